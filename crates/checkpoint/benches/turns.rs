@@ -1,7 +1,9 @@
-//! What durable checkpoints cost: a flow turn of eight supersteps, each of them committed to SQLite or to PostgreSQL.
+//! What durable checkpoints cost: a flow turn of eight supersteps, each of them committed to SQLite
+//! or to PostgreSQL.
 //!
-//! The wall time of a turn includes waiting for SQLite's thread, or for the server; this process's processor time, which is what the
-//! budget is about, is printed at the end where the system tells it.
+//! The wall time of a turn includes waiting for SQLite's thread, or for the server; this process's
+//! processor time, which is what the budget is about, is printed at the end where the system tells
+//! it.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
@@ -110,7 +112,8 @@ fn turns(c: &mut Criterion) {
                         let (app, store) = (&app, &store);
                         async move {
                             black_box(app.invoke(Input::State(turn()), config).await.unwrap());
-                            // A thread ends now and then, as in real life; and the memory would fill up.
+                            // A thread ends now and then, as in real life; and the memory would
+                            // fill up.
                             if turns.is_multiple_of(8) {
                                 store.delete_thread("thread").await.unwrap();
                             }

@@ -36,7 +36,8 @@ pub(crate) fn merge_writes(
     encode_writes(merged)
 }
 
-/// Why a write failed: the database, which may be worth another try, or what was to be written or was found there.
+/// Why a write failed: the database, which may be worth another try, or what was to be written or
+/// was found there.
 pub(crate) enum WriteError {
     Database(sqlx::Error),
     Checkpoint(CheckpointError),

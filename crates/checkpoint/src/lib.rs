@@ -1,7 +1,7 @@
 //! Checkpointers for the [`graph`] engine that outlive the process.
 //!
-//! [`SqliteSaver`] keeps the threads of one process, or of a few on one machine, in a SQLite file. [`PostgresSaver`] keeps those of
-//! any number of processes in a PostgreSQL database.
+//! [`SqliteSaver`] keeps the threads of one process, or of a few on one machine, in a SQLite file.
+//! [`PostgresSaver`] keeps those of any number of processes in a PostgreSQL database.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -18,9 +18,11 @@
 //! # tokio::runtime::Runtime::new().unwrap().block_on(example(folder.path())).unwrap();
 //! ```
 //!
-//! Every checkpointer here passes the suite in `graph::conformance`. A thread has as many checkpoints as its owner leaves it: both
-//! savers can be told how much history to keep ([`SqliteOptions::history`], [`PostgresSaver::with_history`]), and
-//! [`Checkpointer::delete_idle`](graph::Checkpointer::delete_idle) forgets the threads that nobody came back to.
+//! Every checkpointer here passes the suite in `graph::conformance`. A thread has as many
+//! checkpoints as its owner leaves it: both savers can be told how much history to keep
+//! ([`SqliteOptions::history`], [`PostgresSaver::with_history`]), and
+//! [`Checkpointer::delete_idle`](graph::Checkpointer::delete_idle) forgets the threads that nobody
+//! came back to.
 
 mod columns;
 

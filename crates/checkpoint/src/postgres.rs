@@ -1,7 +1,9 @@
-//! Checkpoints in PostgreSQL: the table `orchestrator.checkpoints`, which `migrations/postgres` makes.
+//! Checkpoints in PostgreSQL: the table `orchestrator.checkpoints`, which `migrations/postgres`
+//! makes.
 //!
-//! Every call is one statement (adding pending writes: one transaction) on one connection, and may be repeated. So one that meets a
-//! dead connection, because the server was restarted or a proxy cut it, is made once more on one that has just answered.
+//! Every call is one statement (adding pending writes: one transaction) on one connection, and may
+//! be repeated. So one that meets a dead connection, because the server was restarted or a proxy
+//! cut it, is made once more on one that has just answered.
 
 use std::{borrow::Cow, time::SystemTime};
 
@@ -25,7 +27,8 @@ const RECORDS: &str = "orchestrator._checkpoint_migrations";
 
 /// Keeps checkpoints in PostgreSQL. Cheap to clone.
 ///
-/// It takes any text of up to two kilobytes as the id of a thread, and holds one of the pool's connections during a call only.
+/// It takes any text of up to two kilobytes as the id of a thread, and holds one of the pool's
+/// connections during a call only.
 #[derive(Debug, Clone)]
 pub struct PostgresSaver {
     pool: PgPool,
@@ -41,22 +44,24 @@ impl PostgresSaver {
         }
     }
 
-    /// Keeps this many checkpoints of each thread, at least one, older ones going as new ones come, in the same statement. Without
-    /// this all are kept until they are pruned.
+    /// Keeps this many checkpoints of each thread, at least one, older ones going as new ones come,
+    /// in the same statement. Without this all are kept until they are pruned.
     #[must_use]
     pub fn with_history(mut self, keep: u32) -> Self {
         self.history = Some(keep.max(1));
         self
     }
 
-    /// Makes the tables, or brings them up to date. Several processes may do so at once; they wait for each other.
+    /// Makes the tables, or brings them up to date. Several processes may do so at once; they wait
+    /// for each other.
     pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: MIGRATIONS.migrations.clone(),
             ..Migrator::DEFAULT
         };
         migrator.dangerous_set_table_name(RECORDS);
-        // A migration that fails leaves its lock with the session. A session of its own takes the lock with it.
+        // A migration that fails leaves its lock with the session. A session of its own takes the
+        // lock with it.
         let mut connection = PgConnection::connect_with(&pool.connect_options()).await?;
         let is_missing = sqlx::query_scalar!(
             r#"SELECT to_regnamespace('orchestrator') IS NULL AS "is_missing!""#
@@ -64,10 +69,11 @@ impl PostgresSaver {
         .fetch_one(&mut connection)
         .await?;
         if is_missing {
-            // Asked for only then: it needs a privilege on the database that the schema's owner need not have.
+            // Asked for only then: it needs a privilege on the database that the schema's owner
+            // need not have.
             migrator.create_schema("orchestrator");
         }
-        // Not `run`, whose future the compiler can not see to be `Send`.
+        // Not `run`, whose future the compiler cannot see to be `Send`.
         migrator.run_direct(None, &mut connection, false).await?;
         connection.close().await?;
         Ok(())
@@ -122,7 +128,8 @@ impl PostgresSaver {
         })
     }
 
-    /// A connection that has just answered, after one that was broken: the pool may hold more of them.
+    /// A connection that has just answered, after one that was broken: the pool may hold more of
+    /// them.
     async fn living_connection(
         &self,
         broken: &sqlx::Error,
@@ -238,7 +245,8 @@ impl Checkpointer for PostgresSaver {
     }
 }
 
-/// A thread's id as PostgreSQL takes it, which has no NUL in its texts. Ids that have neither that nor a backslash are themselves.
+/// A thread's id as PostgreSQL takes it, which has no NUL in its texts. Ids that have neither that
+/// nor a backslash are themselves.
 fn thread_key(thread_id: &str) -> Cow<'_, str> {
     if thread_id.contains(['\0', '\\']) {
         Cow::Owned(thread_id.replace('\\', "\\\\").replace('\0', "\\0"))
@@ -247,8 +255,9 @@ fn thread_key(thread_id: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether the connection went away, rather than the statement being refused: by its end, or by the server's word
-/// (class 08, and 57P01 to 57P05: shut down, crashed, starting, dropped, idle for too long).
+/// Whether the connection went away, rather than the statement being refused: by its end, or by the
+/// server's word (class 08, and 57P01 to 57P05: shut down, crashed, starting, dropped, idle for too
+/// long).
 fn is_broken(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) => true,

@@ -1,8 +1,10 @@
 //! Checkpoints in a SQLite file.
 //!
-//! The file is in WAL mode, so that readers and the writer do not wait for each other, with `synchronous = NORMAL`: a commit does
-//! not wait for the disk. What is committed survives the end of the process however it comes; when the machine loses power
-//! the last commits may be missing, and threads go on from the checkpoint before. Only its owner can read the file: what users asked is in it. The schema is in `migrations/sqlite`.
+//! The file is in WAL mode, so that readers and the writer do not wait for each other, with
+//! `synchronous = NORMAL`: a commit does not wait for the disk. What is committed survives the end
+//! of the process however it comes; when the machine loses power the last commits may be missing,
+//! and threads continue from the checkpoint before. Only its owner can read the file: what users
+//! asked is in it. The schema is in `migrations/sqlite`.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,9 +30,10 @@ mod statement;
 
 /// Where the file is, and how long its lock is waited for.
 ///
-/// A call that finds the file locked by another process is tried `retry_attempts` times, each of which waits `busy_timeout` for the
-/// lock, with `retry_delay` between the first and the second, twice that before the third, and so on; then it fails as
-/// [`CheckpointError::Unavailable`]. With the defaults that is after some 15 seconds, or when the run's
+/// A call that finds the file locked by another process is tried `retry_attempts` times, each of
+/// which waits `busy_timeout` for the lock, with `retry_delay` between the first and the second,
+/// twice that before the third, and so on; then it fails as [`CheckpointError::Unavailable`]. With
+/// the defaults that is after some 15 seconds, or when the run's
 /// [`checkpoint_timeout`](graph::RunConfig::checkpoint_timeout) ends it before.
 #[derive(Debug, Clone)]
 pub struct SqliteOptions {
@@ -38,11 +41,13 @@ pub struct SqliteOptions {
     pub path: PathBuf,
     /// How long SQLite itself waits for another process's lock.
     pub busy_timeout: Duration,
-    /// How often a call is tried that still finds the file locked after that; at least once.
+    /// Number of times that a call is tried that still finds the file locked after that; at least
+    /// once.
     pub retry_attempts: u32,
-    /// How long to wait before the second attempt; doubles each time.
+    /// Time that to wait before the second attempt; doubles each time.
     pub retry_delay: Duration,
-    /// How many checkpoints each thread keeps, older ones going as new ones come; `None` keeps all until they are pruned.
+    /// Number of checkpoints that each thread keeps, older ones going as new ones come; `None`
+    /// keeps all until they are pruned.
     pub history: Option<u32>,
 }
 
@@ -65,7 +70,8 @@ impl SqliteOptions {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(self.busy_timeout)
-            // What is deleted is overwritten: a person's words are gone from the file, not only from its tables.
+            // What is deleted is overwritten: a person's words are gone from the file, not only
+            // from its tables.
             .pragma("secure_delete", "on")
             // Every superstep is a statement, and every run has a span.
             .disable_statement_logging()
@@ -77,11 +83,11 @@ impl SqliteOptions {
 pub struct SqliteSaver {
     options: SqliteOptions,
     connect: SqliteConnectOptions,
-    /// SQLite has one writer at a time, so one connection is all that writing can use; queueing for it here is fair and costs less
-    /// than queueing for the file's lock.
+    /// SQLite has one writer at a time, so one connection is all that writing can use; queueing for
+    /// it here is fair and costs less than queueing for the file's lock.
     writer: Slot,
-    /// Reads are short and happen once per run; a pool would cost more than the queue for one connection. It is not the writer's,
-    /// which may have to wait for another process.
+    /// Reads are short and happen once per run; a pool would cost more than the queue for one
+    /// connection. It is not the writer's, which may have to wait for another process.
     reader: Slot,
 }
 
@@ -156,7 +162,8 @@ impl SqliteSaver {
         result
     }
 
-    /// Runs a write, again when the file is locked, and says how many rows (of [`Write::DeleteIdle`]: threads) it changed.
+    /// Runs a write, again when the file is locked, and says how many rows (of
+    /// [`Write::DeleteIdle`]: threads) it changed.
     async fn write(&self, write: Write<'_>) -> Result<u64, CheckpointError> {
         let mut backoff = Backoff::new(&self.options);
         loop {
@@ -179,8 +186,8 @@ impl SqliteSaver {
         result
     }
 
-    /// Moves what the write-ahead log holds into the file, and empties it. Where a reader is in the way the next deletion does it, or the
-    /// last connection that closes.
+    /// Moves what the write-ahead log holds into the file, and empties it. Where a reader is in the
+    /// way the next deletion does it, or the last connection that closes.
     async fn empty_log(&self) {
         let mut writer = self.writer.lock().await;
         let emptied = match self.connected(&mut writer).await {
@@ -298,7 +305,7 @@ impl Checkpointer for SqliteSaver {
 async fn migrated(connect: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
     let mut connection = connect.connect().await?;
     let migrations = sqlx::migrate!("migrations/sqlite");
-    // Not `run`, whose future the compiler can not see to be `Send`.
+    // Not `run`, whose future the compiler cannot see to be `Send`.
     match migrations.run_direct(None, &mut connection, false).await {
         Ok(()) => Ok(connection),
         Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => Err(error),

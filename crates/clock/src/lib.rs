@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
-/// Tells the time.
+/// Reports the time.
 pub trait Clock: Send + Sync + 'static {
     /// The present moment.
     fn now(&self) -> DateTime<Utc>;
@@ -48,7 +48,7 @@ impl Clock for SystemClock {
 pub struct FixedClock(Mutex<DateTime<Utc>>);
 
 impl FixedClock {
-    /// A clock that stands at `now`.
+    /// A clock that is at `now`.
     pub fn at(now: DateTime<Utc>) -> Arc<Self> {
         Arc::new(Self(Mutex::new(now)))
     }

@@ -27,7 +27,8 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Environment {
-    /// Sorts out the variables that concern `service`; `sections` are those that its configuration has.
+    /// Sorts out the variables that concern `service`; `sections` are those that its configuration
+    /// has.
     pub(super) fn read(
         service: &str,
         aliases: &[(&str, &str)],
@@ -81,7 +82,8 @@ impl Environment {
         values
     }
 
-    /// Parses the value that sets `key`, or something around it. False when there is none, or it was parsed before.
+    /// Parses the value that sets `key`, or something around it. False when there is none, or it
+    /// was parsed before.
     pub(super) fn parse(&mut self, key: &str) -> bool {
         let found = self
             .entries

@@ -1,12 +1,13 @@
 //! How a service is told what to do: defaults in code < a TOML file < the environment.
 //!
-//! The file of a service has one table per section (`[http]`, `[database]`, …). The environment names a key as
-//! `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>` for one service, or `HELIOGRAPH__<SECTION>__<KEY>` for all of them, which works
-//! for the [`COMMON_SECTIONS`] and yields to the former. Names that others chose (`DATABASE_URL`, those of the source
-//! documents) are [aliases](Loader::aliases) of a key and yield to both. An empty variable counts as absent.
+//! The file of a service has one table per section (`[http]`, `[database]`, …). The environment
+//! names a key as `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>` for one service, or
+//! `HELIOGRAPH__<SECTION>__<KEY>` for all of them, which works for the [`COMMON_SECTIONS`] and
+//! yields to the former. Names that others chose (`DATABASE_URL`, those of the source documents)
+//! are [aliases](Loader::aliases) of a key and yield to both. An empty variable counts as absent.
 //!
-//! A key that no section has stops the start, with its name and where it was set. Secrets are never serialized and can be read
-//! from files.
+//! A key that no section has stops the start, with its name and where it was set. Secrets are never
+//! serialized and can be read from files.
 
 mod environment;
 mod place;
@@ -37,18 +38,20 @@ const COMMON_ALIASES: [(&str, &str); 3] = [
 
 /// A configuration, or a section of one, that can check itself.
 pub trait Validate {
-    /// Environment variables that stand for a key here, as (variable, key). They may depend on what is configured: a section can name
-    /// the variable of its secret. They rank as [aliases](Loader::aliases) do.
+    /// Environment variables that represent a key here, as (variable, key). They may depend on what
+    /// is configured: a section can name the variable of its secret. They rank as
+    /// [aliases](Loader::aliases) do.
     fn variables(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// Reads what lies in files (`password_file`) into the fields meant for it; called once, before [`Self::validate`].
+    /// Reads what lies in files (`password_file`) into the fields meant for it; called once, before
+    /// [`Self::validate`].
     fn read_secrets(&mut self) -> Result<(), Invalid> {
         Ok(())
     }
 
-    /// Refuses values that can not work.
+    /// Refuses values that cannot work.
     fn validate(&self) -> Result<(), Invalid>;
 }
 
@@ -75,7 +78,7 @@ pub fn validate_sections(sections: &[(&str, &dyn Validate)]) -> Result<(), Inval
         .try_for_each(|(name, section)| section.validate().map_err(|fault| fault.within(name)))
 }
 
-/// A value that can not work.
+/// A value that cannot work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: {reason}")]
 pub struct Invalid {
@@ -107,8 +110,8 @@ impl Invalid {
 /// Why a configuration could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file that was named is not there or can not be read.
-    #[error("the configuration file {path} can not be read")]
+    /// The file that was named is not there or cannot be read.
+    #[error("the configuration file {path} cannot be read")]
     File {
         /// The file.
         path: PathBuf,
@@ -146,7 +149,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A value has the right type and can not work.
+    /// A value has the right type and cannot work.
     #[error("{invalid}; set by {origin}")]
     Invalid {
         /// The key and the reason.
@@ -167,7 +170,8 @@ where
         .load(&T::default())
 }
 
-/// A section of earlier versions that is still read from files, and the form that says the same now.
+/// A section of earlier versions that is still read from files, and the form that says the same
+/// now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replaced {
     /// The section, as `[target]` has it.
@@ -205,8 +209,8 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Reads these variables too: `("AI_PROVIDER", "llm.provider")`. An alias for a section that the configuration does not
-    /// have is ignored.
+    /// Reads these variables too: `("AI_PROVIDER", "llm.provider")`. An alias for a section that
+    /// the configuration does not have is ignored.
     #[must_use]
     pub fn aliases(mut self, aliases: &[(&'a str, &'a str)]) -> Self {
         self.aliases.extend_from_slice(aliases);
@@ -237,7 +241,8 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Loads over these defaults, reads secret files and validates. Secrets in the defaults are not carried over.
+    /// Loads over these defaults, reads secret files and validates. Secrets in the defaults are not
+    /// carried over.
     pub fn load<T>(self, defaults: &T) -> Result<T, Error>
     where
         T: Serialize + DeserializeOwned + Validate,
@@ -245,7 +250,8 @@ impl<'a> Loader<'a> {
         self.load_noting(defaults).map(|(config, _notes)| config)
     }
 
-    /// The same, with what a person should change in the file: a line for each section of an earlier version.
+    /// The same, with what a person should change in the file: a line for each section of an
+    /// earlier version.
     pub fn load_noting<T>(self, defaults: &T) -> Result<(T, Vec<String>), Error>
     where
         T: Serialize + DeserializeOwned + Validate,
@@ -305,7 +311,7 @@ fn outdated(path: &Path, layers: &Figment, replaced: &[Replaced]) -> Vec<String>
         .collect()
 }
 
-/// The process's variables; those that are not Unicode can not be ours.
+/// The process's variables; those that are not Unicode cannot be ours.
 fn process_environment() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
@@ -318,8 +324,9 @@ fn sections_of(defaults: &Figment) -> Vec<String> {
     defaults.into_keys().collect()
 }
 
-/// A variable's value is taken as it stands, and only parsed when its key turns out not to be a string: so a password of
-/// digits keeps its leading zeros. Each turn of the loop settles one variable.
+/// A variable's value is taken as it stands, and only parsed when its key turns out not to be a
+/// string: so a password of digits keeps its leading zeros. Each turn of the loop settles one
+/// variable.
 fn extract<T: DeserializeOwned>(
     layers: &Figment,
     environment: &mut Environment,
@@ -344,7 +351,8 @@ fn describe(layers: &Figment, environment: &Environment, error: &figment::Error)
     let key = error.path.join(".");
     match &error.kind {
         Kind::UnknownField(field, known) => {
-            // The path ends with the field or with the section around it, depending on where it was noticed.
+            // The path ends with the field or with the section around it, depending on where it was
+            // noticed.
             let key = match error.path.last() {
                 Some(last) if last == field => key,
                 Some(_) => format!("{key}.{field}"),
@@ -374,8 +382,8 @@ fn describe(layers: &Figment, environment: &Environment, error: &figment::Error)
     }
 }
 
-/// Who set a key: the variable, the file with the line, or the defaults. What an entry of a list lacks or has is the
-/// list's own: no default has entries.
+/// Who set a key: the variable, the file with the line, or the defaults. What an entry of a list
+/// lacks or has is the list's own: no default has entries.
 fn origin(layers: &Figment, environment: &Environment, key: &str) -> String {
     if let Some(variable) = environment.variable(key) {
         return variable.to_owned();

@@ -1,7 +1,7 @@
-//! Where a key stands in a person's file.
+//! Where a key is in a person's file.
 
-/// The line of a file at which a key is set, or the nearest place around it: the table or the list's entry that it is in. Keys
-/// of lists have the number of the entry, from 0: `targets.0.url`.
+/// The line of a file at which a key is set, or the nearest place around it: the table or the
+/// list's entry that it is in. Keys of lists have the number of the entry, from 0: `targets.0.url`.
 pub(super) fn line_of(text: &str, key: &str) -> Option<usize> {
     let mut section = String::new();
     let mut entries: Vec<(String, usize)> = Vec::new();
@@ -63,7 +63,8 @@ fn header(line: &str, open: &str, close: &str) -> Option<String> {
     )
 }
 
-/// A table's name with the number of the entry that it is in: `[targets.columns]` after `[[targets]]`.
+/// A table's name with the number of the entry that it is in: `[targets.columns]` after
+/// `[[targets]]`.
 fn numbered(name: &str, entries: &[(String, usize)]) -> String {
     let inside = entries
         .iter()

@@ -7,7 +7,8 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::Invalid;
 
-/// Reads a secret from the file meant for it. Both the secret and the file given is a mistake worth stopping for.
+/// Reads a secret from the file meant for it. Both the secret and the file given is a mistake worth
+/// stopping for.
 pub fn read_secret_file(
     key: &str,
     secret: &mut Option<SecretString>,
@@ -24,7 +25,7 @@ pub fn read_secret_file(
     let text = std::fs::read_to_string(path).map_err(|error| {
         Invalid::new(
             file_key,
-            format!("{} can not be read: {error}", path.display()),
+            format!("{} cannot be read: {error}", path.display()),
         )
     })?;
     // Editors and `echo` end a file with a newline that is no part of the secret.
@@ -47,7 +48,8 @@ const PLACEHOLDERS: [&str; 5] = [
     "your-secret",
 ];
 
-/// Refuses a secret between services that could be guessed: a short one, a pattern, one that a template left there.
+/// Refuses a secret between services that could be guessed: a short one, a pattern, one that a
+/// template left there.
 pub fn strong_secret(key: &str, secret: &SecretString) -> Result<(), Invalid> {
     let text = secret.expose_secret();
     if text.len() < LEAST_SECRET {

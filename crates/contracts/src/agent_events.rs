@@ -1,4 +1,4 @@
-//! The agent-events dialect of document 002: `POST /internal/chat/stream`.
+//! The agent-events dialect of the SQL agent: `POST /internal/chat/stream`.
 
 use std::borrow::Cow;
 
@@ -17,15 +17,15 @@ pub struct AgentChatRequest {
     pub input: AgentInput,
     /// In which conversation.
     pub conversation: AgentConversation,
-    /// The assistant; absent: that of the conversation, else the dialect's default.
+    /// The assistant; absent: that of the conversation, otherwise the dialect's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
     /// What to do when the conversation is answering another message.
     #[serde(default)]
     pub multitask_strategy: Multitask,
-    /// Merged into the thread's context, an object. Credentials in it are handed to the tools service, kept there encrypted, and neither
-    /// stored here nor told back.
+    /// Merged into the thread's context, an object. Credentials in it are handed to the tools
+    /// service, kept there encrypted, and neither stored here nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
@@ -63,7 +63,8 @@ pub struct AgentConversation {
     pub company_id: Option<String>,
 }
 
-/// One event of the stream, one unnamed SSE `data:` line each. Exactly one of `complete` and `error` comes, as the last.
+/// One event of the stream, one unnamed SSE `data:` line each. Exactly one of `complete` and
+/// `error` comes, as the last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AgentEvent<'a> {
@@ -79,7 +80,7 @@ pub enum AgentEvent<'a> {
     },
     /// More text.
     Token {
-        /// `final` is the answer; other channels tell what an agent works with on its way.
+        /// `final` is the answer; other channels say what an agent works with on its way.
         channel: Channel,
         /// What to append, never empty.
         content: Cow<'a, str>,
@@ -88,7 +89,8 @@ pub enum AgentEvent<'a> {
         #[schema(value_type = Option<Vec<Object>>)]
         structured_data: Option<Cow<'a, Value>>,
     },
-    /// A card or chart to draw, or a question with options (see the UI message stream's virtual tools).
+    /// A card or chart to draw, or a question with options (see the UI message stream's virtual
+    /// tools).
     Chart {
         /// Always `chart`.
         channel: ChartChannel,
@@ -101,7 +103,8 @@ pub enum AgentEvent<'a> {
         /// The plan.
         plan: Cow<'a, Plan>,
     },
-    /// Something that the reader should know: that the answer was stopped, or that a model or the data service did not answer.
+    /// Something that the reader should know: that the answer was stopped, or that a model or the
+    /// data service did not answer.
     Warning {
         /// For programs.
         code: Cow<'a, str>,
@@ -135,7 +138,8 @@ pub struct AgentStats<'a> {
     pub tokens: u64,
     /// The thread.
     pub conversation_id: Cow<'a, str>,
-    /// `true` when the answer is not all there: it was stopped, or its model did not come to an end.
+    /// `true` when the answer is not all there: it was stopped, or its model did not come to an
+    /// end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
     /// The codes of the warnings that the run gave.

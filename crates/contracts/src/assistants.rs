@@ -21,9 +21,10 @@ pub struct AssistantDescription {
     pub title: String,
     /// What it answers, in a sentence.
     pub description: String,
-    /// Whether there is something it can answer from. It can be asked all the same.
+    /// Whether there is something it can answer from. It can be asked nevertheless.
     pub available: bool,
-    /// What is missing when it is not available, and how it is added; or that this is not known at the moment.
+    /// What is missing when it is not available, and how it is added; or that this is not known at
+    /// the moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Messages to begin with, made from the tenant's own data.

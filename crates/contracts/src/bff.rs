@@ -85,7 +85,7 @@ pub struct Me {
     pub scopes: Vec<String>,
 }
 
-/// `GET /auth/sign-in`: what a page needs to know before anybody has signed in.
+/// `GET /auth/sign-in`: what a page needs to know before any user has signed in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct SignInOptions {
     /// Who is signed in already, by the session's cookie or a token.

@@ -1,7 +1,8 @@
 //! The UI message stream dialect: `POST /ai/chat`.
 //!
-//! Chunks carry only the fields that every released AI SDK client since 5.0.104 knows, never `null` and never a type of our
-//! own beside `data-*`, because those clients refuse a whole message over one unknown chunk.
+//! Chunks carry only the fields that every released AI SDK client since 5.0.104 knows, never `null`
+//! and never a type of our own beside `data-*`, because those clients refuse a whole message over
+//! one unknown chunk.
 
 use std::borrow::Cow;
 
@@ -16,8 +17,8 @@ use crate::todo::Plan;
 /// The response header that names the protocol.
 pub const UI_MESSAGE_STREAM_HEADER: &str = "x-vercel-ai-ui-message-stream";
 
-/// The body of `POST /ai/chat`: what AI SDK clients, assistant-ui and document 000's own front end send. Unknown members are
-/// ignored, as those clients add their own.
+/// The body of `POST /ai/chat`: what AI SDK clients, assistant-ui and the solar chat's own front
+/// end send. Unknown members are ignored, as those clients add their own.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(example = json!({ "messages": [{ "role": "user", "content": "How is the site doing today?" }] }))]
@@ -26,12 +27,14 @@ pub struct ChatRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub id: Option<String>,
-    /// The thread to continue: 1 to 128 of `A-Z a-z 0-9 _ - . :`. Absent: a new thread, whose id the stream's first chunk tells.
+    /// The thread to continue: 1 to 128 of `A-Z a-z 0-9 _ - . :`. Absent: a new thread, whose id
+    /// the stream's first chunk tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
-    /// The whole conversation or its last message; only the last message counts, the server owns the history. It has to be the user's, with
-    /// text, or the assistant's with the answer to a selection in it.
+    /// The whole conversation or its last message; only the last message counts, the server owns
+    /// the history. It has to be the user's, with text, or the assistant's with the answer to a
+    /// selection in it.
     #[schema(min_items = 1)]
     pub messages: Vec<ChatMessage>,
     /// `submit-message` or `regenerate-message`.
@@ -44,15 +47,15 @@ pub struct ChatRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TimeZone>, example = "Europe/Zurich")]
     pub timezone: Option<String>,
-    /// The assistant; absent: that of the thread, else the dialect's default.
+    /// The assistant; absent: that of the thread, otherwise the dialect's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
     /// What to do when the thread is answering another message.
     #[serde(default, rename = "multitask_strategy")]
     pub multitask_strategy: Multitask,
-    /// Merged into the thread's context, an object. Credentials in it are handed to the tools service, kept there encrypted, and neither
-    /// stored here nor told back.
+    /// Merged into the thread's context, an object. Credentials in it are handed to the tools
+    /// service, kept there encrypted, and neither stored here nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
@@ -89,9 +92,11 @@ pub enum ChatRole {
     Assistant,
 }
 
-/// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`. Borrows from the event it tells of, because
-/// every client of a run gets its own chunks of the same events.
-// The schema does not follow `rename_all_fields`: a variant with members of two words needs `rename_all` of its own.
+/// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`.
+/// Borrows from the event it tells of, because every client of a run gets its own chunks of the
+/// same events.
+// The schema does not follow `rename_all_fields`: a variant with members of two words needs
+// `rename_all` of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(
     tag = "type",
@@ -138,7 +143,8 @@ pub enum UiMessageChunk<'a> {
         /// Its arguments.
         #[schema(value_type = Object)]
         input: Cow<'a, Value>,
-        /// `true` when the server answers the call; absent on `request_user_selection`, which the person answers.
+        /// `true` when the server answers the call; absent on `request_user_selection`, which the
+        /// person answers.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
     },
@@ -205,7 +211,7 @@ pub enum UiMessageChunk<'a> {
     SourceUrl {
         /// The source, unique in the message.
         source_id: Cow<'a, str>,
-        /// Where it is.
+        /// The position.
         url: Cow<'a, str>,
         /// The place in it, in words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -220,8 +226,8 @@ pub enum UiMessageChunk<'a> {
     /// The message is complete.
     #[serde(rename_all = "camelCase")]
     Finish {
-        /// `stop`; `tool-calls` while a selection is pending, `length` when the model reached its limit, `other` when the run
-        /// was stopped or the model stopped in the middle.
+        /// `stop`; `tool-calls` while a selection is pending, `length` when the model reached its
+        /// limit, `other` when the run was stopped or the model stopped in the middle.
         finish_reason: UiFinishReason,
         /// How the answer came about.
         message_metadata: FinishMetadata,
@@ -264,7 +270,8 @@ pub struct FinishMetadata {
     /// What the run's models read and wrote; absent when none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UiUsage>,
-    /// `true` when the answer is not all there: it was stopped, or its model did not come to an end.
+    /// `true` when the answer is not all there: it was stopped, or its model did not come to an
+    /// end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
     /// The codes of the warnings that the run gave.

@@ -1,5 +1,5 @@
-//! What a tenant has, at a glance: `GET /api/data-overview` of the tools service. It is made from what is known already; no business
-//! data are read for it.
+//! What a tenant has, at a glance: `GET /api/data-overview` of the tools service. It is made from
+//! what is known already; no business data are read for it.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -38,7 +38,8 @@ pub struct TargetGlance {
     /// What it holds, as its operator says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Questions that it answers for the caller: confirmed ones, then those that come with it. None while it is away.
+    /// Questions that it answers for the caller: confirmed ones, then those that come with it. None
+    /// while it is away.
     pub questions: Vec<String>,
 }
 

@@ -1,8 +1,9 @@
 //! Figures as people read them, in one rounding for every sentence, row and card.
 //!
-//! A quantity is rounded once, in the tool's result. Whatever shows it, here or on the page, writes that number with as many places as
-//! matter, by the same rule: from the decimal digits of the number, a half away from zero, as browsers do. (`format!` rounds the binary
-//! fraction, which makes 21.1 of 21.15.)
+//! A quantity is rounded once, in the tool's result. Whatever shows it, here or on the page, writes
+//! that number with as many places as matter, by the same rule: from the decimal digits of the
+//! number, a half away from zero, as browsers do. (`format!` rounds the binary fraction, which
+//! makes 21.1 of 21.15.)
 //!
 //! ```
 //! use contracts::figures::{energy, figure, power};
@@ -69,7 +70,8 @@ fn rounded(value: f64, decimals: usize) -> String {
     text
 }
 
-/// A number with as many places as matter: none from 100 on, one from 10 on, two below; trailing zeros dropped.
+/// A number with as many places as matter: none from 100 on, one from 10 on, two below; trailing
+/// zeros dropped.
 pub fn figure(value: f64) -> String {
     let decimals = match value.abs() {
         v if v >= 99.95 => 0,

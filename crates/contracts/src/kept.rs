@@ -13,8 +13,8 @@ use crate::ui_history::UiMessage;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct SearchMessages {
-    /// Words that a message has to hold, all of them, whatever the case; the last may be the beginning of one. Words in double quotes
-    /// have to stand together.
+    /// Words that a message has to hold, all of them, whatever the case; the last may be the
+    /// beginning of one. Words in double quotes have to stand together.
     #[param(min_length = 1, max_length = 200)]
     pub q: String,
     /// Only messages of this thread.
@@ -47,7 +47,8 @@ pub struct FoundMessage {
     pub thread_title: Option<String>,
     /// Its id.
     pub message_id: String,
-    /// Its place in the thread: `GET /v1/threads/{thread_id}/messages?before=` and `after=` show what is around it.
+    /// Its place in the thread: `GET /v1/threads/{thread_id}/messages?before=` and `after=` show
+    /// what is around it.
     pub seq: i64,
     /// Who wrote it.
     pub role: MessageRole,
@@ -96,8 +97,8 @@ pub struct ExportedThread {
     pub exported_at: DateTime<Utc>,
     /// The thread.
     pub thread: Thread,
-    /// Every message, the oldest first, with all calls of tools: cards are the arguments of `render_ui_component`, tables and sources the
-    /// results of the other tools.
+    /// Every message, the oldest first, with all calls of tools: cards are the arguments of
+    /// `render_ui_component`, tables and sources the results of the other tools.
     pub messages: Vec<StoredMessage>,
     /// The same as a page shows them: text, cards, plans and sources as parts, in their order.
     pub ui_messages: Vec<UiMessage>,
@@ -109,10 +110,11 @@ pub struct ExportedThread {
 /// How long conversations are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Retention {
-    /// Hours after which a thread is deleted that nothing has happened to, with its messages, runs and what assistants remember of it;
-    /// `null`: never, unless someone deletes it.
+    /// Hours after which a thread is deleted that nothing has happened to, with its messages, runs
+    /// and what assistants remember of it; `null`: never, unless someone deletes it.
     pub threads_hours: Option<u32>,
-    /// Hours for which the events of a run that is over can be followed again. Its message stays as long as its thread.
+    /// Hours for which the events of a run that is over can be followed again. Its message stays as
+    /// long as its thread.
     pub run_events_hours: u32,
     /// How often, in hours, what is old is looked for.
     pub cleanup_interval_hours: f64,

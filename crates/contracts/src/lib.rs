@@ -1,8 +1,9 @@
 //! Every type on the wire of Heliograph's three services, and the OpenAPI documents made from them.
 //!
-//! The crate knows serde and utoipa and nothing of servers, databases or clients, because all of them build it. Serializable
-//! here means promised: a field that is renamed or removed breaks a client. Each operation is declared once, in
-//! [`openapi`], and a service mounts its handler by that declaration.
+//! The crate knows serde and utoipa and nothing of servers, databases or clients, because all of
+//! them build it. Serializable here means promised: a field that is renamed or removed breaks a
+//! client. Each operation is declared once, in [`openapi`], and a service mounts its handler by
+//! that declaration.
 //!
 //! ```
 //! use contracts::tools::{ToolEnvelope, ToolStatus};

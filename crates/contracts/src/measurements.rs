@@ -7,11 +7,13 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::threads::TimeZone;
 
-/// One reading, as a row of the table `measurements`. At least one of the three values or a metadata member must be there.
+/// One reading, as a row of the table `measurements`. At least one of the three values or a
+/// metadata member must be there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Measurement {
-    /// When: RFC 3339 with an offset, or a local time without one where the request names a `timezone`.
+    /// When: RFC 3339 with an offset, or a local time without one where the request names a
+    /// `timezone`.
     #[schema(example = "2025-12-04T12:00:00Z")]
     pub timestamp: String,
     /// Which logger; a new id makes a new logger.
@@ -41,7 +43,8 @@ pub struct Measurement {
 #[into_params(parameter_in = Query)]
 #[serde(default, deny_unknown_fields)]
 pub struct IngestQuery {
-    /// The site that new loggers join. Default: the tenant's only site; needed when there are several.
+    /// The site that new loggers join. Default: the tenant's only site; needed when there are
+    /// several.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(min_length = 1, max_length = 64)]
     pub site: Option<String>,
@@ -65,28 +68,32 @@ pub struct IngestQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^([!#-/:-@\\[-`{-~ ]|\\t|tab)$")]
     pub delimiter: Option<String>,
-    /// CSV: `,` when decimals are written with a comma. Default: found in the file. Thousands separators are never taken away.
+    /// CSV: `,` when decimals are written with a comma. Default: found in the file. Thousands
+    /// separators are never taken away.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^[.,]$")]
     pub decimal: Option<String>,
-    /// Texts that stand for "no value" of their field, joined by commas, in any case. Default: `NaN,n/a,-,--,null,#N/A`. A blank field
-    /// never has a value.
+    /// Texts that represent "no value" of their field, joined by commas, in any case. Default:
+    /// `NaN,n/a,-,--,null,#N/A`. A blank field never has a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(example = "NaN,n/a,-,--,null,#N/A")]
     pub missing: Option<String>,
-    /// The first day that a reading may have; earlier ones are refused, as those of a clock that was not set. Default: `1985-01-01`.
+    /// The first day that a reading may have; earlier ones are refused, as those of a clock that
+    /// was not set. Default: `1985-01-01`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<chrono::NaiveDate>)]
     pub earliest: Option<String>,
 }
 
-/// What became of the rows of an ingestion request. A row counts once: as accepted, as replaced, as empty or as refused.
+/// The result of the rows of an ingestion request. A row counts once: as accepted, as replaced, as
+/// empty or as refused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestReport {
     /// Rows that are new.
     pub accepted: u64,
-    /// Rows that took the place of a stored reading of the same logger and instant, identical ones included.
+    /// Rows that took the place of a stored reading of the same logger and instant, identical ones
+    /// included.
     pub replaced: u64,
     /// Rows without any value: nothing to store, and nothing wrong.
     #[serde(default)]
@@ -100,7 +107,8 @@ pub struct IngestReport {
     /// How a CSV was read: what the request said, and what was found in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_as: Option<CsvDialect>,
-    /// Rows of local time in the hour that happens twice when clocks go back. Absent when there are none.
+    /// Rows of local time in the hour that happens twice when clocks go back. Absent when there are
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubled_hour: Option<DoubledHour>,
 }

@@ -1,4 +1,5 @@
-//! The named-events dialect of document 003: `POST /v1/messages`. Each type here is the data of the SSE event of its name.
+//! The named-events dialect of the climate advisor: `POST /v1/messages`. Each type here is the data
+//! of the SSE event of its name.
 
 use std::borrow::Cow;
 
@@ -40,14 +41,15 @@ pub struct PostMessage {
     )]
     #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
-    /// Merged into the thread's context. Credentials in it are used for this run and neither stored there nor told back.
+    /// Merged into the thread's context. Credentials in it are used for this run and neither stored
+    /// there nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
     /// Wishes for this run.
     #[serde(default)]
     pub options: MessageOptions,
-    /// The assistant; absent: that of the thread, else the dialect's default.
+    /// The assistant; absent: that of the thread, otherwise the dialect's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<AssistantName>)]
     pub assistant: Option<String>,
@@ -73,13 +75,14 @@ pub struct MessageOptions {
     pub max_tokens: Option<u32>,
 }
 
-/// The data of one event. The SSE event's name tells what they are: `NamedEventFrame` has both.
+/// The data of one event. The SSE event's name says what they are: `NamedEventFrame` has both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum NamedEvent<'a> {
     /// `tool_result`, when a tool ends, and when it begins (`status` is `executing` then).
     ToolResult(ToolResultEvent<'a>),
-    /// `tool_use`: a tool begins. The document's name for what `tool_result` with `executing` tells as well.
+    /// `tool_use`: a tool begins. The document's name for what `tool_result` with `executing` tells
+    /// as well.
     ToolUse(ToolUseEvent<'a>),
     /// `message`: more text.
     Message(MessageEvent<'a>),
@@ -87,14 +90,15 @@ pub enum NamedEvent<'a> {
     Done(DoneEvent<'a>),
     /// `warning`: something that the reader should know.
     Warning(WarningEvent<'a>),
-    /// `plan`: the plan that is worked on, as it is now; a later one of the same id takes its place.
+    /// `plan`: the plan that is worked on, as it is now; a later one of the same id takes its
+    /// place.
     Plan(Plan),
     /// `error`: the run failed; `done` with `ok: false` follows.
     Error(ErrorEvent<'a>),
 }
 
-/// One SSE event with its name (`event`) and its `data`, as clients of event streams hand them out. Every event has an id, counted within
-/// the run; `done` is the last.
+/// One SSE event with its name (`event`) and its `data`, as clients of event streams hand them out.
+/// Every event has an id, counted within the run; `done` is the last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum NamedEventFrame<'a> {
@@ -219,7 +223,8 @@ pub struct DoneEvent<'a> {
     /// Why there was no answer, or not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Cow<'a, str>>,
-    /// `true` when there is an answer that is not all there: it was stopped, or its model did not come to an end.
+    /// `true` when there is an answer that is not all there: it was stopped, or its model did not
+    /// come to an end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,
     /// The codes of the warnings that the run gave.

@@ -1,7 +1,7 @@
 //! Every operation, declared once, and the OpenAPI 3.1 document of each service.
 //!
-//! A service mounts its handler by the operation's type (`operations::ListTools`), so that path and method can not disagree
-//! with the document.
+//! A service mounts its handler by the operation's type (`operations::ListTools`), so that path and
+//! method cannot disagree with the document.
 
 pub mod bff;
 pub mod bff_kept;
@@ -40,12 +40,14 @@ pub fn orchestrator_document() -> Value {
     finish::finish(orchestrator::OrchestratorApi::openapi(), None)
 }
 
-/// The document of the bff. The operations of the tools are in it, each with its types, as calls of them are passed on.
+/// The document of the bff. The operations of the tools are in it, each with its types, as calls of
+/// them are passed on.
 pub fn bff_document() -> Value {
     finish::finish(bff::BffApi::openapi(), Some(tools::ToolsApi::openapi()))
 }
 
-/// A schema of the documents with all that it refers to, as a JSON Schema of its own; `None` when no document has it.
+/// A schema of the documents with all that it refers to, as a JSON Schema of its own; `None` when
+/// no document has it.
 pub fn schema(name: &str) -> Option<Value> {
     let documents = [bff_document(), orchestrator_document()];
     let document = documents

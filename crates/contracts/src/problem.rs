@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 /// The media type of a [`Problem`].
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
-/// Why a request was refused or failed, in a form that a person can act on and a program can branch on.
+/// Why a request was refused or failed, in a form that a person can act on and a program can branch
+/// on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {

@@ -1,4 +1,5 @@
-//! What happens in a run, told once: agents emit [`RunEvent`]s, and each stream dialect is an encoder of them.
+//! What happens in a run, told once: agents emit [`RunEvent`]s, and each stream dialect is an
+//! encoder of them.
 
 mod open;
 
@@ -7,7 +8,8 @@ use utoipa::ToSchema;
 
 pub use open::Open;
 
-/// One event of a run. Exactly one of [`RunEvent::Finished`] and [`RunEvent::Failed`] ends a run; nothing follows it.
+/// One event of a run. Exactly one of [`RunEvent::Finished`] and [`RunEvent::Failed`] ends a run;
+/// nothing follows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum RunEvent {
@@ -58,14 +60,14 @@ pub enum RunEvent {
         /// The block.
         id: String,
     },
-    /// What the text that follows rests on, for clients that show it beside the text: the rows of a database, the sources of an answer
-    /// from documents. Within a step, before the text.
+    /// What the text that follows rests on, for clients that show it beside the text: the rows of a
+    /// database, the sources of an answer from documents. Within a step, before the text.
     StructuredData {
         /// A list of objects.
         data: serde_json::Value,
     },
-    /// The plan that is worked on, as it is now: told before it runs, and again whenever a task of it has changed. Anywhere but within a
-    /// block of text.
+    /// The plan that is worked on, as it is now: told before it runs, and again whenever a task of
+    /// it has changed. Anywhere but within a block of text.
     Plan {
         /// The plan.
         plan: crate::todo::Plan,
@@ -90,15 +92,17 @@ pub enum RunEvent {
         /// Whether the tool did what it was asked: false when it failed or could not be called.
         ok: bool,
     },
-    /// The answer to a call of an earlier message of the thread: what was chosen in its picker, or that nothing was. Clients know it, as
-    /// they sent it, so no stream shows it; it is stored with the call.
+    /// The answer to a call of an earlier message of the thread: what was chosen in its picker, or
+    /// that nothing was. Clients know it, as they sent it, so no stream shows it; it is stored with
+    /// the call.
     ToolAnswered {
         /// The call.
         id: String,
         /// The answer.
         output: serde_json::Value,
     },
-    /// The places in documents that the text before rests on: those that it cites. Within a step, after the text.
+    /// The places in documents that the text before rests on: those that it cites. Within a step,
+    /// after the text.
     Sources {
         /// The places.
         sources: Vec<CitedSource>,
@@ -116,8 +120,9 @@ pub enum RunEvent {
         reason: FinishReason,
         /// Which path worded the answer.
         source: Source,
-        /// What the run's models read and wrote, as far as they reported it; absent when none was asked. A provider reports at the end of
-        /// an answer, so an answer that was stopped is not in it.
+        /// What the run's models read and wrote, as far as they reported it; absent when none was
+        /// asked. A provider reports at the end of an answer, so an answer that was stopped is not
+        /// in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },

@@ -15,7 +15,8 @@ pub struct CreateThread {
     /// Accepted for compatibility; must be the identity's subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// The thread's id, 1 to 128 of `A-Z a-z 0-9 _ - . :`, unique within its owner; absent: a new UUID.
+    /// The thread's id, 1 to 128 of `A-Z a-z 0-9 _ - . :`, unique within its owner; absent: a new
+    /// UUID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
@@ -34,17 +35,20 @@ pub struct CreateThread {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
-    /// For the assistant. What looks like a credential in it, by its name or its shape and at any depth, is neither stored here nor told back.
+    /// For the assistant. What looks like a credential in it, by its name or its shape and at any
+    /// depth, is neither stored here nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
-    /// For the client; the assistant does not see it. What looks like a credential in it is neither stored nor told back.
+    /// For the client; the assistant does not see it. What looks like a credential in it is neither
+    /// stored nor told back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// An assistant. Names are texts in requests; others than these are refused with the list of those that there are.
+/// An assistant. Names are texts in requests; others than these are refused with the list of those
+/// that there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AssistantName {
@@ -76,7 +80,8 @@ impl PartialSchema for TimeZone {
 
 impl ToSchema for TimeZone {}
 
-/// Matches the names of all zones and nothing else: a list of them would be an enum of six hundred values in every generated client.
+/// Matches the names of all zones and nothing else: a list of them would be an enum of six hundred
+/// values in every generated client.
 fn zone_pattern() -> String {
     let names = chrono_tz::TZ_VARIANTS
         .iter()
@@ -117,7 +122,8 @@ pub enum Multitask {
     Enqueue,
 }
 
-/// The body of `PATCH /v1/threads/{thread_id}`. What is absent stays; `null` clears a title or an inventory.
+/// The body of `PATCH /v1/threads/{thread_id}`. What is absent stays; `null` clears a title or an
+/// inventory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateThread {
@@ -139,7 +145,7 @@ pub struct UpdateThread {
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// Tells a member that is `null` from one that is absent.
+/// Reports a member that is `null` from one that is absent.
 mod present {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -266,7 +272,8 @@ pub struct MessageList {
     pub thread_id: String,
     /// The messages.
     pub messages: Vec<StoredMessage>,
-    /// Whether there are more in the direction that was asked for (towards older ones without `after`).
+    /// Whether there are more in the direction that was asked for (towards older ones without
+    /// `after`).
     pub has_more: bool,
 }
 
@@ -327,7 +334,7 @@ pub struct ToolRecord {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What became of it.
+    /// The result of it.
     pub status: ToolRecordStatus,
     /// Its arguments.
     #[schema(value_type = Object)]
@@ -338,7 +345,7 @@ pub struct ToolRecord {
     pub result: Option<Value>,
 }
 
-/// What became of a call.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolRecordStatus {
@@ -365,10 +372,11 @@ pub struct ThreadState {
     pub active_run_id: Option<String>,
     /// What the assistant remembers, in its own shape; `null` before the first answer.
     ///
-    /// Of the analyst: `active_todo_list` (or `null`) with `current_task_key`, `todo_lists` (the newest 10, newest first, the active one among
-    /// them), `entries` (the newest 50, oldest first), `query_metadata` (the newest 20, oldest first, without rows), `pending_clarification`
-    /// (the question that is open, or `null`) and `pending_approval`. What is larger than 8 KiB in them, a task's result or a query, is
-    /// `{"omitted_bytes": n}`.
+    /// Of the analyst: `active_todo_list` (or `null`) with `current_task_key`, `todo_lists` (the
+    /// newest 10, newest first, the active one among them), `entries` (the newest 50, oldest
+    /// first), `query_metadata` (the newest 20, oldest first, without rows),
+    /// `pending_clarification` (the question that is open, or `null`) and `pending_approval`. What
+    /// is larger than 8 KiB in them, a task's result or a query, is `{"omitted_bytes": n}`.
     #[schema(value_type = Option<Object>)]
     pub values: Option<Value>,
 }
@@ -414,7 +422,7 @@ pub enum RunStatus {
     Failed,
     /// It was stopped.
     Cancelled,
-    /// Its process died and it could not go on.
+    /// Its process died and it could not continue.
     Interrupted,
 }
 
@@ -429,7 +437,8 @@ impl RunStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
 pub struct FollowRun {
-    /// `ui_messages`, `agent_events` or `named_events`; absent: the dialect that the run was asked in.
+    /// `ui_messages`, `agent_events` or `named_events`; absent: the dialect that the run was asked
+    /// in.
     #[serde(default)]
     pub dialect: Option<Dialect>,
     /// Events up to this id are left out, as with the header `Last-Event-ID`, which wins.

@@ -1,6 +1,7 @@
-//! What the analyst keeps of a thread, and shows of it: TODO lists, an entry per attempt, the metadata of queries.
+//! What the analyst keeps of a thread, and shows of it: TODO lists, an entry per attempt, the
+//! metadata of queries.
 //!
-//! The names are document 004's.
+//! The names are the BI agent's.
 
 use chrono::{DateTime, Utc};
 use indexmap::IndexMap;
@@ -20,11 +21,12 @@ pub struct TodoList {
     pub state: TodoListState,
     /// The tasks by their keys, in order.
     pub tasks: IndexMap<String, TodoTask>,
-    /// The task that is next: after a success the one behind it, after a question or an error the same.
+    /// The task that is next: after a success the one behind it, after a question or an error the
+    /// same.
     pub current_task_key: Option<String>,
-    /// How many tasks are complete.
+    /// Number of tasks that are complete.
     pub completed_tasks: u32,
-    /// How many tasks there are.
+    /// Number of tasks .
     pub total_tasks: u32,
     /// The user input that it was made for, counted from 1.
     pub created_at_turn: u32,
@@ -90,7 +92,7 @@ pub struct TodoTask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub result: Option<Value>,
-    /// How often it was tried.
+    /// Number of times that it was tried.
     pub attempts: u32,
     /// What it asked, and what was answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -258,7 +260,7 @@ pub struct QueryMetadata {
     pub summary: String,
     /// How the rows are had again.
     pub how_to_retrieve: HowToRetrieve,
-    /// How many records fit, whatever the limit.
+    /// Number of records that fit, whatever the limit.
     pub record_count: u64,
     /// When it was executed.
     pub executed_at: DateTime<Utc>,

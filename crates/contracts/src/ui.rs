@@ -1,7 +1,8 @@
-//! What the page draws: arguments of the two virtual tools, `render_ui_component` and `request_user_selection`.
+//! What the page draws: arguments of the two virtual tools, `render_ui_component` and
+//! `request_user_selection`.
 //!
-//! Components are typed, so that what leaves is valid by construction; [`RenderUiComponent::validate`] checks the ranges
-//! that types can not.
+//! Components are typed, so that what leaves is valid by construction;
+//! [`RenderUiComponent::validate`] checks the ranges that types cannot.
 
 mod components;
 mod selection;

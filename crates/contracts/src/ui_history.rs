@@ -1,6 +1,7 @@
 //! The messages of a thread as AI SDK clients hold them: `GET /v1/threads/{thread_id}/ui-messages`.
 //!
-//! A page that followed a conversation and one that opens it here have the same messages: the same ids, the same parts in the same order.
+//! A page that followed a conversation and one that opens it here have the same messages: the same
+//! ids, the same parts in the same order.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,8 @@ pub struct UiMessageList {
     pub thread_id: String,
     /// The messages; an AI SDK chat takes them as they are.
     pub messages: Vec<UiMessage>,
-    /// Whether there are more in the direction that was asked for (towards older ones without `after`).
+    /// Whether there are more in the direction that was asked for (towards older ones without
+    /// `after`).
     pub has_more: bool,
     /// What `before` has to be for the page before this one; `null` when there are no messages.
     pub first_seq: Option<i64>,
@@ -83,10 +85,13 @@ pub struct UiMessageError {
 ///
 /// * `text`: `text`, `state`.
 /// * `step-start`: none.
-/// * `tool-NAME`, a call of the tool NAME: `toolCallId`, `state` (`input-available`, `output-available` or `output-error`), `input`, `output` or
-///   `errorText`, and `providerExecuted` unless a person answers the call.
-/// * `data-NAME` (`data-flow`, `data-plan`, `data-rows`, `data-warning`): `data`, and `id` where a later part took the place of an earlier one.
-/// * `source-document`: `sourceId`, `mediaType`, `title`, `filename`. `source-url`: `sourceId`, `url`, `title`.
+/// * `tool-NAME`, a call of the tool NAME: `toolCallId`, `state` (`input-available`,
+///   `output-available` or `output-error`), `input`, `output` or `errorText`, and
+///   `providerExecuted` unless a person answers the call.
+/// * `data-NAME` (`data-flow`, `data-plan`, `data-rows`, `data-warning`): `data`, and `id` where a
+///   later part took the place of an earlier one.
+/// * `source-document`: `sourceId`, `mediaType`, `title`, `filename`. `source-url`: `sourceId`,
+///   `url`, `title`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UiMessagePart {

@@ -4,8 +4,9 @@ use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-/// Irradiance that was forecast for a site at one instant. Send every forecast that is issued, with its `issued_at`: what came of those of
-/// the past decides whether a forecast of production uses them.
+/// Irradiance that was forecast for a site at one instant. Send every forecast that is issued, with
+/// its `issued_at`: the result of those of the past decides whether a forecast of production uses
+/// them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeatherForecast {
@@ -17,7 +18,7 @@ pub struct WeatherForecast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "2025-12-04T06:00:00Z")]
     pub issued_at: Option<String>,
-    /// Minutes that each value stands for; they end at its time stamp. Default: 60. A whole day is 1440.
+    /// Minutes that each value represents; they end at its time stamp. Default: 60. A whole day is 1440.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 1440)]
     pub step_minutes: Option<u32>,
@@ -33,13 +34,13 @@ pub struct WeatherValue {
     /// The end of the step: RFC 3339 with an offset.
     #[schema(example = "2025-12-05T12:00:00Z")]
     pub timestamp: String,
-    /// Its mean irradiance, W/m², 0 to 2000. On the horizontal or in the plane of the array, but always the same: each device's response
-    /// to it is learned.
+    /// Its mean irradiance, W/m², 0 to 2000. On the horizontal or in the plane of the array, but
+    /// always the same: each device's response to it is learned.
     #[schema(minimum = 0, maximum = 2000)]
     pub irradiance: f64,
 }
 
-/// What became of a forecast. Sending it again changes nothing.
+/// The result of a forecast. Sending it again changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StoredWeather {
     /// The site.
@@ -48,7 +49,8 @@ pub struct StoredWeather {
     pub issued_at: DateTime<FixedOffset>,
     /// Values that are new.
     pub accepted: u64,
-    /// Values that took the place of those of the same site, issue and step, identical ones included.
+    /// Values that took the place of those of the same site, issue and step, identical ones
+    /// included.
     pub replaced: u64,
 }
 
@@ -94,7 +96,7 @@ pub struct KeptWeather {
     pub timestamp: DateTime<FixedOffset>,
     /// When it was forecast.
     pub issued_at: DateTime<FixedOffset>,
-    /// Minutes that it stands for.
+    /// Minutes that it represents.
     pub step_minutes: u32,
     /// W/m².
     pub irradiance: f64,
@@ -105,6 +107,6 @@ pub struct KeptWeather {
 pub struct DeletedWeather {
     /// The site.
     pub site: String,
-    /// How many values.
+    /// Number of values.
     pub deleted: u64,
 }

@@ -18,7 +18,8 @@ fn committed_documents_are_up_to_date() {
     }
 }
 
-/// Clients are generated from the documents: each response needs a description, each reference a target.
+/// Clients are generated from the documents: each response needs a description, each reference a
+/// target.
 #[test]
 fn documents_are_complete_in_themselves() {
     for (name, text) in contracts::openapi::documents() {

@@ -8,7 +8,8 @@ static MIGRATIONS: Migrator = sqlx::migrate!();
 
 static SCHEMA: Schema = Schema::new("orchestrator", &MIGRATIONS);
 
-/// Brings the schema `orchestrator` up to date. Several processes may do so at once; they wait for each other.
+/// Brings the schema `orchestrator` up to date. Several processes may do so at once; they wait for
+/// each other.
 pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
     SCHEMA.migrate(pool).await
 }

@@ -20,13 +20,13 @@ pub enum Error {
     /// The idempotency key was used for another request.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// The input can not be stored or understood; the text says what about it.
+    /// The input cannot be stored or understood; the text says what about it.
     #[error("{0}")]
     Invalid(&'static str),
     /// The run is not this worker's any more: its lease was lost, or it has ended.
     #[error("the run is not this worker's any more")]
     LostFence,
-    /// The database can not be reached, or is too busy. Asking again later may help.
+    /// The database cannot be reached, or is too busy. Asking again later may help.
     #[error("the database is not available")]
     Unavailable(#[source] sqlx::Error),
     /// The database refused what it should not have refused.
@@ -34,10 +34,10 @@ pub enum Error {
     Database(#[source] sqlx::Error),
 }
 
-/// Codes of PostgreSQL that mean "not now": connection, resources, operator intervention, rollback, not in the state for it (a lock that
-/// is not to be had, a database that takes no connections).
+/// Codes of PostgreSQL that mean "not now": connection, resources, operator intervention, rollback,
+/// not in the state for it (a lock that is not to be had, a database that takes no connections).
 const PASSING: [&str; 5] = ["08", "53", "57", "40", "55"];
-/// A text with a character that PostgreSQL can not store: NUL, in `jsonb` and in `text`.
+/// A text with a character that PostgreSQL cannot store: NUL, in `jsonb` and in `text`.
 const NOT_STORABLE: [&str; 2] = ["22P05", "22021"];
 /// A limit of PostgreSQL: a name or key that is too long for its index.
 const TOO_LONG: &str = "54000";
@@ -53,7 +53,7 @@ impl From<sqlx::Error> for Error {
             | sqlx::Error::WorkerCrashed => Self::Unavailable(error),
             sqlx::Error::Database(database) => match database.code().as_deref() {
                 Some(code) if NOT_STORABLE.contains(&code) => {
-                    Self::Invalid("a text holds a character that can not be stored")
+                    Self::Invalid("a text holds a character that cannot be stored")
                 }
                 Some(TOO_LONG) => Self::Invalid("a name or key is too long"),
                 Some(code) if PASSING.iter().any(|class| code.starts_with(class)) => {

@@ -21,7 +21,8 @@ pub struct EventBatch {
 }
 
 impl EventBatch {
-    /// The events numbered from `first_seq` (the first of an attempt has number 0); none when there are none.
+    /// The events numbered from `first_seq` (the first of an attempt has number 0); none when there
+    /// are none.
     pub fn new<'a>(
         first_seq: i64,
         events: impl IntoIterator<Item = &'a RunEvent, IntoIter: ExactSizeIterator>,
@@ -52,8 +53,8 @@ pub struct StoredEvent {
 /// Part of a run's log, with how the run stood at that moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventLog {
-    /// How the run stands. When it has ended and there are no events, there will be no more; a log that is empty from its
-    /// beginning then was pruned, and the messages have the answer.
+    /// How the run stands. When it has ended and there are no events, there will be no more; a log
+    /// that is empty from its beginning then was pruned, and the messages have the answer.
     pub status: RunStatus,
     /// The newest attempt, whose events these are.
     pub attempt: i32,
@@ -62,7 +63,8 @@ pub struct EventLog {
 }
 
 impl Store {
-    /// Appends a batch to the log of a run and tells those who follow it. Sending the same batch again does nothing.
+    /// Appends a batch to the log of a run and tells those who follow it. Sending the same batch
+    /// again does nothing.
     pub async fn append_events(&self, fence: Fence, batch: &EventBatch) -> Result<(), Error> {
         let held = sqlx::query_file_scalar!(
             "queries/append_events.sql",
@@ -83,8 +85,9 @@ impl Store {
         Ok(())
     }
 
-    /// The events of a run's newest attempt that follow number `after` of `attempt` (`None`: from the beginning), from at
-    /// most `batches` stored batches. Who has seen an older attempt gets the newest whole.
+    /// The events of a run's newest attempt that follow number `after` of `attempt` (`None`: from
+    /// the beginning), from at most `batches` stored batches. Who has seen an older attempt gets
+    /// the newest whole.
     pub async fn events(
         &self,
         owner: &Owner,
@@ -123,8 +126,9 @@ impl Store {
         })
     }
 
-    /// The events of the newest attempt before this one that has any, for a worker that took a run over and ends it instead
-    /// of running it again: closed and given an end, they are the events of the new attempt.
+    /// The events of the newest attempt before this one that has any, for a worker that took a run
+    /// over and ends it instead of running it again: closed and given an end, they are the events
+    /// of the new attempt.
     pub async fn earlier_events(&self, fence: Fence) -> Result<Vec<RunEvent>, Error> {
         let batches = sqlx::query_file_scalar!(
             "queries/earlier_events.sql",
@@ -137,8 +141,8 @@ impl Store {
         Ok(batches.into_iter().flat_map(|batch| batch.0).collect())
     }
 
-    /// Throws away the logs of at most `runs` runs that ended at least `age` ago. Their messages stay. Returns how many runs
-    /// had one.
+    /// Throws away the logs of at most `runs` runs that ended at least `age` ago. Their messages
+    /// stay. Returns how many runs had one.
     pub async fn prune_events(&self, age: Duration, runs: u32) -> Result<u64, Error> {
         let pruned = sqlx::query_file_scalar!(
             "queries/prune_events.sql",

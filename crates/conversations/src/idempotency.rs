@@ -3,7 +3,8 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// A key that a client chose, and what it was sent with. Kept for 24 hours, unique within its owner.
+/// A key that a client chose, and what it was sent with. Kept for 24 hours, unique within its
+/// owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
     pub(crate) key: String,
@@ -11,7 +12,8 @@ pub struct Idempotency {
 }
 
 impl Idempotency {
-    /// The key with the request that it came with: the body as the client sent it, nothing that differs per try.
+    /// The key with the request that it came with: the body as the client sent it, nothing that
+    /// differs per try.
     pub fn new(
         key: impl Into<String>,
         request: &impl Serialize,

@@ -1,13 +1,15 @@
-//! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them and the events of runs; and what the
-//! analyst remembers of its threads ([`memory`]).
+//! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them
+//! and the events of runs; and what the analyst remembers of its threads ([`memory`]).
 //!
-//! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the [`Owner`] it is asked for:
-//! what belongs to somebody else is [`Error::NotFound`], like what does not exist. Only the functions that a worker calls
-//! for its own runs take no owner; those are fenced by [`Fence`] instead.
+//! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the
+//! [`Owner`] it is asked for: what belongs to another user is [`Error::NotFound`], like what does
+//! not exist. Only the functions that a worker calls for its own runs take no owner; those are
+//! fenced by [`Fence`] instead.
 //!
-//! A thread has one writer: its running run, held by one worker under a lease that a dead process loses.
-//! [`Store::accept`] starts or queues a run, [`Store::renew`] keeps it, [`Store::finish`] ends it, and
-//! [`Store::take_over_expired`] finds those whose process died. All lease arithmetic uses the database's clock.
+//! A thread has one writer: its running run, held by one worker under a lease that a dead process
+//! loses. [`Store::accept`] starts or queues a run, [`Store::renew`] keeps it, [`Store::finish`]
+//! ends it, and [`Store::take_over_expired`] finds those whose process died. All lease arithmetic
+//! uses the database's clock.
 //!
 //! ```no_run
 //! # use conversations::record::MessageBuilder;
@@ -26,7 +28,8 @@
 //! # }
 //! ```
 //!
-//! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become a message.
+//! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become
+//! a message.
 
 pub mod memory;
 pub mod record;

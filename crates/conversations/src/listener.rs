@@ -32,9 +32,9 @@ pub enum NoticeKind {
     Events,
     /// It has ended: its log is complete, and its thread is free for the next that waits.
     Ended,
-    /// Somebody asked to stop it.
+    /// A user asked to stop it.
     Cancel,
-    /// Its process stops and has left it: anybody may take it over now.
+    /// Its process stops and has left it: any user may take it over now.
     Released,
 }
 
@@ -61,11 +61,13 @@ impl NoticeKind {
 pub enum Signal {
     /// Something happened.
     Notice(Notice),
-    /// It listens from now on: what happened before went unheard, so whoever waits should look.
+    /// It listens from now on: what happened before went unheard, so the user who waits should
+    /// look.
     Listening,
 }
 
-/// A connection that hears of every run. A process needs one. It connects when it is first asked, and again by itself.
+/// A connection that hears of every run. A process needs one. It connects when it is first asked,
+/// and again on its own.
 #[derive(Debug)]
 pub struct Listener {
     pool: PgPool,
@@ -83,8 +85,8 @@ impl Listener {
         }
     }
 
-    /// The next signal, waited for as long as it takes. News can be lost with a connection, so followers look by themselves
-    /// now and then, too. May be dropped and called again.
+    /// The next signal, waited for as long as it takes. News can be lost with a connection, so
+    /// followers look by themselves now and then, too. May be dropped and called again.
     pub async fn next(&mut self) -> Signal {
         loop {
             let Some(connection) = &mut self.connection else {
@@ -118,7 +120,7 @@ impl Listener {
                 true
             }
             Err(error) => {
-                tracing::warn!(%error, pause = ?self.pause, "can not hear of runs; trying again");
+                tracing::warn!(%error, pause = ?self.pause, "cannot hear of runs; trying again");
                 tokio::time::sleep(self.pause).await;
                 self.pause = LONGEST_PAUSE.min(self.pause * 2);
                 false

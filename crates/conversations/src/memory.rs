@@ -1,7 +1,8 @@
-//! What the analyst remembers of a thread: TODO lists, an entry per attempt, the queries that were executed.
+//! What the analyst remembers of a thread: TODO lists, an entry per attempt, the queries that were
+//! executed.
 //!
-//! What belongs together is recorded by one statement, or not at all, and only while the run is the worker's ([`Fence`]). Everything hangs
-//! on the thread and goes with it.
+//! What belongs together is recorded by one statement, or not at all, and only while the run is the
+//! worker's ([`Fence`]). Everything hangs on the thread and goes with it.
 
 mod whole;
 
@@ -20,16 +21,19 @@ use crate::runs::Fence;
 use crate::storable::storable_json;
 use crate::store::Store;
 
-/// The most bytes of a query's rows that are kept, as JSON. Larger ones are read again when they are needed.
+/// The most bytes of a query's rows that are kept, as JSON. Larger ones are read again when they
+/// are needed.
 pub const MAX_ROWS_BYTES: usize = 1024 * 1024;
 
-/// The most entries that a turn is given, whatever the window: more than any window holds in good order.
+/// The most entries that a turn is given, whatever the window: more than any window holds in good
+/// order.
 const MAX_ENTRIES: i64 = 1_000;
 
 /// What a turn begins with.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recollection {
-    /// The number of this turn: that of the user input, from 1. The same when the run is begun again.
+    /// The number of this turn: that of the user input, from 1. The same when the run is begun
+    /// again.
     pub turn: u32,
     /// The list that is worked on.
     pub active: Option<TodoList>,
@@ -82,8 +86,9 @@ pub struct CachedRows {
 }
 
 impl Store {
-    /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user inputs and of the run's own, and the
-    /// newest query. [`Error::LostFence`] when the run is not the worker's any more.
+    /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user
+    /// inputs and of the run's own, and the newest query. [`Error::LostFence`] when the run is not
+    /// the worker's any more.
     pub async fn recall(&self, fence: Fence, turns: u32) -> Result<Recollection, Error> {
         let run = sqlx::query_file!(
             "queries/recall_turn.sql",
@@ -113,8 +118,8 @@ impl Store {
         })
     }
 
-    /// Remembers all of it, or nothing. Returns the entry's `turn_id`, the next of the thread; 0 without an entry. [`Error::LostFence`] when
-    /// the run is not the worker's any more.
+    /// Remembers all of it, or nothing. Returns the entry's `turn_id`, the next of the thread; 0
+    /// without an entry. [`Error::LostFence`] when the run is not the worker's any more.
     pub async fn record(&self, fence: Fence, record: &Record) -> Result<u32, Error> {
         if record.query.is_some() && record.entry.is_none() {
             return Err(Error::Invalid("a query belongs to an attempt"));
@@ -150,8 +155,8 @@ impl Store {
         turn_id.map(whole_number).ok_or(Error::LostFence)
     }
 
-    /// The query that the entry of this `turn_id` executed, the newest of the thread for `None`. For workers; whose the thread is was
-    /// decided when the run was accepted.
+    /// The query that the entry of this `turn_id` executed, the newest of the thread for `None`.
+    /// For workers; whose the thread is was decided when the run was accepted.
     pub async fn remembered_query(
         &self,
         thread_id: Uuid,

@@ -13,7 +13,8 @@ use crate::record::Transcript;
 use crate::storable::storable_json;
 use crate::store::{Owner, Store};
 
-/// The most messages that a page holds: one more than the interface gives, which tells whether there is a next page.
+/// The most messages that a page holds: one more than the interface gives, which says whether there
+/// is a next page.
 const MAX_PAGE: u32 = 101;
 
 /// A message as it is stored: whole, whatever a model gets to see of it.
@@ -153,10 +154,11 @@ pub enum MessagePage {
 }
 
 impl Store {
-    /// At most `limit` (1 to 101) messages of a thread, oldest first within the page whichever page it is.
+    /// At most `limit` (1 to 101) messages of a thread, oldest first within the page whichever page
+    /// it is.
     ///
-    /// Reads as many rows as it returns, by the primary key, however long the thread is. A thread that is not the owner's
-    /// has no messages.
+    /// Reads as many rows as it returns, by the primary key, however long the thread is. A thread
+    /// that is not the owner's has no messages.
     pub async fn messages(
         &self,
         owner: &Owner,
@@ -170,7 +172,8 @@ impl Store {
         Ok(rows.into_iter().map(Message::from).collect())
     }
 
-    /// The same, each with its transcript; none of questions, nor of answers that are older than transcripts.
+    /// The same, each with its transcript; none of questions, nor of answers that are older than
+    /// transcripts.
     pub async fn transcripts(
         &self,
         owner: &Owner,
@@ -182,7 +185,8 @@ impl Store {
             .page(owner, thread_id, page, limit, Transcripts::Included)
             .await?;
         let messages = rows.into_iter().map(|mut row| {
-            // One of a later version that this program cannot read costs the message its parts, not the page.
+            // One of a later version that this program cannot read costs the message its parts, not
+            // the page.
             let transcript = row
                 .transcript
                 .take()
@@ -236,8 +240,9 @@ impl Store {
         Ok(rows)
     }
 
-    /// Stores the answer to a call of an earlier message, unless that call has been answered already or is not there.
-    /// Returns whether it did. What a run answers goes with its [`crate::Finish`] instead.
+    /// Stores the answer to a call of an earlier message, unless that call has been answered
+    /// already or is not there. Returns whether it did. What a run answers goes with its
+    /// [`crate::Finish`] instead.
     pub async fn answer_call(
         &self,
         owner: &Owner,

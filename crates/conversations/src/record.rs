@@ -59,7 +59,7 @@ enum End {
 }
 
 impl MessageBuilder {
-    /// The answer goes on with the message of this call, which a person answered in its place.
+    /// The answer continues with the message of this call, which a person answered in its place.
     pub fn answers_in_place(&mut self, call_id: &str, output: Value, ok: bool) {
         let answer = RunEvent::ToolResult {
             id: call_id.to_owned(),
@@ -81,7 +81,8 @@ impl MessageBuilder {
                 text: String::new(),
             }),
             RunEvent::TextDelta { id, delta } => {
-                // What is for another channel has no block here. The newest comes first, for deltas follow their start.
+                // What is for another channel has no block here. The newest comes first, for deltas
+                // follow their start.
                 if let Some(block) = self.blocks.iter_mut().rfind(|block| block.id == *id) {
                     block.text.push_str(delta);
                 }
@@ -163,7 +164,8 @@ impl MessageBuilder {
         }
     }
 
-    /// What to store, as far as the events have come: without a terminal event, a run whose process died.
+    /// What to store, as far as the events have come: without a terminal event, a run whose process
+    /// died.
     ///
     /// The events that are not stored yet are for the caller to add.
     pub fn finish(self) -> Finish {

@@ -47,7 +47,7 @@ pub struct Run {
     pub attempt: i32,
     /// Who runs it, or ran it last.
     pub worker: Option<Uuid>,
-    /// Somebody asked to stop it.
+    /// A user asked to stop it.
     pub cancel_requested: bool,
     /// The request that it came with.
     pub request_id: Option<String>,
@@ -125,7 +125,8 @@ pub struct Question {
 pub struct Worker {
     /// Fresh for each process.
     pub id: Uuid,
-    /// How long it is taken as alive after its last sign of life; it renews several times within this.
+    /// Time that it is taken as alive after its last sign of life; it renews several times within
+    /// this.
     pub lease: Duration,
 }
 
@@ -140,7 +141,7 @@ pub struct Fence {
     pub attempt: i32,
 }
 
-/// What became of a request to stop a run.
+/// The result of a request to stop a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cancellation {
     /// Its worker is told; the run ends soon.
@@ -174,7 +175,8 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
-    /// Which of these threads a run has or waits for, each with that run: the running one, or the first that waits.
+    /// Which of these threads a run has or waits for, each with that run: the running one, or the
+    /// first that waits.
     pub async fn active_runs(
         &self,
         owner: &Owner,
@@ -210,8 +212,8 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
-    /// Asks to stop a run: its worker is told ([`NoticeKind::Cancel`], [`Renewed::cancel_requested`]); one that waits
-    /// ends at once.
+    /// Asks to stop a run: its worker is told ([`NoticeKind::Cancel`],
+    /// [`Renewed::cancel_requested`]); one that waits ends at once.
     pub async fn request_cancel(&self, owner: &Owner, run_id: Uuid) -> Result<Cancellation, Error> {
         let status = sqlx::query_file_scalar!(
             "queries/request_cancel.sql",

@@ -42,8 +42,9 @@ pub struct FoundPage {
 }
 
 impl Store {
-    /// A page of at most `limit` (1 to 100) messages that hold all the words of `query`, from where `cursor` says: a
-    /// [`FoundPage::next`]. Words in double quotes stand together; the last word may be the beginning of one.
+    /// A page of at most `limit` (1 to 100) messages that hold all the words of `query`, from where
+    /// `cursor` says: a [`FoundPage::next`]. Words in double quotes stand together; the last word
+    /// may be the beginning of one.
     pub async fn search_messages(
         &self,
         owner: &Owner,
@@ -67,7 +68,7 @@ impl Store {
             after.map(|place| place.created_at),
             after.map(|place| place.thread_id),
             after.map(|place| place.seq),
-            // One more than asked tells whether there is a next page.
+            // One more than asked says whether there is a next page.
             i64::from(limit) + 1,
             start,
             stop,

@@ -1,6 +1,7 @@
-//! What PostgreSQL can not store: the NUL character, in a text and in JSON that it has to look into.
+//! What PostgreSQL cannot store: the NUL character, in a text and in JSON that it has to look into.
 //!
-//! It stands for nothing that a person reads, so it becomes the replacement character instead of costing the whole message.
+//! It represents nothing that a person reads, so it becomes the replacement character instead of
+//! costing the whole message.
 
 use std::borrow::Cow;
 
@@ -23,7 +24,8 @@ pub(crate) fn storable_json(value: &impl Serialize) -> Result<String, serde_json
     }
     let mut clean = String::with_capacity(json.len());
     let mut rest = json.as_str();
-    // An escape is a backslash with what follows it: taken together, an escaped backslash hides no escape.
+    // An escape is a backslash with what follows it: taken together, an escaped backslash hides no
+    // escape.
     while let Some(start) = rest.find('\\') {
         let (before, escape) = rest.split_at(start);
         clean.push_str(before);

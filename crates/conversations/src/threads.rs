@@ -97,7 +97,8 @@ pub struct ThreadPatch {
 }
 
 impl Store {
-    /// Makes a thread, or returns the one of that name if told to keep it: in one statement, whoever comes at once.
+    /// Creates a thread, or returns the one of that name if told to keep it: in one statement, the
+    /// user who comes at once.
     pub async fn create_thread(
         &self,
         owner: &Owner,

@@ -3,8 +3,8 @@
 /// A title has at most this many characters.
 const MAX_CHARS: usize = 80;
 
-/// The first sentence or line of a text, at most 80 characters; a longer one is cut between words where it has any, and
-/// ends with an ellipsis. None for a text with nothing to read.
+/// The first sentence or line of a text, at most 80 characters; a longer one is cut between words
+/// where it has any, and ends with an ellipsis. None for a text with nothing to read.
 pub fn title_of(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let words: Vec<&str> = first_sentence(line).split_whitespace().collect();
@@ -28,7 +28,8 @@ pub fn title_of(text: &str) -> Option<String> {
     ))
 }
 
-/// Up to the first full stop, question or exclamation mark that ends a sentence: words stand before it, and a space follows.
+/// Up to the first full stop, question or exclamation mark that ends a sentence: words are before
+/// it, and a space follows.
 fn first_sentence(line: &str) -> &str {
     line.char_indices()
         .find(|&(index, c)| {

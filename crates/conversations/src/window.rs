@@ -1,9 +1,10 @@
 //! What of a thread a model sees. What is stored is never pruned.
 //!
-//! The newest messages go to the model with their text. The answers of the last finished turns go with the tool results that
-//! they rest on (their grounding), older ones without. A turn is a user message with the answers after it; it is finished
-//! once there is one. Above both stands a budget of tokens: first, long tool results are cut, then whole turns are dropped,
-//! the oldest first, never the current message.
+//! The newest messages go to the model with their text. The answers of the last finished turns go
+//! with the tool results that they rest on (their grounding), older ones without. A turn is a user
+//! message with the answers after it; it is finished once there is one. Above both stands a budget
+//! of tokens: first, long tool results are cut, then whole turns are dropped, the oldest first,
+//! never the current message.
 //!
 //! ```
 //! use conversations::window::Window;
@@ -28,7 +29,7 @@ pub struct Settings {
     pub max_loaded_messages: u32,
     /// The answers of this many last finished turns keep their tool results.
     pub preserve_turns: usize,
-    /// Whether older answers lose their tool results; else all keep them.
+    /// Whether older answers lose their tool results, otherwise all keep them.
     pub prune_tools_for_llm: bool,
     /// The most tokens that the window holds, by [`estimate_tokens`].
     pub max_tokens: usize,
@@ -50,7 +51,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// How many of the newest messages to load for a window, 1 to 100.
+    /// Number of the newest messages to load for a window, 1 to 100.
     pub fn rows(&self) -> u32 {
         if self.include_history {
             self.max_loaded_messages.clamp(1, 100)
@@ -80,7 +81,7 @@ pub struct WindowMessage {
     pub tools: Option<Vec<ToolRecord>>,
 }
 
-/// What became of the messages that were loaded.
+/// The result of the messages that were loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Messages loaded.
@@ -99,8 +100,8 @@ pub struct Counts {
 
 /// About how many tokens a text has: a quarter of its characters, rounded up.
 ///
-/// Right within a third for European languages and JSON with most tokenizers; scripts with a token per character are counted
-/// too low, so budgets leave room.
+/// Right within a third for European languages and JSON with most tokenizers; scripts with a token
+/// per character are counted too low, so budgets leave room.
 pub fn estimate_tokens(text: &str) -> usize {
     text.chars().count().div_ceil(4)
 }
@@ -174,10 +175,11 @@ impl Window {
     }
 }
 
-/// Where the last `turns` finished turns begin; whatever follows them, the current message too, belongs to them.
+/// Where the last `turns` finished turns begin; whatever follows them, the current message too,
+/// belongs to them.
 ///
-/// Answers whose question was not loaded count as a turn. A question without an answer is none, and its neighbours keep
-/// their places.
+/// Answers whose question was not loaded count as a turn. A question without an answer is none, and
+/// its neighbours keep their places.
 fn start_of_last_turns(messages: &[Message], turns: usize) -> usize {
     let mut start = messages.len();
     let mut left = turns;

@@ -18,9 +18,9 @@ pub struct DatabaseConfig {
     pub url_file: Option<PathBuf>,
     /// The most connections that the pool opens.
     pub max_connections: u32,
-    /// How long a request waits for a free connection.
+    /// Time that a request waits for a free connection.
     pub acquire_timeout_ms: u64,
-    /// How long the server works on one statement.
+    /// Time that the server works on one statement.
     pub statement_timeout_ms: u64,
 }
 

@@ -1,6 +1,7 @@
 //! PostgreSQL: the connections of a service, and the schema that it brings up to date.
 //!
-//! Each service owns a schema and records its migrations within it, so that services can share a database.
+//! Each service owns a schema and records its migrations within it, so that services can share a
+//! database.
 
 mod config;
 mod reason;
@@ -19,7 +20,7 @@ pub use reason::reason;
 /// A connection that was idle longer is given back, so that a quiet service holds few.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// How long the server keeps a transaction open that nobody goes on with.
+/// Time that the server keeps a transaction open that nobody continues with.
 const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A connection that was used within this time is [fresh](Liveness::UnlessFresh).
@@ -47,7 +48,7 @@ pub enum Error {
     },
 }
 
-/// Why the database that was named cannot be used: where it was looked for, and what came of it.
+/// Why the database that was named cannot be used: where it was looked for, and the result of it.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot connect to the database at {host}:{port}{}; check database.url (or DATABASE_URL)", .reason.map(|reason| format!(" ({reason})")).unwrap_or_default())]
 pub struct Unreachable {
@@ -59,20 +60,22 @@ pub struct Unreachable {
     source: sqlx::Error,
 }
 
-/// Which connections are asked for a sign of life, at the price of a round trip, before they are used.
+/// Which connections are asked for a sign of life, at the price of a round trip, before they are
+/// used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Liveness {
     /// All of them.
     Always,
-    /// Those that were not used in the last two seconds; one that was has just given a sign. For callers that ask again when it
-    /// turns out to be dead after all.
+    /// Those that were not used in the last two seconds; one that was has just given a sign. For
+    /// callers that ask again when it turns out to be dead after all.
     UnlessFresh,
 }
 
-/// A pool that connects when it is first used, so that a service starts and recovers without its database.
+/// A pool that connects when it is first used, so that a service starts and recovers without its
+/// database.
 ///
-/// Sessions are called `application`, run in UTC whatever the database or the server's zone says, and no statement runs
-/// longer than configured.
+/// Sessions are called `application`, run in UTC whatever the database or the server's zone says,
+/// and no statement runs longer than configured.
 pub fn pool(
     config: &DatabaseConfig,
     application: &str,
@@ -111,7 +114,8 @@ pub fn pool(
     Ok(options.connect_lazy_with(session))
 }
 
-/// Makes one connection and closes it, so that a command says at once why the database cannot be used.
+/// Makes one connection and closes it, so that a command says at once why the database cannot be
+/// used.
 pub async fn reach(pool: &PgPool) -> Result<(), Unreachable> {
     let connection = connect(pool).await?;
     // It has served its purpose, whatever becomes of it.
@@ -119,7 +123,8 @@ pub async fn reach(pool: &PgPool) -> Result<(), Unreachable> {
     Ok(())
 }
 
-/// A connection beside the pool's. A pool would try again until its time is up, and then only say that it waited.
+/// A connection beside the pool's. A pool would try again until its time is up, and then only say
+/// that it waited.
 async fn connect(pool: &PgPool) -> Result<PgConnection, Unreachable> {
     let options = pool.connect_options();
     PgConnection::connect_with(&options)
@@ -144,7 +149,7 @@ fn connect_options(url: &str) -> Result<PgConnectOptions, Error> {
     }
 }
 
-/// Makes a schema unless it is there, which the role that owns it need not be allowed to do.
+/// Creates a schema unless it is there, which the role that owns it need not be allowed to do.
 ///
 /// For stores that record their migrations within a schema of this name.
 pub async fn ensure_schema(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
@@ -215,26 +220,29 @@ impl Schema {
         Self { name, migrations }
     }
 
-    /// Makes the schema when there is none, and brings it up to date. Several processes may do so at once; they wait for each other.
-    /// Where the schema exists, its owner may do so without any other privilege.
+    /// Makes the schema when there is none, and brings it up to date. Several processes may do so
+    /// at once; they wait for each other. Where the schema exists, its owner may do so without any
+    /// other privilege.
     pub async fn migrate(&self, pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: self.migrations.migrations.clone(),
             ..Migrator::DEFAULT
         };
         migrator.dangerous_set_table_name(self.records());
-        // A migration that fails leaves its lock with the session. A session of its own takes the lock with it.
+        // A migration that fails leaves its lock with the session. A session of its own takes the
+        // lock with it.
         let mut connection = connect(pool)
             .await
             .map_err(|error| sqlx::Error::Configuration(error.into()))?;
         ensure_schema(&mut connection, self.name).await?;
-        // Not `run`, whose future the compiler can not see to be `Send`.
+        // Not `run`, whose future the compiler cannot see to be `Send`.
         migrator.run_direct(None, &mut connection, false).await?;
         connection.close().await?;
         Ok(())
     }
 
-    /// Whether the schema is as this program needs it. A newer one is: migrations work with the code before them.
+    /// Whether the schema is as this program needs it. A newer one is: migrations work with the
+    /// code before them.
     pub async fn is_migrated(&self, pool: &PgPool) -> Result<bool, MigrateError> {
         let newest = self.migrations.iter().map(|migration| migration.version);
         let mut connection = pool.acquire().await?;

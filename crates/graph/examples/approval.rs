@@ -1,10 +1,11 @@
-//! An expense that somebody has to approve, in two processes.
+//! An expense that a user has to approve, in two processes.
 //!
 //! ```text
 //! cargo run -p graph --example approval
 //! ```
 //!
-//! The "processes" are two graphs that share nothing but the store; with one that outlives the process they could be real ones.
+//! The "processes" are two graphs that share only the store; with one that outlives the process
+//! they could be real ones.
 
 #![expect(clippy::print_stdout, reason = "an example")]
 
@@ -41,7 +42,7 @@ enum Change {
 
 impl State for Expense {
     type Update = Change;
-    /// What is told to whoever watches.
+    /// What is told to the user who watches.
     type Event = String;
 
     fn apply(&mut self, change: Change) {
@@ -112,7 +113,7 @@ fn expenses(store: Arc<dyn Checkpointer>) -> Result<CompiledGraph<Expense>, Buil
     Ok(graph.build("expenses")?.with_checkpointer(store))
 }
 
-/// Runs and tells what happens; returns the question that the run stopped at, if any.
+/// Runs and says what happens; returns the question that the run stopped at, if any.
 async fn run(
     app: &CompiledGraph<Expense>,
     input: Input<Expense>,

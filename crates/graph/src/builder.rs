@@ -11,9 +11,11 @@ use crate::{
 
 /// A graph under construction: nodes, edges between them, and then [`StateGraph::build`].
 ///
-/// Names are checked when the graph is built, not while it is put together, so that everything that is wrong with it is reported at once.
+/// Names are checked when the graph is built, not while it is put together, so that everything that
+/// is wrong with it is reported at once.
 ///
-/// `R` is the type of the [run's context](crate::Context::run), `()` for graphs whose nodes need none.
+/// `R` is the type of the [run's context](crate::Context::run), `()` for graphs whose nodes need
+/// none.
 pub struct StateGraph<S: State, R = ()> {
     pub(crate) vertices: Vec<(Cow<'static, str>, Member<S, R>)>,
     pub(crate) edges: Vec<(Cow<'static, str>, Cow<'static, str>)>,
@@ -67,8 +69,9 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
         self
     }
 
-    /// Adds a graph over the same state as one node of this one. An edge to it leads to where it starts, and where it ends the
-    /// edges from it go on; neither takes a superstep. Its nodes checkpoint, interrupt and resume like any other.
+    /// Adds a graph over the same state as one node of this one. An edge to it leads to where it
+    /// starts, and where it ends the edges from it continue; neither takes a superstep. Its nodes
+    /// checkpoint, interrupt and resume like any other.
     pub fn add_subgraph(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -81,7 +84,8 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
         self
     }
 
-    /// Adds a graph over a part of this one's state, seen through the lens. Its nodes share the run's context.
+    /// Adds a graph over a part of this one's state, seen through the lens. Its nodes share the
+    /// run's context.
     pub fn add_subgraph_with<T: State>(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -95,7 +99,8 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
         self
     }
 
-    /// Leads from a node, a subgraph or [`START`](crate::START) to a node, a subgraph or [`END`](crate::END). Several edges from one place are parallel branches.
+    /// Leads from a node, a subgraph or [`START`](crate::START) to a node, a subgraph or
+    /// [`END`](crate::END). Several edges from one place are parallel branches.
     pub fn add_edge(
         &mut self,
         from: impl Into<Cow<'static, str>>,
@@ -105,8 +110,9 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
         self
     }
 
-    /// Leads from a node, a subgraph or [`START`](crate::START) to wherever `choose` says when it sees the new state: one target, or several as parallel
-    /// branches, all of them among `targets`.
+    /// Leads from a node, a subgraph or [`START`](crate::START) to wherever `choose` says when it
+    /// sees the new state: one target, or several as parallel branches, all of them among
+    /// `targets`.
     pub fn add_conditional_edges<T: Into<Targets>, N: Into<Cow<'static, str>>>(
         &mut self,
         from: impl Into<Cow<'static, str>>,
@@ -121,8 +127,9 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
         self
     }
 
-    /// [`Self::add_conditional_edges`] where the way also depends on the [run's context](crate::Context::run): on whether the run has a
-    /// client, say. What a router reads there should not change during the run; what nodes found out belongs into the state.
+    /// [`Self::add_conditional_edges`] where the way also depends on the [run's
+    /// context](crate::Context::run): on whether the run has a client, say. What a router reads
+    /// there should not change during the run; what nodes found out belongs into the state.
     pub fn add_conditional_edges_with<T: Into<Targets>, N: Into<Cow<'static, str>>>(
         &mut self,
         from: impl Into<Cow<'static, str>>,

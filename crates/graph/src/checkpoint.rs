@@ -16,7 +16,7 @@ use crate::{BoxError, Interrupt, Targets};
 /// Names a checkpoint: a UUID of version 7, so that ids sort by time of creation.
 pub type CheckpointId = Uuid;
 
-/// A thread's state between two supersteps, and all that is needed to go on from there.
+/// A thread's state between two supersteps, and all that is needed to continue from there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// The thread; ids are the caller's and may be any text.
@@ -25,7 +25,7 @@ pub struct Checkpoint {
     pub id: CheckpointId,
     /// The checkpoint that this one follows; `None` for the first of a thread.
     pub parent_id: Option<CheckpointId>,
-    /// How many supersteps the thread has behind it.
+    /// Number of supersteps that the thread has behind it.
     pub step: u32,
     /// The state as JSON; a store need not look inside.
     pub state: Vec<u8>,
@@ -33,7 +33,8 @@ pub struct Checkpoint {
     pub next: Vec<NextTask>,
     /// What is known of tasks of the next superstep already, by index in `next`.
     pub writes: Vec<TaskWrite>,
-    /// What the caller wants to find again, see [`RunConfig::metadata`](crate::RunConfig::metadata).
+    /// What the caller needs to find again, see
+    /// [`RunConfig::metadata`](crate::RunConfig::metadata).
     pub metadata: Map<String, Value>,
 }
 
@@ -52,7 +53,8 @@ impl Checkpoint {
     }
 }
 
-/// The least id of a checkpoint that is made at this time, or later; see [`Checkpointer::delete_idle`].
+/// The least id of a checkpoint that is made at this time, or later; see
+/// [`Checkpointer::delete_idle`].
 pub fn earliest_id(time: SystemTime) -> CheckpointId {
     let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH);
     let millis = since_epoch.map_or(0, |since| since.as_millis());
@@ -87,7 +89,8 @@ pub struct TaskWrite {
     pub record: TaskRecord,
 }
 
-/// What is known of a task whose superstep is not complete, because a sibling failed or something waits for an answer.
+/// What is known of a task whose superstep is not complete, because a sibling failed or something
+/// waits for an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum TaskRecord {
@@ -112,14 +115,17 @@ pub enum TaskRecord {
 
 /// A store of checkpoints.
 ///
-/// Implementations must pass the suite in `graph::conformance` (feature `conformance`). Threads are single-writer: the caller
-/// sees to it that at most one run is active on a thread. Calls for different threads come concurrently.
+/// Implementations must pass the suite in `graph::conformance` (feature `conformance`). Threads are
+/// single-writer: the caller sees to it that at most one run is active on a thread. Calls for
+/// different threads come concurrently.
 #[async_trait]
 pub trait Checkpointer: Send + Sync + 'static {
-    /// Stores a checkpoint with its pending writes, all or nothing. Storing an id again replaces it.
+    /// Stores a checkpoint with its pending writes, all or nothing. Storing an id again replaces
+    /// it.
     async fn put(&self, checkpoint: &Checkpoint) -> Result<(), CheckpointError>;
 
-    /// Adds pending writes to a stored checkpoint, all or nothing, replacing those of the same tasks.
+    /// Adds pending writes to a stored checkpoint, all or nothing, replacing those of the same
+    /// tasks.
     async fn put_writes(
         &self,
         thread_id: &str,
@@ -127,7 +133,8 @@ pub trait Checkpointer: Send + Sync + 'static {
         writes: &[TaskWrite],
     ) -> Result<(), CheckpointError>;
 
-    /// The checkpoint with this id, or the thread's newest, with its pending writes in order of task.
+    /// The checkpoint with this id, or the thread's newest, with its pending writes in order of
+    /// task.
     async fn get(
         &self,
         thread_id: &str,
@@ -148,8 +155,9 @@ pub trait Checkpointer: Send + Sync + 'static {
     /// Forgets all but the newest `keep` checkpoints of the thread, and says how many went.
     async fn prune(&self, thread_id: &str, keep: u32) -> Result<u64, CheckpointError>;
 
-    /// Forgets the threads whose newest checkpoint was [made](Checkpoint::created_at) before this time, to the millisecond, and says
-    /// how many went. A thread that gets a checkpoint meanwhile keeps it.
+    /// Forgets the threads whose newest checkpoint was [made](Checkpoint::created_at) before this
+    /// time, to the millisecond, and says how many went. A thread that gets a checkpoint in the
+    /// meantime keeps it.
     async fn delete_idle(&self, before: SystemTime) -> Result<u64, CheckpointError>;
 }
 
@@ -157,7 +165,7 @@ pub trait Checkpointer: Send + Sync + 'static {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The store can not be reached or refuses; trying later may help.
+    /// The store cannot be reached or refuses; trying later may help.
     #[error("the checkpoint store is unavailable")]
     Unavailable {
         /// Why.
@@ -166,10 +174,10 @@ pub enum CheckpointError {
     /// The store did not answer in time.
     #[error("the checkpoint store did not answer within {after:?}")]
     TimedOut {
-        /// How long it was given.
+        /// Time that it was given.
         after: Duration,
     },
-    /// What is stored can not be read.
+    /// What is stored cannot be read.
     #[error("a stored checkpoint is unreadable: {detail}")]
     Corrupt {
         /// Which, and which part of it.
@@ -177,8 +185,8 @@ pub enum CheckpointError {
         /// What is wrong with it.
         source: BoxError,
     },
-    /// The state or an update can not be written as JSON.
-    #[error("the state can not be serialized")]
+    /// The state or an update cannot be written as JSON.
+    #[error("the state cannot be serialized")]
     Serialize {
         /// Why.
         source: serde_json::Error,

@@ -17,8 +17,9 @@ pub const END: &str = "__end__";
 pub struct Command<S: State> {
     /// Updates, applied in this order once all tasks of the superstep are done.
     pub updates: Vec<S::Update>,
-    /// Where to go next. `None` follows the node's edges; `Some` is taken *instead of* them, and may only name nodes
-    /// declared with [`NodeOptions::destinations`](crate::NodeOptions::destinations).
+    /// Where to go next. `None` follows the node's edges; `Some` is taken *instead of* them, and
+    /// may only name nodes declared with
+    /// [`NodeOptions::destinations`](crate::NodeOptions::destinations).
     pub goto: Option<Targets>,
 }
 
@@ -103,7 +104,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// A node, a subgraph or [`END`], by its name in the graph that the node or the edge belongs to.
+    /// A node, a subgraph or [`END`], by its name in the graph that the node or the edge belongs
+    /// to.
     pub fn node(name: impl Into<Cow<'static, str>>) -> Self {
         Self {
             node: name.into(),
@@ -111,8 +113,9 @@ impl Target {
         }
     }
 
-    /// A task of its own for the node, which reads the input with [`Context::input`](crate::Context::input). Several sends to one
-    /// node are several tasks of the same superstep: map and reduce over a list that is only known at run time.
+    /// A task of its own for the node, which reads the input with
+    /// [`Context::input`](crate::Context::input). Several sends to one node are several tasks of
+    /// the same superstep: map and reduce over a list that is only known at run time.
     pub fn send(name: impl Into<Cow<'static, str>>, input: impl Into<Value>) -> Self {
         Self {
             node: name.into(),
@@ -121,7 +124,8 @@ impl Target {
     }
 }
 
-/// Where to go next: one target, several (which become parallel branches), or none, which ends the branch like [`END`].
+/// Where to go next: one target, several (which become parallel branches), or none, which ends the
+/// branch like [`END`].
 ///
 /// Made from a name, a [`Target`], or an array or vector of either.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

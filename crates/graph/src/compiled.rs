@@ -11,7 +11,8 @@ use crate::{
     NodeOptions, Outcome, Run, RunConfig, State, Targets, engine, mermaid,
 };
 
-/// A graph that can be run. Made by [`StateGraph::build`](crate::StateGraph::build); cheap to clone.
+/// A graph that can be run. Made by [`StateGraph::build`](crate::StateGraph::build); cheap to
+/// clone.
 ///
 /// `R` is the type of the [run's context](crate::Context::run).
 pub struct CompiledGraph<S: State, R = ()> {
@@ -67,8 +68,9 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         self
     }
 
-    /// Takes checkpoint ids from here instead of [`Uuid::now_v7`], for tests whose snapshots show them. Ids have to be of version 7;
-    /// one that is not greater than its parent's is replaced by the parent's successor.
+    /// Takes checkpoint ids from here instead of [`Uuid::now_v7`], for tests whose snapshots show
+    /// them. Ids have to be of version 7; one that is not greater than its parent's is replaced by
+    /// the parent's successor.
     #[must_use]
     pub fn with_id_source(
         mut self,
@@ -78,10 +80,11 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         self
     }
 
-    /// Runs to the end, to an interrupt or to cancellation, in the caller's task. Dropping the future stops the run and all its tasks.
+    /// Runs to the end, to an interrupt or to cancellation, in the caller's task. Dropping the
+    /// future stops the run and all its tasks.
     ///
-    /// `run` is what this run's nodes and routers find as [`Context::run`](crate::Context::run). It is never stored, so a run that
-    /// resumes or continues a thread is given one like any other.
+    /// `run` is what this run's nodes and routers find as [`Context::run`](crate::Context::run). It
+    /// is never stored, so a run that resumes or continues a thread is given one like any other.
     pub async fn invoke_with(
         &self,
         input: impl Into<Input<S>>,
@@ -92,7 +95,8 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         engine::run(self.clone(), input.into(), run.into(), config, token, None).await
     }
 
-    /// Starts a run that can be watched; see [`Self::invoke_with`] for its context. Needs a tokio runtime, as parallel branches do.
+    /// Starts a run that can be watched; see [`Self::invoke_with`] for its context. Needs a tokio
+    /// runtime, as parallel branches do.
     pub fn stream_with(
         &self,
         input: impl Into<Input<S>>,
@@ -127,7 +131,8 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         checkpoint.map(snapshot).transpose().map_err(load_error)
     }
 
-    /// The states of a thread, newest first: at most `limit`, and only those before the checkpoint `before`.
+    /// The states of a thread, newest first: at most `limit`, and only those before the checkpoint
+    /// `before`.
     pub async fn get_state_history(
         &self,
         thread_id: &str,
@@ -154,8 +159,8 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         self.checkpointer.as_deref().ok_or(Error::NoCheckpointer)
     }
 
-    /// The graph as a Mermaid flowchart: the same text for the same graph, so that a test can hold a document to it. Conditional
-    /// edges and the destinations of commands are dotted.
+    /// The graph as a Mermaid flowchart: the same text for the same graph, so that a test can hold
+    /// a document to it. Conditional edges and the destinations of commands are dotted.
     pub fn to_mermaid(&self) -> String {
         mermaid::draw(&self.plan)
     }
@@ -246,7 +251,7 @@ pub(crate) struct Branch<S: State, R> {
 
 pub(crate) type Choose<S, R> = Arc<dyn Fn(&S, &R) -> Targets + Send + Sync>;
 
-/// A target by its name in the scope of whoever may name it.
+/// A target by its name in the scope of the user who may name it.
 #[derive(Clone)]
 pub(crate) struct Declared {
     pub(crate) name: Box<str>,

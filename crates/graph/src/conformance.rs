@@ -24,7 +24,8 @@ use crate::{
 
 type Checked = Result<(), CheckpointError>;
 
-/// Runs the whole suite. The store may hold other threads; the suite's own have ids that begin with `conformance`.
+/// Runs the whole suite. The store may hold other threads; the suite's own have ids that begin with
+/// `conformance`.
 ///
 /// # Panics
 ///
@@ -89,7 +90,7 @@ pub async fn returns_what_was_put(store: &dyn Checkpointer) -> Checked {
     store.delete_thread(thread).await
 }
 
-/// Without an id the newest is meant, by id and not by time of storing.
+/// Without an id the newest is intended, by id and not by time of storing.
 ///
 /// # Panics
 ///
@@ -264,7 +265,7 @@ pub async fn takes_large_states(store: &dyn Checkpointer) -> Checked {
     store.delete_thread(thread).await
 }
 
-/// A deleted thread is gone with everything in it, and may begin anew.
+/// A deleted thread is gone with everything in it, and may begin again.
 ///
 /// # Panics
 ///

@@ -10,8 +10,8 @@ use crate::{CheckpointId, Failure, Interrupt, NodeError, State, error::Signal, s
 
 /// What a node knows of its run, and what it can ask of it. Cheap to clone.
 ///
-/// `R` is the type of the run's own context: what the caller gives to this run and what is never stored, such as clients, a clock or
-/// the identity of the caller. See [`Context::run`].
+/// `R` is the type of the run's own context: what the caller gives to this run and what is never
+/// stored, such as clients, a clock or the identity of the caller. See [`Context::run`].
 pub struct Context<S: State, R = ()> {
     pub(crate) task: Arc<TaskContext>,
     pub(crate) run: Arc<R>,
@@ -31,9 +31,11 @@ pub(crate) struct TaskContext {
 }
 
 impl<S: State, R> Context<S, R> {
-    /// The run's context: the value that was given to [`CompiledGraph::invoke_with`](crate::CompiledGraph::invoke_with) or
-    /// [`CompiledGraph::stream_with`](crate::CompiledGraph::stream_with). All nodes and routers of the run share it. It is not part of
-    /// the state: no checkpoint has it, and a run that resumes a thread is given its own.
+    /// The run's context: the value that was given to
+    /// [`CompiledGraph::invoke_with`](crate::CompiledGraph::invoke_with) or
+    /// [`CompiledGraph::stream_with`](crate::CompiledGraph::stream_with). All nodes and routers of
+    /// the run share it. It is not part of the state: no checkpoint has it, and a run that resumes
+    /// a thread is given its own.
     pub fn run(&self) -> &R {
         &self.run
     }
@@ -63,14 +65,16 @@ impl<S: State, R> Context<S, R> {
         self.task.thread_id.as_deref()
     }
 
-    /// Streams an event to the run's listener, waiting while its channel is full. Returns at once when nobody listens.
+    /// Streams an event to the run's listener, waiting while its channel is full. Returns at once
+    /// when nobody listens.
     pub async fn emit(&self, event: S::Event) {
         if let (Err(event), Some(events)) = (self.try_emit(event), &self.events) {
             events.emit(event).await;
         }
     }
 
-    /// Streams an event when there is room for it; gives it back when the listener's channel is full.
+    /// Streams an event when there is room for it; gives it back when the listener's channel is
+    /// full.
     pub fn try_emit(&self, event: S::Event) -> Result<(), S::Event> {
         let Some(events) = &self.events else {
             return Ok(());
@@ -83,12 +87,13 @@ impl<S: State, R> Context<S, R> {
         }
     }
 
-    /// Whether events reach anyone, for nodes whose events are costly to make.
+    /// Whether events reach any user, for nodes whose events are costly to make.
     pub fn has_listener(&self) -> bool {
         self.events.is_some()
     }
 
-    /// Waits until the run is cancelled. A node need not watch this: its future is dropped then. It is for work that must be told.
+    /// Waits until the run is cancelled. A node need not watch this: its future is dropped then. It
+    /// is for work that must be told.
     pub async fn cancelled(&self) {
         self.task.cancellation.cancelled().await;
     }
@@ -103,20 +108,23 @@ impl<S: State, R> Context<S, R> {
         self.task.input.as_ref()
     }
 
-    /// The input that this task was [sent](crate::Target::send). Fails for good when it was sent none, or one of another type.
+    /// The input that this task was [sent](crate::Target::send). Fails for good when it was sent
+    /// none, or one of another type.
     pub fn input<T: DeserializeOwned>(&self) -> Result<T, NodeError> {
         T::deserialize(self.task.input.as_ref().unwrap_or(&Value::Null))
             .map_err(NodeError::permanent)
     }
 
-    /// Asks a question that somebody outside has to answer.
+    /// Asks a question that a user outside has to answer.
     ///
     /// The first time this returns an error, which the node passes on with `?`: the run stops with
-    /// [`Outcome::Interrupted`](crate::Outcome::Interrupted), and the question is stored with the checkpoint. When the thread is
-    /// resumed with an answer, in whatever process, the node runs again from its beginning, and this returns the answer.
+    /// [`Outcome::Interrupted`](crate::Outcome::Interrupted), and the question is stored with the
+    /// checkpoint. When the thread is resumed with an answer, in whatever process, the node runs
+    /// again from its beginning, and this returns the answer.
     ///
-    /// A node may ask several questions one after the other; keys tell them apart and must be the same each time the node
-    /// runs. What comes before the question is done again on resuming, so it should be cheap and free of effects.
+    /// A node may ask several questions one after the other; keys distinguish them and must be the
+    /// same each time the node runs. What comes before the question is done again on resuming, so
+    /// it should be cheap and free of effects.
     pub fn interrupt<A: DeserializeOwned>(
         &self,
         key: &str,

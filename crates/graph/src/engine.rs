@@ -57,9 +57,10 @@ struct Engine<S: State, R> {
     plan: Arc<Plan<S, R>>,
     /// What the caller gave to this run.
     run: Arc<R>,
-    /// Shared with the tasks of a superstep as their snapshot; changed only between supersteps, when it is shared with nobody.
+    /// Shared with the tasks of a superstep as their snapshot; changed only between supersteps,
+    /// when it is shared with nobody.
     state: Arc<S>,
-    /// How many supersteps the thread has behind it.
+    /// Number of supersteps that the thread has behind it.
     step: u32,
     /// The tasks of the next superstep.
     tasks: Vec<Task<S>>,
@@ -225,7 +226,8 @@ impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
     /// Applies the commands in order of task, and schedules what follows from the new state.
     async fn update(&mut self, mut commands: Vec<Command<S>>) -> Result<Option<Saving>, Error> {
         let updates_wanted = self.listening(StreamModes::UPDATES);
-        // The tasks are gone and with them their snapshots, so this clones only when a node or a listener has kept one.
+        // The tasks are gone and with them their snapshots, so this clones only when a node or a
+        // listener has kept one.
         let state = Arc::make_mut(&mut self.state);
         for (task, command) in self.tasks.iter().zip(&mut commands) {
             for update in command.updates.drain(..) {
@@ -258,7 +260,8 @@ impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
         Ok(self.checkpoint().await)
     }
 
-    /// Ends the run before its end: keeps what finished tasks did and what unfinished ones were answered.
+    /// Ends the run before its end: keeps what finished tasks did and what unfinished ones were
+    /// answered.
     async fn stop(mut self, ends: Ends<S>) -> Result<Outcome<S>, Error> {
         let writes = if self.saver.is_active() {
             self.pending_writes(&ends)

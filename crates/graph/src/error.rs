@@ -7,9 +7,11 @@ use crate::{CheckpointError, Interrupt};
 /// Any error, boxed.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// What a node returns instead of a command: a failure, or the interrupt that [`Context::interrupt`] raised.
+/// What a node returns instead of a command: a failure, or the interrupt that
+/// [`Context::interrupt`] raised.
 ///
-/// Made by `?` from any [`std::error::Error`]. Like `anyhow::Error`, and for the same reason, it does not implement that trait itself.
+/// Made by `?` from any [`std::error::Error`]. Like `anyhow::Error`, and for the same reason, it
+/// does not implement that trait itself.
 ///
 /// [`Context::interrupt`]: crate::Context::interrupt
 #[derive(Debug)]
@@ -22,21 +24,23 @@ pub(crate) enum Signal {
 }
 
 impl NodeError {
-    /// A failure that a [`RetryPolicy`](crate::RetryPolicy) may retry. Takes an error, a box of one, or a message.
+    /// A failure that a [`RetryPolicy`](crate::RetryPolicy) may retry. Takes an error, a box of
+    /// one, or a message.
     pub fn new(error: impl Into<BoxError>) -> Self {
         Self(Signal::Failure(Failure::Failed {
             source: error.into(),
         }))
     }
 
-    /// A failure that is never retried, because trying again can not help.
+    /// A failure that is never retried, because trying again cannot help.
     pub fn permanent(error: impl Into<BoxError>) -> Self {
         Self(Signal::Failure(Failure::Permanent {
             source: error.into(),
         }))
     }
 
-    /// Whether this is an interrupt on its way to the engine rather than a failure; such an error must be passed on.
+    /// Whether this is an interrupt on its way to the engine rather than a failure; such an error
+    /// must be passed on.
     pub fn is_interrupt(&self) -> bool {
         matches!(self.0, Signal::Interrupt(_))
     }
@@ -68,7 +72,7 @@ pub enum Failure {
         source: BoxError,
     },
     /// It returned an error made with [`NodeError::permanent`].
-    #[error("the node returned an error that retrying can not help")]
+    #[error("the node returned an error that retrying cannot help")]
     Permanent {
         /// That error.
         source: BoxError,
@@ -85,8 +89,8 @@ pub enum Failure {
         /// What the panic said.
         message: String,
     },
-    /// The answer to its interrupt is not of the type that it asked for. The answer is forgotten and the interrupt is still
-    /// open, so the thread can be resumed with a better one.
+    /// The answer to its interrupt is not of the type that it asked for. The answer is forgotten
+    /// and the interrupt is still open, so the thread can be resumed with a better one.
     #[error("the answer to interrupt `{interrupt_id}` does not fit")]
     UnfitAnswer {
         /// The interrupt.
@@ -96,7 +100,8 @@ pub enum Failure {
     },
 }
 
-/// Why a run failed. What the thread's last checkpoint holds stays, and [`Input::Continue`](crate::Input::Continue) tries again from there.
+/// Why a run failed. What the thread's last checkpoint holds stays, and
+/// [`Input::Continue`](crate::Input::Continue) tries again from there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -107,12 +112,14 @@ pub enum Error {
         node: Arc<str>,
         /// The superstep.
         step: u32,
-        /// How often it was tried.
+        /// Number of times that it was tried.
         attempts: u32,
         /// How it failed the last time.
         source: Failure,
     },
-    /// The run took as many supersteps as [`RunConfig::recursion_limit`](crate::RunConfig::recursion_limit) allows, and was not at its end.
+    /// The run took as many supersteps as
+    /// [`RunConfig::recursion_limit`](crate::RunConfig::recursion_limit) allows, and was not at its
+    /// end.
     #[error("the run did not end within {limit} supersteps")]
     RecursionLimit {
         /// The limit.
@@ -127,13 +134,14 @@ pub enum Error {
         target: String,
     },
     /// Subgraphs led to one another without a node between them.
-    #[error("the subgraphs around `{from}` lead to one another for ever without running a node")]
+    #[error("the subgraphs around `{from}` lead to one another forever without running a node")]
     EndlessRoute {
         /// Where that was noticed.
         from: Arc<str>,
     },
-    /// The thread's checkpoint could not be read. The run has not begun, and the caller decides: fail, or run without a
-    /// thread. (Checkpoints that can not be *written* do not fail a run, see [`Warning`](crate::Warning).)
+    /// The thread's checkpoint could not be read. The run has not begun, and the caller decides:
+    /// fail, or run without a thread. (Checkpoints that cannot be *written* do not fail a run, see
+    /// [`Warning`](crate::Warning).)
     #[error("the checkpoint of thread `{thread_id}` could not be loaded")]
     Load {
         /// The thread.
@@ -141,7 +149,8 @@ pub enum Error {
         /// Why not.
         source: CheckpointError,
     },
-    /// Something that needs a checkpointer was asked of a graph without one, or of a run without a thread.
+    /// Something that needs a checkpointer was asked of a graph without one, or of a run without a
+    /// thread.
     #[error("this needs a checkpointer and a thread id")]
     NoCheckpointer,
     /// The thread, or the checkpoint asked for, does not exist.
@@ -150,7 +159,8 @@ pub enum Error {
         /// The thread.
         thread_id: Arc<str>,
     },
-    /// The checkpoint waits on a node that this graph does not have; it comes from another graph or an older version of this one.
+    /// The checkpoint waits on a node that this graph does not have; it comes from another graph or
+    /// an older version of this one.
     #[error("the checkpoint waits on node `{node}`, which this graph does not have")]
     UnknownNode {
         /// The node.
@@ -159,7 +169,8 @@ pub enum Error {
     /// The thread was resumed with an answer, and waits for none.
     #[error("the thread waits for no answer")]
     NothingToResume,
-    /// The thread was resumed with [`Answers::one`](crate::Answers::one), and waits on several interrupts.
+    /// The thread was resumed with [`Answers::one`](crate::Answers::one), and waits on several
+    /// interrupts.
     #[error("the thread waits for {open} answers, so each has to name its interrupt")]
     AmbiguousAnswer {
         /// How many.
@@ -171,7 +182,8 @@ pub enum Error {
         /// The id that was given.
         id: String,
     },
-    /// A reducer or the condition of an edge panicked. (A node that panics is [`Failure::Panicked`].)
+    /// A reducer or the condition of an edge panicked. (A node that panics is
+    /// [`Failure::Panicked`].)
     #[error("the graph panicked outside of its nodes: {message}")]
     Panicked {
         /// What the panic said.

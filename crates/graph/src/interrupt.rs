@@ -1,4 +1,4 @@
-//! Questions that stop a run, and the answers that let it go on.
+//! Questions that stop a run, and the answers that let it continue.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 /// A question that stopped a run.
 ///
-/// It is stored with the checkpoint, so it can be shown and answered by another process on another day.
+/// It is stored with the checkpoint, so it can be shown and answered by another process on another
+/// day.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interrupt {
     /// Names this question among all of the thread; the key for [`Answers::with`].
@@ -16,7 +17,7 @@ pub struct Interrupt {
     pub node: Arc<str>,
     /// The key that the node gave it.
     pub key: String,
-    /// What the node wants shown to whoever answers.
+    /// What the node needs shown to the user who answers.
     pub payload: Value,
 }
 
@@ -40,7 +41,8 @@ impl Answers {
         Self::default()
     }
 
-    /// The answer to the one interrupt that the thread waits on; resuming fails when it waits on several.
+    /// The answer to the one interrupt that the thread waits on; resuming fails when it waits on
+    /// several.
     pub fn one(answer: impl Into<Value>) -> Self {
         Self {
             only: Some(answer.into()),
@@ -48,7 +50,8 @@ impl Answers {
         }
     }
 
-    /// Adds the answer to the interrupt with this id. Interrupts without an answer stay open and stop the run again.
+    /// Adds the answer to the interrupt with this id. Interrupts without an answer stay open and
+    /// stop the run again.
     #[must_use]
     pub fn with(mut self, interrupt_id: impl Into<String>, answer: impl Into<Value>) -> Self {
         self.by_id.insert(interrupt_id.into(), answer.into());

@@ -1,10 +1,12 @@
 //! A state-graph engine for workflows that branch, loop, wait for people and survive restarts.
 //!
-//! You describe a computation as *nodes* (async functions) joined by *edges*, over one typed *state*. The engine runs it in
-//! supersteps, streams what happens, and can keep a *checkpoint* after each of them, so that a run can be stopped, looked at,
-//! answered and resumed, in another process and on another day.
+//! You describe a computation as *nodes* (async functions) joined by *edges*, over one typed
+//! *state*. The engine runs it in supersteps, streams what happens, and can keep a *checkpoint*
+//! after each of them, so that a run can be stopped, looked at, answered and resumed, in another
+//! process and on another day.
 //!
-//! The crate is usable on its own. It knows no HTTP, no SQL and no language model; it needs tokio and serde.
+//! The crate is usable on its own. It knows no HTTP, no SQL and no language model; it needs tokio
+//! and serde.
 //!
 //! # An approval, from question to answer
 //!
@@ -84,9 +86,10 @@
 //!
 //! # What a run is given
 //!
-//! Nodes need more than the state: clients, a clock, the identity of the caller. None of it belongs into a state that is stored and
-//! read back elsewhere, so each run is given a context of its own, of a type that you choose, and nodes and routers reach it by
-//! reference with [`Context::run`]. It is never stored. A run that resumes a thread is given one as well.
+//! Nodes need more than the state: clients, a clock, the identity of the caller. None of it belongs
+//! into a state that is stored and read back elsewhere, so each run is given a context of its own,
+//! of a type that you choose, and nodes and routers reach it by reference with [`Context::run`]. It
+//! is never stored. A run that resumes a thread is given one as well.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -138,21 +141,27 @@
 //! # }
 //! ```
 //!
-//! A graph that is run without a context has the context `()`, which is the default of the parameter.
+//! A graph that is run without a context has the context `()`, which is the default of the
+//! parameter.
 //!
 //! # How a run goes
 //!
-//! A run is a sequence of **supersteps**. In each, all scheduled *tasks* run concurrently on the same snapshot of the state. When all
-//! are done, their updates are applied by the reducers in the order in which the tasks were scheduled, whichever finished
-//! first; then the edges are followed on the new state, which schedules the next superstep; then the checkpoint is stored. The run ends when
-//! nothing is scheduled.
+//! A run is a sequence of **supersteps**. In each, all scheduled *tasks* run concurrently on the
+//! same snapshot of the state. When all are done, their updates are applied by the reducers in the
+//! order in which the tasks were scheduled, whichever finished first; then the edges are followed
+//! on the new state, which schedules the next superstep; then the checkpoint is stored. The run
+//! ends when nothing is scheduled.
 //!
-//! - Branches of a superstep that lead to the same node meet there: it runs once. Branches of different lengths do not wait for
-//!   each other; give the shorter one a node more, or put them into one.
-//! - A conditional edge may return several targets, and [`Target::send`] schedules tasks with an input of their own, which is map and reduce.
-//! - [`Command::goto`] goes to declared [destinations](NodeOptions::destinations) *instead of* following the node's edges.
-//! - [Subgraphs](StateGraph::add_subgraph) are laid flat when the graph is built: they cost nothing, and interrupts, checkpoints and
-//!   parallel branches work in them as anywhere. A [`Lens`] lets one work on a part of the state.
+//! - Branches of a superstep that lead to the same node meet there: it runs once. Branches of
+//!   different lengths do not wait for each other; give the shorter one a node more, or put them
+//!   into one.
+//! - A conditional edge may return several targets, and [`Target::send`] schedules tasks with an
+//!   input of their own, which is map and reduce.
+//! - [`Command::goto`] goes to declared [destinations](NodeOptions::destinations) *instead of*
+//!   following the node's edges.
+//! - [Subgraphs](StateGraph::add_subgraph) are laid flat when the graph is built: they cost
+//!   nothing, and interrupts, checkpoints and parallel branches work in them as anywhere. A
+//!   [`Lens`] lets one work on a part of the state.
 //!
 //! # What can go wrong, and what happens then
 //!
@@ -163,24 +172,28 @@
 //! | a node asks with [`Context::interrupt`] | siblings finish, the run ends with [`Outcome::Interrupted`] |
 //! | the run is cancelled | nodes are dropped at once, and the run ends with [`Outcome::Cancelled`] |
 //! | a [`Run`] or the future of [`CompiledGraph::invoke`] is dropped | the run stops with all its tasks |
-//! | the process ends | [`Input::Continue`] goes on from the last checkpoint; the superstep after it runs again |
-//! | a checkpoint can not be stored | [`Warning::CheckpointFailed`], and the run goes on without checkpoints |
-//! | a checkpoint can not be loaded | [`Error::Load`] before anything runs; or, with [`Unreadable::StartFresh`], a [`Warning`] and a run that begins as on a new thread |
+//! | the process ends | [`Input::Continue`] continues from the last checkpoint; the superstep after it runs again |
+//! | a checkpoint cannot be stored | [`Warning::CheckpointFailed`], and the run continues without checkpoints |
+//! | a checkpoint cannot be loaded | [`Error::Load`] before anything runs; or, with [`Unreadable::StartFresh`], a [`Warning`] and a run that begins as on a new thread |
 //! | a cycle does not end | [`Error::RecursionLimit`] |
 //!
 //! # Threads, history, forks
 //!
-//! A *thread* is a sequence of checkpoints under a name that the caller chooses. [`Input::Update`] begins the thread's next turn,
-//! [`CompiledGraph::get_state_history`] reads its past, and [`RunConfig::checkpoint`] begins from any point of it, which makes a new branch.
-//! A thread has one writer: at most one run at a time may be active on it, and the caller sees to that.
+//! A *thread* is a sequence of checkpoints under a name that the caller chooses. [`Input::Update`]
+//! begins the thread's next turn, [`CompiledGraph::get_state_history`] reads its past, and
+//! [`RunConfig::checkpoint`] begins from any point of it, which makes a new branch. A thread has
+//! one writer: at most one run at a time may be active on it, and the caller sees to that.
 //!
-//! Checkpoints go to a [`Checkpointer`]: [`MemorySaver`], or an implementation of your own, which `graph::conformance` (feature `conformance`) tests.
+//! Checkpoints go to a [`Checkpointer`]: [`MemorySaver`], or an implementation of your own, which
+//! `graph::conformance` (feature `conformance`) tests.
 //!
 //! # Watching
 //!
-//! [`CompiledGraph::stream`] yields [`StreamItem`]s while the run goes on: events that nodes emit, updates, tasks, states, checkpoints, by
-//! [`StreamModes`]. The channel is bounded, so a slow reader slows the run down instead of filling the memory. Runs, supersteps
-//! and nodes are [`tracing`] spans (`graph.run`, `graph.superstep`, `graph.node`). [`CompiledGraph::to_mermaid`] draws the graph.
+//! [`CompiledGraph::stream`] yields [`StreamItem`]s while the run continues: events that nodes
+//! emit, updates, tasks, states, checkpoints, by [`StreamModes`]. The channel is bounded, so a slow
+//! reader slows the run down instead of filling the memory. Runs, supersteps and nodes are
+//! [`tracing`] spans (`graph.run`, `graph.superstep`, `graph.node`). [`CompiledGraph::to_mermaid`]
+//! draws the graph.
 
 mod builder;
 mod checkpoint;

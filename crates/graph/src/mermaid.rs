@@ -43,7 +43,8 @@ pub(crate) fn draw<S: State, R>(plan: &Plan<S, R>) -> String {
     drawing.text
 }
 
-/// Paths with everything replaced that Mermaid might not like in an id, told apart by number where that makes them alike.
+/// Paths with everything replaced that Mermaid might not like in an id, distinguished by number
+/// where that makes them alike.
 fn ids<S: State, R>(plan: &Plan<S, R>) -> Vec<String> {
     let mut ids: Vec<String> = Vec::with_capacity(plan.vertices.len());
     for (index, vertex) in plan.vertices.iter().enumerate() {
@@ -69,7 +70,7 @@ struct Drawing<'a, S: State, R> {
 
 impl<S: State, R> Drawing<'_, S, R> {
     fn line(&mut self, depth: usize, line: &str) {
-        // Writing to a string can not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{:depth$}{line}", "", depth = 4 * depth);
     }
 

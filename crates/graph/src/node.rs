@@ -17,11 +17,11 @@ pub type NodeResult<S> = Result<Command<S>, NodeError>;
 
 /// A step of the graph: reads a snapshot of the state, does its work, answers with a command.
 ///
-/// Every `async fn(Arc<S>, Context<S, R>) -> NodeResult<S>`, and every closure of that shape, is a node. Implement the trait for a
-/// type when the node has something to hold, such as a client.
+/// Every `async fn(Arc<S>, Context<S, R>) -> NodeResult<S>`, and every closure of that shape, is a
+/// node. Implement the trait for a type when the node has something to hold, such as a client.
 ///
-/// A node may run more than once for one superstep: on a retry, after an interrupt is answered, and after a crash. What it does
-/// outside of the state should bear that.
+/// A node may run more than once for one superstep: on a retry, after an interrupt is answered, and
+/// after a crash. What it does outside of the state should bear that.
 pub trait Node<S: State, R = ()>: Send + Sync + 'static {
     /// Runs once. The future is dropped when the run is cancelled or the node's time is up.
     fn run(&self, state: Arc<S>, context: Context<S, R>) -> BoxFuture<'_, NodeResult<S>>;
@@ -45,8 +45,8 @@ pub struct NodeOptions {
     pub timeout: Option<Duration>,
     /// When to try again.
     pub retry: RetryPolicy,
-    /// Where the node's [`Command::goto`] may lead: a node that uses it has to declare its targets, so that the graph can be
-    /// checked and drawn.
+    /// Where the node's [`Command::goto`] may lead: a node that uses it has to declare its targets,
+    /// so that the graph can be checked and drawn.
     pub destinations: Vec<Cow<'static, str>>,
 }
 
@@ -86,14 +86,14 @@ impl NodeOptions {
 pub struct RetryPolicy {
     /// How often to try in all; 1 is no retry.
     pub max_attempts: u32,
-    /// How long to wait before the second attempt.
+    /// Time that to wait before the second attempt.
     pub initial_backoff: Duration,
     /// By how much the wait grows with each attempt.
     pub backoff_factor: f64,
     /// The longest wait.
     pub max_backoff: Duration,
-    /// Which part of each wait is random, from 0 (none, waits are exact) to 1 (anything up to the wait). Spreads out nodes that
-    /// failed together.
+    /// Which part of each wait is random, from 0 (none, waits are exact) to 1 (anything up to the
+    /// wait). Spreads out nodes that failed together.
     pub jitter: f64,
     retry_if: Option<Predicate>,
 }
@@ -106,7 +106,8 @@ impl RetryPolicy {
         Self::attempts(1)
     }
 
-    /// Tries this often in all, waiting 100 ms, then twice as long each time up to 10 s, half of it random.
+    /// Tries this often in all, waiting 100 ms, then twice as long each time up to 10 s, half of it
+    /// random.
     pub fn attempts(max_attempts: u32) -> Self {
         Self {
             max_attempts,
@@ -132,8 +133,8 @@ impl RetryPolicy {
         self
     }
 
-    /// Retries only the failures for which this holds. Without it all are retried but [`Failure::Permanent`] and
-    /// [`Failure::UnfitAnswer`], which never are.
+    /// Retries only the failures for which this holds. Without it all are retried but
+    /// [`Failure::Permanent`] and [`Failure::UnfitAnswer`], which never are.
     #[must_use]
     pub fn retry_if(
         mut self,
@@ -143,7 +144,7 @@ impl RetryPolicy {
         self
     }
 
-    /// How long to wait after this attempt (counted from 1) failed; `None` to give up.
+    /// Time that to wait after this attempt (counted from 1) failed; `None` to give up.
     pub(crate) fn backoff(&self, attempt: u32, failure: &Failure) -> Option<Duration> {
         let hopeless = matches!(
             failure,

@@ -67,8 +67,8 @@ pub(crate) async fn load<S: State>(
     })
 }
 
-/// The run can do without what the thread holds, and is to: takes the store away unless what is stored from now on makes the thread
-/// readable again. Any other error is passed on.
+/// The run can do without what the thread holds, and is to: takes the store away unless what is
+/// stored from now on makes the thread readable again. Any other error is passed on.
 pub(crate) fn start_fresh<S: State>(
     error: Error,
     input: &Input<S>,

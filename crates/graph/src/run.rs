@@ -10,10 +10,11 @@ use crate::{Answers, CheckpointId, Interrupt, State, StreamModes};
 /// What a run begins with.
 #[derive(Clone, Debug)]
 pub enum Input<S: State> {
-    /// This state, from [`START`](crate::START). What the thread held before stays in its history only.
+    /// This state, from [`START`](crate::START). What the thread held before stays in its history
+    /// only.
     State(S),
-    /// The thread's state with these updates, from [`START`](crate::START): the next turn of a conversation. Questions that were
-    /// open and tasks that were unfinished are dropped.
+    /// The thread's state with these updates, from [`START`](crate::START): the next turn of a
+    /// conversation. Questions that were open and tasks that were unfinished are dropped.
     Update {
         /// What a new thread begins with.
         initial: S,
@@ -22,14 +23,16 @@ pub enum Input<S: State> {
     },
     /// The thread's checkpoint, with answers to its interrupts.
     Resume(Answers),
-    /// [`Input::Resume`] with these updates applied first: what the nodes that go on need to know of the present turn.
+    /// [`Input::Resume`] with these updates applied first: what the nodes that continue need to
+    /// know of the present turn.
     ResumeWith {
         /// To the thread's interrupts.
         answers: Answers,
         /// Applied to the checkpoint's state.
         updates: Vec<S::Update>,
     },
-    /// The thread's checkpoint as it is: goes on after a failure, a cancellation or a crash, without running again what was finished.
+    /// The thread's checkpoint as it is: continues after a failure, a cancellation or a crash,
+    /// without running again what was finished.
     Continue,
 }
 
@@ -52,28 +55,32 @@ impl<S: State> From<S> for Input<S> {
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
-    /// The thread to load from and store to; `None` runs without checkpoints, and so does a graph without checkpointer.
+    /// The thread to load from and store to; `None` runs without checkpoints, and so does a graph
+    /// without checkpointer.
     ///
-    /// At most one run at a time may be active on a thread. The engine does not check this: take a lock where several
-    /// processes share a store.
+    /// At most one run at a time may be active on a thread. The engine does not check this: take a
+    /// lock where several processes share a store.
     pub thread_id: Option<Arc<str>>,
-    /// The checkpoint to begin from instead of the thread's newest. What follows becomes a new branch of the thread's history, and its newest.
+    /// The checkpoint to begin from instead of the thread's newest. What follows becomes a new
+    /// branch of the thread's history, and its newest.
     pub checkpoint_id: Option<CheckpointId>,
-    /// How many supersteps the run may take; 50 by default. Guards against cycles that never end.
+    /// Number of supersteps that the run may take; 50 by default. Guards against cycles that never
+    /// end.
     pub recursion_limit: u32,
     /// Cancels the run.
     pub cancellation: CancellationToken,
     /// When checkpoints are stored.
     pub durability: Durability,
-    /// How long the checkpointer may take for one call; 10 s by default.
+    /// Time that the checkpointer may take for one call; 10 s by default.
     pub checkpoint_timeout: Duration,
-    /// What happens when the thread can not be read.
+    /// What happens when the thread cannot be read.
     pub unreadable: Unreadable,
     /// Stored with each checkpoint of the run.
     pub metadata: Map<String, Value>,
-    /// What [`CompiledGraph::stream`](crate::CompiledGraph::stream) yields; events of nodes only by default.
+    /// What [`CompiledGraph::stream`](crate::CompiledGraph::stream) yields; events of nodes only by
+    /// default.
     pub modes: StreamModes,
-    /// How many items a stream holds before nodes have to wait for its reader; 64 by default.
+    /// Number of items that a stream holds before nodes have to wait for its reader; 64 by default.
     pub buffer: usize,
 }
 
@@ -119,7 +126,7 @@ impl RunConfig {
         self
     }
 
-    /// Chooses what happens when the thread can not be read.
+    /// Chooses what happens when the thread cannot be read.
     #[must_use]
     pub fn unreadable(mut self, unreadable: Unreadable) -> Self {
         self.unreadable = unreadable;
@@ -151,29 +158,32 @@ impl Default for RunConfig {
     }
 }
 
-/// When checkpoints are stored. After a crash a thread goes on from the last one that was.
+/// When checkpoints are stored. After a crash a thread continues from the last one that was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
     /// After each superstep, before the next begins.
     #[default]
     Sync,
-    /// After each superstep, while the next one runs: as many checkpoints, less waiting, and a crash may lose one superstep.
+    /// After each superstep, while the next one runs: as many checkpoints, less waiting, and a
+    /// crash may lose one superstep.
     Async,
     /// Once, when the run ends, stops or fails: the cheapest, and a crash loses the run.
     Exit,
 }
 
-/// What becomes of a run whose thread can not be read.
+/// The result of a run whose thread cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unreadable {
     /// It fails with [`Error::Load`](crate::Error::Load) before anything runs.
     #[default]
     Fail,
     /// When its input is [`Input::State`] or [`Input::Update`], it begins as on a new thread, with
-    /// [`Warning::CheckpointNotLoaded`](crate::Warning::CheckpointNotLoaded). With other inputs it fails.
+    /// [`Warning::CheckpointNotLoaded`](crate::Warning::CheckpointNotLoaded). With other inputs it
+    /// fails.
     ///
-    /// What is [corrupt](crate::CheckpointError::Corrupt) stays so: the run is stored, and the thread goes on from it. When the store
-    /// failed, the thread may be whole: the run is not stored, lest it hide what the thread holds.
+    /// What is [corrupt](crate::CheckpointError::Corrupt) stays so: the run is stored, and the
+    /// thread continues from it. When the store failed, the thread may be whole: the run is not
+    /// stored, lest it hide what the thread holds.
     StartFresh,
 }
 
@@ -182,7 +192,8 @@ pub enum Unreadable {
 pub enum Outcome<S> {
     /// Every branch reached its end.
     Done(S),
-    /// Tasks wait for answers. Updates of their finished siblings are kept, and are in the state once the superstep is complete.
+    /// Tasks wait for answers. Updates of their finished siblings are kept, and are in the state
+    /// once the superstep is complete.
     Interrupted {
         /// The state before the superstep that waits.
         state: S,

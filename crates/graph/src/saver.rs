@@ -11,11 +11,12 @@ use crate::{
     StreamItem, StreamModes, TaskWrite, Warning, compiled::IdSource, task::Listener,
 };
 
-/// Stores the checkpoints of a run. After the first failure it stores nothing more: the run goes on without.
+/// Stores the checkpoints of a run. After the first failure it stores nothing more: the run
+/// continues without.
 pub(crate) struct Saver<S: State> {
     store: Option<Store>,
     listener: Option<Listener<S>>,
-    /// The checkpoint that the run stands at.
+    /// The checkpoint that the run is at.
     current: CheckpointId,
     /// The newest that is stored, or being stored.
     stored: Option<CheckpointId>,
@@ -30,7 +31,7 @@ pub(crate) struct Store {
     pub(crate) metadata: Map<String, Value>,
 }
 
-/// What came of storing a checkpoint, with its id and step.
+/// The result of storing a checkpoint, with its id and step.
 pub(crate) struct Saved {
     id: CheckpointId,
     step: u32,
@@ -61,7 +62,7 @@ impl<S: State> Saver<S> {
         }
     }
 
-    /// The checkpoint that the run stands at; nil when it has none.
+    /// The checkpoint that the run is at; nil when it has none.
     pub(crate) fn current(&self) -> CheckpointId {
         self.current
     }
@@ -71,8 +72,8 @@ impl<S: State> Saver<S> {
         self.store.is_some()
     }
 
-    /// The run has come to a new position between two supersteps. What is returned is still being stored, and has to be awaited
-    /// and [noted](Self::note) before the next position.
+    /// The run has come to a new position between two supersteps. What is returned is still being
+    /// stored, and has to be awaited and [noted](Self::note) before the next position.
     pub(crate) async fn advance(&mut self, position: Position<'_, S>) -> Option<Saving> {
         let store = self.store.as_ref()?;
         let parent = self.stored;
@@ -90,7 +91,7 @@ impl<S: State> Saver<S> {
         None
     }
 
-    /// Takes note of what came of a checkpoint.
+    /// Takes note of the result of a checkpoint.
     pub(crate) async fn note(&mut self, saved: Saved) {
         let Saved { id, step, result } = saved;
         let listener = self.listener.as_ref();

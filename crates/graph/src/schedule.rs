@@ -22,7 +22,8 @@ pub(crate) struct Scheduler<'a, S: State, R> {
     state: &'a S,
     run: &'a R,
     tasks: Vec<Scheduled>,
-    /// How many subgraphs were passed since the last task; bounded, because they can lead to one another.
+    /// Number of subgraphs that were passed since the last task; bounded, because they can lead to
+    /// one another.
     passed: usize,
 }
 

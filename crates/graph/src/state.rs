@@ -4,9 +4,10 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// The state of a graph, and the reducers that change it.
 ///
-/// Nodes never write to the state. They return updates, and [`State::apply`] is the one place that says what an update
-/// means: overwrite a field, append to a list, add to a sum. This is what makes parallel branches safe: all of them see the same
-/// snapshot, and their updates are applied afterwards, one by one, in the order in which the tasks were scheduled.
+/// Nodes never write to the state. They return updates, and [`State::apply`] is the one place that
+/// says what an update means: overwrite a field, append to a list, add to a sum. This is what makes
+/// parallel branches safe: all of them see the same snapshot, and their updates are applied
+/// afterwards, one by one, in the order in which the tasks were scheduled.
 ///
 /// ```
 /// use graph::State;
@@ -37,14 +38,15 @@ use serde::{Serialize, de::DeserializeOwned};
 /// }
 /// ```
 ///
-/// State and updates are stored as JSON by a [`Checkpointer`](crate::Checkpointer), so what they hold must survive
-/// `serde_json`: maps need keys that are strings or numbers, and `f64::NAN` comes back as an error.
+/// State and updates are stored as JSON by a [`Checkpointer`](crate::Checkpointer), so what they
+/// hold must survive `serde_json`: maps need keys that are strings or numbers, and `f64::NAN` comes
+/// back as an error.
 pub trait State: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// What a node asks for. Usually an enum with a variant per reducer.
     type Update: Clone + Send + Sync + Serialize + DeserializeOwned + 'static;
 
-    /// What nodes stream to a listener while they run, such as the tokens of an answer; `()` when they stream nothing.
-    /// Events are never stored.
+    /// What nodes stream to a listener while they run, such as the tokens of an answer; `()` when
+    /// they stream nothing. Events are never stored.
     type Event: Send + 'static;
 
     /// Applies one update: the reducers.

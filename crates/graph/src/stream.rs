@@ -18,12 +18,14 @@ use crate::{
     CheckpointError, CheckpointId, Error, Interrupt, Outcome, State, error::panic_message,
 };
 
-/// Which items a stream yields, combined with `|`. What is not asked for is not made, and costs nothing.
+/// Which items a stream yields, combined with `|`. What is not asked for is not made, and costs
+/// nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamModes(u8);
 
 impl StreamModes {
-    /// Only [`StreamItem::Interrupted`], [`StreamItem::Warning`] and [`StreamItem::Finished`], which always come.
+    /// Only [`StreamItem::Interrupted`], [`StreamItem::Warning`] and [`StreamItem::Finished`],
+    /// which always come.
     pub const NONE: Self = Self(0);
     /// What nodes emit. This is the default.
     pub const CUSTOM: Self = Self(1);
@@ -106,7 +108,7 @@ pub enum StreamItem<S: State> {
     },
     /// The state after a superstep ([`StreamModes::VALUES`]).
     Values {
-        /// How many supersteps the thread has behind it.
+        /// Number of supersteps that the thread has behind it.
         step: u32,
         /// The state.
         state: Arc<S>,
@@ -115,7 +117,7 @@ pub enum StreamItem<S: State> {
     Checkpoint {
         /// The checkpoint.
         id: CheckpointId,
-        /// How many supersteps the thread has behind it.
+        /// Number of supersteps that the thread has behind it.
         step: u32,
     },
     /// A task waits for an answer; the run ends once its siblings are done.
@@ -144,10 +146,12 @@ pub enum Warning {
     /// The thread could not be read, and the run began without what it holds, see
     /// [`Unreadable::StartFresh`](crate::Unreadable::StartFresh).
     CheckpointNotLoaded {
-        /// Why. The run is stored when what is there is [corrupt](CheckpointError::Corrupt), and else it is not.
+        /// Why. The run is stored when what is there is [corrupt](CheckpointError::Corrupt), and
+        /// else it is not.
         error: CheckpointError,
     },
-    /// A checkpoint could not be stored. The run goes on without checkpoints; its thread stays where it last was stored.
+    /// A checkpoint could not be stored. The run continues without checkpoints; its thread stays
+    /// where it last was stored.
     CheckpointFailed {
         /// Why.
         error: CheckpointError,
@@ -156,7 +160,8 @@ pub enum Warning {
 
 /// Where the events of nodes go. A trait because a subgraph's events pass through its lens.
 pub(crate) trait EventSink<E>: Send + Sync {
-    /// Sends what `make` makes when there is room, and says whether there was. `make` is called at most once, and only then.
+    /// Sends what `make` makes when there is room, and says whether there was. `make` is called at
+    /// most once, and only then.
     fn try_emit(&self, make: &mut dyn FnMut() -> Option<E>) -> bool;
 
     /// Waits for room.
@@ -177,7 +182,7 @@ impl<S: State> EventSink<S::Event> for ChannelSink<S> {
                 true
             }
             Err(mpsc::error::TrySendError::Full(())) => false,
-            // A listener that is gone is no reason to stop: who wants that cancels the run.
+            // A listener that is gone is no reason to stop: who needs that cancels the run.
             Err(mpsc::error::TrySendError::Closed(())) => true,
         }
     }
@@ -189,13 +194,13 @@ impl<S: State> EventSink<S::Event> for ChannelSink<S> {
 
 /// A run in progress: a stream of [`StreamItem`]s, the last of which is [`StreamItem::Finished`].
 ///
-/// The run has a task of its own, and goes on between two reads until the stream's buffer is full. Dropping the
-/// handle cancels it; [`Run::detach`] lets it go on alone.
+/// The run has a task of its own, and continues between two reads until the stream's buffer is
+/// full. Dropping the handle cancels it; [`Run::detach`] lets it continue alone.
 pub struct Run<S: State> {
     items: mpsc::Receiver<StreamItem<S>>,
     /// Taken when it is over.
     task: Option<JoinHandle<Result<Outcome<S>, Error>>>,
-    /// What came of the task, until it is yielded.
+    /// The result of the task, until it is yielded.
     result: Option<Result<Outcome<S>, Error>>,
     cancellation: Option<DropGuard>,
 }
@@ -219,14 +224,15 @@ impl<S: State> Run<S> {
         drop(self.cancellation.take());
     }
 
-    /// Lets the run go on to its end with nobody watching.
+    /// Lets the run continue to its end with nobody watching.
     pub fn detach(mut self) {
         if let Some(guard) = self.cancellation.take() {
             guard.disarm();
         }
     }
 
-    /// Waits for the end, passing over the items before it; `None` when the end was already yielded.
+    /// Waits for the end, passing over the items before it; `None` when the end was already
+    /// yielded.
     pub async fn finish(mut self) -> Option<Result<Outcome<S>, Error>> {
         while let Some(item) = self.next().await {
             if let StreamItem::Finished(result) = item {
@@ -251,8 +257,9 @@ impl<S: State> Stream for Run<S> {
             if let Poll::Ready(Some(item)) = self.items.poll_recv(cx) {
                 return Poll::Ready(Some(item));
             }
-            // The channel alone does not tell the end: a node may have given its context, and with it a sender, to a task of
-            // its own. Items sent before the run ended are in the channel by then, so it is read once more.
+            // The channel alone does not tell the end: a node may have given its context, and with
+            // it a sender, to a task of its own. Items sent before the run ended are in the channel
+            // by then, so it is read once more.
             if let Some(result) = self.result.take() {
                 return Poll::Ready(Some(StreamItem::Finished(result)));
             }
@@ -265,7 +272,8 @@ impl<S: State> Stream for Run<S> {
     }
 }
 
-/// The run's task can only end without a result when its runtime shuts down; panics are caught inside.
+/// The run's task can only end without a result when its runtime shuts down; panics are caught
+/// inside.
 fn abandoned(error: JoinError) -> Error {
     let message = match error.try_into_panic() {
         Ok(payload) => panic_message(&*payload),

@@ -11,9 +11,11 @@ use crate::{
     stream::EventSink,
 };
 
-/// How a subgraph over `T` sees a graph over `S`: where its state is, and what its updates and events are called outside.
+/// How a subgraph over `T` sees a graph over `S`: where its state is, and what its updates and
+/// events are called outside.
 ///
-/// The subgraph's state is a part of the outer one, so it is checkpointed with it. Each of the subgraph's tasks gets a clone of that part.
+/// The subgraph's state is a part of the outer one, so it is checkpointed with it. Each of the
+/// subgraph's tasks gets a clone of that part.
 pub struct Lens<S: State, T: State> {
     get: Arc<dyn for<'a> Fn(&'a S) -> &'a T + Send + Sync>,
     update: Arc<dyn Fn(T::Update) -> S::Update + Send + Sync>,
@@ -21,8 +23,8 @@ pub struct Lens<S: State, T: State> {
 }
 
 impl<S: State, T: State> Lens<S, T> {
-    /// `get` finds the part; `update` and `event` wrap what the subgraph's nodes return and emit. The outer reducer of the wrapped
-    /// update is expected to apply it to the same part.
+    /// `get` finds the part; `update` and `event` wrap what the subgraph's nodes return and emit.
+    /// The outer reducer of the wrapped update is expected to apply it to the same part.
     pub fn new(
         get: impl for<'a> Fn(&'a S) -> &'a T + Send + Sync + 'static,
         update: impl Fn(T::Update) -> S::Update + Send + Sync + 'static,

@@ -32,7 +32,8 @@ impl<S: State> Clone for Listener<S> {
 }
 
 impl<S: State> Listener<S> {
-    /// Sends an item. One that is for nobody any more is dropped, and so is one that finds no room when the run is cancelled.
+    /// Sends an item. One that is for nobody any more is dropped, and so is one that finds no room
+    /// when the run is cancelled.
     pub(crate) async fn send(&self, item: StreamItem<S>) {
         tokio::select! {
             biased;

@@ -19,7 +19,7 @@ pub struct BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "graph `{}` can not be built", self.graph)?;
+        write!(f, "graph `{}` cannot be built", self.graph)?;
         for (index, problem) in self.problems.iter().enumerate() {
             write!(f, "{} {problem}", if index == 0 { ":" } else { ";" })?;
         }
@@ -37,12 +37,13 @@ pub enum Problem {
     #[error("there are several nodes `{0}`")]
     DuplicateNode(String),
     /// A name that is empty, reserved, or holds a `/`.
-    #[error("`{0}` can not be the name of a node")]
+    #[error("`{0}` cannot be the name of a node")]
     InvalidName(String),
     /// An edge begins at a node that does not exist, or at [`END`](crate::END).
     #[error("an edge begins at `{0}`, which is no node")]
     UnknownSource(String),
-    /// An edge, a condition or a command leads to a node that does not exist, or to [`START`](crate::START).
+    /// An edge, a condition or a command leads to a node that does not exist, or to
+    /// [`START`](crate::START).
     #[error("`{from}` leads to `{target}`, which is no node")]
     UnknownTarget {
         /// Where the edge begins.
@@ -65,14 +66,15 @@ pub enum Problem {
     #[error("nothing leads away from the start")]
     NoEntry,
     /// No way leads from the start to the node.
-    #[error("`{0}` can not be reached from the start")]
+    #[error("`{0}` cannot be reached from the start")]
     Unreachable(String),
     /// No way leads from the node to the end.
     #[error("no way leads from `{0}` to the end")]
     NoWayToEnd(String),
 }
 
-/// All that is wrong; reachability is only looked at when the names are right, since one wrong name makes much unreachable.
+/// All that is wrong; reachability is only looked at when the names are right, since one wrong name
+/// makes much unreachable.
 pub(crate) fn check<S: State, R>(graph: &StateGraph<S, R>) -> Vec<Problem> {
     let mut problems = check_names(graph);
     let links = links(graph);

@@ -1,7 +1,8 @@
-//! What a piece of work knows about the request it belongs to, and how that travels to the next service.
+//! What a piece of work knows about the request it belongs to, and how that travels to the next
+//! service.
 //!
-//! The context lives in a task-local, so a spawned task has none unless it is given one: take [`RequestContext::current`]
-//! before spawning and run the task inside [`RequestContext::scope`].
+//! The context lives in a task-local, so a spawned task has none unless it is given one: take
+//! [`RequestContext::current`] before spawning and run the task inside [`RequestContext::scope`].
 
 use std::sync::Arc;
 
@@ -56,7 +57,8 @@ pub fn trace_id(span: &tracing::Span) -> Option<String> {
         .then(|| span_context.trace_id().to_string())
 }
 
-/// Adds the headers that tie an outgoing request to this one: `traceparent`, `tracestate` and `x-request-id`.
+/// Adds the headers that tie an outgoing request to this one: `traceparent`, `tracestate` and
+/// `x-request-id`.
 pub fn inject_context(headers: &mut HeaderMap) {
     let context = tracing::Span::current().context();
     TraceContextPropagator::new().inject_context(&context, &mut HeaderInjector(headers));

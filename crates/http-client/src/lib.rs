@@ -1,4 +1,5 @@
-//! The way out: the HTTP client of a process, and what ties a request that it sends to the request being answered.
+//! The way out: the HTTP client of a process, and what ties a request that it sends to the request
+//! being answered.
 //!
 //! Every connection is made by rustls with the cryptography of ring.
 
@@ -14,10 +15,12 @@ use context::inject_context;
 /// Long enough for a handshake across continents, short enough that a person still waits.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Below the usual idle time-out of servers and load balancers, so that we rarely write to a connection being closed.
+/// Below the usual idle time-out of servers and load balancers, so that we rarely write to a
+/// connection being closed.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(50);
 
-/// An HTTP client that ties what it sends to the request being answered. Cheap to clone; clones share their connections.
+/// An HTTP client that ties what it sends to the request being answered. Cheap to clone; clones
+/// share their connections.
 #[derive(Debug, Clone)]
 pub struct HttpClient {
     inner: reqwest::Client,
@@ -25,8 +28,8 @@ pub struct HttpClient {
 }
 
 impl HttpClient {
-    /// A request with the trace headers in place. It has no total time-out, as some answers stream for minutes: give a call
-    /// that does not stream its own with `.timeout(…)`.
+    /// A request with the trace headers in place. It has no total time-out, as some answers stream
+    /// for minutes: give a call that does not stream its own with `.timeout(…)`.
     pub fn request(&self, method: Method, url: impl IntoUrl) -> RequestBuilder {
         let mut headers = HeaderMap::new();
         if self.propagates {
@@ -46,8 +49,8 @@ impl HttpClient {
     }
 }
 
-/// The client for our own services: follows no redirect, uses no proxy whatever the environment says, and sends the trace
-/// context and the request id along.
+/// The client for our own services: follows no redirect, uses no proxy whatever the environment
+/// says, and sends the trace context and the request id along.
 pub fn http_client() -> Result<HttpClient, reqwest::Error> {
     let inner = builder().no_proxy().build()?;
     Ok(HttpClient {
@@ -56,8 +59,8 @@ pub fn http_client() -> Result<HttpClient, reqwest::Error> {
     })
 }
 
-/// The client for services of others, model providers above all: takes the proxy that the environment names, and tells
-/// nothing of our traces.
+/// The client for services of others, model providers above all: takes the proxy that the
+/// environment names, and tells nothing of our traces.
 pub fn external_http_client() -> Result<HttpClient, reqwest::Error> {
     let inner = builder().build()?;
     Ok(HttpClient {
@@ -66,8 +69,8 @@ pub fn external_http_client() -> Result<HttpClient, reqwest::Error> {
     })
 }
 
-/// Makes ring the cryptography of every TLS connection of the process. Clients of this crate do so themselves; call it before a
-/// client that a library makes.
+/// Makes ring the cryptography of every TLS connection of the process. Clients of this crate do so
+/// themselves; call it before a client that a library makes.
 pub fn use_ring() {
     // An error says that a provider was chosen before, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();

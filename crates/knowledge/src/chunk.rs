@@ -1,9 +1,10 @@
 //! Cutting documents into chunks along their structure.
 //!
-//! A section, which is what stands under one heading, is cut on its own, so that a change in one section leaves the chunks of the
-//! others alone. Within a section blocks are packed until a chunk is full; what does not fit into one is cut where it hurts least: text
-//! between sentences, else between words; lists between items; code between lines; tables between rows, with the header
-//! repeated. Words and rows are never cut. Text repeats the end of the chunk before it.
+//! A section, which is what stands under one heading, is cut on its own, so that a change in one
+//! section leaves the chunks of the others alone. Within a section blocks are packed until a chunk
+//! is full; what does not fit into one is cut where it hurts least: text between sentences,
+//! otherwise between words; lists between items; code between lines; tables between rows, with the
+//! header repeated. Words and rows are never cut. Text repeats the end of the chunk before it.
 //!
 //! The same document always makes the same chunks.
 

@@ -56,7 +56,7 @@ impl MediaType {
 pub struct Document {
     /// What it calls itself.
     pub title: Option<String>,
-    /// How many pages it has, for kinds that have pages.
+    /// Number of pages that it has, for kinds that have pages.
     pub pages: Option<u32>,
     /// What it holds, in order.
     pub blocks: Vec<Block>,

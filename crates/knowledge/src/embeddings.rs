@@ -1,7 +1,8 @@
 //! Making vectors of what has none.
 //!
-//! Vectors are kept by what they were made of, so that text that moved, came back or stands in several documents is embedded once. Each
-//! batch is a transaction: a run that is interrupted goes on where it was.
+//! Vectors are kept by what they were made of, so that text that moved, came back or is in several
+//! documents is embedded once. Each batch is a transaction: a run that is interrupted continues
+//! where it was.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -42,8 +43,8 @@ struct Batch {
 }
 
 impl Library {
-    /// Makes the vectors that the tenant's chunks still want, and lets the vector store know of all. What could not be had is logged and
-    /// left for the next run.
+    /// Makes the vectors that the tenant's chunks still want, and lets the vector store know of
+    /// all. What could not be had is logged and left for the next run.
     pub async fn catch_up(&self, tenant: &str) -> Result<CaughtUp, Error> {
         let caught_up = self.embed_missing(tenant, None).await?;
         if let (Some(model), Some(store)) = (self.known_model().await?, self.stores.get().await?) {
@@ -83,7 +84,8 @@ impl Library {
         Ok(deleted.rows_affected())
     }
 
-    /// Makes the vectors that a tenant's chunks want, or those of one document, and lets the vector store know.
+    /// Makes the vectors that a tenant's chunks want, or those of one document, and lets the vector
+    /// store know.
     pub(crate) async fn embed_missing(
         &self,
         tenant: &str,
@@ -284,7 +286,8 @@ impl Questions {
     }
 }
 
-/// The vectors of texts. A text that the model refuses has none, and takes none of the others with it.
+/// The vectors of texts. A text that the model refuses has none, and takes none of the others with
+/// it.
 async fn embed(
     embedder: &dyn Embedder,
     texts: &[String],

@@ -27,10 +27,10 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
-    /// Its bytes can not be made sense of.
-    #[error("the document can not be read: {0}")]
+    /// Its bytes cannot be made sense of.
+    #[error("the document cannot be read: {0}")]
     Broken(String),
-    /// It wants a password.
+    /// It needs a password.
     #[error("the document is encrypted; only its owner's password opens it")]
     Encrypted,
     /// There is nothing in it that could be found.
@@ -54,12 +54,12 @@ pub enum Error {
         /// How much there may be.
         limit: u64,
     },
-    /// Other documents are being read, and go on being read.
+    /// Other documents are being read, and continue being read.
     #[error(
         "{readers} documents are read at once, and others come before this one; send it again later"
     )]
     Busy {
-        /// How many at once.
+        /// Number at once.
         readers: usize,
     },
     /// The process that reads documents does not work.
@@ -76,8 +76,8 @@ pub enum Error {
     /// A folder cannot be read to its end.
     #[error("the folder cannot be read: its listing did not come to an end")]
     FolderUnread,
-    /// A file or folder can not be read.
-    #[error("{path} can not be read")]
+    /// A file or folder cannot be read.
+    #[error("{path} cannot be read")]
     File {
         /// Which.
         path: String,

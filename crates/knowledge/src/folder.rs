@@ -14,18 +14,19 @@ pub struct Folder {
     pub tenant: String,
     /// The collection.
     pub collection: String,
-    /// Whether documents of the collection go that were under these folders and are not there any more.
+    /// Whether documents of the collection go that were under these folders and are not there any
+    /// more.
     pub prune: bool,
 }
 
-/// What became of all files.
+/// The result of all files.
 #[derive(Debug, Default)]
 pub struct FolderReport {
     /// Files that were taken in.
     pub ingested: Vec<IngestedDocument>,
     /// Files that were not, each with the reason.
     pub refused: Vec<(PathBuf, Error)>,
-    /// Files of kinds that can not be read.
+    /// Files of kinds that cannot be read.
     pub skipped: Vec<PathBuf>,
     /// Documents that are gone.
     pub pruned: Vec<String>,
@@ -44,18 +45,18 @@ pub struct FileReport<'a> {
     pub of: usize,
     /// The file.
     pub path: &'a Path,
-    /// What became of it.
+    /// The result of it.
     pub outcome: FileOutcome<'a>,
 }
 
-/// What became of a file.
+/// The result of a file.
 #[derive(Debug)]
 pub enum FileOutcome<'a> {
     /// It is in.
     Ingested(&'a IngestedDocument),
-    /// It can not be read.
+    /// It cannot be read.
     Refused(&'a Error),
-    /// It is of a kind that can not be read.
+    /// It is of a kind that cannot be read.
     Skipped,
 }
 
@@ -66,9 +67,10 @@ struct Found {
 }
 
 impl Library {
-    /// Takes in files and folders, telling `progress` what became of each file. A file that can not be read is reported and the others go
-    /// on; what the database refuses ends the run. Vectors are made of full batches across files; a failing embedder is told of and
-    /// does not end the run.
+    /// Takes in files and folders, telling `progress` the result of each file. A file that cannot
+    /// be read is reported and the others go on; what the database refuses ends the run. Vectors
+    /// are made of full batches across files; a failing embedder is told of and does not end the
+    /// run.
     pub async fn ingest_path(
         &self,
         folder: &Folder,
@@ -170,8 +172,8 @@ impl Library {
     }
 }
 
-/// The files under these paths in the order of their names. A file within a folder is called by its path from there, a file that was
-/// named alone by its own name.
+/// The files under these paths in the order of their names. A file within a folder is called by its
+/// path from there, a file that was named alone by its own name.
 fn walk(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();
     for path in paths {

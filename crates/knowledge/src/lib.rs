@@ -1,12 +1,15 @@
 //! Documents: read, cut into chunks, kept in PostgreSQL, found again.
 //!
-//! A [`Library`] is all there is to hold. [`Library::ingest`] takes a document in: in a [process of its own](reader_process)
-//! [`readers`](MediaType) make blocks of its bytes and [`chunk`] cuts these along the document's structure; the chunks go to the schema `tools` with their words indexed, and an embedder, where there
-//! is one, makes vectors of them. [`Library::search`] asks both, words and vectors, and fuses the two lists by reciprocal rank.
-//! Vectors are compared by pgvector where the server has it, else in this process ([`vectors`]).
+//! A [`Library`] is all there is to hold. [`Library::ingest`] takes a document in: in a [process of
+//! its own](reader_process) [`readers`](MediaType) make blocks of its bytes and [`chunk`] cuts
+//! these along the document's structure; the chunks go to the schema `tools` with their words
+//! indexed, and an embedder, where there is one, makes vectors of them. [`Library::search`] asks
+//! both, words and vectors, and fuses the two lists by reciprocal rank. Vectors are compared by
+//! pgvector where the server has it, otherwise in this process ([`vectors`]).
 //!
-//! What this crate leaves to others: the tables' migration, which belongs to the tools service; HTTP; making an embedder. A program that
-//! takes documents in calls [`reader_process::run_if_asked`] first thing in its `main`.
+//! What this crate leaves to others: the tables' migration, which belongs to the tools service;
+//! HTTP; making an embedder. A program that takes documents in calls
+//! [`reader_process::run_if_asked`] first thing in its `main`.
 //!
 //! ```no_run
 //! # async fn example(pool: sqlx::PgPool, embedder: std::sync::Arc<dyn llm::Embedder>) -> Result<(), knowledge::Error> {

@@ -16,7 +16,8 @@ use crate::store::{Glance, Kept, NewDocument};
 use crate::vectors::{Stores, VectorStore};
 use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, store};
 
-/// Changes with what readers and the chunker make of the same bytes, so that documents are read again when it does.
+/// Changes with what readers and the chunker make of the same bytes, so that documents are read
+/// again when it does.
 const READERS: u32 = 1;
 
 /// The documents of all tenants. Cheap to clone.
@@ -32,7 +33,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// A library over migrated tables. Nothing is asked of the database before it is used. Without an embedder words alone are searched.
+    /// A library over migrated tables. Nothing is asked of the database before it is used. Without
+    /// an embedder words alone are searched.
     pub fn new(pool: PgPool, settings: Settings, embedder: Option<Arc<dyn Embedder>>) -> Self {
         Self {
             stores: Arc::new(Stores::new(pool.clone(), settings.clone())),
@@ -45,7 +47,7 @@ impl Library {
         }
     }
 
-    /// The same library with somebody who puts the best passages in order.
+    /// The same library with a user who puts the best passages in order.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
@@ -57,13 +59,15 @@ impl Library {
         &self.settings
     }
 
-    /// Who compares vectors here; `None` when pgvector is configured and the server does not have it.
+    /// Who compares vectors here; `None` when pgvector is configured and the server does not have
+    /// it.
     pub async fn vector_store(&self) -> Result<Option<&dyn VectorStore>, Error> {
         Ok(self.stores.get().await?)
     }
 
-    /// Takes a document in and makes vectors of what is new of it. Its kind is told by the name's ending, else by `media_type`. When the
-    /// embedder fails, the document is there all the same, and [`Self::catch_up`] makes up for it.
+    /// Takes a document in and makes vectors of what is new of it. Its kind is told by the name's
+    /// ending, otherwise by `media_type`. When the embedder fails, the document is there
+    /// nevertheless, and [`Self::catch_up`] makes up for it.
     pub async fn ingest(
         &self,
         tenant: &str,
@@ -84,7 +88,8 @@ impl Library {
         Ok(ingested)
     }
 
-    /// Takes a document in without making vectors: [`Self::catch_up`] does that for many documents at once.
+    /// Takes a document in without making vectors: [`Self::catch_up`] does that for many documents
+    /// at once.
     pub async fn keep(
         &self,
         tenant: &str,

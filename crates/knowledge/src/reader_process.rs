@@ -1,13 +1,16 @@
 //! Reading documents in a process of their own, within limits.
 //!
-//! A document may come from anyone, and the libraries that read one were not written to resist an attacker: a PDF of a kilobyte may
-//! inflate to gigabytes, and a thread that has begun cannot be stopped. So the program starts itself once more for each document
-//! ([`run_if_asked`] is what it then does, and nothing else): the child limits its own memory, processor time and open files, reads the
-//! document from its standard input, cuts it, and writes the chunks to its standard output. It has no environment and writes no file. The
-//! parent limits how long it waits and how much it reads, then kills the child. Whatever happens to the child, only one document is
+//! A document may come from any user, and the libraries that read one were not written to resist an
+//! attacker: a PDF of a kilobyte may inflate to gigabytes, and a thread that has begun cannot be
+//! stopped. So the program starts itself once more for each document ([`run_if_asked`] is what it
+//! then does, and nothing else): the child limits its own memory, processor time and open files,
+//! reads the document from its standard input, cuts it, and writes the chunks to its standard
+//! output. It has no environment and writes no file. The parent limits how long it waits and how
+//! much it reads, then kills the child. Whatever happens to the child, only one document is
 //! refused.
 //!
-//! Every kind of document goes this way; a reader added to `readers` is limited without doing anything for it.
+//! Every kind of document goes this way; a reader added to `readers` is limited without doing
+//! anything for it.
 
 mod child;
 
@@ -58,9 +61,9 @@ struct Job {
     cpu_seconds: u64,
 }
 
-/// What became of it.
+/// The result of it.
 #[derive(Debug, Serialize, Deserialize)]
-enum Answer {
+enum ReaderReply {
     Read(ReadDocument),
     Broken(String),
     Encrypted,
@@ -73,7 +76,7 @@ enum Answer {
 pub(crate) struct ReadDocument {
     /// What it calls itself.
     pub(crate) title: Option<String>,
-    /// How many pages it has, for kinds that have pages.
+    /// Number of pages that it has, for kinds that have pages.
     pub(crate) pages: Option<u32>,
     /// Pages that could not be read.
     pub(crate) unreadable_pages: u32,
@@ -81,8 +84,8 @@ pub(crate) struct ReadDocument {
     pub(crate) chunks: Vec<Chunk>,
 }
 
-/// The readers of documents. Their number is limited; where there are several, one tenant may use all but one, so that a tenant that sends
-/// many documents leaves a reader for the others.
+/// The readers of documents. Their number is limited; where there are several, one tenant may use
+/// all but one, so that a tenant that sends many documents leaves a reader for the others.
 #[derive(Debug)]
 pub(crate) struct Readers {
     free: Semaphore,
@@ -179,10 +182,11 @@ async fn read(job: &Job, bytes: &[u8], settings: &Settings) -> Result<ReadDocume
     }
 }
 
-/// How long a child that has answered, or closed its output, may take to end.
+/// Time that a child that has answered, or closed its output, may take to end.
 const EXIT: Duration = Duration::from_secs(10);
 
-/// Gives the child its work and hears what it says. Its input stays open until then: the child ends when it closes.
+/// Gives the child its work and hears what it says. Its input stays open until then: the child ends
+/// when it closes.
 async fn talk(
     child: &mut Child,
     job: &Job,
@@ -193,7 +197,7 @@ async fn talk(
     let (Some(mut input), Some(output)) = (input, output) else {
         return Err(Error::Reader(std::io::Error::other("it has no pipes")));
     };
-    // A child that has ended, or met its limits, reads no more; what it said tells why.
+    // A child that has ended, or met its limits, reads no more; what it said says why.
     let _ = give(&mut input, job, bytes).await;
     let heard = hear(output, settings.max_text_bytes).await;
     drop(input);
@@ -231,20 +235,20 @@ async fn end(child: &mut Child) {
     }
 }
 
-fn answer(heard: &[u8]) -> Option<Answer> {
+fn answer(heard: &[u8]) -> Option<ReaderReply> {
     let at = heard
         .windows(MARKER.len())
         .position(|window| window == MARKER)?;
     serde_json::from_slice(&heard[at + MARKER.len()..]).ok()
 }
 
-fn document(answer: Answer, settings: &Settings) -> Result<ReadDocument, Error> {
+fn document(answer: ReaderReply, settings: &Settings) -> Result<ReadDocument, Error> {
     match answer {
-        Answer::Read(document) => Ok(document),
-        Answer::Broken(why) => Err(Error::Broken(why)),
-        Answer::Encrypted => Err(Error::Encrypted),
-        Answer::NoText(why) => Err(Error::NoText(why)),
-        Answer::TooManyChunks(chunks) => Err(Error::TooManyChunks {
+        ReaderReply::Read(document) => Ok(document),
+        ReaderReply::Broken(why) => Err(Error::Broken(why)),
+        ReaderReply::Encrypted => Err(Error::Encrypted),
+        ReaderReply::NoText(why) => Err(Error::NoText(why)),
+        ReaderReply::TooManyChunks(chunks) => Err(Error::TooManyChunks {
             chunks,
             limit: settings.max_chunks,
         }),
@@ -259,7 +263,8 @@ fn died(status: ExitStatus, settings: &Settings) -> Error {
         Some(signal) if signal == Signal::SIGXCPU as i32 || signal == Signal::SIGKILL as i32 => {
             Error::TooSlow
         }
-        // Memory that is refused ends a Rust program with SIGABRT, as a stack that is too deep does.
+        // Memory that is refused ends a Rust program with SIGABRT, as a stack that is too deep
+        // does.
         Some(_) => Error::TooDemanding {
             limit: settings.reader_memory_bytes,
         },
@@ -304,13 +309,14 @@ fn command() -> Result<Command, Error> {
     Ok(command)
 }
 
-/// Cargo puts the programs that it makes of tests here. No other program may be started once more with arguments it does not know.
+/// Cargo puts the programs that it makes of tests here. No other program may be started once more
+/// with arguments it does not know.
 fn is_test(own: &Path) -> bool {
     own.parent().is_some_and(|folder| folder.ends_with("deps"))
 }
 
-/// Makes a test program able to read documents: the test that it adds does so when the program is started as a reader, and nothing
-/// when it is run as a test.
+/// Creates a test program able to read documents: the test that it adds does so when the program is
+/// started as a reader, and nothing when it is run as a test.
 #[macro_export]
 macro_rules! document_reader_for_tests {
     () => {
@@ -322,19 +328,19 @@ macro_rules! document_reader_for_tests {
 }
 
 /// What the child does with the document.
-fn read_and_cut(job: &Job, bytes: &[u8]) -> Answer {
+fn read_and_cut(job: &Job, bytes: &[u8]) -> ReaderReply {
     let (document, unreadable_pages) = match readers::read(job.kind, bytes) {
         Ok(read) => read,
-        Err(Error::Encrypted) => return Answer::Encrypted,
-        Err(Error::NoText(why)) => return Answer::NoText(why),
-        Err(Error::Broken(why)) => return Answer::Broken(why),
-        Err(error) => return Answer::Broken(error.to_string()),
+        Err(Error::Encrypted) => return ReaderReply::Encrypted,
+        Err(Error::NoText(why)) => return ReaderReply::NoText(why),
+        Err(Error::Broken(why)) => return ReaderReply::Broken(why),
+        Err(error) => return ReaderReply::Broken(error.to_string()),
     };
     let chunks = crate::chunk::chunks(&document, job.chunks);
     if chunks.len() > job.max_chunks {
-        return Answer::TooManyChunks(chunks.len());
+        return ReaderReply::TooManyChunks(chunks.len());
     }
-    Answer::Read(ReadDocument {
+    ReaderReply::Read(ReadDocument {
         title: document.title,
         pages: document.pages,
         unreadable_pages,

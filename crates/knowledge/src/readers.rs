@@ -1,4 +1,5 @@
-//! Reading documents: bytes in, [`Document`] out. Runs in a [process of its own](crate::reader_process).
+//! Reading documents: bytes in, [`Document`] out. Runs in a [process of its
+//! own](crate::reader_process).
 
 mod decode;
 mod html;

@@ -1,4 +1,5 @@
-//! Putting the best passages in order once more, by a model that reads question and passage together.
+//! Putting the best passages in order once more, by a model that reads question and passage
+//! together.
 
 use std::fmt;
 use std::time::Duration;
@@ -15,14 +16,14 @@ use crate::KnowledgeMatch;
 #[derive(Debug, thiserror::Error)]
 pub enum RerankError {
     /// The server is away, or answers with an error.
-    #[error("the re-ranker can not be asked")]
+    #[error("the re-ranker cannot be asked")]
     Http(#[from] reqwest::Error),
     /// What came is not what was asked for.
-    #[error("the re-ranker's answer can not be used: {0}")]
-    Answer(String),
+    #[error("the re-ranker's answer cannot be used: {0}")]
+    RerankResponse(String),
 }
 
-/// Somebody who knows how well passages fit a question.
+/// A user who knows how well passages fit a question.
 #[async_trait]
 pub trait Reranker: Send + Sync + fmt::Debug + 'static {
     /// How well each passage fits: the higher, the better. One number per passage, in their order.
@@ -56,7 +57,7 @@ impl HttpReranker {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct RerankResponse {
     results: Vec<Ranked>,
 }
 
@@ -77,7 +78,7 @@ impl Reranker for HttpReranker {
         if let Some(key) = &self.api_key {
             request = request.bearer_auth(key.expose_secret());
         }
-        let answer: Answer = request.send().await?.error_for_status()?.json().await?;
+        let answer: RerankResponse = request.send().await?.error_for_status()?.json().await?;
         let mut scores = vec![None; passages.len()];
         for ranked in answer.results {
             if let Some(score) = scores.get_mut(ranked.index) {
@@ -87,7 +88,7 @@ impl Reranker for HttpReranker {
         scores
             .into_iter()
             .collect::<Option<_>>()
-            .ok_or_else(|| RerankError::Answer("it leaves passages out".to_owned()))
+            .ok_or_else(|| RerankError::RerankResponse("it leaves passages out".to_owned()))
     }
 }
 

@@ -192,8 +192,8 @@ impl Library {
         Ok(())
     }
 
-    /// Leaves out what fits too badly. A limit that the caller names holds for the score; without, each list has its own, and a passage
-    /// stays that is good enough for one.
+    /// Leaves out what fits too badly. A limit that the caller names holds for the score; without,
+    /// each list has its own, and a passage stays that is good enough for one.
     fn drop_below(&self, min_score: Option<f64>, candidates: &mut Vec<Candidate>) {
         let search = &self.settings().search;
         candidates.retain(|candidate| {
@@ -241,11 +241,14 @@ impl Library {
     }
 }
 
-/// Both lists as one, by reciprocal rank. Of equals the better of a list goes first, then the older chunk.
+/// Both lists as one, by reciprocal rank. Of equals the better of a list goes first, then the older
+/// chunk.
 ///
-/// The nearest vector is near in meaning, but the first of the text list may be first for one chance word of a question that nothing has
-/// the words of. So a place in the text list counts by the share of the question that it covers, squared: all of it like a place in
-/// the other list, half of it a quarter. On the demo's questions (`heliograph eval retrieval`) plain fusion was worse than vectors alone.
+/// The nearest vector is near in meaning, but the first of the text list may be first for one
+/// chance word of a question that nothing has the words of. So a place in the text list counts by
+/// the share of the question that it covers, squared: all of it like a place in the other list,
+/// half of it a quarter. On the demo's questions (`heliograph eval retrieval`) plain fusion was
+/// worse than vectors alone.
 fn fuse(text: &[TextHit], vectors: &[Hit]) -> Vec<Candidate> {
     let weight = |covered: f64| {
         if vectors.is_empty() {

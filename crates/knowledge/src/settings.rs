@@ -17,9 +17,10 @@ pub struct Settings {
     pub max_chunks: usize,
     /// How long reading one may take, in processor time as well.
     pub read_timeout: Duration,
-    /// How many documents are read at once, each in a process of its own; of one tenant one fewer.
+    /// Number of documents that are read at once, each in a process of its own; of one tenant one
+    /// fewer.
     pub readers: usize,
-    /// How long a document waits for its turn to be read.
+    /// Time that a document waits for its turn to be read.
     pub reader_wait: Duration,
     /// How much memory reading one may take.
     pub reader_memory_bytes: u64,
@@ -29,9 +30,11 @@ pub struct Settings {
     pub embedding_batch: usize,
     /// Who compares vectors.
     pub vector_store: StoreChoice,
-    /// From how many vectors on an index is used that may miss one; below all are compared. Of pgvector alone.
+    /// From how many vectors on an index is used that may miss one; below all are compared. Of
+    /// pgvector alone.
     pub index_from: u64,
-    /// How many candidates the index holds in hand: more find more and take longer. Of pgvector alone.
+    /// Number of candidates that the index holds in hand: more find more and take longer. Of
+    /// pgvector alone.
     pub ef_search: u32,
     /// How much memory vectors may take in this process. Without pgvector alone.
     pub cache_bytes: usize,
@@ -55,22 +58,23 @@ pub struct SearchSettings {
     pub top_k: u32,
     /// The least cosine of a passage of the vector list, for searches that do not say.
     pub min_score: f64,
-    /// The least share of the query's weight that a passage of the text list covers, for searches that do not say.
+    /// The least share of the query's weight that a passage of the text list covers, for searches
+    /// that do not say.
     pub min_text_score: f64,
     /// PostgreSQL's text search configuration: `english`, `german`, `simple` and so on.
     pub language: String,
-    /// How long the query's embedding may take; then text alone is searched.
+    /// Time that the query's embedding may take; then text alone is searched.
     pub embed_timeout: Duration,
-    /// How long a re-ranker may take; then the order stays.
+    /// Time that a re-ranker may take; then the order stays.
     pub rerank_timeout: Duration,
-    /// How many passages it gets.
+    /// Number of passages that it gets.
     pub rerank_candidates: usize,
 }
 
 /// Who compares vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StoreChoice {
-    /// pgvector where the server has it, else this process.
+    /// pgvector where the server has it, otherwise this process.
     #[default]
     Auto,
     /// pgvector; searches are by text alone where the server does not have it.

@@ -1,7 +1,7 @@
 //! Documents and chunks in PostgreSQL.
 //!
-//! Whoever writes for a tenant locks the tenant's row first, and counts its version up: writers of one tenant wait for each other, and
-//! readers know when what they remember is old.
+//! A user who writes for a tenant locks the tenant's row first, and counts its version up: writers
+//! of one tenant wait for each other, and readers know when what they remember is old.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct NewDocument<'a> {
     pub(crate) language: &'a str,
 }
 
-/// What became of it.
+/// The result of it.
 pub(crate) struct Kept {
     pub(crate) document_id: Uuid,
     pub(crate) outcome: IngestOutcome,
@@ -50,7 +50,7 @@ impl Kept {
     }
 }
 
-/// How many chunks a document has.
+/// Number of chunks that a document has.
 pub(crate) struct Counts {
     pub(crate) chunks: u32,
     pub(crate) without_vector: u32,
@@ -102,7 +102,8 @@ pub(crate) async fn find(
     Ok(found.map(|found| found.document_id))
 }
 
-/// Keeps a document: writes the chunks that are new, moves those that are there elsewhere in it, deletes the others.
+/// Keeps a document: writes the chunks that are new, moves those that are there elsewhere in it,
+/// deletes the others.
 pub(crate) async fn put(pool: &PgPool, new: &NewDocument<'_>) -> Result<Kept, sqlx::Error> {
     let mut tx = pool.begin().await?;
     // Waiting for another writer counts as running.
@@ -225,7 +226,7 @@ pub(crate) async fn list(
     Ok(documents.collect())
 }
 
-/// How many chunks a document has.
+/// Number of chunks that a document has.
 pub(crate) async fn counts(
     pool: &PgPool,
     tenant: &str,
@@ -378,7 +379,7 @@ async fn existing(
     .await
 }
 
-/// What becomes of a document's chunks.
+/// The result of a document's chunks.
 #[derive(Default)]
 struct Changes {
     /// Chunks that go.

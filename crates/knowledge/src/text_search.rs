@@ -1,8 +1,9 @@
 //! Full-text search: any of the question's words, the rare ones weighing most.
 //!
-//! PostgreSQL ranks without knowing how rare a word is, so the weights come from us: those of BM25, by the count of the tenant's chunks that
-//! have a word. What must be ranked is bounded: in a large library chunks are looked up by the question's rarest words, and the common
-//! ones only decide their order.
+//! PostgreSQL ranks without knowing how rare a word is, so the weights come from us: those of BM25,
+//! by the count of the tenant's chunks that have a word. What must be ranked is bounded: in a large
+//! library chunks are looked up by the question's rarest words, and the common ones only decide
+//! their order.
 
 use std::fmt::Write;
 
@@ -101,7 +102,8 @@ fn weighed(terms: Vec<(String, i64)>, chunks: u64) -> Vec<Term> {
         })
         .collect();
     terms.sort_by(|a, b| (a.chunks, &a.lexeme).cmp(&(b.chunks, &b.lexeme)));
-    // A word that nothing has tells nothing of how rare it is among what there is: it counts like a middling one.
+    // A word that nothing has tells nothing of how rare it is among what there is: it counts like a
+    // middling one.
     let known: Vec<f32> = terms
         .iter()
         .filter(|term| term.chunks > 0)
@@ -134,8 +136,8 @@ fn weight(count: i64, chunks: u64) -> f32 {
     (1.0 + (others + 0.5) / (count + 0.5)).ln() as f32
 }
 
-/// The query that looks chunks up: any of the rarest words; where even those are common, all of the two rarest. `None` when no word is in
-/// any chunk.
+/// The query that looks chunks up: any of the rarest words; where even those are common, all of the
+/// two rarest. `None` when no word is in any chunk.
 fn lookup(terms: &[Term], scope: &Scope) -> Option<String> {
     let present: Vec<&Term> = terms.iter().filter(|term| term.chunks > 0).collect();
     let is_small = scope.chunks <= RANKED.unsigned_abs();

@@ -37,7 +37,7 @@ pub struct Scope {
     pub documents: Option<Vec<Uuid>>,
     /// How many chunks that are.
     pub chunks: u64,
-    /// How often the tenant's chunks and vectors have changed.
+    /// Number of times that the tenant's chunks and vectors have changed.
     pub version: i64,
 }
 
@@ -59,10 +59,12 @@ pub struct Nearest {
     pub service: VectorService,
 }
 
-/// Where vectors are compared. What they are compared of is in `tools.knowledge_embeddings`, which the store reads.
+/// Where vectors are compared. What they are compared of is in `tools.knowledge_embeddings`, which
+/// the store reads.
 #[async_trait]
 pub trait VectorStore: Send + Sync + fmt::Debug + 'static {
-    /// Makes findable what has an embedding since the last call, within these documents, or the whole tenant. May be called again.
+    /// Makes findable what has an embedding since the last call, within these documents, or the
+    /// whole tenant. May be called again.
     async fn refresh(
         &self,
         model: &Model,
@@ -83,7 +85,8 @@ pub trait VectorStore: Send + Sync + fmt::Debug + 'static {
     ) -> Result<Nearest, sqlx::Error>;
 }
 
-/// The store of a library, chosen when it is first needed: until then there may be no database to ask.
+/// The store of a library, chosen when it is first needed: until then there may be no database to
+/// ask.
 #[derive(Debug)]
 pub(crate) struct Stores {
     pool: PgPool,

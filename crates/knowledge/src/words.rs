@@ -1,8 +1,9 @@
 //! Texts as PostgreSQL gets them for its full-text index.
 //!
-//! PostgreSQL's own parser sees addresses, paths, signed numbers and the like in technical text, differently in different places: `E-102`
-//! becomes `e` and `-102`. So it only ever gets plain words and numbers, and beside them what was written together as one word:
-//! `GW-INV-001` is found by `inv`, by `GW-INV-001` and by `gwinv001`.
+//! PostgreSQL's own parser sees addresses, paths, signed numbers and the like in technical text,
+//! differently in different places: `E-102` becomes `e` and `-102`. So it only ever gets plain
+//! words and numbers, and beside them what was written together as one word: `GW-INV-001` is found
+//! by `inv`, by `GW-INV-001` and by `gwinv001`.
 
 /// A text's words, set apart by blanks, for `to_tsvector`.
 pub(crate) fn words(text: &str) -> String {

@@ -22,7 +22,7 @@ pub use crate::wire::{ForeignCalls, SchemaDialect, StructuredOutput, Thinking, W
 
 use crate::ProviderName;
 
-/// Variables that stand for a key of the section itself. Those of its providers follow from their
+/// Variables that represent a key of the section itself. Those of its providers follow from their
 /// records ([`ProviderSections::variables`]). Of two names of a key the later wins.
 const VARIABLES: [(&str, &str); 4] = [
     ("LLM_PROVIDER", "provider"),
@@ -33,13 +33,13 @@ const VARIABLES: [(&str, &str); 4] = [
 
 /// `[llm]`.
 ///
-/// Serde's own form (`remote`) has the fields below; the sections of providers stand beside them.
+/// Serde's own form (`remote`) has the fields below; the sections of providers are beside them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct LlmConfig {
     /// The provider of the chat model. Absent: the first built-in one that has a key, in the order
     /// of the table; then a server whose address and model are given; then one that configuration
-    /// defines; else rules answer. Also `AI_PROVIDER`.
+    /// defines, otherwise rules answer. Also `AI_PROVIDER`.
     pub provider: Option<ProviderName>,
     /// The model, in place of the one in the provider's own section. Also `LLM_MODEL`.
     pub model: Option<String>,

@@ -214,9 +214,9 @@ pub(crate) trait Decoder: Send {
     /// `message` if it has none.
     fn message(&mut self, event: &str, data: &str, out: &mut Vec<ChatEvent>) -> Result<(), Error>;
 
-    /// The body ended. Adds [`ChatEvent::Finished`] if the provider ends streams so; else fails
-    /// with [`ErrorKind::Truncated`](crate::ErrorKind::Truncated). `stray` is the beginning of the
-    /// text outside of messages, where some providers put an error.
+    /// The body ended. Adds [`ChatEvent::Finished`] if the provider ends streams so, otherwise
+    /// fails with [`ErrorKind::Truncated`](crate::ErrorKind::Truncated). `stray` is the beginning
+    /// of the text outside of messages, where some providers put an error.
     fn end(&mut self, stray: &str, out: &mut Vec<ChatEvent>) -> Result<(), Error>;
 
     /// Whether [`ChatEvent::Finished`] was returned.

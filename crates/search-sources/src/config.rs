@@ -23,13 +23,15 @@ pub struct SourceConfig {
     pub name: String,
     /// `postgresql`, `elasticsearch` (OpenSearch too) or `graphql`.
     pub kind: SourceKind,
-    /// Where it is: `https://host:9200`, the GraphQL endpoint, or `postgres://role:password@host/database`. A PostgreSQL source without
-    /// one is in the service's own database.
+    /// Where it is: `https://host:9200`, the GraphQL endpoint, or
+    /// `postgres://role:password@host/database`. A PostgreSQL source without one is in the
+    /// service's own database.
     #[serde(skip_serializing)]
     pub url: Option<SecretString>,
     /// A file that holds the URL.
     pub url_file: Option<PathBuf>,
-    /// Of Elasticsearch: an API key, as `Authorization: ApiKey …` has it. Of GraphQL: a bearer token.
+    /// Of Elasticsearch: an API key, as `Authorization: ApiKey …` has it. Of GraphQL: a bearer
+    /// token.
     #[serde(skip_serializing)]
     pub api_key: Option<SecretString>,
     /// A file that holds the key.
@@ -50,13 +52,14 @@ pub struct SourceConfig {
     pub description: Option<String>,
     /// Who may ask it: names of tenants, or `*` for all.
     pub tenants: Vec<String>,
-    /// The field of every index, or column of every table, that has the tenant's name: each query is filtered by it. Nobody sees it as
-    /// a field. Needed in the service's own database.
+    /// The field of every index, or column of every table, that has the tenant's name: each query
+    /// is filtered by it. Nobody sees it as a field. Needed in the service's own database.
     pub tenant_field: Option<String>,
     /// The IANA zone of its days.
     pub time_zone: String,
-    /// The day that relative dates count from: `clock`, `data` (the newest day of data that end in the past; not of a GraphQL endpoint,
-    /// whose lists have no newest day to ask for), or a day, `2025-01-15`.
+    /// The day that relative dates count from: `clock`, `data` (the newest day of data that end in
+    /// the past; not of a GraphQL endpoint, whose lists have no newest day to ask for), or a day,
+    /// `2025-01-15`.
     pub today: Today,
     /// What a query may cost.
     pub limits: SourceLimits,
@@ -106,7 +109,7 @@ impl TryFrom<String> for Today {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SourceLimits {
-    /// How long the source works on a query, ms.
+    /// Time that the source works on a query, ms.
     pub timeout_ms: u64,
     /// The most records of an answer.
     pub max_rows: u32,
@@ -143,7 +146,7 @@ impl Default for SourceLimits {
 }
 
 impl SourceLimits {
-    /// How long the source works on a query.
+    /// Time that the source works on a query.
     pub fn timeout(&self) -> Duration {
         Duration::from_millis(self.timeout_ms)
     }
@@ -156,7 +159,8 @@ impl SourceLimits {
         positive("max_bytes", self.max_bytes)?;
         positive("max_depth", u64::from(self.max_depth))?;
         positive("max_cost", self.max_cost)?;
-        // Elasticsearch's own limits: `index.max_result_window`, and buckets well below `search.max_buckets`.
+        // Elasticsearch's own limits: `index.max_result_window`, and buckets well below
+        // `search.max_buckets`.
         for (key, value) in [("max_rows", self.max_rows), ("max_groups", self.max_groups)] {
             if value > 10_000 {
                 return Err(Invalid::new(key, "must be at most 10000"));
@@ -172,7 +176,8 @@ impl SourceLimits {
     }
 }
 
-/// `[[sources.indices]]`: one index, table or list. Its fields and their types are read from the source; what stands here adds words.
+/// `[[sources.indices]]`: one index, table or list. Its fields and their types are read from the
+/// source; what stands here adds words.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct IndexConfig {
@@ -190,7 +195,7 @@ pub struct IndexConfig {
     pub entity: Option<EntityConfig>,
     /// The field that identifies a record.
     pub id_field: Option<String>,
-    /// The date field that is meant when none is named.
+    /// The date field that is intended when none is named.
     pub date_field: Option<String>,
     /// Fields that a list of records shows when none are asked for. Default: the first ten.
     pub shown: Vec<String>,
@@ -198,7 +203,8 @@ pub struct IndexConfig {
     pub fields: Vec<FieldConfig>,
 }
 
-/// `[sources.indices.entity]`: what a record is, and which of its fields name it. The id is the index's `id_field`.
+/// `[sources.indices.entity]`: what a record is, and which of its fields name it. The id is the
+/// index's `id_field`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EntityConfig {
@@ -363,7 +369,7 @@ impl Validate for SourceConfig {
         if self.kind == SourceKind::Graphql && self.today == Today::Data {
             return Err(Invalid::new(
                 "today",
-                "must be clock or a day, as 2025-01-15: a GraphQL endpoint can not be asked for the newest day of its data",
+                "must be clock or a day, as 2025-01-15: a GraphQL endpoint cannot be asked for the newest day of its data",
             ));
         }
         if self.indices.is_empty() && self.kind != SourceKind::Graphql {

@@ -1,7 +1,8 @@
 //! Elasticsearch and OpenSearch, over HTTP.
 //!
-//! Only bodies that [`search::elastic::render`] wrote are sent, to indices of the configuration, with the tenant's filter in them. Redirects are
-//! not followed, answers have a limit of bytes and time, and what a cluster says of itself when it fails goes to the log.
+//! Only bodies that [`search::elastic::render`] wrote are sent, to indices of the configuration,
+//! with the tenant's filter in them. Redirects are not followed, answers have a limit of bytes and
+//! time, and what a cluster says of itself when it fails goes to the log.
 
 mod http;
 mod mapping;
@@ -17,7 +18,7 @@ use crate::{SourceConfig, SourceError};
 
 use self::http::{Call, Connection};
 
-/// How many records a page of a scan has.
+/// Number of records that a page of a scan has.
 const PAGE: u32 = 1_000;
 
 /// How far Elasticsearch goes without an order that has no ties: `index.max_result_window`.
@@ -44,7 +45,8 @@ impl Cluster {
         })
     }
 
-    /// The indices as they are mapped now. One that the cluster does not have is left out, unless it has none of them.
+    /// The indices as they are mapped now. One that the cluster does not have is left out, unless
+    /// it has none of them.
     pub(crate) async fn indices(
         &self,
         config: &SourceConfig,
@@ -62,7 +64,7 @@ impl Cluster {
                     tracing::warn!(
                         source = config.name,
                         index = index.name,
-                        "the index can not be described"
+                        "the index cannot be described"
                     );
                     missing = Some(error);
                 }
@@ -87,7 +89,7 @@ impl Cluster {
         }
     }
 
-    /// How many records fit.
+    /// Number of records that fit.
     pub(crate) async fn count(&self, asked: &Asked<'_>) -> Result<u64, SourceError> {
         let body = json!({"query": asked.filter()});
         let call = Call::post([&asked.index.name, "_count"], &body);

@@ -1,10 +1,11 @@
-//! What can go wrong with a source, told apart by who can do something about it.
+//! What can go wrong with a source, distinguished by who can do something about it.
 
 use std::time::Duration;
 
 use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem};
 
-/// Why a source brought nothing. Every message is safe to show: it names no host and repeats nothing that the source said of its insides.
+/// Why a source brought nothing. Every message is safe to show: it names no host and repeats
+/// nothing that the source said of its insides.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SourceError {
     /// The query may not be run; the source was not asked for it.
@@ -13,7 +14,7 @@ pub enum SourceError {
         /// Everything that is wrong with it.
         problems: Vec<QueryProblem>,
     },
-    /// The source can not be reached, or refuses us. No other query helps.
+    /// The source cannot be reached, or refuses us. No other query helps.
     #[error("The source '{name}' {reason}.")]
     Unavailable {
         /// The source's name.
@@ -29,7 +30,7 @@ pub enum SourceError {
         /// The limit.
         after: Duration,
     },
-    /// The source did not accept what we sent, or what it sent can not be read.
+    /// The source did not accept what we sent, or what it sent cannot be read.
     #[error("The source '{name}' {reason}.")]
     Failed {
         /// The source's name.
@@ -37,7 +38,7 @@ pub enum SourceError {
         /// In what way.
         reason: String,
     },
-    /// The configuration can not work.
+    /// The configuration cannot work.
     #[error("The source '{name}': {reason}.")]
     Configuration {
         /// The source's name.
@@ -53,7 +54,8 @@ fn refusal(problems: &[QueryProblem]) -> &str {
         .map_or("The query was refused.", |problem| problem.message.as_str())
 }
 
-/// A sentence about a source with its name in it: where several sources are, people see which it is about.
+/// A sentence about a source with its name in it: where several sources are, people see which it is
+/// about.
 pub fn naming(source: &str, sentence: String) -> String {
     if sentence.contains(&format!("'{source}'")) {
         sentence
@@ -63,7 +65,8 @@ pub fn naming(source: &str, sentence: String) -> String {
 }
 
 impl SourceError {
-    /// What it says, with the source's name in it. A refusal does not have that of itself: it is about the query.
+    /// What it says, with the source's name in it. A refusal does not have that of itself: it is
+    /// about the query.
     pub fn sentence(&self, source: &str) -> String {
         naming(source, self.to_string())
     }
@@ -85,8 +88,8 @@ impl SourceError {
         }
     }
 
-    /// The result of an executor whose query met it. What is not the query's fault is told as a problem of the whole, with the outcome for
-    /// its code.
+    /// The result of an executor whose query met it. What is not the query's fault is told as a
+    /// problem of the whole, with the outcome for its code.
     pub fn into_execution(self) -> QueryExecution {
         let outcome = self.outcome();
         let code = match outcome {
@@ -132,7 +135,7 @@ mod tests {
             )),
             SourceError::Unavailable {
                 name: name.clone(),
-                reason: "can not be reached",
+                reason: "cannot be reached",
             },
             SourceError::TimedOut {
                 name: name.clone(),

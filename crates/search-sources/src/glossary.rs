@@ -28,8 +28,8 @@ impl FoundField {
     }
 }
 
-/// An index of its fields: without the tenant's and the hidden ones, with the configuration's words. What the configuration names and the
-/// source does not have is left out.
+/// An index of its fields: without the tenant's and the hidden ones, with the configuration's
+/// words. What the configuration names and the source does not have is left out.
 pub(crate) fn describe(
     config: &SourceConfig,
     index: &IndexConfig,

@@ -1,10 +1,13 @@
 //! GraphQL: endpoints, and PostgreSQL sources asked in it.
 //!
-//! A schema is known before anything is asked: an endpoint's by introspection, a PostgreSQL source's made of its indices
-//! ([`embedded`]). [`build_usual`](build::build_usual) writes a typed query from the schema alone, with every value in a variable.
-//! [`check_request`](validate::check_request) reads any document: one query, valid, not too deep, not too dear; nothing else reaches a source.
-//! An endpoint's schema has more than the configuration lists: requests are checked against what is left of it ([`listed`]).
-//! Rows come flat from the root list ([`rows`]), and what `query_builder` would have written is read back as a typed query ([`read`]).
+//! A schema is known before anything is asked: an endpoint's by introspection, a PostgreSQL
+//! source's made of its indices ([`embedded`]). [`build_usual`](build::build_usual) writes a typed
+//! query from the schema alone, with every value in a variable.
+//! [`check_request`](validate::check_request) reads any document: one query, valid, not too deep,
+//! not too dear; nothing else reaches a source. An endpoint's schema has more than the
+//! configuration lists: requests are checked against what is left of it ([`listed`]). Rows come
+//! flat from the root list ([`rows`]), and what `query_builder` would have written is read back as
+//! a typed query ([`read`]).
 
 mod build;
 mod cost;
@@ -146,7 +149,7 @@ fn written(
     build::build_usual(&target, structure, ordered)
 }
 
-/// How many records a query is about; `None` where the source does not tell.
+/// Number of records that a query is about; `None` where the source does not tell.
 pub(crate) async fn estimate(
     source: &Source,
     tenant: &str,
@@ -190,5 +193,5 @@ fn refused(problems: Vec<QueryProblem>) -> QueryBuild {
 /// What is wrong with a schema that we made.
 fn own(source: &Source, error: &schema::SchemaError) -> SourceError {
     tracing::error!(source = source.name(), %error, "the indices make no GraphQL schema");
-    source.failed("can not be asked in GraphQL".to_owned())
+    source.failed("cannot be asked in GraphQL".to_owned())
 }

@@ -1,6 +1,7 @@
 //! Tables in the place of a search engine.
 //!
-//! A query is one statement of ours with bound values, in a transaction that can not write, sees one moment, and has a time limit.
+//! A query is one statement of ours with bound values, in a transaction that cannot write, sees one
+//! moment, and has a time limit.
 
 mod introspect;
 mod rows;
@@ -20,7 +21,7 @@ use crate::{SourceConfig, SourceError};
 /// Connections to a source's own database.
 const POOL_SIZE: u32 = 5;
 
-/// How long a query waits for a connection.
+/// Time that a query waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much longer than the database we wait: it tells its time-outs itself.
@@ -57,7 +58,8 @@ impl Database {
         Ok(Database { pool })
     }
 
-    /// The indices with their tables, as they are now. One whose table is missing, or has no tenant where it must, is left out.
+    /// The indices with their tables, as they are now. One whose table is missing, or has no tenant
+    /// where it must, is left out.
     pub(crate) async fn introspect(
         &self,
         config: &SourceConfig,
@@ -80,7 +82,7 @@ impl Database {
         let zone = config.zone();
         let tenant = asked.tenant();
         let refused = |problems| SourceError::Refused { problems };
-        // One more than may be shown tells that there are more.
+        // One more than may be shown says that there are more.
         let statement =
             sql::compile(structure, asked.table, tenant, zone, max_rows + 1).map_err(refused)?;
         let counting = sql::count(structure, asked.table, tenant, zone).map_err(refused)?;
@@ -97,7 +99,7 @@ impl Database {
         Ok(answer(asked, total, rows, max_rows, took))
     }
 
-    /// How many records fit a checked structure that the table can be asked for.
+    /// Number of records that fit a checked structure that the table can be asked for.
     pub(crate) async fn count(&self, asked: &Asked<'_>) -> Result<u64, SourceError> {
         let config = asked.config;
         sql::compile(
@@ -118,7 +120,8 @@ impl Database {
         within(config, read).await
     }
 
-    /// How many records a tenant has in a table, and a figure that changes with what these columns hold.
+    /// Number of records that a tenant has in a table, and a figure that changes with what these
+    /// columns hold.
     pub(crate) async fn fingerprint(
         &self,
         config: &SourceConfig,
@@ -144,8 +147,8 @@ impl Database {
         Ok(Some((records.parse().unwrap_or(0), figure)))
     }
 
-    /// A connection, which the pool waits for no longer than it may. That is no part of a query's time: a database that can not be reached
-    /// is not a slow query.
+    /// A connection, which the pool waits for no longer than it may. That is no part of a query's
+    /// time: a database that cannot be reached is not a slow query.
     async fn connect(
         &self,
         config: &SourceConfig,
@@ -227,7 +230,7 @@ async fn count(connection: &mut PgConnection, statement: &Statement) -> Result<u
     Ok(u64::try_from(count).unwrap_or(0))
 }
 
-/// Runs what asks the database, no longer than it may, and tells what went wrong.
+/// Runs what asks the database, no longer than it may, and says what went wrong.
 async fn within<T>(
     config: &SourceConfig,
     asked: impl Future<Output = Result<T, sqlx::Error>>,
@@ -253,9 +256,9 @@ fn told(config: &SourceConfig, error: &sqlx::Error) -> SourceError {
     let code = code.as_deref().unwrap_or_default();
     match error {
         // The pool tries again as long as connections are refused, so it can be either.
-        sqlx::Error::PoolTimedOut => away("can not be reached, or has no connection free"),
+        sqlx::Error::PoolTimedOut => away("cannot be reached, or has no connection free"),
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolClosed => {
-            away("can not be reached")
+            away("cannot be reached")
         }
         _ if code == "57014" => SourceError::TimedOut {
             name: config.name.clone(),
@@ -263,7 +266,7 @@ fn told(config: &SourceConfig, error: &sqlx::Error) -> SourceError {
         },
         _ if code.starts_with("28") || code == "3D000" => away("refuses our login"),
         _ if code.starts_with("08") || code.starts_with("53") || code.starts_with("57P") => {
-            away("can not answer at the moment")
+            away("cannot answer at the moment")
         }
         _ => {
             tracing::error!(source = config.name, %error, "a search source failed");

@@ -40,7 +40,8 @@ pub(crate) enum Engine {
     Graphql(Endpoint),
 }
 
-/// An index whose records are entities, and what is needed to list them: ask [`Source::records`] for these fields.
+/// An index whose records are entities, and what is needed to list them: ask [`Source::records`]
+/// for these fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntityIndex {
     /// The index.
@@ -108,7 +109,8 @@ impl Source {
         }
     }
 
-    /// Whether an index can be one of its: a GraphQL endpoint without configured indices has those of its schema.
+    /// Whether an index can be one of its: a GraphQL endpoint without configured indices has those
+    /// of its schema.
     pub(crate) fn may_have(&self, index: &str) -> bool {
         self.config.index(index).is_some() || self.config.indices.is_empty()
     }
@@ -132,8 +134,8 @@ impl Source {
             .collect()
     }
 
-    /// Makes a query: checks what is wanted, writes it, lets the engine validate it where it can, and counts. What is wrong with it is in the
-    /// result's `problems`; an error is the source's.
+    /// Creates a query: checks what is wanted, writes it, lets the engine validate it where it can,
+    /// and counts. What is wrong with it is in the result's `problems`; an error is the source's.
     pub async fn build(
         &self,
         tenant: &str,
@@ -167,7 +169,8 @@ impl Source {
         executed(self.run_graphql(tenant, query, None).await)
     }
 
-    /// Runs a query again as it was, for all its records or `max_rows` of them, whatever its own limit. Of an aggregation: its groups.
+    /// Runs a query again as it was, for all its records or `max_rows` of them, whatever its own
+    /// limit. Of an aggregation: its groups.
     pub async fn scan(
         &self,
         tenant: &str,
@@ -194,7 +197,8 @@ impl Source {
         }
     }
 
-    /// Runs a typed query for all its records or `max_rows` of them, whatever its own limit. Of an aggregation: its groups.
+    /// Runs a typed query for all its records or `max_rows` of them, whatever its own limit. Of an
+    /// aggregation: its groups.
     pub async fn records(
         &self,
         tenant: &str,

@@ -14,7 +14,8 @@ use crate::{Source, SourceConfig, SourceError};
 pub struct Sources(Arc<[Arc<Source>]>);
 
 impl Sources {
-    /// Opens sources; they connect when they are first asked. PostgreSQL sources without an address are in `own_database`.
+    /// Opens sources; they connect when they are first asked. PostgreSQL sources without an address
+    /// are in `own_database`.
     pub fn open(
         configs: &[SourceConfig],
         own_database: &PgPool,
@@ -37,7 +38,8 @@ impl Sources {
         self.0.iter().filter(move |source| source.is_for(tenant))
     }
 
-    /// The first that a tenant may ask, of this name, that is asked this way, and has this index, as far as each is given.
+    /// The first that a tenant may ask, of this name, that is asked this way, and has this index,
+    /// as far as each is given.
     pub fn find(
         &self,
         tenant: &str,

@@ -11,7 +11,8 @@ use utoipa::openapi::HttpMethod;
 
 use crate::Error;
 
-/// A connection that is refused may be a service between two processes; a moment later there is one again.
+/// A connection that is refused may be a service between two processes; a moment later there is one
+/// again.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The method of an operation.
@@ -49,8 +50,8 @@ pub(crate) fn url<O: utoipa::Path>(base: &Url, parameters: &[&str]) -> Result<Ur
     Ok(url)
 }
 
-/// Sends a request and reads its answer, in a span of its own. When no connection could be made, nothing was sent, and it is
-/// tried once more.
+/// Sends a request and reads its answer, in a span of its own. When no connection could be made,
+/// nothing was sent, and it is tried once more.
 pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
     url: &Url,
     request: impl Fn() -> RequestBuilder,

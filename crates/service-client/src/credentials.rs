@@ -16,7 +16,8 @@ impl ToolsClient {
         .await
     }
 
-    /// Keeps the caller's credential for an upstream. `Ok` with the state `refused` means that it was not kept.
+    /// Keeps the caller's credential for an upstream. `Ok` with the state `refused` means that it
+    /// was not kept.
     pub async fn put_credential(
         &self,
         token: &SecretString,
@@ -31,8 +32,8 @@ impl ToolsClient {
         .await
     }
 
-    /// Sees to it that the caller's credential for an upstream is good for the next minute. `Ok` also when it can not be had; the state
-    /// says why.
+    /// Sees to it that the caller's credential for an upstream is good for the next minute. `Ok`
+    /// also when it cannot be had; the state says why.
     pub async fn ensure_credential(
         &self,
         token: &SecretString,

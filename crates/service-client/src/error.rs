@@ -3,8 +3,8 @@
 use contracts::problem::{FieldError, Problem};
 use http::StatusCode;
 
-/// Why a call to another service gave no answer. The texts are for the log: what the other service says to its caller is
-/// not what we say to ours.
+/// Why a call to another service gave no answer. The texts are for the log: what the other service
+/// says to its caller is not what we say to ours.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such thing, or it is not the caller's.
@@ -43,7 +43,7 @@ pub enum Error {
         /// The failed connection, when the service itself could not be reached.
         source: Option<reqwest::Error>,
     },
-    /// The caller, or others, have as much under way as may be. The text is for people.
+    /// The caller, or others, have as much in progress as may be. The text is for people.
     #[error("busy: {detail}")]
     Busy {
         /// With what, and when to try again.
@@ -68,7 +68,7 @@ pub enum Error {
         request_id: Option<String>,
     },
     /// The connection broke, or the answer is not what the contract says.
-    #[error("the answer can not be read")]
+    #[error("the answer cannot be read")]
     Unreadable {
         /// Why.
         source: Box<dyn std::error::Error + Send + Sync>,
@@ -87,13 +87,13 @@ impl Error {
         )
     }
 
-    /// What became of a request that got no response.
+    /// The result of a request that got no response.
     pub(crate) fn of_transport(error: reqwest::Error) -> Self {
         if error.is_timeout() {
             Self::Timeout { source: error }
         } else if error.is_connect() {
             Self::Unavailable {
-                detail: "the service can not be reached".to_owned(),
+                detail: "the service cannot be reached".to_owned(),
                 source: Some(error),
             }
         } else {

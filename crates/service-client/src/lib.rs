@@ -1,8 +1,9 @@
 //! Typed calls between our own services.
 //!
-//! A call goes by the contract's declaration of the operation, the same that the other side mounts its handler by. It carries
-//! the caller's identity token, the trace context and the request id, has a time-out, and comes back as the contract's type
-//! or as an [`Error`] that a caller can act on.
+//! A call goes by the contract's declaration of the operation, the same that the other side mounts
+//! its handler by. It carries the caller's identity token, the trace context and the request id,
+//! has a time-out, and comes back as the contract's type or as an [`Error`] that a caller can act
+//! on.
 //!
 //! ```no_run
 //! # async fn run(token: secrecy::SecretString) -> Result<(), Box<dyn std::error::Error>> {

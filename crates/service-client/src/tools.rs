@@ -24,7 +24,8 @@ pub struct ToolsClient {
 }
 
 impl ToolsClient {
-    /// A client for the service at `base_url`. An `/sse` at its end, as in old settings of `MCP_SERVER_URL`, is dropped.
+    /// A client for the service at `base_url`. An `/sse` at its end, as in old settings of
+    /// `MCP_SERVER_URL`, is dropped.
     pub fn new(base_url: &str, http: HttpClient) -> Result<Self, Error> {
         let trimmed = base_url.trim_end_matches('/').trim_end_matches("/sse");
         let base = Url::parse(trimmed)
@@ -77,7 +78,8 @@ impl ToolsClient {
         .await
     }
 
-    /// Calls a tool. `Ok` with the status `error` means that the tool ran and failed for a reason a user can read.
+    /// Calls a tool. `Ok` with the status `error` means that the tool ran and failed for a reason a
+    /// user can read.
     pub async fn call_tool(
         &self,
         token: &SecretString,
@@ -118,7 +120,8 @@ impl ToolsClient {
     }
 }
 
-/// A name that can not be a tool's never leaves here: a model may have made it up, and `..` would be another path.
+/// A name that cannot be a tool's never leaves here: a model may have made it up, and `..` would be
+/// another path.
 fn check_name(name: &str) -> Result<(), Error> {
     let proper = !name.is_empty()
         && name

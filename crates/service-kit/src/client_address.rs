@@ -1,4 +1,5 @@
-//! Where a request comes from: the peer of its connection or, behind a trusted proxy, the client that the proxy names.
+//! Where a request comes from: the peer of its connection or, behind a trusted proxy, the client
+//! that the proxy names.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -14,12 +15,14 @@ const FORWARDED_FOR: &str = "x-forwarded-for";
 /// The prefix of an IPv6 address that one subscriber has to himself.
 const SUBSCRIBER_PREFIX: u32 = 64;
 
-/// The address of the client that sent a request. Unspecified (`0.0.0.0`) where a request did not come over a connection.
+/// The address of the client that sent a request. Unspecified (`0.0.0.0`) where a request did not
+/// come over a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// What limits are counted by: the address, and for IPv6 the network of its subscriber, which has every address in it.
+    /// What limits are counted by: the address, and for IPv6 the network of its subscriber, which
+    /// has every address in it.
     pub fn network(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -71,8 +74,8 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Who sent a request that came from `peer`: the last address in `X-Forwarded-For` that is not a proxy's. What stands before it
-    /// was written by the client, who may write anything.
+    /// Who sent a request that came from `peer`: the last address in `X-Forwarded-For` that is not
+    /// a proxy's. What is before it was written by the client, who may write anything.
     pub fn client_of(&self, peer: IpAddr, headers: &HeaderMap) -> ClientAddress {
         let mut client = peer.to_canonical();
         let lines = headers.get_all(FORWARDED_FOR).into_iter();

@@ -14,7 +14,8 @@ pub use database_kit::DatabaseConfig;
 
 use crate::client_address::TrustedProxies;
 
-/// One service calls another from one address, and a stream holds a connection for as long as it lasts.
+/// One service calls another from one address, and a stream holds a connection for as long as it
+/// lasts.
 const MAX_CONNECTIONS: usize = 8192;
 
 /// `[http]`: where a service listens, and how much of a caller it bears.
@@ -25,22 +26,26 @@ pub struct HttpConfig {
     pub address: IpAddr,
     /// The port; 0 takes a free one.
     pub port: u16,
-    /// How long a handler may take until its answer begins. What it streams afterwards is not cut.
+    /// Time that a handler may take until its answer begins. What it streams afterwards is not cut.
     pub request_timeout_ms: u64,
     /// The largest body that is read.
     pub body_limit_bytes: usize,
     /// How long requests in flight have to finish when the service stops; then they are cut.
     pub drain_timeout_ms: u64,
-    /// How long a connection may stand without a request: before its first one, between two, and with a head that does not end.
+    /// Time that a connection may stand without a request: before its first one, between two, and
+    /// with a head that does not end.
     pub idle_timeout_ms: u64,
     /// The most connections at once; further ones are refused.
     pub max_connections: usize,
-    /// The most connections at once from one address. Addresses of `trusted_proxies` are not counted.
+    /// The most connections at once from one address. Addresses of `trusted_proxies` are not
+    /// counted.
     pub max_connections_per_address: usize,
-    /// Names by which clients reach the service (the `Host` of their requests), without ports; `"*"` takes any. Names and addresses
-    /// of loopback are always taken. Empty: any name, unless the service listens at loopback.
+    /// Names by which clients reach the service (the `Host` of their requests), without ports;
+    /// `"*"` takes any. Names and addresses of loopback are always taken. Empty: any name, unless
+    /// the service listens at loopback.
     pub allowed_hosts: Vec<String>,
-    /// Proxies in front of the service, as addresses or networks (`10.0.0.0/8`): their `X-Forwarded-For` names the client.
+    /// Proxies in front of the service, as addresses or networks (`10.0.0.0/8`): their
+    /// `X-Forwarded-For` names the client.
     pub trusted_proxies: Vec<String>,
 }
 
@@ -120,7 +125,8 @@ pub struct TelemetryConfig {
     pub log_filter: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
-    /// Where traces go: the base URL of an OTLP/HTTP collector. Absent: nowhere. Also `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    /// Where traces go: the base URL of an OTLP/HTTP collector. Absent: nowhere. Also
+    /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
     /// What this process calls itself in traces.
     pub service_name: String,

@@ -1,4 +1,5 @@
-//! `GET /openapi.json`, and a page at `/docs` that shows it. The page's scripts are part of the program: it needs no network.
+//! `GET /openapi.json`, and a page at `/docs` that shows it. The page's scripts are part of the
+//! program: it needs no network.
 
 use axum::Router;
 use axum::middleware::{from_fn, map_response};
@@ -10,14 +11,15 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::web::validators::validated;
 
-/// The page talks to its own service alone, and no other page may frame it. Swagger UI sets styles of elements, and draws its icons
-/// from `data:` URLs.
+/// The page talks to its own service alone, and no other page may frame it. Swagger UI sets styles
+/// of elements, and draws its icons from `data:` URLs.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \
      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
 
-/// Routes for the document and its page. Both are kept by clients and asked for again only when they have changed.
+/// Routes for the document and its page. Both are kept by clients and asked for again only when
+/// they have changed.
 pub fn routes<S: Clone + Send + Sync + 'static>(api: Value) -> Router<S> {
     Router::from(SwaggerUi::new("/docs").external_url_unchecked("/openapi.json", api))
         .layer(from_fn(validated))

@@ -1,8 +1,9 @@
 //! `GET /health/live` and `GET /health/ready`.
 //!
-//! Live says that the process answers, nothing else: whoever restarts processes must not do so because a database is away.
-//! Ready runs the checks a service names, each with a time-out. A check is of something that the service itself cannot work without;
-//! another service of ours is never among it, or two that wait for each other would wait for ever.
+//! Live says that the process answers, nothing else: the user who restarts processes must not do so
+//! because a database is away. Ready runs the checks a service names, each with a time-out. A check
+//! is of something that the service itself cannot work without; another service of ours is never
+//! among it, or two that wait for each other would wait forever.
 
 mod folder;
 
@@ -29,7 +30,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 type BoxError = Box<dyn Error + Send + Sync>;
 type Check = Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, BoxError>> + Send + Sync>;
 
-/// Why a check failed, in words that anyone may read: they are shown, unlike other errors.
+/// Why a check failed, in words that any user may read: they are shown, unlike other errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unready(pub String);
@@ -39,7 +40,8 @@ pub struct Checks {
     service: &'static str,
     named: Vec<(&'static str, Check)>,
     timeout: Duration,
-    /// The checks that failed at last, and why. Probes come every few seconds: only a change is logged.
+    /// The checks that failed at last, and why. Probes come every few seconds: only a change is
+    /// logged.
     failing: Mutex<BTreeMap<&'static str, String>>,
 }
 
@@ -54,7 +56,8 @@ impl Checks {
         }
     }
 
-    /// Adds a check. What it returns is shown as detail (a version, say); why it failed goes to the log only, unless it is [`Unready`].
+    /// Adds a check. What it returns is shown as detail (a version, say); why it failed goes to the
+    /// log only, unless it is [`Unready`].
     #[must_use]
     pub fn check<F, Fut>(mut self, name: &'static str, check: F) -> Self
     where

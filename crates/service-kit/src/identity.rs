@@ -1,8 +1,8 @@
-//! Who calls: short-lived identity tokens, signed by the bff and verified by everyone else.
+//! Who calls: short-lived identity tokens, signed by the bff and verified by all users else.
 //!
-//! A token is a JWT signed with Ed25519: issuer, subject, tenant, scopes, audiences. [`Signer`] makes them, [`Verifier`] takes
-//! them with nothing but the signer's public key set, and [`protect`] stands in front of a router. There is no way to run
-//! without: development generates a key.
+//! A token is a JWT signed with Ed25519: issuer, subject, tenant, scopes, audiences. [`Signer`]
+//! makes them, [`Verifier`] takes them with only the signer's public key set, and [`protect`] is in
+//! front of a router. There is no way to run without: development generates a key.
 
 mod crypto;
 mod middleware;
@@ -20,7 +20,7 @@ pub use verifier::{KeySource, TokenError, Verifier};
 
 use crate::problem::ApiError;
 
-/// How long an identity token is good for.
+/// Time that an identity token is good for.
 pub const TOKEN_LIFETIME_SECONDS: i64 = 300;
 
 /// Where a signer publishes its key set.
@@ -36,13 +36,13 @@ pub enum KeyError {
     #[error("the system gave no random bytes for a new key")]
     Random,
     /// The library refused the key.
-    #[error("the key can not be used")]
+    #[error("the key cannot be used")]
     Library(#[from] jsonwebtoken::errors::Error),
     /// No source of keys is configured.
     #[error("no key set: set identity.key_set_url or identity.key_set_file")]
     NoSource,
-    /// The key set's file can not be read.
-    #[error("the key set {path} can not be read")]
+    /// The key set's file cannot be read.
+    #[error("the key set {path} cannot be read")]
     File {
         /// The file.
         path: std::path::PathBuf,
@@ -50,7 +50,7 @@ pub enum KeyError {
         source: std::io::Error,
     },
     /// The key set is not one.
-    #[error("the key set can not be parsed")]
+    #[error("the key set cannot be parsed")]
     Parse(#[from] serde_json::Error),
 }
 

@@ -1,9 +1,9 @@
 //! How every service is configured, traced, authenticated, answers errors, drains and stops.
 //!
-//! A service writes its routes and its configuration; everything around a request is here, once. In reading order:
-//! [`config`] and [`telemetry`] start a process; [`service`] frames a router and serves it until told to stop; [`web`],
-//! [`problem`] and [`identity`] are what handlers see; [`client`] and [`database`] are the ways out. The crate
-//! knows no domain.
+//! A service writes its routes and its configuration; everything around a request is here, once. In
+//! reading order: [`config`] and [`telemetry`] start a process; [`service`] frames a router and
+//! serves it until told to stop; [`web`], [`problem`] and [`identity`] are what handlers see;
+//! [`client`] and [`database`] are the ways out. The crate knows no domain.
 //!
 //! ```no_run
 //! use service_kit::{config, docs, health, service, telemetry};

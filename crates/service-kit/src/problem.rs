@@ -1,7 +1,8 @@
-//! What a handler answers when it can not do what was asked: an RFC 9457 problem with our ids in it.
+//! What a handler answers when it cannot do what was asked: an RFC 9457 problem with our ids in it.
 //!
-//! [`ApiError`] is the last step of an error's way: domain errors speak no HTTP and are converted in a service's `error.rs`.
-//! A 5xx shows a fixed sentence; what caused it is logged here, once, when the answer is made.
+//! [`ApiError`] is the last step of an error's way: domain errors speak no HTTP and are converted
+//! in a service's `error.rs`. A 5xx shows a fixed sentence; what caused it is logged here, once,
+//! when the answer is made.
 
 use std::error::Error;
 use std::fmt;
@@ -23,7 +24,8 @@ const LONGEST_DETAIL: usize = 2048;
 /// Any error that caused a problem.
 pub type Source = Box<dyn Error + Send + Sync>;
 
-/// A problem on its way to the client, with the headers that belong to it and, for the log, its cause.
+/// A problem on its way to the client, with the headers that belong to it and, for the log, its
+/// cause.
 #[derive(Debug)]
 pub struct ApiError(Box<Inner>);
 
@@ -35,7 +37,7 @@ struct Inner {
 }
 
 impl ApiError {
-    /// 400: the request can not be read.
+    /// 400: the request cannot be read.
     pub fn malformed(detail: impl Into<String>) -> Self {
         new(
             StatusCode::BAD_REQUEST,
@@ -87,7 +89,8 @@ impl ApiError {
         .with_detail(detail)
     }
 
-    /// 422: well-formed, but these parts are not valid. Long names and texts of the request are cut: a refusal is not an echo.
+    /// 422: well-formed, but these parts are not valid. Long names and texts of the request are
+    /// cut: a refusal is not an echo.
     pub fn invalid(mut errors: Vec<FieldError>) -> Self {
         errors.truncate(MOST_FAULTS);
         for fault in &mut errors {
@@ -172,7 +175,8 @@ impl ApiError {
         .with_source(source)
     }
 
-    /// 408: the client did not send its body in time. The connection is closed, as the rest of the body may still come.
+    /// 408: the client did not send its body in time. The connection is closed, as the rest of the
+    /// body may still come.
     pub(crate) fn body_too_slow() -> Self {
         new(
             StatusCode::REQUEST_TIMEOUT,
@@ -243,8 +247,8 @@ impl ApiError {
         &self.0.problem
     }
 
-    /// The problem as it would be sent now, for answers that are not HTTP responses (an error frame of a stream). Logs the
-    /// cause as sending would.
+    /// The problem as it would be sent now, for answers that are not HTTP responses (an error frame
+    /// of a stream). Logs the cause as sending would.
     pub fn into_problem(self) -> Problem {
         let Inner {
             mut problem,
@@ -334,7 +338,8 @@ fn log(problem: &Problem, source: Option<&(dyn Error + Send + Sync + 'static)>) 
     let cause = source.map(|source| chain(source));
     let (code, status) = (problem.code.as_str(), problem.status);
     if status == 503 {
-        // What is away is logged where it went away; each caller that comes meanwhile is a consequence.
+        // What is away is logged where it went away; each caller that comes in the meantime is a
+        // consequence.
         tracing::warn!(
             code,
             status,

@@ -1,8 +1,9 @@
 //! A service as a program of its own: all that its `main` does.
 //!
-//! [`main`] reads the command line and the configuration, starts logs and traces, and serves until a signal comes. The service listens
-//! at once and opens as soon as it can: until its tables are there, it says what is missing, in the log and to clients that ask whether it
-//! is ready. So services, migrations and the database may be started in any order.
+//! [`main`] reads the command line and the configuration, starts logs and traces, and serves until
+//! a signal comes. The service listens at once and opens as soon as it can: until its tables are
+//! there, it says what is missing, in the log and to clients that ask whether it is ready. So
+//! services, migrations and the database may be started in any order.
 
 mod command_line;
 mod opened;
@@ -62,7 +63,8 @@ pub trait Program: Sized + Send + 'static {
     /// Whether its tables are as this program needs them.
     fn is_migrated(pool: PgPool) -> impl Future<Output = Result<bool, MigrateError>> + Send;
 
-    /// Called before it listens. What fails here cannot work with this configuration, and ends the program.
+    /// Called before it listens. What fails here cannot work with this configuration, and ends the
+    /// program.
     fn prepare(
         config: Self::Config,
         process: &Process,
@@ -128,7 +130,8 @@ impl Default for Process {
 pub struct Started {
     /// Where it listens, and when it has stopped.
     pub running: RunningService,
-    /// Ends when the service answers, or never will. What keeps it from ever answering also ends the service.
+    /// Ends when the service answers, or never will. What keeps it from ever answering also ends
+    /// the service.
     pub opened: JoinHandle<Result<(), BoxError>>,
 }
 
@@ -163,8 +166,8 @@ pub fn main<P: Program>() -> ExitCode {
     }
 }
 
-/// The configuration of a service: from a file, or from its file in a folder, which may be missing there; and from the environment.
-/// Beside it what a person should change in the file.
+/// The configuration of a service: from a file, or from its file in a folder, which may be missing
+/// there; and from the environment. Beside it what a person should change in the file.
 pub fn load<P: Program>(from: Option<&Path>) -> Result<(P::Config, Vec<String>), LoadError> {
     let file = match from {
         Some(folder) if folder.is_dir() => {

@@ -1,8 +1,9 @@
 //! A router becomes a service: framed, bound, served, drained, stopped.
 //!
-//! The frame around each request, from the outside in: compression of the answer, CORS, request id and trace context, a span, the check of
-//! the host, the panic catcher, the time-out until the answer begins, the body limit, then whatever layers the router has of its own. Bare
-//! errors of axum become problems on the way out.
+//! The frame around each request, from the outside in: compression of the answer, CORS, request id
+//! and trace context, a span, the check of the host, the panic catcher, the time-out until the
+//! answer begins, the body limit, then whatever layers the router has of its own. Bare errors of
+//! axum become problems on the way out.
 
 mod activity;
 mod bare_errors;
@@ -42,15 +43,15 @@ pub use signals::{cancel_on_signal, shutdown_signal};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address is taken, or not ours.
-    #[error("can not listen at {address}")]
+    #[error("cannot listen at {address}")]
     Bind {
         /// The address.
         address: SocketAddr,
         /// Why.
         source: std::io::Error,
     },
-    /// The process can not be told of signals.
-    #[error("can not listen for signals")]
+    /// The process cannot be told of signals.
+    #[error("cannot listen for signals")]
     Signals(#[source] std::io::Error),
 }
 
@@ -113,7 +114,8 @@ impl Service {
         self
     }
 
-    /// Lets pages of these origins send requests with credentials, and see these headers of answers.
+    /// Lets pages of these origins send requests with credentials, and see these headers of
+    /// answers.
     #[must_use]
     pub fn cross_origin(mut self, origins: Vec<String>, exposed: &'static str) -> Self {
         let exposed = HeaderValue::from_static(exposed);
@@ -121,8 +123,9 @@ impl Service {
         self
     }
 
-    /// The routes with the frame around them: what [`Self::serve`] serves, and what a test calls in-process. A route that
-    /// reads more than `body_limit_bytes` has a `DefaultBodyLimit` layer of its own.
+    /// The routes with the frame around them: what [`Self::serve`] serves, and what a test calls
+    /// in-process. A route that reads more than `body_limit_bytes` has a `DefaultBodyLimit` layer
+    /// of its own.
     pub fn router(&self, routes: Router) -> Router {
         let frame = frame::Frame {
             service: self.name,

@@ -1,9 +1,11 @@
 //! Logs and traces of a process: made here, once.
 //!
-//! Several services can share a process, and then they share its tracer: the resource says `service.name = heliograph`, and
-//! the span of each request says which service answered it (`heliograph.service`). Run apart, each has its own name.
+//! Several services can share a process, and then they share its tracer: the resource says
+//! `service.name = heliograph`, and the span of each request says which service answered it
+//! (`heliograph.service`). Run apart, each has its own name.
 //!
-//! Without a collector, traces are not recorded but still have ids, so that a problem's `traceId` finds its log lines.
+//! Without a collector, traces are not recorded but still have ids, so that a problem's `traceId`
+//! finds its log lines.
 
 mod escape;
 mod filters;
@@ -32,7 +34,7 @@ const TRACES_PATH: &str = "/v1/traces";
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The log filter is not one.
-    #[error("the log filter can not be read")]
+    #[error("the log filter cannot be read")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
     /// The exporter could not be made.
     #[error("the trace exporter could not be made")]
@@ -42,7 +44,8 @@ pub enum Error {
     Started(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Running telemetry. Spans are sent in batches: [`Telemetry::shutdown`] sends the last one, and so does dropping it.
+/// Running telemetry. Spans are sent in batches: [`Telemetry::shutdown`] sends the last one, and so
+/// does dropping it.
 #[derive(Debug)]
 #[must_use = "dropping it ends the export of traces"]
 pub struct Telemetry {
@@ -67,14 +70,15 @@ impl Drop for Telemetry {
     }
 }
 
-/// Starts logs and traces for the whole process. Logs go to standard error; standard output is the program's.
+/// Starts logs and traces for the whole process. Logs go to standard error; standard output is the
+/// program's.
 pub fn start(config: &TelemetryConfig) -> Result<Telemetry, Error> {
     let (subscriber, telemetry) = subscriber(config, BoxMakeWriter::new(std::io::stderr))?;
     subscriber.try_init()?;
     Ok(telemetry)
 }
 
-/// What [`start`] installs, for a test that wants it on one thread and its log lines in a buffer.
+/// What [`start`] installs, for a test that needs it on one thread and its log lines in a buffer.
 pub fn subscriber(
     config: &TelemetryConfig,
     writer: BoxMakeWriter,
@@ -121,7 +125,8 @@ fn tracer_provider(config: &TelemetryConfig) -> Result<SdkTracerProvider, Error>
         return Ok(builder.with_sampler(Sampler::AlwaysOff).build());
     };
     http_client::use_ring();
-    // The blocking client on purpose: spans are exported from a thread without a reactor, where the async one panics.
+    // The blocking client on purpose: spans are exported from a thread without a reactor, where the
+    // async one panics.
     let exporter = SpanExporter::builder()
         .with_http()
         .with_protocol(Protocol::HttpBinary)

@@ -1,7 +1,8 @@
 //! What handlers extract and return, and how they are mounted.
 //!
-//! The extractors are axum's in use and differ in their refusals, which are problems that name the faulty part. They also refuse what no
-//! handler wants: U+0000 in any text, and arrays in the place of objects.
+//! The extractors are axum's in use and differ in their refusals, which are problems that name the
+//! faulty part. They also refuse what no handler needs: U+0000 in any text, and arrays in the place
+//! of objects.
 
 mod checked;
 mod query;
@@ -40,11 +41,13 @@ pub struct Query<T>(pub T);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Path<T>(pub T);
 
-/// The URL of a request that is passed on as it is: what [`Path`] and [`Query`] refuse in any text of it is refused.
+/// The URL of a request that is passed on as it is: what [`Path`] and [`Query`] refuse in any text
+/// of it is refused.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CleanUrl;
 
-/// Mounts handlers by the contract's declaration of an operation, so that path and method cannot disagree with it.
+/// Mounts handlers by the contract's declaration of an operation, so that path and method cannot
+/// disagree with it.
 pub trait OperationExt<S> {
     /// Serves the operation `O` with `handler`.
     #[must_use]
@@ -172,7 +175,8 @@ impl<S: Send + Sync> FromRequestParts<S> for CleanUrl {
     }
 }
 
-/// Refuses a parameter in the path that holds U+0000. What cannot be decoded is left to the one who reads it.
+/// Refuses a parameter in the path that holds U+0000. What cannot be decoded is left to the one who
+/// reads it.
 async fn check_path<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<(), ApiError> {
     let Ok(parameters) = RawPathParams::from_request_parts(parts, state).await else {
         return Ok(());

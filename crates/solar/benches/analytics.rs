@@ -1,6 +1,7 @@
 //! What the analytics cost on one core, over made-up readings every five minutes.
 //!
-//! Budgets: a week of health well below half a millisecond, a forecast over two years of days below one.
+//! Budgets: a week of health well below half a millisecond, a forecast over two years of days below
+//! one.
 
 use std::hint::black_box;
 

@@ -1,5 +1,6 @@
-//! Local days. A day D of a site holds the readings with local time in (D 00:00, D+1 00:00], because a stamp ends its step;
-//! it lasts 23, 24 or 25 hours. Everything is computed from the site's zone, never from the zone of the process.
+//! Local days. A day D of a site holds the readings with local time in (D 00:00, D+1 00:00],
+//! because a stamp ends its step; it lasts 23, 24 or 25 hours. Everything is computed from the
+//! site's zone, never from the zone of the process.
 
 use chrono::{
     DateTime, Days, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, SecondsFormat,
@@ -9,7 +10,8 @@ use chrono_tz::Tz;
 
 /// One or several local days in a row: the instants with `after < t <= until`, in seconds since 1970.
 ///
-/// In SQL: `"timestamp" > $after AND "timestamp" <= $until`, which an index on (logger, timestamp) serves.
+/// In SQL: `"timestamp" > $after AND "timestamp" <= $until`, which an index on (logger, timestamp)
+/// serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DaySpan {
     /// The first day.
@@ -67,7 +69,7 @@ impl DaySpan {
         (self.until - self.after) as f64 / 3600.0
     }
 
-    /// How many days there are.
+    /// Number of days .
     pub fn days(&self) -> usize {
         usize::try_from((self.last - self.first).num_days() + 1).unwrap_or(0)
     }
@@ -94,12 +96,14 @@ pub fn day_hours(date: NaiveDate, zone: Tz) -> f64 {
     DaySpan::of_day(date, zone).hours()
 }
 
-/// A local time as an instant: the first of two when clocks go back, the moment of change when they skip it.
+/// A local time as an instant: the first of two when clocks go back, the moment of change when they
+/// skip it.
 pub fn local_instant(local: NaiveDateTime, zone: Tz) -> i64 {
     match zone.from_local_datetime(&local) {
         LocalResult::Single(instant) | LocalResult::Ambiguous(instant, _) => instant.timestamp(),
         LocalResult::None => {
-            // With the offset in force before the change, the skipped time names the moment of change or just after it.
+            // With the offset in force before the change, the skipped time names the moment of
+            // change or just after it.
             let before = local - chrono::TimeDelta::hours(26);
             let offset = zone
                 .offset_from_utc_datetime(&before)

@@ -1,5 +1,5 @@
-//! The long-run figures of a logger: computed once from its history, stored, and handed back with every question, so that
-//! answering reads only the rows of the range asked for.
+//! The long-run figures of a logger: computed once from its history, stored, and handed back with
+//! every question, so that answering reads only the rows of the range asked for.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,15 @@ use crate::register::{DayEnds, RegisterKind, detect_kind};
 use crate::series::Series;
 use crate::stats;
 
-/// AC power at standard test conditions divided by the DC nameplate: 14.08 % losses and a 96 % inverter (PVWatts).
+/// AC power at standard test conditions divided by the DC nameplate: 14.08 % losses and a 96 %
+/// inverter (PVWatts).
 pub const STC_AC_PER_DC: f64 = 0.8248;
 
 /// The step that is assumed of a logger with a single reading, hours.
 const DEFAULT_STEP_HOURS: f64 = 0.25;
 
-/// Counts up when the rules of daily figures change, so that days of older rules are computed anew.
+/// Counts up when the rules of daily figures change, so that days of older rules are computed
+/// again.
 pub const RULES: u32 = 2;
 
 /// Bright readings that a capacity estimate needs.
@@ -45,7 +47,8 @@ pub struct Calibration {
     pub power_per_irradiance: Option<f64>,
     /// AC power at standard test conditions, corrected for temperature where that is known, kW.
     pub stc_power_kw: Option<f64>,
-    /// The same without correction, which is comparable between loggers with and without temperature, kW.
+    /// The same without correction, which is comparable between loggers with and without
+    /// temperature, kW.
     pub stc_power_uncorrected_kw: Option<f64>,
     /// Bright readings behind the two.
     pub stc_records: u64,
@@ -139,7 +142,7 @@ impl Calibration {
         self.stc_power_kw.map(|kw| kw / STC_AC_PER_DC)
     }
 
-    /// The nameplate to use: the stated one, else the estimate.
+    /// The nameplate to use: the stated one, otherwise the estimate.
     pub fn capacity(&self, context: &LoggerContext) -> Option<Capacity> {
         context
             .capacity
@@ -157,8 +160,9 @@ impl Calibration {
         PRODUCING_SHARE * self.robust_peak_w
     }
 
-    /// Whether day figures computed with `other` still hold with `self`: same rules, step and register, and a peak that moved by
-    /// less than a tenth, so that no cleaning rule decides differently on real values.
+    /// Whether day figures computed with `other` still hold with `self`: same rules, step and
+    /// register, and a peak that moved by less than a tenth, so that no cleaning rule decides
+    /// differently on real values.
     pub fn keeps_days_of(&self, other: &Calibration) -> bool {
         self.rules == other.rules
             && (self.step_hours - other.step_hours).abs() < 1e-9

@@ -37,7 +37,8 @@ impl Limits {
     }
 }
 
-/// 99.5th percentile of the positive power after the sentinel rule: a peak that one spike does not move.
+/// 99.5th percentile of the positive power after the sentinel rule: a peak that one spike does not
+/// move.
 pub fn robust_peak(power_w: &[f64]) -> Option<f64> {
     let mut positive: Vec<f64> = power_w
         .iter()

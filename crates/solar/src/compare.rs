@@ -1,7 +1,8 @@
 //! Loggers against each other: what a logger's days come to, by its size and beside the others.
 //!
-//! A logger's energy, peak and mean are those of its daily figures, so they are the same whatever it is compared with. Only the ranking
-//! looks at the others: where a logger lacks days that others have, these days count as the others had them.
+//! A logger's energy, peak and mean are those of its daily figures, so they are the same whatever
+//! it is compared with. Only the ranking looks at the others: where a logger lacks days that others
+//! have, these days count as the others had them.
 
 mod chart;
 
@@ -39,7 +40,8 @@ pub struct Compared {
     pub energy_kwh: Option<f64>,
     /// kWh/kW.
     pub specific_yield: Option<f64>,
-    /// What it is ranked by: the specific yield, or the energy where no size is known; with the days that it lacks as the others had them.
+    /// What it is ranked by: the specific yield, or the energy where no size is known; with the
+    /// days that it lacks as the others had them.
     pub compared: Option<f64>,
     /// Its place, from 0.
     pub rank: Option<usize>,
@@ -53,7 +55,8 @@ pub struct Compared {
     pub peak_w: Option<f64>,
     /// Mean power of its producing readings, W.
     pub average_w: Option<f64>,
-    /// Mean local time of production weighted by power, hours; a shifted one means another plane before it means a fault.
+    /// Mean local time of production weighted by power, hours; a shifted one means another plane
+    /// before it means a fault.
     pub centroid_hour: Option<f64>,
     /// Days with energy.
     pub days: u32,
@@ -179,7 +182,8 @@ fn best_coverage(loggers: &[Entrant<'_>]) -> BTreeMap<NaiveDate, f64> {
     best
 }
 
-/// What each day brought per kW: of the days that were measured as the others' were, or of all where none was.
+/// What each day brought per kW: of the days that were measured as the others' were, or of all
+/// where none was.
 fn days_worth(
     logger: &Entrant<'_>,
     kw: f64,
@@ -200,8 +204,8 @@ fn days_worth(
     if fair.is_empty() { worth(false) } else { fair }
 }
 
-/// Sets what the loggers are ranked by. A logger that has no day in common with any other stays without, unless it is alone. Returns
-/// whether all have the same days.
+/// Sets what the loggers are ranked by. A logger that has no day in common with any other stays
+/// without, unless it is alone. Returns whether all have the same days.
 fn rank_by_days(worth: &[BTreeMap<NaiveDate, f64>], compared: &mut [Compared]) -> bool {
     let mut days: BTreeMap<NaiveDate, Vec<f64>> = BTreeMap::new();
     for (date, value) in worth.iter().flatten() {
@@ -257,7 +261,8 @@ fn beside_the_median(compared: &mut [Compared]) {
         let z = (sigma > 0.0).then(|| (value - median) / sigma);
         own.vs_median_pct = Some(pct);
         own.robust_z = z;
-        // Where most are equal, whatever is not equal is beyond chance; a logger that was not measured all day is no proof.
+        // Where most are equal, whatever is not equal is beyond chance; a logger that was not
+        // measured all day is no proof.
         own.underperformer =
             pct < -10.0 && z.is_none_or(|z| z < -3.0) && own.incomplete_days < own.days;
     }

@@ -5,7 +5,7 @@ use chrono::{Days, NaiveDate};
 use crate::days::DayFigures;
 use crate::stats;
 
-/// Neighbours on either side that tell what is usual: with the day itself, 31.
+/// Neighbours on either side that say what is usual: with the day itself, 31.
 const NEIGHBOURS: u64 = 15;
 
 /// A day with less than this share of the usual completeness is missing.
@@ -14,8 +14,8 @@ const MISSING_SHARE: f64 = 0.05;
 /// A day with at least this share of the usual completeness is complete.
 const COMPLETE_SHARE: f64 = 0.9;
 
-/// The usual completeness around a day: the median of the days with readings among the 31 around it, or of all days when
-/// there are none. `days` are in order. `None` without days.
+/// The usual completeness around a day: the median of the days with readings among the 31 around
+/// it, or of all days when there are none. `days` are in order. `None` without days.
 pub fn typical_completeness(days: &[DayFigures], date: NaiveDate) -> Option<f64> {
     let first = date
         .checked_sub_days(Days::new(NEIGHBOURS))
@@ -38,7 +38,7 @@ pub fn missing_days(days: &[DayFigures], first: NaiveDate, last: NaiveDate) -> V
         let completeness = known
             .next_if(|day| day.date == date)
             .map_or(0.0, |day| day.completeness);
-        // A day that is complete by itself needs no comparison.
+        // A day that is complete on its own needs no comparison.
         if completeness < MISSING_SHARE
             && typical_completeness(days, date)
                 .is_some_and(|typical| completeness < MISSING_SHARE * typical)

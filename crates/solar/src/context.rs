@@ -123,8 +123,8 @@ pub struct LoggerContext {
     pub zone: Tz,
     /// What a time stamp means.
     pub label: Label,
-    /// The nameplate, when stated; else an estimate from days that are not judged ([`crate::size`]). An estimate from all days is in the
-    /// [`crate::Calibration`].
+    /// The nameplate, when stated, otherwise an estimate from days that are not judged
+    /// ([`crate::size`]). An estimate from all days is in the [`crate::Calibration`].
     pub capacity: Option<Capacity>,
     /// The plane of the irradiance.
     pub irradiance_basis: IrradianceBasis,
@@ -147,8 +147,8 @@ impl LoggerContext {
         }
     }
 
-    /// Irradiance above which an array that stands still is a fault. Horizontal irradiance rises before a tilted array
-    /// sees the sun, so its threshold is higher.
+    /// Irradiance above which an array that stands still is a fault. Horizontal irradiance rises
+    /// before a tilted array sees the sun, so its threshold is higher.
     pub fn sun_threshold(&self) -> f64 {
         match self.irradiance_basis {
             IrradianceBasis::Ghi => 150.0,

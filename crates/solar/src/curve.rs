@@ -80,7 +80,8 @@ pub struct CurveFigures {
     pub flags: Flags,
 }
 
-/// The figures of a day. `before` are the days before it, in order (later ones are ignored); a month of them is enough.
+/// The figures of a day. `before` are the days before it, in order (later ones are ignored); a
+/// month of them is enough.
 pub fn curve_figures(
     day: &DayFigures,
     before: &[DayFigures],
@@ -192,8 +193,8 @@ pub struct CurvePoint {
     pub quality: Quality,
 }
 
-/// The points of a chart: every reading, or when there are more than `most`, time buckets with their mean, lowest and
-/// highest power. Sums and peaks never come from here.
+/// The points of a chart: every reading, or when there are more than `most`, time buckets with
+/// their mean, lowest and highest power. Sums and peaks never come from here.
 pub fn thin(
     series: &Series,
     calibration: &Calibration,
@@ -228,7 +229,8 @@ pub fn thin(
     points
 }
 
-/// The shortest usual bucket that leaves at most `most` points; `None` when nothing has to be thinned.
+/// The shortest usual bucket that leaves at most `most` points; `None` when nothing has to be
+/// thinned.
 pub(crate) fn bucket_seconds(time: &[i64], most: usize) -> Option<i64> {
     let (Some(first), Some(last)) = (time.first(), time.last()) else {
         return None;
@@ -248,7 +250,8 @@ pub(crate) fn bucket_seconds(time: &[i64], most: usize) -> Option<i64> {
     )
 }
 
-/// End of the bucket that a reading falls into; buckets are aligned to the local clock and include their end.
+/// End of the bucket that a reading falls into; buckets are aligned to the local clock and include
+/// their end.
 pub(crate) fn bucket_end(time: i64, seconds: i64, context: &LoggerContext) -> i64 {
     use chrono::Offset;
     let offset = i64::from(

@@ -1,9 +1,9 @@
-//! Daily figures: what a local day of a logger comes to, computed once at ingestion and then used by every question about
-//! longer periods.
+//! Daily figures: what a local day of a logger comes to, computed once at ingestion and then used
+//! by every question about longer periods.
 //!
-//! A day is computed from its own rows and the [`Carry`] of the rows before it. [`rollup`] over a whole history and
-//! [`day_figures`] day by day give the same figures, so ingestion may recompute just the days that changed, and the day
-//! after each of them.
+//! A day is computed from its own rows and the [`Carry`] of the rows before it. [`rollup`] over a
+//! whole history and [`day_figures`] day by day give the same figures, so ingestion may recompute
+//! just the days that changed, and the day after each of them.
 
 mod patterns;
 mod sunlight;
@@ -29,7 +29,8 @@ pub(crate) use sunlight::{reads_light_at_night, temperature_factor};
 /// Power below this share of the peak is no production.
 pub const PRODUCING_SHARE: f64 = 0.005;
 
-/// A register that tells less than this share of the integrated power stands still: losses in communication make it tell more, never less.
+/// A register that tells less than this share of the integrated power stands still: losses in
+/// communication make it tell more, never less.
 const STANDSTILL_SHARE: f64 = 0.05;
 
 /// Below this energy, kWh, registers and power say nothing about each other.
@@ -49,7 +50,8 @@ const LEAST_DIFFERENCE_KWH: f64 = 0.5;
 pub struct Carry {
     /// The last valid power: seconds since 1970 and W.
     pub last_power: Option<(i64, f64)>,
-    /// What the daily register showed at the end, kWh; 0 when it had been reset for the next day by then.
+    /// What the daily register showed at the end, kWh; 0 when it had been reset for the next day by
+    /// then.
     pub last_daily_kwh: Option<f64>,
     /// The last valid reading of a register that never resets.
     pub last_lifetime: Option<LifetimeReading>,
@@ -78,9 +80,11 @@ pub struct DayFigures {
     pub daily_register_kwh: Option<f64>,
     /// Energy by the register that never resets, kWh.
     pub lifetime_register_kwh: Option<f64>,
-    /// The lifetime register fell, or rose more than possible; or a register stood still while there was power.
+    /// The lifetime register fell, or rose more than possible; or a register stood still while
+    /// there was power.
     pub register_suspect: bool,
-    /// What the lifetime register gained over lost days before this one, kWh. Belongs to a period, never to a day.
+    /// What the lifetime register gained over lost days before this one, kWh. Belongs to a period,
+    /// never to a day.
     pub unallocated_kwh: f64,
     /// Hours of which nothing is known, on the day that they end.
     pub hole_hours: f64,
@@ -109,7 +113,8 @@ pub struct DayFigures {
 }
 
 impl DayFigures {
-    /// The most trusted energy of the day: register first, then power. `None` when nothing was measured.
+    /// The most trusted energy of the day: register first, then power. `None` when nothing was
+    /// measured.
     pub fn energy(&self) -> Option<(f64, EnergySource)> {
         if let Some(kwh) = self.daily_register_kwh {
             return Some((kwh, EnergySource::DailyRegister));
@@ -132,7 +137,8 @@ impl DayFigures {
             .map(|kwh| kwh / self.power_kwh)
     }
 
-    /// Whether register and integrated power differ by more than a missing sample explains: by 5 % on a complete day, by 20 % on any.
+    /// Whether register and integrated power differ by more than a missing sample explains: by 5 %
+    /// on a complete day, by 20 % on any.
     pub fn register_differs(&self) -> bool {
         let Some(register) = self.register_kwh() else {
             return false;
@@ -145,8 +151,9 @@ impl DayFigures {
             || (self.completeness >= 0.95 && difference > MISMATCH * self.power_kwh)
     }
 
-    /// What energies of the day's power are multiplied by so that they come to the energy of the day: register divided by power where the
-    /// two differ. On a day that is not complete the register also counts what the missing readings hide, so power stands for itself.
+    /// What energies of the day's power are multiplied by so that they come to the energy of the
+    /// day: register divided by power where the two differ. On a day that is not complete the
+    /// register also counts what the missing readings hide, so power represents itself.
     pub fn energy_per_power(&self, complete: bool) -> f64 {
         self.register_power_ratio()
             .filter(|_| complete && self.register_differs())
@@ -190,9 +197,10 @@ pub fn rollup(
 
 /// The figures of one local day from its rows, and the carry for the day after it.
 ///
-/// `series` must hold all rows of the day; rows outside it are ignored. `before` is the closing carry of the last day that
-/// has rows, or [`Carry::of_rows`] of the rows before. There are no figures for a day whose only reading is the one at its
-/// closing midnight: that one just opens the next day.
+/// `series` must hold all rows of the day; rows outside it are ignored. `before` is the closing
+/// carry of the last day that has rows, or [`Carry::of_rows`] of the rows before. There are no
+/// figures for a day whose only reading is the one at its closing midnight: that one just opens the
+/// next day.
 pub fn day_figures(
     series: &Series,
     date: NaiveDate,
@@ -209,8 +217,8 @@ pub fn day_figures(
 }
 
 impl Carry {
-    /// The carry of all rows of `series`, for the day that follows them. The rows of one whole day suffice when it has a
-    /// valid power and register readings.
+    /// The carry of all rows of `series`, for the day that follows them. The rows of one whole day
+    /// suffice when it has a valid power and register readings.
     pub fn of_rows(series: &Series, calibration: &Calibration, context: &LoggerContext) -> Self {
         let mut carry = Carry::default();
         for (span, rows) in calendar::split_days(series.time(), context.zone) {
@@ -253,8 +261,8 @@ fn compute(
     (day.clipped, day.stale, day.closing) = (clipped, stale, closing);
 
     if time.first() == Some(&span.until) {
-        // A reading at midnight after a day without any makes no day. It must not use up what the registers gained; the
-        // hole that it ends shows in the missing days.
+        // A reading at midnight after a day without any makes no day. It must not use up what the
+        // registers gained; the hole that it ends shows in the missing days.
         return (
             None,
             Carry {
@@ -339,8 +347,9 @@ impl DayFigures {
     ) {
         let step_hours = calibration.step_hours;
         let producing_w = PRODUCING_SHARE * calibration.robust_peak_w;
-        // Completeness counts the stamps from midnight to before midnight, so that a day read every quarter of an hour
-        // from 00:00 to 23:45 is complete although its first stamp ends the day before.
+        // Completeness counts the stamps from midnight to before midnight, so that a day read every
+        // quarter of an hour from 00:00 to 23:45 is complete although its first stamp ends the day
+        // before.
         let mut stamps = u32::from(previous.is_some_and(|(t, _)| t == span.after));
         let (mut wh, mut import_wh, mut sum_w, mut moment) = (0.0, 0.0, 0.0, 0.0);
         for (&t, &p) in time.iter().zip(power) {

@@ -2,8 +2,8 @@
 
 use crate::context::Label;
 
-/// Two samples further apart than this many nominal steps have a hole between them. Two steps are one missing sample;
-/// the fraction forgives clocks that tick unevenly by a hair.
+/// Two samples further apart than this many nominal steps have a hole between them. Two steps are
+/// one missing sample; the fraction forgives clocks that tick unevenly by a hair.
 const BRIDGE_STEPS: f64 = 2.0001;
 
 /// What lies between two consecutive valid samples.

@@ -10,7 +10,8 @@ pub use tables::{Brand, Meaning, Severity};
 
 use crate::health::{Event, EventKind};
 
-/// Readings of a code that are further apart than this are two events, hours; two steps when those are longer.
+/// Readings of a code that are further apart than this are two events, hours; two steps when those
+/// are longer.
 const LONGEST_PAUSE_HOURS: f64 = 0.5;
 
 /// A reading with the codes it carried.
@@ -49,8 +50,8 @@ pub struct Issue {
 
 /// What the codes of a window come to, as issues: critical first, then by occurrences.
 ///
-/// `readings` may come in any order and may contain readings without codes, which count as the code being gone.
-/// `outages` are the findings of [`crate::health::analyze`].
+/// `readings` may come in any order and may contain readings without codes, which count as the code
+/// being gone. `outages` are the findings of [`crate::health::analyze`].
 pub fn diagnose(
     mut readings: Vec<CodedReading>,
     brand: Brand,

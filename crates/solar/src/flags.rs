@@ -25,7 +25,8 @@ macro_rules! flags {
 flags! {
     /// The energy was integrated from power because no register could be used.
     EnergyFromPower => "energy_from_power",
-    /// Register and integrated power differ by more than 5 % on a complete day, or by more than 20 % on any.
+    /// Register and integrated power differ by more than 5 % on a complete day, or by more than 20
+    /// % on any.
     RegisterPowerMismatch => "register_power_mismatch",
     /// The register fell, or rose more than the device can produce in a day.
     RegisterSuspect => "register_suspect",

@@ -25,7 +25,7 @@ pub struct LatestReading {
     pub step_hours: f64,
     /// Robust peak, W.
     pub robust_peak_w: f64,
-    /// Median P/G, W per W/m2, when known: tells what to expect of it.
+    /// Median P/G, W per W/m2, when known: says what to expect of it.
     pub power_per_irradiance: Option<f64>,
     /// Energy of the anchor's local day.
     pub today: Option<(f64, EnergySource)>,
@@ -130,12 +130,13 @@ pub struct Fleet {
     pub irradiance: Option<f64>,
     /// Age of the oldest reading among active loggers, minutes.
     pub oldest_reading_minutes: Option<f64>,
-    /// In daylight from producing of expected, else and besides from dead days.
+    /// In daylight from producing of expected, otherwise and besides from dead days.
     pub health: SiteHealth,
 }
 
-/// Classifies the loggers of a site at `anchor`, its newest reading. `sun_up` is what the coordinates say, if they are
-/// known; without them it is night when no device produces and no sensor sees light.
+/// Classifies the loggers of a site at `anchor`, its newest reading. `sun_up` is what the
+/// coordinates say, if they are known; without them it is night when no device produces and no
+/// sensor sees light.
 pub fn fleet(anchor: i64, loggers: &[LatestReading], sun_up: Option<bool>) -> Fleet {
     let anybody_produces = loggers
         .iter()
@@ -289,7 +290,8 @@ impl Sums {
     }
 }
 
-/// The share of loggers that do what is expected of them: by day produce, and in bright light not far too little.
+/// The share of loggers that do what is expected of them: by day produce, and in bright light not
+/// far too little.
 fn health(
     loggers: &[LatestReading],
     states: &[LoggerState],

@@ -1,10 +1,13 @@
 //! Production of the coming days, from the energies of the days before.
 //!
-//! Several simple methods are blended, each weighted by how it did in the past. The first of them mixes the last day and the climate of
-//! the month, by how much the past resembled itself (CLIPER, Yang 2019). How far the forecasts of the past were off gives the range.
-//! Where irradiance is forecast for the site, and was in the past, the device's response to it is learned, and used where it was better.
+//! Several simple methods are blended, each weighted by how it did in the past. The first of them
+//! mixes the last day and the climate of the month, by how much the past resembled itself (CLIPER,
+//! Yang 2019). How far the forecasts of the past were off gives the range. Where irradiance is
+//! forecast for the site, and was in the past, the device's response to it is learned, and used
+//! where it was better.
 //!
-//! The whole past is replayed once, day by day with running sums, so the cost grows with the number of days and no faster.
+//! The whole past is replayed once, day by day with running sums, so the cost grows with the number
+//! of days and no faster.
 
 mod blend;
 mod candidates;
@@ -156,7 +159,7 @@ pub struct Backtest {
     pub nrmse: f64,
     /// 1 - RMSE / RMSE of "as on the last known day".
     pub skill: f64,
-    /// How many days were forecast and then known.
+    /// Number of days that were forecast and then known.
     pub days: u32,
 }
 
@@ -242,7 +245,7 @@ pub fn forecast_with(
     })
 }
 
-/// Every forecast that would have been made in the past at a horizon, with what came of it.
+/// Every forecast that would have been made in the past at a horizon, with the result of it.
 pub fn backtest_trials(
     history: &DailyEnergies,
     horizon: u32,
@@ -342,8 +345,8 @@ fn deviation(values: &[f64], mean: f64) -> f64 {
     (sum / (values.len() - 1) as f64).sqrt()
 }
 
-/// How the energy of a day spreads over its 24 local hours: shares that add up to 1, the mean of the rows given. Give it the
-/// rows of the last 14 days. `None` when nothing was produced.
+/// How the energy of a day spreads over its 24 local hours: shares that add up to 1, the mean of
+/// the rows given. Give it the rows of the last 14 days. `None` when nothing was produced.
 pub fn hourly_shape(
     series: &crate::Series,
     calibration: &crate::Calibration,

@@ -1,4 +1,5 @@
-//! What is wrong with a logger: standstill in sunshine, lost data, dead days, worn-out arrays, stuck and shifted clocks.
+//! What is wrong with a logger: standstill in sunshine, lost data, dead days, worn-out arrays,
+//! stuck and shifted clocks.
 
 mod clock;
 mod daywise;
@@ -40,10 +41,12 @@ pub struct HealthQuestion<'a> {
     pub peers: &'a [&'a Peer],
 }
 
-/// What the rest of the site saw at the time stamps of a series: one value per reading, NaN where unknown.
+/// What the rest of the site saw at the time stamps of a series: one value per reading, NaN where
+/// unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
-    /// Irradiance of another sensor, or the median of the site's other loggers ([`site_irradiance`]), W/m2.
+    /// Irradiance of another sensor, or the median of the site's other loggers
+    /// ([`site_irradiance`]), W/m2.
     pub irradiance: Option<&'a [f64]>,
     /// What the neighbours deliver as a share of their peaks ([`site_utilisation`]).
     pub utilisation: Option<&'a [f64]>,
@@ -60,7 +63,8 @@ pub enum EventKind {
     DeadDay,
     /// A day without readings.
     MissingDay,
-    /// A day far below what the logger usually makes of its irradiance, or a window far below its peers.
+    /// A day far below what the logger usually makes of its irradiance, or a window far below its
+    /// peers.
     Underperformance,
     /// The same value over and over.
     StaleValues,
@@ -100,7 +104,8 @@ pub enum Evidence {
     Neighbours(f64),
     /// Energy of the day and the median day, kWh.
     DayEnergy(f64, f64),
-    /// Energy of the day, and what the site's other inverters (or the sun, at the stated capacity) say that it should be, kWh.
+    /// Energy of the day, and what the site's other inverters (or the sun, at the stated capacity)
+    /// say that it should be, kWh.
     ExpectedEnergy(f64, f64),
     /// Share by which the yield per capacity is below that of so many peers.
     Peers(f64, u32),
@@ -152,7 +157,8 @@ pub struct Health {
     pub lost_kwh: f64,
     /// Energy lost in outages alone, reading by reading, those on dead days among them, kWh.
     pub outage_kwh: f64,
-    /// Energy that the readings in sunshine should have brought, kWh: what the availability by energy is a share of.
+    /// Energy that the readings in sunshine should have brought, kWh: what the availability by
+    /// energy is a share of.
     pub expected_kwh: f64,
     /// Share by which it fell short of its peers, its own past, or a sound array while it ran.
     pub shortfall_share: f64,
@@ -160,7 +166,7 @@ pub struct Health {
     pub shortfall_kwh: f64,
     /// Its deviation from its peers as a share, when there are any.
     pub vs_peers: Option<f64>,
-    /// 1 - outage / sunny readings with valid power. `None` when nothing tells when the sun shone.
+    /// 1 - outage / sunny readings with valid power. `None` when nothing says when the sun shone.
     pub availability_time: Option<f64>,
     /// 1 - lost / expected energy.
     pub availability_energy: Option<f64>,

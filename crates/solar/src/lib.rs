@@ -1,12 +1,14 @@
 //! PV analytics as pure functions over time series.
 //!
-//! Give it the readings of one logger as a [`Series`], what is known about that logger as a [`LoggerContext`], and the
-//! logger's long-run figures as a [`Calibration`]; get back energies, ratios, findings and forecasts. Nothing here reads a
-//! clock, a file, a database or the process time zone, so equal input gives equal output everywhere.
+//! Give it the readings of one logger as a [`Series`], what is known about that logger as a
+//! [`LoggerContext`], and the logger's long-run figures as a [`Calibration`]; get back energies,
+//! ratios, findings and forecasts. Nothing here reads a clock, a file, a database or the process
+//! time zone, so equal input gives equal output everywhere.
 //!
-//! The expensive passes are made once, at ingestion: [`calibrate`] distils the history of a logger into a few numbers, and
-//! [`rollup`] into one [`DayFigures`] per local day. Questions about long periods are then answered from the day figures and
-//! questions about one range from the rows of that range alone.
+//! The expensive passes are made once, at ingestion: [`calibrate`] distils the history of a logger
+//! into a few numbers, and [`rollup`] into one [`DayFigures`] per local day. Questions about long
+//! periods are then answered from the day figures and questions about one range from the rows of
+//! that range alone.
 //!
 //! ```
 //! use solar::{LoggerContext, Reading, Series, calibrate, rollup};

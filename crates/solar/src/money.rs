@@ -85,7 +85,8 @@ pub struct PeriodEnergy {
     pub days: Vec<(NaiveDate, f64)>,
     /// The total of the period: the sum of the days, kWh.
     pub total_kwh: f64,
-    /// What a lifetime register gained over lost days in the period, kWh: of no day, and no part of the total.
+    /// What a lifetime register gained over lost days in the period, kWh: of no day, and no part of
+    /// the total.
     pub unallocated_kwh: f64,
     /// The least trusted source among the days; `None` without data.
     pub source: Option<EnergySource>,
@@ -105,10 +106,11 @@ impl PeriodEnergy {
     }
 }
 
-/// The energy of the days from `first` to `last`, both included. `days` may reach beyond; it is in order.
+/// The energy of the days from `first` to `last`, both included. `days` may reach beyond; it is in
+/// order.
 ///
-/// What a lifetime register gained over lost days stands beside it when the loss began on or after `first`. Before that it is unknown how
-/// much of it belongs to the period.
+/// What a lifetime register gained over lost days is beside it when the loss began on or after
+/// `first`. Before that it is unknown how much of it belongs to the period.
 pub fn period_energy(days: &[DayFigures], first: NaiveDate, last: NaiveDate) -> PeriodEnergy {
     let from = days.partition_point(|day| day.date < first);
     let until = days.partition_point(|day| day.date <= last).max(from);

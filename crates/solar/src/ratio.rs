@@ -46,7 +46,8 @@ pub enum Lacking {
 /// The performance of one or several days.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Performance {
-    /// Final yield divided by reference yield. With an inferred capacity a relative figure: 1 is the logger's own usual.
+    /// Final yield divided by reference yield. With an inferred capacity a relative figure: 1 is
+    /// the logger's own usual.
     pub pr: Option<f64>,
     /// The same at 25 C module temperature.
     pub pr_25c: Option<f64>,
@@ -58,7 +59,8 @@ pub struct Performance {
     pub paired_records: u32,
     /// Paired readings divided by daylight readings.
     pub coverage: Option<f64>,
-    /// Sums over those readings; their energy is that of the days, where a register says more or less than the power.
+    /// Sums over those readings; their energy is that of the days, where a register says more or
+    /// less than the power.
     pub pairs: PairSums,
     /// The same with the sunshine corrected to 25 C, over the readings with a module temperature.
     pub corrected: PairSums,
@@ -68,7 +70,8 @@ pub struct Performance {
     pub capacity: Option<Capacity>,
     /// AC power at standard test conditions from the logger's history, kW.
     pub stc_power_kw: Option<f64>,
-    /// The verdict: only with a stated capacity, not for horizontal irradiance, and not of a ratio that no array has.
+    /// The verdict: only with a stated capacity, not for horizontal irradiance, and not of a ratio
+    /// that no array has.
     pub rating: Option<Rating>,
     /// Named before the verdict, when it applies.
     pub lacking: Option<Lacking>,
@@ -76,8 +79,8 @@ pub struct Performance {
     pub flags: Flags,
 }
 
-/// The performance of `days`; `history` (which may be the same) tells what a complete day is. `parameter_kw` is a
-/// capacity given with the question and goes before the configured one.
+/// The performance of `days`; `history` (which may be the same) says what a complete day is.
+/// `parameter_kw` is a capacity given with the question and goes before the configured one.
 pub fn performance(
     days: &[DayFigures],
     history: &[DayFigures],
@@ -157,8 +160,8 @@ pub fn performance(
     }
 }
 
-/// Whether no array has such a ratio, so that it says something about the stated capacity. Of readings that are not complete only a
-/// ratio well above 1 tells.
+/// Whether no array has such a ratio, so that it says something about the stated capacity. Of
+/// readings that are not complete only a ratio well above 1 tells.
 fn is_implausible(pr: f64, complete: bool) -> bool {
     if complete {
         !(0.2..=1.0).contains(&pr)
@@ -176,8 +179,8 @@ pub fn rate(pr: f64) -> Rating {
     }
 }
 
-/// Whether the day has at least half of its usual readings and next to no energy. Needs no irradiance, so it also finds a
-/// site that is switched off with its sensors.
+/// Whether the day has at least half of its usual readings and next to no energy. Needs no
+/// irradiance, so it also finds a site that is switched off with its sensors.
 pub fn is_dead(day: &DayFigures, calibration: &Calibration) -> bool {
     let usual = calibration
         .usual_day_records

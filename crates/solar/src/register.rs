@@ -1,7 +1,7 @@
 //! Energy from registers: counters that reset every day, and counters that never do.
 //!
-//! Registers count through communication losses, so they are trusted before integrated power; but they glitch, keep
-//! yesterday's value until the inverter wakes, and jump when a device is swapped.
+//! Registers count through communication losses, so they are trusted before integrated power; but
+//! they glitch, keep yesterday's value until the inverter wakes, and jump when a device is swapped.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,8 @@ pub enum RegisterKind {
     Lifetime,
 }
 
-/// A reset this shortly before local midnight is that midnight's, on a clock that is a little ahead.
+/// A reset this shortly before local midnight is that midnight's, on a clock that is a little
+/// ahead.
 const MIDNIGHT_SECONDS: i64 = 3600;
 
 /// A fall to below this share is a reset or a glitch; a smaller one is noise.
@@ -45,7 +46,8 @@ pub(crate) struct Opening {
     pub(crate) midnight: i64,
     /// The local midnight that closes it.
     pub(crate) until: i64,
-    /// What the register showed at the end of the day before; 0 when it had been reset for this day by then.
+    /// What the register showed at the end of the day before; 0 when it had been reset for this day
+    /// by then.
     pub(crate) previous_kwh: Option<f64>,
 }
 
@@ -58,14 +60,17 @@ pub(crate) struct DailyDay {
     pub(crate) closing_kwh: f64,
 }
 
-/// Energy of a local day from a daily register: the sum of its rises, from the readings (time, kWh) in order. `None` without a
-/// reading.
+/// Energy of a local day from a daily register: the sum of its rises, from the readings (time, kWh)
+/// in order. `None` without a reading.
 ///
-/// A register is reset at midnight by its own clock: seconds before or after local midnight, when the inverter wakes up, or hours away
-/// from it in another zone. What follows a fall, and when it happens, distinguish it from a glitch:
+/// A register is reset at midnight by its own clock: seconds before or after local midnight, when
+/// the inverter wakes up, or hours away from it in another zone. What follows a fall, and when it
+/// happens, distinguish it from a glitch:
 /// * up to an hour before the closing midnight it opens the next day;
-/// * any other fall within the day shows that the readings before it go on from what the register showed the day before;
-/// * without one, the register was reset before the first reading, unless it still shows exactly what it showed before.
+/// * any other fall within the day shows that the readings before it continue from what the
+///   register showed the day before;
+/// * without one, the register was reset before the first reading, unless it still shows exactly
+///   what it showed before.
 pub(crate) fn daily_energy(
     readings: &[(i64, f64)],
     opening: &Opening,
@@ -76,7 +81,8 @@ pub(crate) fn daily_energy(
     let unchanged = opening
         .previous_kwh
         .is_some_and(|previous| (first - previous).abs() <= 1e-9 * previous);
-    // What the first reading says about this day, unless it turns out to go on from the day before.
+    // What the first reading says about this day, unless it turns out to continue from the day
+    // before.
     let mut opened = if !unchanged && pace.allows(first, first_at - opening.midnight) {
         first
     } else {
@@ -95,7 +101,8 @@ pub(crate) fn daily_energy(
                 total += kwh - level;
                 accepted = (time, kwh);
             } else if stays(&readings[row - 1..], &pace) {
-                // It really shows that now. What it jumped by is unknown: a glitch is over, or another device counts.
+                // It really shows that now. What it jumped by is unknown: a glitch is over, or
+                // another device counts.
                 before_jump = Some(accepted);
                 accepted = (time, kwh);
             }
@@ -167,8 +174,9 @@ impl Pace {
     }
 }
 
-/// How many readings a glitch lasts that begins with the first of `readings`, after the register showed `level` at `at`: until it shows that
-/// again at once. `None` when it climbs back, which is production after a reset, or does not come back.
+/// Number of readings that a glitch lasts that begins with the first of `readings`, after the
+/// register showed `level` at `at`: until it shows that again at once. `None` when it climbs back,
+/// which is production after a reset, or does not come back.
 fn back_from_glitch(readings: &[(i64, f64)], level: f64, at: i64, pace: &Pace) -> Option<usize> {
     for (index, pair) in readings.windows(2).enumerate() {
         let [(before, fallen), (time, kwh)] = [pair[0], pair[1]];
@@ -263,8 +271,8 @@ fn agrees(readings: &[f64], at: usize) -> bool {
 
 /// What a daily-energy column is, from the first and last readings of each day in order.
 ///
-/// A register that resets opens the day near zero, or at yesterday's value and then falls. One that never resets opens it
-/// with more than the device can deliver in a day, and does not fall.
+/// A register that resets opens the day near zero, or at yesterday's value and then falls. One that
+/// never resets opens it with more than the device can deliver in a day, and does not fall.
 pub(crate) fn detect_kind(days: &[DayEnds], robust_peak_w: f64) -> RegisterKind {
     if days.is_empty() {
         return RegisterKind::None;
@@ -359,7 +367,8 @@ mod tests {
 
     #[test]
     fn a_register_of_another_zone_counts_on_both_sides_of_its_reset() {
-        // Reset at 17:00 local: 3 kWh since then were there at midnight, 30 follow, and 3 more after the reset.
+        // Reset at 17:00 local: 3 kWh since then were there at midnight, 30 follow, and 3 more
+        // after the reset.
         let readings = [
             (1, 3.0),
             (7, 3.0),

@@ -65,7 +65,8 @@ pub enum SeriesError {
     },
 }
 
-/// The readings of one logger: strictly ascending in time, all columns of one length, missing values NaN.
+/// The readings of one logger: strictly ascending in time, all columns of one length, missing
+/// values NaN.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     columns: Columns,
@@ -130,7 +131,7 @@ impl Series {
         }
     }
 
-    /// How many readings there are.
+    /// Number of readings .
     pub fn len(&self) -> usize {
         self.columns.time.len()
     }

@@ -1,6 +1,8 @@
-//! How large a device is without a stated size: what it reached on its best days, or what its peers have.
+//! How large a device is without a stated size: what it reached on its best days, or what its peers
+//! have.
 //!
-//! Never from the days that are judged: a device that delivers 41 % less would be found 41 % smaller, and flawless.
+//! Never from the days that are judged: a device that delivers 41 % less would be found 41 %
+//! smaller, and flawless.
 
 use crate::calibration::STC_AC_PER_DC;
 use crate::context::{Capacity, CapacityBasis};
@@ -12,7 +14,8 @@ const ALIKE: f64 = 0.15;
 /// A device below this share of its peers' usual size is behind them, not a little smaller.
 const AS_LARGE: f64 = 0.9;
 
-/// A device below this share of them is another kind of device; with a single peer that is less sure.
+/// A device below this share of them is another kind of device; with a single peer that is less
+/// sure.
 const FAR_SMALLER: f64 = 0.4;
 const FAR_SMALLER_THAN_ONE: f64 = 0.5;
 
@@ -94,7 +97,8 @@ fn own_size(clues: &Clues) -> Option<Size> {
     })
 }
 
-/// The usual size of the others of its kind and the share below which it is another kind; `None` when they have no usual size.
+/// The usual size of the others of its kind and the share below which it is another kind; `None`
+/// when they have no usual size.
 fn peers(site: &[Clues], own: &[Option<Size>], device: usize) -> Option<(f64, f64)> {
     let sizes: Vec<f64> = (0..site.len())
         .filter(|&other| other != device && site[other].kind == site[device].kind)

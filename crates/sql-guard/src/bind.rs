@@ -1,5 +1,5 @@
-//! Walks a statement's tree: everything in it is either understood and permitted, or a finding. Names are resolved on the
-//! way, and table references replaced by what may be read in their place.
+//! Walks a statement's tree: everything in it is either understood and permitted, or a finding.
+//! Names are resolved on the way, and table references replaced by what may be read in their place.
 
 mod aggregates;
 mod behind;
@@ -18,7 +18,7 @@ mod types;
 
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 
-use crate::fence::Words;
+use crate::fence::WordSet;
 use crate::finding::{Finding, Kind};
 use crate::guard::{Counted, Dialect, Guard};
 use crate::scope::{Columns, Name};
@@ -41,11 +41,11 @@ pub(crate) struct Binder<'g> {
     outermost: bool,
     /// Whether a column is looked up that is shown as it is, which a masked one may be.
     shown: bool,
-    /// The recursion whose first part is walked, which tells what columns are masked in the rest.
+    /// The recursion whose first part is walked, which says what columns are masked in the rest.
     seeding: Option<usize>,
     needs: Needs,
-    /// Given if the tenants' rows stand behind fences.
-    fencing: Option<&'g Words>,
+    /// Given if the tenants' rows are behind fences.
+    fencing: Option<&'g WordSet>,
     products: Vec<Vec<Vec<Counted>>>,
     depth: usize,
 }
@@ -66,8 +66,9 @@ struct Needs {
 }
 
 impl Needs {
-    /// A filter over a column of the table itself is evaluated when the table is read, before anything that is computed
-    /// from what was read. One that leads through another table is a join, which may come after other joins.
+    /// A filter over a column of the table itself is evaluated when the table is read, before
+    /// anything that is computed from what was read. One that leads through another table is a
+    /// join, which may come after other joins.
     fn fence(&self) -> bool {
         self.filtered > 0 && (self.early || (self.through && (self.late || self.reads > 1)))
     }
@@ -101,7 +102,7 @@ impl<'g> Binder<'g> {
     pub(crate) fn new(
         guard: &'g Guard,
         dialect: Dialect,
-        fencing: Option<&'g Words>,
+        fencing: Option<&'g WordSet>,
     ) -> Binder<'g> {
         Binder {
             guard,
@@ -178,7 +179,8 @@ impl<'g> Binder<'g> {
         }
     }
 
-    /// The last part of a name, if what stands before it is at most the schema's own; else reports why not.
+    /// The last part of a name, if what is before it is at most the schema's own, otherwise reports
+    /// why not.
     fn unqualified<'n>(&mut self, name: &'n ObjectName) -> Option<&'n Ident> {
         let parts: Option<Vec<&Ident>> = name
             .0
@@ -208,7 +210,8 @@ impl<'g> Binder<'g> {
         }
     }
 
-    /// Which of the schemas that may be named a name means: `None` within for the first; else reports it.
+    /// Which of the schemas that may be named a name means: `None` within for the first, otherwise
+    /// reports it.
     #[expect(
         clippy::option_option,
         reason = "no schema, and the first, which goes without a name"

@@ -1,11 +1,12 @@
-//! Work that no table is needed for, and no estimate of the database tells: rows that a statement makes up by crossing lists of
-//! literals or by recursion, and texts that it makes long.
+//! Work that no table is needed for, and no estimate of the database tells: rows that a statement
+//! makes up by crossing lists of literals or by recursion, and texts that it makes long.
 //!
-//! A walk over the statement, after names were resolved, works out how many rows are made up at most, tables counting as one row each
-//! (how many they really have is the database's to estimate), and how long a value can become that is not a column's own. Beyond the
-//! limits below the statement is refused with the reason. A recursion whose number of steps cannot be worked out is limited while it
-//! runs: in PostgreSQL by what is added to the statement here ([`guard`]), in `MySQL` and `MariaDB` by the session's own limits, which are
-//! the crate `targets`' to set.
+//! A walk over the statement, after names were resolved, works out how many rows are synthetic at
+//! most, tables counting as one row each (how many they really have is the database's to estimate),
+//! and how long a value can become that is not a column's own. Beyond the limits below the
+//! statement is refused with the reason. A recursion whose number of steps cannot be worked out is
+//! limited while it runs: in PostgreSQL by what is added to the statement here ([`guard`]), in
+//! `MySQL` and `MariaDB` by the session's own limits, which are the crate `targets`' to set.
 
 mod guard;
 mod series;
@@ -30,22 +31,23 @@ const MOST_ROWS: f64 = MOST_STEPS as f64;
 const MOST_WORK: f64 = 1_000_000.0;
 /// The longest value, bytes.
 const LONGEST: f64 = (1 << 20) as f64;
-/// All values of rows that are made up.
+/// All values of rows that are synthetic.
 const MOST_BYTES: f64 = (64 << 20) as f64;
-/// What a table's column is taken to be long: its length is data, not made up.
+/// What a table's column is taken to be long: its length is data, not synthetic.
 const COLUMN: f64 = 100.0;
 /// A column of a recursion, whose texts grow with every step.
 const GROWING: f64 = 1_000.0;
 /// The rows of a recursion without a table, or of a series, whose steps cannot be counted.
 const UNCOUNTED: f64 = 4_000.0;
 
-/// What is said of a series whose length cannot be told from the statement, in a place where it cannot be limited while it runs.
+/// What is said of a series whose length cannot be told from the statement, in a place where it
+/// cannot be limited while it runs.
 const UNCOUNTED_SERIES: &str = "How many rows this generate_series gives cannot be told from the statement. Put it into FROM without WITH ORDINALITY, or write its ends and its step down as literals.";
 
 /// What a query gives, at most.
 #[derive(Debug, Clone, Copy)]
 struct Size {
-    /// Rows that are made up.
+    /// Rows that are synthetic.
     rows: f64,
     /// The longest value.
     width: f64,
@@ -90,15 +92,15 @@ struct Walk {
     ctes: Vec<Known>,
     /// The longest column that can be named, for each select about the place, the nearest last.
     widths: Vec<f64>,
-    /// How often the query at hand is worked out.
+    /// Number of times that the query available is worked out.
     turns: f64,
-    /// Rows made up so far.
+    /// Rows synthetic so far.
     work: f64,
-    /// Rows that the select at hand makes up before it is grouped.
+    /// Rows that the select available makes up before it is grouped.
     made: f64,
-    /// By how much functions that give several rows multiply those of the select at hand.
+    /// By how much functions that give several rows multiply those of the select available.
     sets: f64,
-    /// How many tables were met so far.
+    /// Number of tables that were met so far.
     tables: usize,
 }
 
@@ -207,7 +209,8 @@ impl Walk {
             name,
             size: Size {
                 rows,
-                // What is computed from a row of the recursion is short; what takes its text along may grow with it.
+                // What is computed from a row of the recursion is short; what takes its text along
+                // may grow with it.
                 width: seed.width.max(step.width.min(GROWING)),
             },
             guarded: self.dialect == Dialect::PostgreSql,
@@ -284,7 +287,7 @@ impl Walk {
         Size { rows, width }
     }
 
-    /// What stands in FROM: how many rows it makes up, tables not counted.
+    /// What is in FROM: how many rows it makes up, tables not counted.
     fn from(&mut self, from: &mut [TableWithJoins]) -> f64 {
         let mut rows = 1.0;
         for from in from {
@@ -296,7 +299,7 @@ impl Walk {
         rows
     }
 
-    /// `before`: the rows of what stands before it, for each of which a LATERAL query is worked out.
+    /// `before`: the rows of what is before it, for each of which a LATERAL query is worked out.
     fn factor(&mut self, factor: &mut TableFactor, before: f64) -> f64 {
         let size = match factor {
             TableFactor::Table { args: Some(_), .. }
@@ -351,7 +354,8 @@ impl Walk {
         size.rows
     }
 
-    /// A function in FROM: how many rows it gives, where that can be told. What it makes of a column is data.
+    /// A function in FROM: how many rows it gives, where that can be told. What it makes of a
+    /// column is data.
     fn table_function(&mut self, factor: &mut TableFactor, before: f64) -> Size {
         let turns = self.turns;
         self.turns = turns * before;
@@ -442,7 +446,7 @@ impl Walk {
                 _ => self.column(),
             });
         }
-        // Names of the select list may stand in these.
+        // Names of the select list may are in these.
         if let Some(nearest) = self.widths.last_mut() {
             *nearest = nearest.max(width);
         }

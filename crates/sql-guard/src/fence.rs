@@ -1,13 +1,15 @@
-//! What stands in the place of a table, and the fence around a tenant's rows.
+//! What is in the place of a table, and the fence around a tenant's rows.
 //!
-//! A database may evaluate a condition of the statement before the condition that tells tenants apart: it merges derived
-//! tables, moves conditions into them, evaluates them while it reads an index. Behind a fence it does not:
+//! A database may evaluate a condition of the statement before the condition that distinguishs
+//! tenants: it merges derived tables, moves conditions into them, evaluates them while it reads an
+//! index. Behind a fence it does not:
 //!
-//! - PostgreSQL neither merges a subquery that has an `OFFSET` nor moves conditions into it. It does look through one for
-//!   its statistics, and evaluates conditions on the most common values of all tenants when it plans; through a set
-//!   operation it does not look, so the fence is `… UNION ALL SELECT NULL … WHERE false OFFSET 0`, which costs nothing.
-//! - `MySQL` and `MariaDB` neither merge a derived table that has a `LIMIT` nor move conditions into it. The largest
-//!   number of rows they know would count as no limit.
+//! - PostgreSQL neither merges a subquery that has an `OFFSET` nor moves conditions into it. It
+//!   does look through one for its statistics, and evaluates conditions on the most common values
+//!   of all tenants when it plans; through a set operation it does not look, so the fence is `…
+//!   UNION ALL SELECT NULL … WHERE false OFFSET 0`, which costs nothing.
+//! - `MySQL` and `MariaDB` neither merge a derived table that has a `LIMIT` nor move conditions
+//!   into it. The largest number of rows they know would count as no limit.
 
 use std::collections::HashSet;
 
@@ -18,7 +20,7 @@ use crate::guard::{Dialect, Guard, single_query};
 use crate::policy::ColumnRule;
 use crate::{fold, literal};
 
-/// What stands for every value of a masked column.
+/// What represents every value of a masked column.
 const MASK: &str = "'***'";
 
 /// More rows than any table has.
@@ -26,14 +28,14 @@ const ALL: u64 = i64::MAX as u64;
 
 /// The words of a statement, of which its columns are some.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct WordSet {
     words: HashSet<String>,
     /// Whether all columns may be meant.
     all: bool,
 }
 
-impl Words {
-    pub(crate) fn of(tokens: &[TokenWithSpan]) -> Words {
+impl WordSet {
+    pub(crate) fn of(tokens: &[TokenWithSpan]) -> WordSet {
         let mut words = HashSet::new();
         let mut all = false;
         let mut before: Option<&Token> = None;
@@ -57,7 +59,7 @@ impl Words {
             }
             before = Some(token);
         }
-        Words { words, all }
+        WordSet { words, all }
     }
 
     /// Those of a table's columns that the statement may mean; one at least.
@@ -79,7 +81,7 @@ impl Guard {
         &self,
         table: usize,
         dialect: Dialect,
-        words: Option<&Words>,
+        words: Option<&WordSet>,
     ) -> Option<Box<Query>> {
         let filtered = self.filtered(table, dialect)?;
         let SetExpr::Select(select) = filtered.body.as_ref() else {
@@ -130,7 +132,8 @@ impl Guard {
         }
     }
 
-    /// How many rows of a table the tenant has, as rows of the number one; `None` for a table that has no filter.
+    /// How many rows of a table the tenant has, as rows of the number one; `None` for a table that
+    /// has no filter.
     pub(crate) fn counted(&self, table: usize, dialect: Dialect) -> Option<String> {
         let mut query = self.filtered(table, dialect)?;
         if let SetExpr::Select(select) = query.body.as_mut() {

@@ -4,16 +4,16 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// One thing that is wrong. [`Finding::message`] is for the writer of the statement, mostly a model; [`Finding::for_person`] for the person
-/// who asked.
+/// One thing that is wrong. [`Finding::message`] is for the writer of the statement, mostly a
+/// model; [`Finding::for_person`] for the person who asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// What sort of thing.
     pub kind: Kind,
     /// In words, with what to write instead.
     pub message: String,
-    /// For an unknown column, tables that have it, else columns of a similar name; for an unknown table, tables of a
-    /// similar name; for an ambiguous column, its qualified names.
+    /// For an unknown column, tables that have it, otherwise columns of a similar name; for an
+    /// unknown table, tables of a similar name; for an ambiguous column, its qualified names.
     pub suggestions: Vec<String>,
 }
 
@@ -50,13 +50,13 @@ pub enum Kind {
     UnknownTable,
     /// A column does not exist where it is used.
     UnknownColumn,
-    /// A column that several tables have, without saying whose is meant.
+    /// A column that several tables have, without saying whose is intended.
     AmbiguousColumn,
     /// A table of another schema or database.
     OtherSchema,
     /// A table of the database's own catalogue.
     Catalogue,
-    /// The policy does not give this table to anyone.
+    /// The policy does not give this table to any user.
     NotPermitted,
     /// A session or system variable, or a placeholder.
     Variable,
@@ -68,7 +68,8 @@ pub enum Kind {
     ExecutableComment,
     /// A function that is dangerous or not known.
     Function,
-    /// It makes up more rows, or longer texts, than it may: by crossing lists, by recursion, by padding.
+    /// It makes up more rows, or longer texts, than it may: by crossing lists, by recursion, by
+    /// padding.
     Unbounded,
     /// Something the guard does not know to be harmless.
     Unsupported,

@@ -1,7 +1,9 @@
-//! `EXCLUDE` in the frame of a window, which the parser does not know: it takes the current row, its peers or both out of the frame.
+//! `EXCLUDE` in the frame of a window, which the parser does not know: it takes the current row,
+//! its peers or both out of the frame.
 //!
-//! Where a frame has it, a marker is put first among what the window is partitioned by before the statement is parsed, and the clause in
-//! the marker's place when it is printed. No statement that comes from outside may hold a marker.
+//! Where a frame has it, a marker is put first among what the window is partitioned by before the
+//! statement is parsed, and the clause in the marker's place when it is printed. No statement that
+//! comes from outside may hold a marker.
 
 use sqlparser::ast::{Expr, FunctionArguments};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
@@ -9,7 +11,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 /// How every marker begins.
 const MARK: &str = "heliograph_exclude";
 
-/// Markers, and the clauses that they stand for.
+/// Markers, and the clauses that they represent.
 const CLAUSES: [(&str, &[&str]); 3] = [
     ("heliograph_exclude_row", &["EXCLUDE", "CURRENT", "ROW"]),
     ("heliograph_exclude_group", &["EXCLUDE", "GROUP"]),
@@ -55,7 +57,8 @@ pub(crate) fn is_marker(expression: &Expr) -> bool {
     is_bare && CLAUSES.iter().any(|(marker, _)| *marker == name)
 }
 
-/// The printed statement with the clauses in the places of their markers; `None` where one has no place.
+/// The printed statement with the clauses in the places of their markers; `None` where one has no
+/// place.
 pub(crate) fn restored(mut sql: String) -> Option<String> {
     for (marker, clause) in CLAUSES {
         let call = format!("{marker}()");
@@ -127,7 +130,8 @@ fn put(tokens: &mut Vec<TokenWithSpan>, open: usize, marker: &str) {
     }
 }
 
-/// Where the parentheses close that a place of a printed statement is in. What stands in quotes is text.
+/// Where the parentheses close that a place of a printed statement is in. What is in quotes is
+/// text.
 fn closing(sql: &str, from: usize) -> Option<usize> {
     let (mut depth, mut quote) = (0_usize, None);
     for (at, byte) in sql.bytes().enumerate().skip(from) {

@@ -1,6 +1,6 @@
-//! Functions that only compute. Everything else is refused: what reads files, waits, locks, writes sequences, reaches
-//! other servers, tells of the server or of its users' sessions, or runs text as SQL is not on these lists, nor is what
-//! nobody has looked at yet.
+//! Functions that only compute. Everything else is refused: what reads files, waits, locks, writes
+//! sequences, reaches other servers, tells of the server or of its users' sessions, or runs text as
+//! SQL is not on these lists, nor is what nobody has looked at yet.
 
 use crate::guard::Dialect;
 
@@ -68,7 +68,8 @@ const BOTH: &[&str] = &[
     "upper", "uuid", "var_pop", "var_samp", "variance",
 ];
 
-/// Also those of `MariaDB`, and of other databases where models take them from: there is nothing by their name here.
+/// Also those of `MariaDB`, and of other databases where models take them from: there is nothing by
+/// their name here.
 #[rustfmt::skip]
 const MYSQL: &[&str] = &[
     "add_months", "adddate", "addtime", "any_value", "bin", "bit_count", "char", "chr", "conv",

@@ -11,7 +11,7 @@ use sqlparser::parser::{Parser, ParserOptions};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::bind::{Binder, Bound};
-use crate::fence::Words;
+use crate::fence::WordSet;
 use crate::finding::{Finding, Kind};
 use crate::literal::{spelt, spelt_column};
 use crate::policy::{ColumnRule, Policy, PolicyError, RowFilter};
@@ -47,14 +47,14 @@ pub struct Guard {
     /// By table and folded column.
     rules: HashMap<usize, HashMap<String, ColumnRule>>,
     pub(crate) policy: Policy,
-    /// By table: the view that stands for it.
+    /// By table: the view that represents it.
     pub(crate) views: HashMap<usize, String>,
-    /// By folded view name: the table it stands for.
+    /// By folded view name: the table it represents.
     pub(crate) viewed: HashMap<String, usize>,
-    /// By table: the query that stands for it.
+    /// By table: the query that represents it.
     filtered: HashMap<usize, Filtered>,
     pub(crate) shared: Option<Vec<usize>>,
-    /// Folded names that what stands for tables refers to: nothing in a statement may take them.
+    /// Folded names that what represents tables refers to: nothing in a statement may take them.
     pub(crate) reserved: HashSet<String>,
 }
 
@@ -77,13 +77,13 @@ pub struct Checked {
     pub row_limit: u64,
     /// The statement as it was written.
     pub written: String,
-    /// Whether it reads a table with a row filter: what the database tells of its plan or of a failure may be of rows that
-    /// the tenant may not see.
+    /// Whether it reads a table with a row filter: what the database tells of its plan or of a
+    /// failure may be of rows that the tenant may not see.
     pub filtered: bool,
-    /// Whether the tenant's rows stand behind a fence, because part of the statement can fail.
+    /// Whether the tenant's rows are behind a fence, because part of the statement can fail.
     pub fenced: bool,
-    /// For each FROM clause with tables that no equality joins: its groups of joined tables. The rows that it gives are as
-    /// many as the product of the groups' rows.
+    /// For each FROM clause with tables that no equality joins: its groups of joined tables. The
+    /// rows that it gives are as many as the product of the groups' rows.
     pub products: Vec<Vec<Vec<Counted>>>,
 }
 
@@ -96,14 +96,15 @@ pub struct Counted {
     pub rows: Option<String>,
 }
 
-/// A tree is at most as deep as it has tokens, and it is built, walked, printed and dropped by recursion. Beyond this
-/// many tokens that is done on a stack with room for as many as are let through.
+/// A tree is at most as deep as it has tokens, and it is built, walked, printed and dropped by
+/// recursion. Beyond this many tokens that is done on a stack with room for as many as are let
+/// through.
 const SHORT: usize = 150;
 const STACK: usize = 256 << 20;
 
 impl Guard {
-    /// A guard for a schema and a policy. Fails with a [`PolicyError`] if the two do not fit together, or if rows are to
-    /// be filtered and there is no tenant.
+    /// A guard for a schema and a policy. Fails with a [`PolicyError`] if the two do not fit
+    /// together, or if rows are to be filtered and there is no tenant.
     pub fn new(schema: &Schema, policy: Policy) -> Result<Guard, PolicyError> {
         policy.check(schema)?;
         let ids = |name: &String| {
@@ -162,8 +163,8 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Checks one statement; see the crate's documentation. Never panics, whatever the text. All findings of a statement
-    /// that parses are given at once.
+    /// Checks one statement; see the crate's documentation. Never panics, whatever the text. All
+    /// findings of a statement that parses are given at once.
     pub fn check(&self, sql: &str, dialect: Dialect) -> Result<Checked, Vec<Finding>> {
         if frames::is_taken(sql) {
             return Err(vec![Finding::new(
@@ -198,7 +199,7 @@ impl Guard {
         tokens: Vec<TokenWithSpan>,
         dialect: Dialect,
     ) -> Result<Checked, Vec<Finding>> {
-        let words = self.has_filters().then(|| Words::of(&tokens));
+        let words = self.has_filters().then(|| WordSet::of(&tokens));
         let mut query = read(tokens, dialect).map_err(|finding| vec![finding])?;
         let as_read = words.is_some().then(|| query.clone());
         let mut bound = Binder::new(self, dialect, None).statement(&mut query);
@@ -226,7 +227,8 @@ impl Guard {
         }
         let statement = Statement::Query(query);
         let sql = statement.to_string();
-        // What is printed must read as what was checked. This is where a fault of the printer would show.
+        // What is printed must read as what was checked. This is where a fault of the printer would
+        // show.
         let reads_so = parse(&sql, dialect).is_ok_and(|again| again == [statement]);
         match frames::restored(sql).filter(|_| reads_so) {
             Some(sql) => Ok(Checked {
@@ -274,7 +276,8 @@ impl Guard {
         })
     }
 
-    /// The name that the database has for what stands for a table, with its schema if that is not the first.
+    /// The name that the database has for what represents a table, with its schema if that is not
+    /// the first.
     pub(crate) fn physical(&self, table: usize, dialect: Dialect) -> Vec<Ident> {
         let view = self.views.get(&table);
         let name = view.unwrap_or(&self.schema.table(table).name);
@@ -284,7 +287,7 @@ impl Guard {
         }
     }
 
-    /// The rows of `table` that the tenant may see, as a query over what stands for the table.
+    /// The rows of `table` that the tenant may see, as a query over what represents the table.
     fn filter(
         &self,
         table: &str,
@@ -383,7 +386,8 @@ fn parse_tokens(tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Result<Vec<Stat
 /// The query of a statement that is a single query.
 fn read(tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Result<Box<Query>, Finding> {
     let shape = Shape::of(&tokens);
-    // What cannot be one read is not worth parsing: some other statements nest without limit (EXPLAIN EXPLAIN …).
+    // What cannot be one read is not worth parsing: some other statements nest without limit
+    // (EXPLAIN EXPLAIN …).
     if let Some(finding) = shape.refusal() {
         return Err(finding);
     }
@@ -473,7 +477,8 @@ fn not_a_read() -> Finding {
     )
 }
 
-/// Limits the rows of the whole query to the lesser of `most` and its own limit, and says which that is.
+/// Limits the rows of the whole query to the lesser of `most` and its own limit, and says which
+/// that is.
 fn limit(query: &mut Query, most: u64) -> Result<u64, Finding> {
     while let Some(inner) = inner_query(query) {
         *query = inner;

@@ -1,24 +1,26 @@
 //! The only road to a target database: parse, resolve, rewrite, limit.
 //!
-//! A [`Guard`] takes one statement in, as a person or a model wrote it, and either gives back a statement that may be
-//! executed or says everything that is wrong with it. What is given back is printed from the syntax tree that was checked,
-//! so the database never sees a byte that was not understood here: comments, hints and unusual spellings are gone.
+//! A [`Guard`] takes one statement in, as a person or a model wrote it, and either gives back a
+//! statement that may be executed or says everything that is wrong with it. What is given back is
+//! printed from the syntax tree that was checked, so the database never sees a byte that was not
+//! understood here: comments, hints and unusual spellings are gone.
 //!
-//! - One read and nothing else: no writes, no second statement, no `INTO`, variables, locks, executable comments,
-//!   catalogue tables or other schemas, and only functions known to be harmless. What the guard does not know, it refuses.
+//! - One read and nothing else: no writes, no second statement, no `INTO`, variables, locks,
+//!   executable comments, catalogue tables or other schemas, and only functions known to be
+//!   harmless. What the guard does not know, it refuses.
 //! - Every table and column must exist where it is used; [`Finding`]s suggest what was meant.
-//! - Protected tables become their secure views, and tables with a row filter become the identity's rows of them, in
-//!   every scope that reads them.
-//! - An expression that can fail, or that is not known to be safe, is evaluated only on the tenant's own rows: where a
-//!   statement has one and reads a table with a row filter, the tenant's rows of it stand behind a fence,
-//!   which the database's optimiser does not cross. Expressions that are total, see [`ColumnKind`], stand beside the
-//!   filter, so that indexes serve.
+//! - Protected tables become their secure views, and tables with a row filter become the identity's
+//!   rows of them, in every scope that reads them.
+//! - An expression that can fail, or that is not known to be safe, is evaluated only on the
+//!   tenant's own rows: where a statement has one and reads a table with a row filter, the tenant's
+//!   rows of it are behind a fence, which the database's optimiser does not cross. Expressions that
+//!   are total, see [`ColumnKind`], are beside the filter, so that indexes serve.
 //! - Hidden columns do not exist; masked ones give the same text for every row.
 //! - The number of rows is limited.
 //!
-//! The guard stands beside, not instead of, a role that may only read and a read-only transaction. It expects string
-//! literals to mean what they mean by default: `standard_conforming_strings` on in PostgreSQL, no
-//! `NO_BACKSLASH_ESCAPES` in `MySQL`; set both on the connection.
+//! The guard is beside, not instead of, a role that may only read and a read-only transaction. It
+//! expects string literals to mean what they mean by default: `standard_conforming_strings` on in
+//! PostgreSQL, no `NO_BACKSLASH_ESCAPES` in `MySQL`; set both on the connection.
 //!
 //! ```
 //! use sql_guard::{Dialect, Guard, Policy, Schema, Tenant};

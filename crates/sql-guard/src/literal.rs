@@ -5,15 +5,16 @@ use sqlparser::keywords::ALL_KEYWORDS;
 
 use crate::guard::Dialect;
 
-/// Whether a literal can be printed safely; `MySQL`'s double-quoted texts become single-quoted ones, because whether they
-/// are texts at all depends on the session.
+/// Whether a literal can be printed safely; `MySQL`'s double-quoted texts become single-quoted
+/// ones, because whether they are texts at all depends on the session.
 pub(crate) fn settle(value: &mut Value, dialect: Dialect) -> bool {
     match value {
         Value::DoubleQuotedString(text) if dialect == Dialect::MySql => {
             *value = Value::SingleQuotedString(requoted(text));
             true
         }
-        // The tokenizer gives what these mean; written as a plain literal they mean it whatever the session's settings.
+        // The tokenizer gives what these mean; written as a plain literal they mean it whatever the
+        // session's settings.
         Value::EscapedStringLiteral(text) | Value::UnicodeStringLiteral(text)
             if dialect == Dialect::PostgreSql =>
         {
@@ -36,7 +37,8 @@ pub(crate) fn settle(value: &mut Value, dialect: Dialect) -> bool {
     }
 }
 
-/// Turns what stood between double quotes into what may stand between single ones. Backslashes keep what follows them.
+/// Turns what stood between double quotes into what may stand between single ones. Backslashes keep
+/// what follows them.
 fn requoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();

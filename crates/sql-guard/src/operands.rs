@@ -1,10 +1,12 @@
-//! Set operations whose operands have an order or a limit of their own and no parentheses, as models like to write them:
-//! `SELECT … ORDER BY … LIMIT 3 INTERSECT SELECT … ORDER BY … LIMIT 3`. Databases refuse that; there is one thing it can mean.
+//! Set operations whose operands have an order or a limit of their own and no parentheses, as
+//! models like to write them: `SELECT … ORDER BY … LIMIT 3 INTERSECT SELECT … ORDER BY … LIMIT 3`.
+//! Databases refuse that; there is one thing it can mean.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// The tokens with every operand in parentheses, if some operand before the last has an order or a limit.
+/// The tokens with every operand in parentheses, if some operand before the last has an order or a
+/// limit.
 pub(crate) fn parenthesized(tokens: &[TokenWithSpan]) -> Option<Vec<TokenWithSpan>> {
     let end = tokens
         .iter()

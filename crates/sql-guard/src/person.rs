@@ -1,8 +1,9 @@
 //! Findings in the words of the person who asked.
 //!
-//! [`Finding::message`] is for the writer of the statement, mostly a model: it lists columns, asks which was meant and says what to write
-//! instead. A person who asked a question did not write the statement and cannot change it. The sentence here says what is wrong, names
-//! what the statement named, and gives no order to write anything.
+//! [`Finding::message`] is for the writer of the statement, mostly a model: it lists columns, asks
+//! which was meant and says what to write instead. A person who asked a question did not write the
+//! statement and cannot change it. The sentence here says what is wrong, names what the statement
+//! named, and gives no order to write anything.
 
 use std::fmt::Write as _;
 
@@ -12,7 +13,8 @@ use crate::finding::{Finding, Kind};
 const NEAR: usize = 3;
 
 impl Finding {
-    /// What is wrong, for the person who asked: no advice on writing SQL, and no name that stands for a table behind the scenes.
+    /// What is wrong, for the person who asked: no advice on writing SQL, and no name that
+    /// represents a table behind the scenes.
     pub fn for_person(&self) -> String {
         let name = self.named();
         let of = |what: &str, rest: &str| match &name {
@@ -84,7 +86,8 @@ impl Finding {
         }
     }
 
-    /// The name in the statement that the finding is about: the first in quotes of its message. A view that stands for a table is not named.
+    /// The name in the statement that the finding is about: the first in quotes of its message. A
+    /// view that represents a table is not named.
     pub fn named(&self) -> Option<String> {
         let rest = self.message.split_once('\'')?.1;
         let (name, _) = rest.split_once('\'')?;
@@ -179,7 +182,8 @@ mod tests {
         Kind::Unsupported,
     ];
 
-    /// What a text for a person never has: an order to the writer of a statement, the rewritten statement, a view's name.
+    /// What a text for a person never has: an order to the writer of a statement, the rewritten
+    /// statement, a view's name.
     fn check(text: &str) {
         let lower = text.to_lowercase();
         for word in [

@@ -8,18 +8,19 @@ use crate::fold;
 use crate::schema::Schema;
 use crate::server::Server;
 
-/// What statements may do. The members of a policy file are those below; the tenant comes from the identity.
+/// What statements may do. The members of a policy file are those below; the tenant comes from the
+/// identity.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     /// The name of the one schema (database) that statements may name before a table.
     #[serde(default)]
     pub schema: Option<String>,
-    /// Other schemas that statements may name before a table. Their tables are called `schema.table` in the [`Schema`] and in
-    /// this policy, as are views in them.
+    /// Other schemas that statements may name before a table. Their tables are called
+    /// `schema.table` in the [`Schema`] and in this policy, as are views in them.
     #[serde(default)]
     pub schemas: Vec<String>,
-    /// Protected tables and the views that stand for them.
+    /// Protected tables and the views that represent them.
     #[serde(default)]
     pub secure_views: BTreeMap<String, String>,
     /// Tables of which every tenant sees its own rows.
@@ -37,7 +38,8 @@ pub struct Policy {
     /// The most rows a statement may return.
     #[serde(default = "default_max_rows")]
     pub max_rows: u64,
-    /// What server the statements are for; without it, functions of every server of their dialect are let through.
+    /// What server the statements are for; without it, functions of every server of their dialect
+    /// are let through.
     #[serde(skip)]
     pub server: Option<Server>,
     #[serde(skip)]
@@ -72,7 +74,8 @@ pub enum RowFilter {
 pub enum ColumnRule {
     /// It does not exist for those who ask.
     Hidden,
-    /// It is there by name. Its values are replaced where rows are read, so that nothing can be inferred from them.
+    /// It is there by name. Its values are replaced where rows are read, so that nothing can be
+    /// inferred from them.
     Masked,
 }
 
@@ -93,9 +96,10 @@ enum Value {
 }
 
 impl Tenant {
-    /// A tenant known by a text; for a column of numbers use [`Tenant::integer`], because `MySQL` takes the text `1x` for
-    /// the number 1. Whether two ids that differ in case are two tenants is up to the column's collation. Fails with [`PolicyError::Tenant`] for a text with a backslash or a control character,
-    /// which databases read in more than one way.
+    /// A tenant known by a text; for a column of numbers use [`Tenant::integer`], because `MySQL`
+    /// takes the text `1x` for the number 1. Whether two ids that differ in case are two tenants is
+    /// up to the column's collation. Fails with [`PolicyError::Tenant`] for a text with a backslash
+    /// or a control character, which databases read in more than one way.
     pub fn text(id: impl Into<String>) -> Result<Tenant, PolicyError> {
         let id = id.into();
         if id.is_empty() || id.contains('\\') || id.contains(char::is_control) {
@@ -172,7 +176,8 @@ impl Policy {
         self
     }
 
-    /// Fails unless all tables and columns the policy names exist and there is a tenant to filter for.
+    /// Fails unless all tables and columns the policy names exist and there is a tenant to filter
+    /// for.
     pub(crate) fn check(&self, schema: &Schema) -> Result<(), PolicyError> {
         let shared = self.shared_tables.iter().flatten();
         for table in self

@@ -29,7 +29,7 @@ pub(crate) struct Table {
     /// Where it is, if that is not the first schema.
     pub(crate) place: Option<Place>,
     pub(crate) columns: Vec<String>,
-    /// What the columns hold, as far as anybody told.
+    /// What the columns hold, as far as any user told.
     pub(crate) kinds: Vec<Option<ColumnKind>>,
     /// The columns of the primary key.
     pub(crate) key: Vec<String>,
@@ -108,8 +108,8 @@ impl Schema {
         Ok(Schema(Arc::new(inner)))
     }
 
-    /// The same with what columns hold, by table and column. Of a column without a kind the guard takes almost every use
-    /// for one that can fail.
+    /// The same with what columns hold, by table and column. Of a column without a kind the guard
+    /// takes almost every use for one that can fail.
     #[must_use]
     pub fn with_kinds(self, kind: impl Fn(&str, &str) -> Option<ColumnKind>) -> Schema {
         self.with_tables(|table| Table {
@@ -122,7 +122,8 @@ impl Schema {
         })
     }
 
-    /// The same with the columns of each table's primary key, by table. What a key decides may be selected beside a group of it.
+    /// The same with the columns of each table's primary key, by table. What a key decides may be
+    /// selected beside a group of it.
     #[must_use]
     pub fn with_keys(self, key: impl Fn(&str) -> Vec<String>) -> Schema {
         self.with_tables(|table| Table {
@@ -226,7 +227,8 @@ impl Schema {
         &self.0.tables[id]
     }
 
-    /// The table that a name in a statement means, in this schema or, without one, in the first and then in the others.
+    /// The table that a name in a statement means, in this schema or, without one, in the first and
+    /// then in the others.
     pub(crate) fn find(&self, schema: Option<&str>, name: &Ident, dialect: Dialect) -> Meant {
         let Some(ids) = self.0.by_bare.get(&fold(&name.value)) else {
             return Meant::Nothing;

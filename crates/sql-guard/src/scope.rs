@@ -35,8 +35,8 @@ impl Name {
         &self.kept
     }
 
-    /// Whether `ident` means this name. In PostgreSQL an unquoted one that differs in case only is taken for it, too;
-    /// it is respelt, so that the database takes it the same way.
+    /// Whether `ident` means this name. In PostgreSQL an unquoted one that differs in case only is
+    /// taken for it, too; it is respelt, so that the database takes it the same way.
     pub(crate) fn is(&self, ident: &Ident, dialect: Dialect) -> bool {
         same(&self.kept, ident, dialect)
     }
@@ -64,7 +64,7 @@ pub(crate) enum Columns {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) name: String,
-    /// Whether a mask stands in the place of its values.
+    /// Whether a mask is in the place of its values.
     pub(crate) masked: bool,
 }
 
@@ -132,7 +132,7 @@ impl Columns {
         }
     }
 
-    /// Masks the columns whose places are masked in another list; whether that masks any anew.
+    /// Masks the columns whose places are masked in another list; whether that masks any again.
     pub(crate) fn mask_like(&mut self, other: &Columns) -> bool {
         let mut anew = false;
         if let (Columns::List(own), Columns::List(other)) = (self, other) {
@@ -155,7 +155,7 @@ pub(crate) struct Relation {
     pub(crate) base: bool,
     /// Columns that USING or NATURAL made one with those of relations before it.
     pub(crate) merged: Merged,
-    /// Whether its name alone stands for its value: a function in FROM that gives one column.
+    /// Whether its name alone represents its value: a function in FROM that gives one column.
     pub(crate) is_value: bool,
 }
 
@@ -180,7 +180,7 @@ impl Relation {
         }
     }
 
-    /// Whether a column it is known to have stands beside others of that name.
+    /// Whether a column it is known to have is beside others of that name.
     pub(crate) fn counts(&self, column: &str) -> bool {
         let merged = match &self.merged {
             Merged::Names(names) => names.contains(&fold(column)),
@@ -204,8 +204,8 @@ impl Relation {
     }
 }
 
-/// What an expression can name: the relations about it, names of the select list where they count, and then what the
-/// query around it can name.
+/// What an expression can name: the relations about it, names of the select list where they count,
+/// and then what the query around it can name.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'s> {
     pub(crate) relations: &'s [Relation],

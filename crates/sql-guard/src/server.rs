@@ -1,4 +1,4 @@
-//! Which server stands behind a dialect, and what functions it has.
+//! Which server is behind a dialect, and what functions it has.
 
 use std::fmt;
 

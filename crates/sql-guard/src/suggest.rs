@@ -45,7 +45,8 @@ pub(crate) fn several_tables(schema: &Schema, name: &str, ids: &[usize]) -> Find
     }
 }
 
-/// `seen` are the relations in which the column was sought, with their columns and, for a table, its name.
+/// `seen` are the relations in which the column was sought, with their columns and, for a table,
+/// its name.
 pub(crate) fn unknown_column(
     schema: &Schema,
     qualifier: Option<&str>,

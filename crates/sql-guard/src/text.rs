@@ -49,8 +49,8 @@ pub(crate) fn syntax(error: &str) -> Finding {
     )
 }
 
-/// Refuses `/*! … */` and `/*M! … */`, which `MySQL` and `MariaDB` execute, and `/*+ … */`, which can set variables. Text in
-/// quotes is no comment.
+/// Refuses `/*! … */` and `/*M! … */`, which `MySQL` and `MariaDB` execute, and `/*+ … */`, which
+/// can set variables. Text in quotes is no comment.
 pub(crate) fn executable_comment(sql: &str, dialect: Dialect) -> Option<Finding> {
     let bytes = sql.as_bytes();
     let mut at = 0;

@@ -1,5 +1,5 @@
-//! How long it takes to look at a database of 1,000 tables, ten columns and a foreign key each.
-#![expect(clippy::unwrap_used, reason = "a benchmark that can not go on fails")]
+//! Time that it takes to look at a database of 1,000 tables, ten columns and a foreign key each.
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,9 @@
-//! What the fence around a tenant's rows costs: each query as it is run, against the same query without the fence.
+//! What the fence around a tenant's rows costs: each query as it is run, against the same query
+//! without the fence.
 //!
-//! `cargo run --release -p targets --example fence_cost` makes a table of a million rows, half of them the tenant's, in a
-//! PostgreSQL and a `MariaDB` of its own, once with indexes and once without, and prints the shortest of five runs and
-//! their ratio.
+//! `cargo run --release -p targets --example fence_cost` makes a table of a million rows, half of
+//! them the tenant's, in a PostgreSQL and a `MariaDB` of its own, once with indexes and once
+//! without, and prints the shortest of five runs and their ratio.
 
 use std::time::{Duration, Instant};
 

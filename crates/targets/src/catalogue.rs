@@ -1,4 +1,5 @@
-//! What may be asked of a target: its tables by logical name, how they join, and the guard's view of them.
+//! What may be asked of a target: its tables by logical name, how they join, and the guard's view
+//! of them.
 
 mod build;
 mod names;
@@ -18,12 +19,14 @@ use crate::{Question, TargetConfig, TargetError};
 
 pub(crate) use build::build;
 
-/// What a target offers, under its policy. Names are logical: a protected table is `employee`, whatever view stands for it.
+/// What a target offers, under its policy. Names are logical: a protected table is `employee`,
+/// whatever view represents it.
 #[derive(Debug)]
 pub struct Catalogue {
     /// How the target writes SQL.
     pub dialect: Dialect,
-    /// The join graph that is in use: that of the graph file, or the introspected one; cleaned, and of usable tables only.
+    /// The join graph that is in use: that of the graph file, or the introspected one; cleaned, and
+    /// of usable tables only.
     pub document: Document,
     /// The same, for asking.
     pub graph: Graph,
@@ -31,9 +34,11 @@ pub struct Catalogue {
     pub tables: IndexMap<String, TableInfo>,
     /// Questions that come with the target.
     pub questions: Vec<Question>,
-    /// What the operator should know: tables hidden because no rule names them, rules that name nothing.
+    /// What the operator should know: tables hidden because no rule names them, rules that name
+    /// nothing.
     pub notes: Vec<String>,
-    /// Tables that are hidden because a rule of the policy names what is not there, as the policy spells them.
+    /// Tables that are hidden because a rule of the policy names what is not there, as the policy
+    /// spells them.
     pub withheld: Vec<String>,
     /// Why there is no table, where there is none.
     pub nothing: Option<Nothing>,
@@ -41,7 +46,8 @@ pub struct Catalogue {
     pub(crate) rules: serde_json::Value,
     /// What the database has, without estimates, for [`Catalogue::says_the_same_as`].
     pub(crate) found: Vec<FoundTable>,
-    /// The first of the target's schemas, whose tables go by their own names; the database in `MySQL`.
+    /// The first of the target's schemas, whose tables go by their own names; the database in
+    /// `MySQL`.
     pub first_schema: String,
     /// The target's other schemas.
     pub other_schemas: Vec<String>,
@@ -63,7 +69,7 @@ pub struct TableInfo {
     pub comment: Option<String>,
     /// Its columns, in the database's order.
     pub columns: Vec<ColumnInfo>,
-    /// How many rows the database thinks it has, of all tenants.
+    /// Number of rows that the database thinks it has, of all tenants.
     pub rows: Option<u64>,
     /// Whether it is read through a secure view.
     pub secure: bool,
@@ -91,7 +97,7 @@ pub struct ColumnInfo {
     pub comment: Option<String>,
 }
 
-/// How tenants are told apart in the columns of the row filters.
+/// How tenants are distinguished in the columns of the row filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tenants {
     /// Whether those columns are numbers.
@@ -99,7 +105,7 @@ pub(crate) struct Tenants {
     pub(crate) ids: BTreeMap<String, TenantId>,
 }
 
-/// How many guards are kept; each is one tenant's, for one limit of rows.
+/// Number of guards that are kept; each is one tenant's, for one limit of rows.
 const GUARDS: usize = 64;
 
 impl Catalogue {
@@ -112,8 +118,8 @@ impl Catalogue {
         })
     }
 
-    /// Checks a statement as `tenant`, for at most `max_rows` rows. One more is let through, so that whoever fetches
-    /// notices that there are more.
+    /// Checks a statement as `tenant`, for at most `max_rows` rows. One more is let through, so
+    /// that the user who fetches notices that there are more.
     pub(crate) fn check(
         &self,
         sql: &str,
@@ -124,8 +130,8 @@ impl Catalogue {
         Ok(guard.check(sql, self.dialect))
     }
 
-    /// Whether nothing differs from another catalogue that a question, a check or an answer depends on. How many rows a table has is an
-    /// estimate that never stands still.
+    /// Whether nothing differs from another catalogue that a question, a check or an answer depends
+    /// on. How many rows a table has is an estimate that never stands still.
     pub(crate) fn says_the_same_as(&self, other: &Catalogue) -> bool {
         self.found == other.found
             && self.rules == other.rules
@@ -133,7 +139,8 @@ impl Catalogue {
             && self.questions == other.questions
     }
 
-    /// The views that stand for tables with the tables' names, with and without their schemas: a database names the view alone.
+    /// The views that represent tables with the tables' names, with and without their schemas: a
+    /// database names the view alone.
     pub(crate) fn told_views(&self) -> Vec<(String, String)> {
         let bare = |name: &str| {
             let place = self.other_schemas.iter().find_map(|schema| {
@@ -151,7 +158,7 @@ impl Catalogue {
         told
     }
 
-    /// The columns that tell tenants apart, and those that lead to them.
+    /// The columns that distinguish tenants, and those that lead to them.
     pub(crate) fn tenant_columns(&self) -> Vec<String> {
         let filters = self.policy.row_filters.values();
         let mut names: Vec<String> = filters
@@ -191,8 +198,8 @@ impl Catalogue {
 }
 
 impl Tenants {
-    /// The tenant as the filters' columns know it. A number is compared with numbers and a text with texts: where the two
-    /// meet, `MySQL` takes `1x` for 1.
+    /// The tenant as the filters' columns know it. A number is compared with numbers and a text
+    /// with texts: where the two meet, `MySQL` takes `1x` for 1.
     fn id(&self, tenant: &str) -> Result<Tenant, TargetError> {
         let refused = |why: &str| TargetError::Policy {
             message: format!("The tenant '{tenant}' {why}."),
@@ -221,7 +228,7 @@ impl Tenants {
     }
 }
 
-/// What a target's policy says of it, as [`build`] wants it.
+/// What a target's policy says of it, as [`build`] needs it.
 pub(crate) struct Given<'c> {
     pub(crate) config: &'c TargetConfig,
     pub(crate) policy: crate::PolicyFile,

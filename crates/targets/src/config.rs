@@ -16,7 +16,8 @@ use sql_guard::Dialect;
 pub struct TargetConfig {
     /// What it is called, in lower case.
     pub name: String,
-    /// `mysql://role:password@host/database` (also `mariadb://`) or `postgres://role:password@host/database`.
+    /// `mysql://role:password@host/database` (also `mariadb://`) or
+    /// `postgres://role:password@host/database`.
     #[serde(skip_serializing)]
     pub url: Option<SecretString>,
     /// A file that holds the URL.
@@ -25,19 +26,21 @@ pub struct TargetConfig {
     pub description: Option<String>,
     /// Who may ask it: names of tenants, or `*` for all.
     pub tenants: Vec<String>,
-    /// What a tenant is called in the columns of the row filters. Empty: as everywhere else. Otherwise a tenant that is
-    /// missing here may not ask.
+    /// What a tenant is called in the columns of the row filters. Empty: as everywhere else.
+    /// Otherwise a tenant that is missing here may not ask.
     pub tenant_ids: BTreeMap<String, TenantId>,
     /// A validated join graph. Absent: the database is introspected and the result cleaned.
     pub graph_file: Option<PathBuf>,
-    /// PostgreSQL: the schemas whose tables are shown. Tables of the first go by their own names, those of the others by
-    /// `schema.table`. Empty: the schemas of the role's search path.
+    /// PostgreSQL: the schemas whose tables are shown. Tables of the first go by their own names,
+    /// those of the others by `schema.table`. Empty: the schemas of the role's search path.
     pub schemas: Vec<String>,
     /// Secure views, row filters and hidden tables; see [`PolicyFile`](crate::PolicyFile).
     pub policy_file: Option<PathBuf>,
-    /// Questions with queries that answer them, for every tenant: a JSON list of `question` and `sql`.
+    /// Questions with queries that answer them, for every tenant: a JSON list of `question` and
+    /// `sql`.
     pub questions_file: Option<PathBuf>,
-    /// Variables set on each connection, which secure views read: `aesKey` for `@aesKey`, `app.key` in PostgreSQL.
+    /// Variables set on each connection, which secure views read: `aesKey` for `@aesKey`, `app.key`
+    /// in PostgreSQL.
     #[serde(skip_serializing)]
     pub session_variables: BTreeMap<String, SecretString>,
     /// Files that hold values of such variables.
@@ -50,25 +53,27 @@ pub struct TargetConfig {
     pub max_overflow: u32,
     /// The age at which a connection is replaced.
     pub recycle_seconds: u64,
-    /// How long a query waits for a connection.
+    /// Time that a query waits for a connection.
     pub acquire_timeout_ms: u64,
     /// Statements that one person may have running at once; the others wait.
     pub statements_per_user: u32,
-    /// Statements that the people of one tenant may have running at once, where the target is for several.
+    /// Statements that the people of one tenant may have running at once, where the target is for
+    /// several.
     pub statements_per_tenant: u32,
     /// Statements of one person that may wait.
     pub waiting_statements_per_user: u32,
     /// Statements of all that may wait.
     pub waiting_statements: u32,
-    /// How long a statement waits for its turn.
+    /// Time that a statement waits for its turn.
     pub queue_timeout_ms: u64,
-    /// How long the database works on one statement.
+    /// Time that the database works on one statement.
     pub statement_timeout_ms: u64,
     /// The most rows of a result.
     pub max_rows: u64,
     /// The most bytes of a result, as JSON.
     pub max_bytes: u64,
-    /// The most bytes of temporary tables and files of a statement, where the database lets our role say so.
+    /// The most bytes of temporary tables and files of a statement, where the database lets our
+    /// role say so.
     pub max_temp_bytes: u64,
     /// A statement that the database expects to read more rows for is refused. 0: no limit.
     pub max_estimated_rows: u64,
@@ -78,11 +83,13 @@ pub struct TargetConfig {
     pub sample_value_chars: usize,
     /// After how long the catalogue is read again. 0: never.
     pub catalogue_seconds: u64,
-    /// How long to wait, at least, before a name that the catalogue does not have makes it be read again. 0: not at all.
+    /// Time that to wait, at least, before a name that the catalogue does not have makes it be read
+    /// again. 0: not at all.
     pub catalogue_pause_seconds: u64,
     /// After how long the role is looked at again. 0: each time that the target is asked.
     pub role_seconds: u64,
-    /// Whether the role may do more than read. Otherwise a role that may write, or that is a superuser, is refused.
+    /// Whether the role may do more than read. Otherwise a role that may write, or that is a
+    /// superuser, is refused.
     pub allow_writing_role: bool,
 }
 
@@ -281,7 +288,7 @@ fn schema_names(schemas: &[String], dialect: Dialect) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Refuses names that could be more than a name: they stand in a statement.
+/// Refuses names that could be more than a name: they are in a statement.
 fn variable_name(name: &str, dialect: Dialect) -> Result<(), Invalid> {
     let word = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -306,8 +313,8 @@ fn variable_name(name: &str, dialect: Dialect) -> Result<(), Invalid> {
     }
 }
 
-/// The variables by which the documents describe one `MySQL` target, and the keys of [`DocumentTarget`] they stand for when
-/// that is the section `target`.
+/// The variables by which the documents describe one `MySQL` target, and the keys of
+/// [`DocumentTarget`] they represent when that is the section `target`.
 pub const DOCUMENT_VARIABLES: [(&str, &str); 6] = [
     ("DB_HOST", "target.host"),
     ("DB_PORT", "target.port"),
@@ -317,7 +324,8 @@ pub const DOCUMENT_VARIABLES: [(&str, &str); 6] = [
     ("DB_ENCRYPT_KEY", "target.encryption_key"),
 ];
 
-/// `[target]`: one `MySQL` target in the documents' words. It is there when `host` or `database` is set.
+/// `[target]`: one `MySQL` target in the documents' words. It is there when `host` or `database` is
+/// set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DocumentTarget {
@@ -363,8 +371,8 @@ impl Default for DocumentTarget {
 }
 
 impl DocumentTarget {
-    /// The target it describes, if any. The documents' other session variables (`@customerIds`, …) are always NULL there,
-    /// which is what a variable is that nobody sets.
+    /// The target it describes, if any. The documents' other session variables (`@customerIds`, …)
+    /// are always NULL there, which is what a variable is that nobody sets.
     pub fn target(&self) -> Option<TargetConfig> {
         if self.host.is_none() && self.database.is_none() {
             return None;

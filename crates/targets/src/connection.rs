@@ -20,11 +20,13 @@ use crate::introspect::introspect_mysql;
 use crate::introspect::{Introspection, introspect_postgres};
 use crate::{TargetConfig, TargetError};
 
-/// What `MySQL` 8 does by default, whatever the server is set to: a literal means what the guard takes it to mean.
+/// What `MySQL` 8 does by default, whatever the server is set to: a literal means what the guard
+/// takes it to mean.
 #[cfg(feature = "mariadb")]
 const MYSQL_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,\
     ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'";
-/// The same for `MariaDB`. Its check of GROUP BY also refuses columns that the grouped ones decide; the guard groups by them.
+/// The same for `MariaDB`. Its check of GROUP BY also refuses columns that the grouped ones decide;
+/// the guard groups by them.
 #[cfg(feature = "mariadb")]
 const MARIADB_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'";
 
@@ -53,8 +55,8 @@ pub(crate) struct Pool {
     changed: Changed,
 }
 
-/// When the database's tables were last seen to have changed. A connection from before keeps statements prepared over the tables as they
-/// were.
+/// When the database's tables were last seen to have changed. A connection from before keeps
+/// statements prepared over the tables as they were.
 type Changed = Arc<Mutex<Option<Instant>>>;
 
 #[derive(Debug)]
@@ -179,7 +181,7 @@ impl Pool {
         *self.changed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// How many connections are open.
+    /// Number of connections that are open.
     pub(crate) fn size(&self) -> u32 {
         match &self.kind {
             #[cfg(feature = "mariadb")]
@@ -240,8 +242,8 @@ impl Pool {
     }
 }
 
-/// The documented pool: some connections stay, more are made under load and closed after use, all are replaced after a
-/// while, and one that died is noticed before it is used.
+/// The documented pool: some connections stay, more are made under load and closed after use, all
+/// are replaced after a while, and one that died is noticed before it is used.
 fn sized<DB: Database>(
     options: PoolOptions<DB>,
     config: &TargetConfig,
@@ -349,7 +351,8 @@ async fn set_up_postgres(
     sqlx::raw_sql(POSTGRESQL_SESSION)
         .execute(&mut *connection)
         .await?;
-    // A table's own name means the first schema's; functions of extensions are found where they were.
+    // A table's own name means the first schema's; functions of extensions are found where they
+    // were.
     if let Some(first) = schemas.first() {
         sqlx::query(
             "SELECT set_config('search_path', concat_ws(', ', quote_ident($1), nullif(current_setting('search_path'), '')), false)",

@@ -1,8 +1,10 @@
-//! Days of a query that follow the calendar: `{{week-1}}` is the Monday of last week, on whatever day it is read.
+//! Days of a query that follow the calendar: `{{week-1}}` is the Monday of last week, on whatever
+//! day it is read.
 //!
-//! A query that a person confirmed for "last week" must not keep the days that last week had then. [`bind`] replaces the days of such a
-//! query by [`Anchor`]s, as far as they are bounds of the periods that the question names; [`DateTemplate::resolve`] puts the days of a
-//! later today in their places; [`periods`] tells which days the question's words stand for.
+//! A query that a person confirmed for "last week" must not keep the days that last week had then.
+//! [`bind`] replaces the days of such a query by [`Anchor`]s, as far as they are bounds of the
+//! periods that the question names; [`DateTemplate::resolve`] puts the days of a later today in
+//! their places; [`periods`] says which days the question's words represent.
 //!
 //! ```
 //! use targets::dates::{DateTemplate, bind};

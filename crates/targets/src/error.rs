@@ -1,4 +1,4 @@
-//! What can go wrong with a target, told apart by who can do something about it.
+//! What can go wrong with a target, distinguished by who can do something about it.
 
 mod classify;
 mod person;
@@ -12,11 +12,11 @@ use crate::queue::Crowd;
 pub(crate) use classify::{Failure, failure};
 pub(crate) use safe::Safe;
 
-/// Why a target did not answer. Every message is safe to show: it names no host, no secure view and no value of a session
-/// variable.
+/// Why a target did not answer. Every message is safe to show: it names no host, no secure view and
+/// no value of a session variable.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TargetError {
-    /// The database can not be reached, or refuses us. No other statement helps.
+    /// The database cannot be reached, or refuses us. No other statement helps.
     #[error("The database '{target}' {reason}.")]
     Unavailable {
         /// The target's name.
@@ -24,7 +24,8 @@ pub enum TargetError {
         /// In what way.
         reason: Away,
     },
-    /// There is no turn for the statement now: as many run and wait as may. The same statement may do later.
+    /// There is no turn for the statement now: as many run and wait as may. The same statement may
+    /// do later.
     #[error(
         "The database '{target}' is busy: {} Try again in {} s.",
         match crowd {
@@ -53,9 +54,9 @@ pub enum TargetError {
         estimated.map_or_else(|| "too many".to_owned(), |rows| format!("about {rows:.0}"))
     )]
     TooExpensive {
-        /// How many rows; absent where the database does not tell.
+        /// Number of rows; absent where the database does not tell.
         estimated: Option<f64>,
-        /// How many are allowed.
+        /// Number of are allowed.
         limit: u64,
     },
     /// The statement went beyond what it may take while it ran. A narrower one may do.
@@ -66,26 +67,30 @@ pub enum TargetError {
         /// What it went beyond.
         bound: Bound,
     },
-    /// The database says that the statement is wrong. Another statement may do; only this is worth correcting.
+    /// The database says that the statement is wrong. Another statement may do; only this is worth
+    /// correcting.
     #[error("{message}")]
     Rejected {
         /// In the database's words.
         message: String,
     },
-    /// The database does not know a table or a column of the statement, by its own words: it may have been changed after the
-    /// catalogue was read. See [`Target::look_again`](crate::Target::look_again).
+    /// The database does not know a table or a column of the statement, by its own words: it may
+    /// have been changed after the catalogue was read. See
+    /// [`Target::look_again`](crate::Target::look_again).
     #[error("{message}")]
     UnknownName {
         /// In the database's words.
         message: String,
     },
-    /// The target's policy or the database's role does not fit what was asked. Its operator can help.
+    /// The target's policy or the database's role does not fit what was asked. Its operator can
+    /// help.
     #[error("{message}")]
     Policy {
         /// What does not fit.
         message: String,
     },
-    /// The role that we connect with may do more than read. Its operator can help; the log has what it may do.
+    /// The role that we connect with may do more than read. Its operator can help; the log has what
+    /// it may do.
     #[error(
         "The database '{target}' is not asked: the role that it is read with may do more than read."
     )]
@@ -130,8 +135,8 @@ impl fmt::Display for Bound {
         }
     }
 }
-/// What is said of a failure that depends on rows. Which rows, and on what value of them, is not: some may be of tenants
-/// whose rows are not to be seen.
+/// What is said of a failure that depends on rows. Which rows, and on what value of them, is not:
+/// some may be of tenants whose rows are not to be seen.
 const OF_DATA: &str = "The database could not work out the query for these rows: a division by zero, a number or a date \
     out of range, a text that is no number, date, JSON or pattern, or a subquery that gives more than one row. \
     Guard the expression (NULLIF, CASE, LIMIT 1) or leave it out.";
@@ -154,7 +159,7 @@ pub enum Away {
 impl fmt::Display for Away {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Away::Unreachable => "can not be reached",
+            Away::Unreachable => "cannot be reached",
             Away::LoginRefused => "refuses our login",
             Away::TooManyConnections => "takes no more connections at the moment",
             Away::Busy => "is busy: all connections to it are in use",
@@ -186,7 +191,8 @@ impl TargetError {
             Failure::OfData => TargetError::Rejected {
                 message: OF_DATA.to_owned(),
             },
-            // A function that is not there is looked for among the stored ones, which the role may not execute.
+            // A function that is not there is looked for among the stored ones, which the role may
+            // not execute.
             Failure::NoFunction(name) if safe.is_asked(&name) => TargetError::Rejected {
                 message: format!(
                     "The database has no function '{}'. Use one that it has.",

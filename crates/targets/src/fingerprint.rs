@@ -1,4 +1,5 @@
-//! What a query relies on, as one text: the columns of its tables, and what the policy says of them.
+//! What a query relies on, as one text: the columns of its tables, and what the policy says of
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,7 +12,8 @@ use sha2::{Digest, Sha256};
 
 use crate::{Catalogue, TargetError};
 
-/// The policy file as it is written. Whatever rules a policy may have in time to come, a change of them shows here.
+/// The policy file as it is written. Whatever rules a policy may have in time to come, a change of
+/// them shows here.
 pub(crate) fn rules(path: &Path) -> Result<Value, TargetError> {
     let refused = |error: String| TargetError::Policy {
         message: format!(
@@ -31,8 +33,8 @@ pub(crate) fn rules(path: &Path) -> Result<Value, TargetError> {
 }
 
 impl Catalogue {
-    /// A digest of the columns of these tables, with their types, and of what the policy says of the tables: the same as long as
-    /// nothing changed that a query over them relies on.
+    /// A digest of the columns of these tables, with their types, and of what the policy says of
+    /// the tables: the same as long as nothing changed that a query over them relies on.
     pub fn fingerprint(&self, tables: &[String]) -> String {
         let names: BTreeSet<&str> = tables.iter().map(String::as_str).collect();
         let columns: BTreeMap<&str, Value> = names
@@ -82,8 +84,8 @@ fn with_parents(rules: &Value, tables: &BTreeSet<&str>) -> BTreeSet<String> {
     }
 }
 
-/// The rules as far as they are about these tables. A rule is about a table when it is listed under the table's name, or names it; what
-/// is neither a list nor a table of names is about all.
+/// The rules as far as they are about these tables. A rule is about a table when it is listed under
+/// the table's name, or names it; what is neither a list nor a table of names is about all.
 fn of(rules: &Value, tables: &BTreeSet<String>) -> Value {
     let is_about = |name: &str| {
         let name = name.to_lowercase();

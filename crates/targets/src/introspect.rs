@@ -48,7 +48,7 @@ pub struct FoundTable {
     pub comment: Option<String>,
     /// Whether it is a view.
     pub is_view: bool,
-    /// How many rows the database thinks it has.
+    /// Number of rows that the database thinks it has.
     pub rows: Option<u64>,
     /// Its columns, in the database's order.
     pub columns: Vec<FoundColumn>,
@@ -56,7 +56,7 @@ pub struct FoundTable {
     pub primary_key: Vec<String>,
     /// Columns that are unique by themselves, the primary key of one column among them.
     pub unique_columns: Vec<String>,
-    /// Whether it stands for a table that is read through a secure view.
+    /// Whether it represents a table that is read through a secure view.
     pub(crate) secure_view: Option<String>,
 }
 
@@ -83,7 +83,8 @@ pub enum ValueSource {
     /// They are stored.
     #[default]
     Stored,
-    /// They are stored, with a collation of the column's own: comparing them with those of another column may fail.
+    /// They are stored, with a collation of the column's own: comparing them with those of another
+    /// column may fail.
     Collated,
     /// They are computed when they are read, which may fail.
     Computed,
@@ -110,15 +111,15 @@ pub(crate) use mysql::introspect as introspect_mysql;
 pub(crate) use postgres::introspect as introspect_postgres;
 
 impl Introspection {
-    /// The raw join graph: foreign keys with confidence 1, and what the names suggest with less. A view named
-    /// `secure_<table in lower case>` stands for its table.
+    /// The raw join graph: foreign keys with confidence 1, and what the names suggest with less. A
+    /// view named `secure_<table in lower case>` represents its table.
     pub fn document(&self) -> Document {
         let views = self.secure_views(&SecureViews::default(), &[]);
         self.logical(&views).graph()
     }
 
-    /// The secure views that are there, by the table each stands for. `names` are those by which tables are known
-    /// elsewhere: where our role does not see the table, they tell its spelling.
+    /// The secure views that are there, by the table each represents. `names` are those by which
+    /// tables are known elsewhere: where our role does not see the table, they tell its spelling.
     pub(crate) fn secure_views(
         &self,
         wanted: &SecureViews,
@@ -152,8 +153,8 @@ impl Introspection {
         }
     }
 
-    /// With each protected table shown as its secure view shows it, and without those views. A table whose view is not
-    /// there is left out.
+    /// With each protected table shown as its secure view shows it, and without those views. A
+    /// table whose view is not there is left out.
     pub(crate) fn logical(&self, views: &BTreeMap<String, String>) -> Introspection {
         let by_name: HashMap<String, &FoundTable> = self
             .tables

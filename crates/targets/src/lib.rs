@@ -1,10 +1,12 @@
 //! Connections to target databases: what is there, and reading it within limits.
 //!
-//! A [`Target`] is one database of `MySQL` 8, `MariaDB` or PostgreSQL, by the role that Heliograph connects with. Its
-//! [`Catalogue`] is introspected when it is first needed: tables by their logical names, how they join, and the guard's
-//! view of both under the target's [policy](PolicyFile). A statement goes through [`Target::check`] (the guard, with the
-//! tenant's row filters) and then [`Target::run_for`]: the asker's [turn](Asker), an estimate, a read-only transaction, a timeout, and
-//! limits on rows and bytes. [`TargetError`] tells a statement that is wrong from a database that is away.
+//! A [`Target`] is one database of `MySQL` 8, `MariaDB` or PostgreSQL, by the role that Heliograph
+//! connects with. Its [`Catalogue`] is introspected when it is first needed: tables by their
+//! logical names, how they join, and the guard's view of both under the target's
+//! [policy](PolicyFile). A statement goes through [`Target::check`] (the guard, with the tenant's
+//! row filters) and then [`Target::run_for`]: the asker's [turn](Asker), an estimate, a read-only
+//! transaction, a timeout, and limits on rows and bytes. [`TargetError`] tells a statement that is
+//! wrong from a database that is away.
 //!
 //! This crate leaves to others: HTTP, the wire's types, ranking tables, asking models.
 //!
@@ -51,6 +53,6 @@ pub use questions::Question;
 pub use queue::{Asker, Crowd};
 pub use run::{Cut, Limits, ResultColumn, Rows};
 pub use sql_guard::{Checked, ColumnRule, Dialect, Finding, Kind};
-pub use standing::{Nothing, Standing, State};
+pub use standing::{Nothing, State, TargetStatus};
 pub use target::{Target, Targets};
 pub use value::ValueKind;

@@ -1,8 +1,9 @@
 //! What a statement may read, judged by the tenant's own rows.
 //!
-//! The database's estimate counts the rows of all tenants, so where a row filter stands it decides nothing: whether a
-//! statement is refused would tell of them. What makes a statement too expensive is mostly that tables are not joined.
-//! That is seen without the database, and how many rows the tenant has in each is counted.
+//! The database's estimate counts the rows of all tenants, so where a row filter stands it decides
+//! nothing: whether a statement is refused would tell of them. What makes a statement too expensive
+//! is mostly that tables are not joined. That is seen without the database, and how many rows the
+//! tenant has in each is counted.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -15,9 +16,9 @@ use crate::connection::Pool;
 use crate::run::{Limits, Work, run};
 use crate::{Dialect, TargetError};
 
-/// How long a count is taken for true.
+/// Time that a count is taken for true.
 const LASTS: Duration = Duration::from_mins(10);
-/// How many counts are kept.
+/// Number of counts that are kept.
 const MOST: usize = 1000;
 
 /// Counts of tenants' rows, by the statement that gives them.

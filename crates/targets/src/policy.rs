@@ -14,7 +14,7 @@ use crate::TargetError;
 /// A policy file, TOML or JSON by its ending.
 ///
 /// ```toml
-/// # Views that stand for tables: "discover" takes the views named secure_<table in lower case>; or a table of names.
+/// # Views that represent tables: "discover" takes the views named secure_<table in lower case>; or a table of names.
 /// secure_views = "discover"
 /// # Tables that nobody may ask for.
 /// hidden_tables = ["migration"]
@@ -38,7 +38,7 @@ use crate::TargetError;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PolicyFile {
-    /// Protected tables and the views that stand for them.
+    /// Protected tables and the views that represent them.
     pub secure_views: SecureViews,
     /// Tables of which every tenant sees its own rows.
     pub row_filters: BTreeMap<String, RowFilter>,
@@ -52,7 +52,7 @@ pub struct PolicyFile {
     pub functions: BTreeSet<String>,
 }
 
-/// Which views stand for tables.
+/// Which views represent tables.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum SecureViews {
@@ -82,7 +82,7 @@ impl PolicyFile {
         let policy = |message: String| TargetError::Policy { message };
         let text = std::fs::read_to_string(path).map_err(|error| {
             policy(format!(
-                "The policy file {} can not be read: {error}.",
+                "The policy file {} cannot be read: {error}.",
                 path.display()
             ))
         })?;

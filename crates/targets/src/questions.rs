@@ -13,7 +13,8 @@ use crate::dates::DateTemplate;
 pub struct Question {
     /// As a person asks it.
     pub question: String,
-    /// With logical table names. Days of a period that the question names follow the calendar: see [`crate::dates`].
+    /// With logical table names. Days of a period that the question names follow the calendar: see
+    /// [`crate::dates`].
     pub sql: String,
 }
 
@@ -31,7 +32,7 @@ pub(crate) fn load(path: &Path) -> Result<Vec<Question>, TargetError> {
     });
     read.map_err(|error| TargetError::Policy {
         message: format!(
-            "The questions file {} can not be used: {error}.",
+            "The questions file {} cannot be used: {error}.",
             path.display()
         ),
     })

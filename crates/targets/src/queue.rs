@@ -1,10 +1,11 @@
 //! Turns: who may have statements running on a target, and who waits for it.
 //!
-//! The number of running statements is limited per person, per tenant and in all. The last limit is one less than there are connections,
-//! so that what reads the catalogue always finds one. The other statements wait. The next turn goes to the tenants in a circle, within a
-//! tenant to its people in a circle, and within a person's statements to the oldest, so that a flood from one person delays the others by no
-//! more than the statements that run already. Waiting is bounded, too: per person, per tenant, in all, and in time. A [`Turn`] ends when it
-//! is dropped.
+//! The number of running statements is limited per person, per tenant and in all. The last limit is
+//! one less than there are connections, so that what reads the catalogue always finds one. The
+//! other statements wait. The next turn goes to the tenants in a circle, within a tenant to its
+//! people in a circle, and within a person's statements to the oldest, so that a flood from one
+//! person delays the others by no more than the statements that run already. Waiting is bounded,
+//! too: per person, per tenant, in all, and in time. A [`QueuePermit`] ends when it is dropped.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +24,7 @@ pub struct Asker {
     pub user: String,
 }
 
-/// How many statements may run and wait.
+/// Number of statements that may run and wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Bounds {
     /// In all.
@@ -34,7 +35,7 @@ pub(crate) struct Bounds {
     pub(crate) waiting: usize,
     pub(crate) waiting_per_tenant: usize,
     pub(crate) waiting_per_user: usize,
-    /// How long each may wait.
+    /// Time that each may wait.
     pub(crate) wait: Duration,
 }
 
@@ -42,7 +43,8 @@ impl Bounds {
     pub(crate) fn of(config: &TargetConfig) -> Bounds {
         let count = |of: u32| usize::try_from(of).unwrap_or(usize::MAX).max(1);
         let connections = count(config.pool_size.saturating_add(config.max_overflow));
-        // Where there is more than one, no tenant has all of the target's, and no person has all of a tenant's.
+        // Where there is more than one, no tenant has all of the target's, and no person has all of
+        // a tenant's.
         let below = |all: usize, most: u32| count(most).min(all.saturating_sub(1)).max(1);
         let (running, waiting) = (
             connections.saturating_sub(1).max(1),
@@ -84,7 +86,7 @@ pub(crate) struct Queue {
 
 /// The right to run one statement, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct QueuePermit {
     queue: Queue,
     asker: Asker,
 }
@@ -117,11 +119,11 @@ struct User {
 #[derive(Debug)]
 struct Waiter {
     ticket: u64,
-    turn: oneshot::Sender<Turn>,
+    turn: oneshot::Sender<QueuePermit>,
 }
 
 /// A turn that was given and has to be handed over.
-type Given = (oneshot::Sender<Turn>, Asker);
+type Given = (oneshot::Sender<QueuePermit>, Asker);
 
 impl Queue {
     pub(crate) fn new(bounds: Bounds) -> Queue {
@@ -132,7 +134,7 @@ impl Queue {
     }
 
     /// Waits for a turn.
-    pub(crate) async fn turn(&self, asker: &Asker) -> Result<Turn, Crowd> {
+    pub(crate) async fn turn(&self, asker: &Asker) -> Result<QueuePermit, Crowd> {
         let (ticket, coming) = self.enter(asker)?;
         // A caller that goes away leaves the queue.
         let _place = Place {
@@ -147,7 +149,7 @@ impl Queue {
     }
 
     /// Takes a place at the end.
-    fn enter(&self, asker: &Asker) -> Result<(u64, oneshot::Receiver<Turn>), Crowd> {
+    fn enter(&self, asker: &Asker) -> Result<(u64, oneshot::Receiver<QueuePermit>), Crowd> {
         let (sender, coming) = oneshot::channel();
         let (ticket, given) = {
             let mut state = self.lock();
@@ -175,7 +177,7 @@ impl Queue {
     /// Outside the lock: a turn that is no longer wanted comes back at once.
     fn hand_over(&self, given: Vec<Given>) {
         for (sender, asker) in given {
-            let turn = Turn {
+            let turn = QueuePermit {
                 queue: self.clone(),
                 asker,
             };
@@ -189,7 +191,7 @@ impl Queue {
     }
 }
 
-impl Drop for Turn {
+impl Drop for QueuePermit {
     fn drop(&mut self) {
         let given = {
             let mut state = self.queue.lock();
@@ -228,7 +230,7 @@ impl State {
         Ok(())
     }
 
-    fn add(&mut self, asker: &Asker, turn: oneshot::Sender<Turn>) -> u64 {
+    fn add(&mut self, asker: &Asker, turn: oneshot::Sender<QueuePermit>) -> u64 {
         self.tickets += 1;
         let ticket = self.tickets;
         let tenant = self.tenants.entry(asker.tenant.clone()).or_default();

@@ -1,4 +1,5 @@
-//! What the role that a target is read with may do: a role that may write is not used unless its operator says so.
+//! What the role that a target is read with may do: a role that may write is not used unless its
+//! operator says so.
 
 use sqlx::Error;
 

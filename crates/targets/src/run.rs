@@ -17,14 +17,14 @@ use crate::error::{Failure, Safe};
 use crate::value::ValueKind;
 use crate::{TargetConfig, TargetError};
 
-/// How much a statement may read, and for how long.
+/// Amount that a statement may read, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most rows that are given back.
     pub max_rows: u64,
     /// The most bytes, as JSON.
     pub max_bytes: u64,
-    /// How long the database may work.
+    /// Time that the database may work.
     pub timeout: Duration,
     /// The most rows that the database may expect to read; `None`: any.
     pub max_estimated_rows: Option<u64>,
@@ -64,9 +64,9 @@ pub struct Rows {
     pub truncated: bool,
     /// Which limit.
     pub cut: Option<Cut>,
-    /// How long it took.
+    /// Time that it took.
     pub elapsed: Duration,
-    /// How many rows the database expected to read; absent where it does not tell.
+    /// Number of rows that the database expected to read; absent where it does not tell.
     pub estimated_rows: Option<f64>,
 }
 
@@ -77,7 +77,8 @@ pub enum Cut {
     Rows,
     /// That on bytes: the next row would not have fitted.
     Bytes,
-    /// That on lists: the database did not put all values into one that `GROUP_CONCAT` or a JSON aggregate makes.
+    /// That on lists: the database did not put all values into one that `GROUP_CONCAT` or a JSON
+    /// aggregate makes.
     Lists,
 }
 
@@ -97,14 +98,16 @@ const GRACE: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work<'s> {
     pub(crate) sql: &'s str,
-    /// Whether it reads a table with a row filter. What the database says of its plan may then be of rows that are not to
-    /// be seen, and so may what it says of a failure: neither is asked for or shown.
+    /// Whether it reads a table with a row filter. What the database says of its plan may then be
+    /// of rows that are not to be seen, and so may what it says of a failure: neither is asked for
+    /// or shown.
     pub(crate) filtered: bool,
-    /// Whether the tenant's rows stand behind a fence.
+    /// Whether the tenant's rows are behind a fence.
     pub(crate) fenced: bool,
 }
 
-/// Runs a statement. One that meets a connection which has just died is asked again on another: it only reads.
+/// Runs a statement. One that meets a connection which has just died is asked again on another: it
+/// only reads.
 pub(crate) async fn run(
     pool: &Pool,
     work: Work<'_>,
@@ -160,7 +163,8 @@ async fn once(pool: &Pool, statement: Work<'_>, limits: &Limits) -> Result<Rows,
     }
 }
 
-/// Ends the transaction and gives the connection back, or closes it where an answer is still under way.
+/// Ends the transaction and gives the connection back, or closes it where an answer is still in
+/// progress.
 async fn finish<DB>(
     mut connection: PoolConnection<DB>,
     outcome: Result<Gathered, Stop>,
@@ -300,7 +304,7 @@ impl Gathered {
         true
     }
 
-    /// How long the rows are so far.
+    /// Time that the rows are so far.
     fn average_row(&self) -> u64 {
         self.bytes / (self.rows.len() as u64).max(1)
     }

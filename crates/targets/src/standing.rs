@@ -1,4 +1,5 @@
-//! How a target stands: whether its database lets us in, whether the role may be used, and whether there is anything to ask.
+//! How a target stands: whether its database lets us in, whether the role may be used, and whether
+//! there is anything to ask.
 
 use std::fmt;
 
@@ -7,10 +8,10 @@ use crate::{Catalogue, TargetError};
 
 /// What is known of a target since it was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct TargetStatus {
     /// In a word.
     pub state: State,
-    /// What is wrong, in words that anyone may read; absent where nothing is.
+    /// What is wrong, in words that any user may read; absent where nothing is.
     pub problem: Option<String>,
 }
 
@@ -47,9 +48,9 @@ impl fmt::Display for State {
     }
 }
 
-impl Standing {
-    /// How a target stands by what became of reading its catalogue.
-    pub(crate) fn of(outcome: Result<&Catalogue, &TargetError>) -> Standing {
+impl TargetStatus {
+    /// How a target stands by the result of reading its catalogue.
+    pub(crate) fn of(outcome: Result<&Catalogue, &TargetError>) -> TargetStatus {
         let (state, problem) = match outcome {
             Ok(catalogue) => match &catalogue.nothing {
                 None => (State::Ready, None),
@@ -71,7 +72,7 @@ impl Standing {
                 (state, told)
             }
         };
-        Standing { state, problem }
+        TargetStatus { state, problem }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
 use crate::run::{Limits, Rows, Work, run};
-use crate::standing::{Nothing, Standing, State};
+use crate::standing::{Nothing, State, TargetStatus};
 use crate::weigh::Scales;
 use crate::{TargetConfig, TargetError};
 use refresh::Refreshed;
@@ -40,7 +40,7 @@ pub struct Target {
     catalogue: Mutex<Loaded>,
     /// Reading the catalogue again on demand, one at a time.
     refreshing: Mutex<Refreshed>,
-    /// How often it was read.
+    /// Number of times that it was read.
     readings: AtomicU64,
     queue: Queue,
     /// Statements that hold a turn, whether their callers are still there or not.
@@ -48,13 +48,14 @@ pub struct Target {
     own_rows: OwnRows,
     role: Mutex<RoleSeen>,
     /// How it stood when its catalogue was last read, or was to be.
-    standing: std::sync::Mutex<Option<Standing>>,
+    standing: std::sync::Mutex<Option<TargetStatus>>,
 }
 
 #[derive(Debug, Default)]
 struct Loaded {
     catalogue: Option<(Instant, Arc<Catalogue>)>,
-    /// When loading failed last, and how: whoever waited for that is told, rather than waiting for another attempt.
+    /// When loading failed last, and how: the user who waited for that is told, rather than waiting
+    /// for another attempt.
     failure: Option<(Instant, TargetError)>,
 }
 
@@ -113,16 +114,17 @@ impl Target {
         self.pool.ping().await
     }
 
-    /// What may be asked of it. Read from the database when it is first needed and when it is old; while that fails, the
-    /// old one is given, or the failure if there is none. Callers at the same time share one attempt. Fails while the role that it is
-    /// read with may do more than read.
+    /// What may be asked of it. Read from the database when it is first needed and when it is old;
+    /// while that fails, the old one is given, or the failure if there is none. Callers at the same
+    /// time share one attempt. Fails while the role that it is read with may do more than read.
     pub async fn catalogue(&self) -> Result<Arc<Catalogue>, TargetError> {
         let catalogue = self.known_catalogue().await?;
         self.still_reads(&catalogue).await?;
         Ok(catalogue)
     }
 
-    /// Looks at it without a question: one that could not be asked, or had nothing to ask for, is read again.
+    /// Looks at it without a question: one that could not be asked, or had nothing to ask for, is
+    /// read again.
     pub async fn look_over(&self) -> Result<Arc<Catalogue>, TargetError> {
         let state = self.standing().map(|standing| standing.state);
         if matches!(
@@ -165,14 +167,15 @@ impl Target {
         }
     }
 
-    /// How often the catalogue was read, or was tried to be.
+    /// Number of times that the catalogue was read, or was tried to be.
     pub fn readings(&self) -> u64 {
         self.readings.load(Ordering::Relaxed)
     }
 
-    /// Checks a statement of a tenant, for at most `max_rows` rows: what may run, or everything that is wrong with it. One
-    /// row more is let through, by which [`Target::run`] notices that there are more. A statement that names a table or a column which the
-    /// catalogue does not have is checked again if the catalogue is another once it is read again.
+    /// Checks a statement of a tenant, for at most `max_rows` rows: what may run, or everything
+    /// that is wrong with it. One row more is let through, by which [`Target::run`] notices that
+    /// there are more. A statement that names a table or a column which the catalogue does not have
+    /// is checked again if the catalogue is another once it is read again.
     pub async fn check(
         &self,
         sql: &str,
@@ -218,7 +221,8 @@ impl Target {
         catalogue.check(sql, tenant, max_rows.min(self.config.max_rows))
     }
 
-    /// As [`Target::run`], when it is the asker's turn. Fails with [`TargetError::Busy`] if that takes too long.
+    /// As [`Target::run`], when it is the asker's turn. Fails with [`TargetError::Busy`] if that
+    /// takes too long.
     pub async fn run_for(
         self: &Arc<Self>,
         asker: &Asker,
@@ -245,13 +249,14 @@ impl Target {
         .await
     }
 
-    /// How long a statement may wait for its turn.
+    /// Time that a statement may wait for its turn.
     pub fn longest_wait(&self) -> Duration {
         Duration::from_millis(self.config.queue_timeout_ms)
     }
 
-    /// Works when it is the asker's turn. The database goes on with a statement whose caller has gone away, so the turn lasts as long
-    /// as the statement does, not as long as the caller waits for it.
+    /// Works when it is the asker's turn. The database continues with a statement whose caller has
+    /// gone away, so the turn lasts as long as the statement does, not as long as the caller waits
+    /// for it.
     async fn in_turn<T: Send + 'static>(
         &self,
         asker: &Asker,
@@ -285,7 +290,7 @@ impl Target {
         let catalogue = self.catalogue().await?;
         let safe = self.pool.safe().clone().with_views(catalogue.told_views());
         let safe = if checked.filtered {
-            // In the words of who asked: what stands for tables is not theirs.
+            // In the words of who asked: what represents tables is not theirs.
             safe.without_words(catalogue.tenant_columns())
                 .about(&checked.written)
         } else {
@@ -305,7 +310,8 @@ impl Target {
         run(&self.pool, work, limits, &safe).await
     }
 
-    /// At most `rows` rows of a table that the tenant may see, long values cut; none if there is no such table.
+    /// At most `rows` rows of a table that the tenant may see, long values cut; none if there is no
+    /// such table.
     pub async fn samples(
         &self,
         table: &str,
@@ -354,7 +360,7 @@ impl Target {
     }
 
     /// How it stood when its catalogue was last read, or was to be; nothing before that.
-    pub fn standing(&self) -> Option<Standing> {
+    pub fn standing(&self) -> Option<TargetStatus> {
         self.last_standing().clone()
     }
 
@@ -363,8 +369,8 @@ impl Target {
         self.config.confidence_threshold
     }
 
-    /// Proposed joins, each `[from table, from column, to table, to column]`: those whose columns exist, are of one
-    /// kind, and hold the same values as far as the data may be looked at.
+    /// Proposed joins, each `[from table, from column, to table, to column]`: those whose columns
+    /// exist, are of one kind, and hold the same values as far as the data may be looked at.
     pub async fn proposed(&self, wanted: &[[&str; 4]]) -> Result<Vec<Relationship>, TargetError> {
         let catalogue = self.catalogue().await?;
         Ok(self.scales().proposed(&catalogue, wanted).await)
@@ -378,7 +384,7 @@ impl Target {
         }
     }
 
-    fn last_standing(&self) -> std::sync::MutexGuard<'_, Option<Standing>> {
+    fn last_standing(&self) -> std::sync::MutexGuard<'_, Option<TargetStatus>> {
         self.standing
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
@@ -386,7 +392,7 @@ impl Target {
 
     async fn load(&self) -> Result<Catalogue, TargetError> {
         let outcome = self.read().await;
-        let standing = Standing::of(outcome.as_ref());
+        let standing = TargetStatus::of(outcome.as_ref());
         if let Some(problem) = &standing.problem {
             tracing::warn!(
                 target_database = self.name(),
@@ -415,7 +421,7 @@ impl Target {
             .transpose()
             .map_err(|error| TargetError::Policy {
                 message: format!(
-                    "The graph file of the target '{}' can not be used: {error}.",
+                    "The graph file of the target '{}' cannot be used: {error}.",
                     self.name()
                 ),
             })?;

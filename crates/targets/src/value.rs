@@ -1,7 +1,7 @@
 //! Values of a database as JSON.
 //!
-//! Nothing is rounded: a number that a double does not hold exactly becomes a string. Dates and times are ISO 8601, with a
-//! zone only where the column has one; bytes are base64.
+//! Nothing is rounded: a number that a double does not hold exactly becomes a string. Dates and
+//! times are ISO 8601, with a zone only where the column has one; bytes are base64.
 
 #[cfg(feature = "mariadb")]
 pub(crate) mod mysql;

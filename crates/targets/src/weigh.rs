@@ -1,7 +1,9 @@
-//! What the data say of joins without a declared key: whether the one column's values are unique, and hold the other's.
+//! What the data say of joins without a declared key: whether the one column's values are unique,
+//! and hold the other's.
 //!
-//! Only a bounded number of rows is read, within a few seconds for a whole database, and only from tables that every tenant sees
-//! whole: what one tenant may not see must not shape what it is shown. Where the data may not be looked at, names alone decide.
+//! Only a bounded number of rows is read, within a few seconds for a whole database, and only from
+//! tables that every tenant sees whole: what one tenant may not see must not shape what it is
+//! shown. Where the data may not be looked at, names alone decide.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +23,7 @@ const READ: u64 = 20_000;
 const GUESSES: usize = 60;
 /// How long all of that may take.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// How long one of them may take.
+/// Time that one of them may take.
 const STATEMENT: Duration = Duration::from_secs(1);
 
 /// From this share of the values on, the data agree.
@@ -87,7 +89,8 @@ impl Scales<'_> {
         Ok(())
     }
 
-    /// Proposed joins as relationships, as far as their columns exist, are of one kind, and the data do not speak against them.
+    /// Proposed joins as relationships, as far as their columns exist, are of one kind, and the
+    /// data do not speak against them.
     pub(crate) async fn proposed(
         &self,
         catalogue: &Catalogue,
@@ -177,8 +180,8 @@ impl Scales<'_> {
         said(values, hits, read, distinct)
     }
 
-    /// One row: how many values of the one column there are in a sample, how many of them the other has, how many rows of that were
-    /// read, and how many values they have.
+    /// One row: how many values of the one column there are in a sample, how many of them the other
+    /// has, how many rows of that were read, and how many values they have.
     fn question(&self, catalogue: &Catalogue, edge: &Relationship) -> String {
         let quote = if self.dialect == Dialect::MySql {
             '`'

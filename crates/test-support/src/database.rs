@@ -1,8 +1,9 @@
 //! A database per test, copied from a template that is migrated once.
 //!
-//! Each test process starts a throw-away server when its first test asks for a database; it goes down with the process.
-//! When `HELIOGRAPH_TEST_DATABASE_URL` names a server (as a user who may create databases), that one is used instead, and
-//! what earlier, killed test runs left there is removed.
+//! Each test process starts a throw-away server when its first test asks for a database; it goes
+//! down with the process. When `HELIOGRAPH_TEST_DATABASE_URL` names a server (as a user who may
+//! create databases), that one is used instead, and what earlier, killed test runs left there is
+//! removed.
 
 mod cluster;
 
@@ -24,9 +25,11 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// A copy of the template `key`, which `migrate` fills when this process asks for it the first time.
+    /// A copy of the template `key`, which `migrate` fills when this process asks for it the first
+    /// time.
     ///
-    /// Within one process a key stands for one schema: the first caller's `migrate` is the one that runs.
+    /// Within one process a key represents one schema: the first caller's `migrate` is the one that
+    /// runs.
     pub async fn new<F, Fut, E>(key: &str, migrate: F) -> anyhow::Result<Self>
     where
         F: FnOnce(PgPool) -> Fut,
@@ -75,11 +78,13 @@ impl TestDatabase {
 }
 
 impl Drop for TestDatabase {
-    /// Drops the database, ending its sessions, on a thread of its own: the test's runtime is busy waiting for us.
+    /// Drops the database, ending its sessions, on a thread of its own: the test's runtime is busy
+    /// waiting for us.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster, self.name.clone());
         let dropped = std::thread::spawn(move || cluster.drop_blocking(&name)).join();
-        // A failure leaves a database behind, which the server's end or the next run removes; the test's result stands.
+        // A failure leaves a database behind, which the server's end or the next run removes; the
+        // test's result stands.
         if let Ok(Err(error)) = dropped {
             tracing::warn!(%error, database = self.name, "a test database was not dropped");
         }

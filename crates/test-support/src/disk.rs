@@ -29,7 +29,7 @@ impl SmallDisk {
         Ok(mounted.then_some(Self { folder, megabytes }))
     }
 
-    /// Where it is.
+    /// The position.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -54,7 +54,8 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // Lazily: a connection may be closing on a thread of its own. What fails here leaves an empty folder behind.
+        // Lazily: a connection may be closing on a thread of its own. What fails here leaves an
+        // empty folder behind.
         let _ = Command::new("umount").arg("-l").arg(self.path()).status();
     }
 }

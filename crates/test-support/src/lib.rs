@@ -1,6 +1,6 @@
-//! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye on event streams, requests that are almost
-//! right, scripted model
-//! providers, a real embedding model, packages from npm.
+//! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye
+//! on event streams, requests that are almost right, scripted model providers, a real embedding
+//! model, packages from npm.
 //!
 //! Only ever a dev-dependency, and it depends on none of our services: they depend on it.
 //!

@@ -1,8 +1,9 @@
 //! A MariaDB per test process, and databases on it.
 //!
-//! The server is a throw-away one, started when the first test asks for a database, in a second or less; it goes down with the
-//! process. A test that changes anything takes a database of its own ([`TestMariaDb::empty`]); tests that only read share one
-//! that is filled once ([`TestMariaDb::shared`]).
+//! The server is a throw-away one, started when the first test asks for a database, in a second or
+//! less; it goes down with the process. A test that changes anything takes a database of its own
+//! ([`TestMariaDb::empty`]); tests that only read share one that is filled once
+//! ([`TestMariaDb::shared`]).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -36,8 +37,9 @@ impl TestMariaDb {
         })
     }
 
-    /// The database `key`, which `fill` fills, given its administrator's address, when this process asks for it the first time.
-    /// It is there until the process ends. Only for tests that do not change it.
+    /// The database `key`, which `fill` fills, given its administrator's address, when this process
+    /// asks for it the first time. It is there until the process ends. Only for tests that do not
+    /// change it.
     pub async fn shared<F, Fut, E>(key: &str, fill: F) -> anyhow::Result<Self>
     where
         F: FnOnce(String) -> Fut,
@@ -100,7 +102,8 @@ impl Drop for TestMariaDb {
     }
 }
 
-/// This process's server, started by whichever test comes first. It is never stopped: it ends with the process.
+/// This process's server, started by whichever test comes first. It is never stopped: it ends with
+/// the process.
 async fn server() -> anyhow::Result<&'static Server> {
     static SERVER: OnceCell<Server> = OnceCell::const_new();
     let start = async || {

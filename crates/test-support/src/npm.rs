@@ -1,5 +1,5 @@
-//! Programs from npm's registry and from Debian for tests that need them: installed where that is possible. Where it is not, the tests
-//! say on the terminal that they were skipped.
+//! Programs from npm's registry and from Debian for tests that need them: installed where that is
+//! possible. Where it is not, the tests say on the terminal that they were skipped.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,8 +22,8 @@ pub fn skipped(what: &str, why: &str) {
     std::io::stderr().write_all(told.as_bytes()).unwrap();
 }
 
-/// A copy of a folder of `tests/` with its packages beside it, made once for each lock file within `target` (`CARGO_TARGET_TMPDIR`); or why it
-/// cannot be made.
+/// A copy of a folder of `tests/` with its packages beside it, made once for each lock file within
+/// `target` (`CARGO_TARGET_TMPDIR`); or why it cannot be made.
 pub fn install(files: &str, name: &str, target: &str, oldest_node: u32) -> Result<PathBuf, String> {
     require_node(oldest_node)?;
     let lock = std::fs::read(Path::new(files).join("package-lock.json")).unwrap();

@@ -1,5 +1,6 @@
-//! Requests that are almost right, made of an OpenAPI document: every operation with a body that fits, and with each value of it replaced
-//! by what no handler should see. [`Probe::judge`] says what is wrong with an answer.
+//! Requests that are almost right, made of an OpenAPI document: every operation with a body that
+//! fits, and with each value of it replaced by what no handler should see. [`Probe::judge`] says
+//! what is wrong with an answer.
 
 use std::collections::HashSet;
 
@@ -87,8 +88,9 @@ impl Probe {
         ))
     }
 
-    /// Whether a refusal says that there is a null character, and where. A list or an object that holds one may be refused for what it
-    /// is, where a text belongs; the body as a whole has the empty pointer.
+    /// Whether a refusal says that there is a null character, and where. A list or an object that
+    /// holds one may be refused for what it is, where a text belongs; the body as a whole has the
+    /// empty pointer.
     fn tells_of_null(&self, status: u16, problem: &Value) -> bool {
         let is_held =
             self.change.starts_with(NULL_IN_ARRAY) || self.change.starts_with(NULL_IN_NAME);

@@ -1,8 +1,8 @@
-//! A scripted model provider: a real HTTP server on a free port that speaks a provider's interface as its recordings show it, and
-//! refuses what the real one refuses, in the real one's words.
+//! A scripted model provider: a real HTTP server on a free port that speaks a provider's interface
+//! as its recordings show it, and refuses what the real one refuses, in the real one's words.
 //!
-//! What the model does is said in no provider's words, so one [`Script`] serves all of them. What a script sees of a request is the
-//! same for all of them too: [`Seen`].
+//! What the model does is said in no provider's words, so one [`Script`] serves all of them. What a
+//! script sees of a request is the same for all of them too: [`Seen`].
 //!
 //! ```no_run
 //! # async fn example() -> anyhow::Result<()> {
@@ -47,11 +47,13 @@ pub use turn::{Call, Turn};
 pub enum Dialect {
     /// `POST /v1/chat/completions`, `/v1/embeddings`.
     OpenAi,
-    /// `POST /api/v1/chat/completions`: comments between events, a finish reason sent twice, its own errors.
+    /// `POST /api/v1/chat/completions`: comments between events, a finish reason sent twice, its
+    /// own errors.
     OpenRouter,
     /// `POST /v1/messages`.
     Anthropic,
-    /// `POST /v1beta/models/MODEL:streamGenerateContent`, `:generateContent`, `:embedContent`, `:batchEmbedContents`.
+    /// `POST /v1beta/models/MODEL:streamGenerateContent`, `:generateContent`, `:embedContent`,
+    /// `:batchEmbedContents`.
     Gemini,
     /// `POST /api/chat`, `/api/embed`.
     Ollama,

@@ -1,10 +1,12 @@
 //! Reads event streams as a suspicious client would.
 //!
-//! [`Reader`] takes a response apart frame by frame while it is still being sent; [`Capture`] is all of it, with the raw
-//! bytes. Both refuse what a lenient client would swallow: a frame cut off at the end, fields nobody knows, two ids in one
-//! frame, an event without data, which no client would ever see. Streams of our own runs are read with [`Reader::of_run`] and
-//! [`Capture::parse_run`], which also hold each frame against its schema in the OpenAPI documents. [`Capture::parse`] also asks `eventsource-stream`, the
-//! parser that our own clients use, and refuses a body that the two read differently.
+//! [`Reader`] takes a response apart frame by frame while it is still being sent; [`Capture`] is
+//! all of it, with the raw bytes. Both refuse what a lenient client would swallow: a frame cut off
+//! at the end, fields nobody knows, two ids in one frame, an event without data, which no client
+//! would ever see. Streams of our own runs are read with [`Reader::of_run`] and
+//! [`Capture::parse_run`], which also hold each frame against its schema in the OpenAPI documents.
+//! [`Capture::parse`] also asks `eventsource-stream`, the parser that our own clients use, and
+//! refuses a body that the two read differently.
 
 mod contract;
 mod parse;

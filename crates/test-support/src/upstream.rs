@@ -1,6 +1,8 @@
-//! A scripted upstream API: a token endpoint and read operations, with the faults that real ones have, and a record of what was asked.
+//! A scripted upstream API: a token endpoint and read operations, with the faults that real ones
+//! have, and a record of what was asked.
 //!
-//! It checks nothing: the test says what is answered, one reply after the other, the last again and again, and looks at what was sent.
+//! It checks nothing: the test says what is answered, one reply after the other, the last again and
+//! again, and looks at what was sent.
 
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};

@@ -42,20 +42,20 @@ pub enum AccountError {
     /// The name is in use.
     #[error("an account named `{0}` exists")]
     Exists(String),
-    /// The name can not be one.
+    /// The name cannot be one.
     #[error("a name has 1 to 128 characters, none of them a control character")]
     Name,
     /// The password is too short.
     #[error("a password has at least {MIN_PASSWORD} characters")]
     Password,
-    /// The tenant can not be one.
+    /// The tenant cannot be one.
     #[error("a tenant has 1 to 64 characters")]
     Tenant,
     /// No account may have this.
     #[error("no account can have the scope `{0}`; the scopes are {known}", known = known_scopes().join(", "))]
     Scope(String),
     /// Hashing failed.
-    #[error("the password can not be hashed")]
+    #[error("the password cannot be hashed")]
     Hash(#[from] argon2::password_hash::Error),
     /// Too many passwords are being hashed.
     #[error(transparent)]
@@ -68,7 +68,7 @@ pub enum AccountError {
     Database(#[from] sqlx::Error),
 }
 
-/// Somebody who may sign in.
+/// A user who may sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its stable id, `sub` in tokens.
@@ -100,7 +100,7 @@ impl Accounts {
         }
     }
 
-    /// Makes an account.
+    /// Creates an account.
     pub async fn create(
         &self,
         username: &str,
@@ -141,7 +141,8 @@ impl Accounts {
         account.ok_or_else(|| AccountError::Exists(username.to_owned()))
     }
 
-    /// Sets a new password; every session and token of the account ends. `false` when there is no such account.
+    /// Sets a new password; every session and token of the account ends. `false` when there is no
+    /// such account.
     pub async fn set_password(
         &self,
         username: &str,
@@ -175,7 +176,8 @@ impl Accounts {
         Ok(true)
     }
 
-    /// Sets what an account may do, from its next request on. `false` when there is no such account.
+    /// Sets what an account may do, from its next request on. `false` when there is no such
+    /// account.
     pub async fn set_scopes(
         &self,
         username: &str,
@@ -192,8 +194,8 @@ impl Accounts {
         Ok(done.rows_affected() > 0)
     }
 
-    /// Makes the demo account on the first start, when there is no account at all. The password is given back only when it is made
-    /// here, so that it can be shown once.
+    /// Makes the demo account on the first start, when there is no account at all. The password is
+    /// given back only when it is made here, so that it can be shown once.
     pub async fn ensure_demo(
         &self,
         password: Option<SecretString>,
@@ -218,8 +220,8 @@ impl Accounts {
         }
     }
 
-    /// The account that this name and password belong to. An unknown name takes as long as a wrong password. The queue for hashing is
-    /// shared fairly between addresses.
+    /// The account that this name and password belong to. An unknown name takes as long as a wrong
+    /// password. The queue for hashing is shared fairly between addresses.
     pub async fn verify(
         &self,
         username: &str,
@@ -266,7 +268,8 @@ impl Accounts {
         .await
     }
 
-    /// An account by its id, unless it is disabled or the family of refresh tokens has ended that an access token belongs to.
+    /// An account by its id, unless it is disabled or the family of refresh tokens has ended that
+    /// an access token belongs to.
     pub(crate) async fn find_of_family(
         &self,
         account_id: Uuid,

@@ -38,7 +38,7 @@ impl Admin {
         })
     }
 
-    /// Makes an account.
+    /// Creates an account.
     pub async fn create_account(
         &self,
         username: &str,
@@ -51,7 +51,8 @@ impl Admin {
             .await
     }
 
-    /// Sets a new password and ends every session of the account. `false` when there is no such account.
+    /// Sets a new password and ends every session of the account. `false` when there is no such
+    /// account.
     pub async fn set_password(
         &self,
         username: &str,
@@ -69,8 +70,8 @@ impl Admin {
         self.accounts.set_scopes(username, scopes).await
     }
 
-    /// Takes an account away at once, and has the bff erase what the services keep of its person when it runs. `false` when there is no
-    /// such account.
+    /// Takes an account away at once, and has the bff erase what the services keep of its person
+    /// when it runs. `false` when there is no such account.
     pub async fn erase(&self, username: &str) -> Result<bool, sqlx::Error> {
         let Some((account_id, _)) = erasure::find(&self.pool, username).await? else {
             return Ok(false);
@@ -80,8 +81,8 @@ impl Admin {
         Ok(begun.is_some())
     }
 
-    /// Makes the demo account when there is no account at all. A password that is not given is made up, and given back to be shown
-    /// once.
+    /// Makes the demo account when there is no account at all. A password that is not given is
+    /// synthetic, and given back to be shown once.
     pub async fn ensure_demo(
         &self,
         password: Option<SecretString>,
@@ -89,7 +90,8 @@ impl Admin {
         self.accounts.ensure_demo(password).await
     }
 
-    /// A refresh token for an account, for a client on the machine of whoever runs the service; `None` when there is no such account.
+    /// A refresh token for an account, for a client on the machine of the user who runs the
+    /// service; `None` when there is no such account.
     pub async fn refresh_token(&self, username: &str) -> Result<Option<SecretString>, sqlx::Error> {
         match self.accounts.find_by_name(username).await? {
             Some(account) => {

@@ -13,10 +13,11 @@ use service_kit::config::{
 
 use crate::signing::encryption_key;
 
-/// Variables of the documents, and ours, that stand for a key.
+/// Variables of the documents, and ours, that represent a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")];
 
-/// AI SDK clients post the whole conversation, cards and charts included, with each message; a long one takes megabytes.
+/// AI SDK clients post the whole conversation, cards and charts included, with each message; a long
+/// one takes megabytes.
 const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
 
 /// A page has a few connections, and several people may share an address.
@@ -40,7 +41,7 @@ pub struct Config {
     pub services: ServicesConfig,
     /// Sessions of browsers.
     pub session: SessionConfig,
-    /// How often somebody may ask.
+    /// Number of times that a user may ask.
     pub limits: LimitsConfig,
     /// Whom a sign-in page proposes to sign in as. Set by the all-in-one demonstration, in no file.
     #[serde(skip)]
@@ -53,12 +54,14 @@ pub struct Config {
 pub struct SigningConfig {
     /// Who signs: the tokens' `iss`.
     pub issuer: String,
-    /// An Ed25519 private key (PKCS#8, PEM). Absent: one is made on the first start and kept in the database.
+    /// An Ed25519 private key (PKCS#8, PEM). Absent: one is made on the first start and kept in the
+    /// database.
     pub key_file: Option<PathBuf>,
-    /// Further keys that are published and verify but do not sign, beside `key_file`: the next one before it signs, the last one until
-    /// its tokens have ended.
+    /// Further keys that are published and verify but do not sign, beside `key_file`: the next one
+    /// before it signs, the last one until its tokens have ended.
     pub verify_key_files: Vec<PathBuf>,
-    /// What keys in the database are encrypted with: 32 bytes in base64. Absent: they are stored in the clear.
+    /// What keys in the database are encrypted with: 32 bytes in base64. Absent: they are stored in
+    /// plain text.
     #[serde(default, skip_serializing)]
     pub encryption_key: Option<SecretString>,
     /// A file that holds it.
@@ -73,7 +76,7 @@ pub struct UpstreamConfig {
     pub orchestrator_url: String,
     /// The tools service.
     pub tools_url: String,
-    /// How long an inner tier may take until its answer begins.
+    /// Time that an inner tier may take until its answer begins.
     pub response_timeout_ms: u64,
     /// The same for uploads of readings and documents.
     pub upload_timeout_ms: u64,
@@ -99,7 +102,8 @@ impl UpstreamConfig {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServicesConfig {
-    /// What the orchestrator shows for identity tokens of runs that go on by themselves; at least 32 characters. Absent: there are none.
+    /// What the orchestrator shows for identity tokens of runs that continue by themselves; at
+    /// least 32 characters. Absent: there are none.
     #[serde(default, skip_serializing)]
     pub orchestrator_secret: Option<SecretString>,
     /// A file that holds it.
@@ -110,17 +114,19 @@ pub struct ServicesConfig {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SessionConfig {
-    /// How long a session lasts.
+    /// Time that a session lasts.
     pub lifetime_hours: u32,
-    /// How long a session lasts that nobody uses.
+    /// Time that a session lasts that nobody uses.
     pub idle_hours: u32,
-    /// How long a refresh token is good for.
+    /// Time that a refresh token is good for.
     pub refresh_lifetime_hours: u32,
-    /// How long after a sign-in its refresh tokens may be renewed; then the user has to sign in again.
+    /// How long after a sign-in its refresh tokens may be renewed; then the user has to sign in
+    /// again.
     pub refresh_family_hours: u32,
     /// Whether the cookie is sent over HTTPS only.
     pub secure_cookie: SecureCookie,
-    /// Origins beside our own whose pages may send requests with credentials, `https://app.example.com`.
+    /// Origins beside our own whose pages may send requests with credentials,
+    /// `https://app.example.com`.
     pub allowed_origins: Vec<String>,
 }
 
@@ -134,7 +140,7 @@ pub enum SecureCookie {
     Always,
 }
 
-/// `[limits]`: how often somebody may ask. Counted in each replica for itself.
+/// `[limits]`: how often a user may ask. Counted in each replica for itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsConfig {
@@ -288,8 +294,8 @@ impl Validate for SessionConfig {
     }
 }
 
-/// Refuses what is not exactly what a browser sends as `Origin`. A pattern would let in more than was meant: the pages of these origins
-/// act for the user who is signed in.
+/// Refuses what is not exactly what a browser sends as `Origin`. A pattern would let in more than
+/// was meant: the pages of these origins act for the user who is signed in.
 fn origin(key: &str, value: &str) -> Result<(), Invalid> {
     if value.contains('*') {
         return Err(Invalid::new(

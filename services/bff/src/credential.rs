@@ -16,8 +16,8 @@ use crate::state::State;
 /// The session's cookie on loopback, where there is no TLS.
 pub(crate) const SESSION_COOKIE: &str = "heliograph_session";
 
-/// The session's cookie everywhere else. The prefix makes browsers take it from this very host alone, over TLS: another host of the
-/// same domain cannot put one of its own in its place.
+/// The session's cookie everywhere else. The prefix makes browsers take it from this very host
+/// alone, over TLS: another host of the same domain cannot put one of its own in its place.
 pub(crate) const SECURE_SESSION_COOKIE: &str = "__Host-heliograph_session";
 
 /// The account that sent the request, within its limit of requests.
@@ -55,7 +55,7 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
         )
     };
     let identity = state
-        .mint
+        .token_issuer
         .verify(token)
         .await
         .map_err(|error| refused().with_source(error))?;
@@ -66,8 +66,9 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
         .as_deref()
         .and_then(|family| Uuid::parse_str(family).ok());
     let family = family.ok_or_else(refused)?;
-    // Account and family are read anew: an account that was disabled or lost a scope is so at once, and signing out, a new password
-    // or a refresh token that was used twice end the access tokens, too.
+    // Account and family are read again: an account that was disabled or lost a scope is so at
+    // once, and signing out, a new password or a refresh token that was used twice end the access
+    // tokens, too.
     let account = state
         .accounts
         .find_of_family(account_id, family)
@@ -96,7 +97,8 @@ async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
     })
 }
 
-/// The session's cookie and its name. Where it would be sent over TLS only, one without the prefix is not ours.
+/// The session's cookie and its name. Where it would be sent over TLS only, one without the prefix
+/// is not ours.
 pub(crate) fn session_cookie(state: &State, headers: &HeaderMap) -> Option<(&'static str, String)> {
     let plain = !state.must_be_secure(headers);
     let jar = CookieJar::from_headers(headers);
@@ -112,7 +114,8 @@ impl State {
         self.secure_cookie == SecureCookie::Always || !came_to_loopback(headers)
     }
 
-    /// Whether this was sent by a page of an origin that the configuration lets in, on another site than ours.
+    /// Whether this was sent by a page of an origin that the configuration lets in, on another site
+    /// than ours.
     pub(crate) fn came_from_allowed_site(&self, headers: &HeaderMap) -> bool {
         let same_site = headers
             .get("sec-fetch-site")
@@ -126,9 +129,10 @@ impl State {
     }
 }
 
-/// Refuses what a page of another origin sends with our user's cookie. Browsers name the origin on every request that may change
-/// something; a client that sends none is not a browser and holds the cookie by right. What only reads is refused to pages of other
-/// sites as well: they could not see the answer, but how long it took.
+/// Refuses what a page of another origin sends with our user's cookie. Browsers name the origin on
+/// every request that may change something; a client that sends none is not a browser and holds the
+/// cookie by right. What only reads is refused to pages of other sites as well: they could not see
+/// the answer, but how long it took.
 pub(crate) fn check_origin(
     state: &State,
     method: &Method,
@@ -159,7 +163,8 @@ fn is_navigation(headers: &HeaderMap) -> bool {
     is("sec-fetch-mode", "navigate") && is("sec-fetch-dest", "document")
 }
 
-/// Whether an origin is the host that the request was sent to. The scheme is left out: behind a proxy that ends TLS we do not see it.
+/// Whether an origin is the host that the request was sent to. The scheme is left out: behind a
+/// proxy that ends TLS we do not see it.
 fn is_own(origin: &str, uri: &Uri, headers: &HeaderMap) -> bool {
     let host = headers
         .get(HOST)

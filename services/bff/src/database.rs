@@ -10,12 +10,14 @@ static MIGRATIONS: Migrator = sqlx::migrate!();
 
 static SCHEMA: Schema = Schema::new("bff", &MIGRATIONS);
 
-/// A pool that connects when it is first used. The service itself needs the signing key in the database before it can answer.
+/// A pool that connects when it is first used. The service itself needs the signing key in the
+/// database before it can answer.
 pub fn pool(config: &DatabaseConfig) -> Result<PgPool, Error> {
     service_kit::database::pool(config, "heliograph-bff", Liveness::Always)
 }
 
-/// Brings the schema `bff` up to date. Several replicas may do so at once; they wait for each other.
+/// Brings the schema `bff` up to date. Several replicas may do so at once; they wait for each
+/// other.
 pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
     SCHEMA.migrate(pool).await
 }

@@ -1,11 +1,13 @@
 //! The end of an account, with everything that is kept of its person.
 //!
-//! Each service owns its schema, so each erases its own: the account goes first, with its sessions and refresh tokens, so that nothing new
-//! comes; then the orchestrator is asked, which stops what still runs; then the tools service. What is left to do is kept in `bff.erasures`
-//! until it is done: a service that is away, or a bff that stops in the middle, only puts it off.
+//! Each service owns its schema, so each erases its own: the account goes first, with its sessions
+//! and refresh tokens, so that nothing new comes; then the orchestrator is asked, which stops what
+//! still runs; then the tools service. What is left to do is kept in `bff.erasures` until it is
+//! done: a service that is away, or a bff that stops in the middle, only puts it off.
 //!
-//! A request that was on its way while the account went may still have left something. The tokens of such requests are good for
-//! [`TOKEN_LIFETIME_SECONDS`], so every service is asked a last time when they are over; then nothing of the person is kept here either.
+//! A request that was on its way while the account went may still have left something. The tokens
+//! of such requests are good for [`TOKEN_LIFETIME_SECONDS`], so every service is asked a last time
+//! when they are over; then nothing of the person is kept here either.
 
 use std::time::Duration;
 
@@ -24,7 +26,7 @@ use crate::state::State;
 /// How often erasures that are not done are looked for.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// How long an erasure is left to the process that took it.
+/// Time that an erasure is left to the process that took it.
 const TAKEN: TimeDelta = TimeDelta::seconds(90);
 
 /// The first and the longest wait between two attempts.
@@ -60,14 +62,16 @@ pub(crate) async fn find(
     Ok(found.map(|row| (row.account_id, row.tenant)))
 }
 
-/// Whether the process that begins an erasure goes on with it, or the next one that looks for erasures.
+/// Whether the process that begins an erasure continues with it, or the next one that looks for
+/// erasures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GoesOn {
     Here,
     Elsewhere,
 }
 
-/// Takes an account away, and notes what is to be erased of its person. `None` when there is no such account.
+/// Takes an account away, and notes what is to be erased of its person. `None` when there is no
+/// such account.
 pub(crate) async fn begin(
     pool: &PgPool,
     (erasure_id, now): (Uuid, DateTime<Utc>),
@@ -108,7 +112,8 @@ async fn take(pool: &PgPool, now: DateTime<Utc>) -> Result<Option<Pending>, sqlx
     .await
 }
 
-/// Asks every service that has not erased its own yet, in order: what runs may still write to the tools. Tells how far it is.
+/// Asks every service that has not erased its own yet, in order: what runs may still write to the
+/// tools. Tells how far it is.
 pub(crate) async fn advance(state: &State, mut pending: Pending) -> Result<Erasure, sqlx::Error> {
     if !pending.orchestrator_done {
         pending.orchestrator_done = asked(state, Tier::Orchestrator, &pending).await;
@@ -139,7 +144,7 @@ pub(crate) async fn advance(state: &State, mut pending: Pending) -> Result<Erasu
 async fn asked(state: &State, tier: Tier, pending: &Pending) -> bool {
     let erased = state
         .upstreams
-        .erase(&state.mint, tier, pending.subject, &pending.tenant);
+        .erase(&state.token_issuer, tier, pending.subject, &pending.tenant);
     match erased.await {
         Ok(()) => true,
         Err(error) => {

@@ -7,9 +7,10 @@ use service_kit::problem::ApiError;
 
 use crate::accounts::AccountError;
 
-/// Accounts and sessions can not be read: nobody is let in, and nobody is told that a password was wrong.
+/// Accounts and sessions cannot be read: nobody is let in, and nobody is told that a password was
+/// wrong.
 pub(crate) fn database(error: sqlx::Error) -> ApiError {
-    ApiError::unavailable("Accounts can not be read at the moment.", error)
+    ApiError::unavailable("Accounts cannot be read at the moment.", error)
 }
 
 /// An account could not be checked.

@@ -1,5 +1,5 @@
-//! The queue for hashing passwords. A hash takes a core for some 30 ms and 19 MiB, so few are made at once; the queue is short, and
-//! no address fills it.
+//! The queue for hashing passwords. A hash takes a core for some 30 ms and 19 MiB, so few are made
+//! at once; the queue is short, and no address fills it.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -28,7 +28,7 @@ pub(crate) struct HashingQueue {
 }
 
 /// A turn at hashing.
-pub(crate) struct Turn<'a> {
+pub(crate) struct HashingPermit<'a> {
     _running: Option<SemaphorePermit<'a>>,
     _place: Place<'a>,
 }
@@ -47,11 +47,11 @@ impl HashingQueue {
     }
 
     /// Waits for a turn, unless too many wait already.
-    pub(crate) async fn turn(&self, address: IpAddr) -> Result<Turn<'_>, Busy> {
+    pub(crate) async fn turn(&self, address: IpAddr) -> Result<HashingPermit<'_>, Busy> {
         let place = self.place(address)?;
         // The semaphore is never closed.
         let running = self.running.acquire().await.ok();
-        Ok(Turn {
+        Ok(HashingPermit {
             _running: running,
             _place: place,
         })

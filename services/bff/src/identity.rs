@@ -1,5 +1,5 @@
-//! Identity tokens for the inner tiers, and access tokens for API clients. Both are the same kind of JWT; their audience
-//! keeps one from being used as the other.
+//! Identity tokens for the inner tiers, and access tokens for API clients. Both are the same kind
+//! of JWT; their audience keeps one from being used as the other.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ pub(crate) const OWN_AUDIENCE: &str = "bff";
 /// The audience of identity tokens.
 const INNER_AUDIENCE: [&str; 2] = ["orchestrator", "tools"];
 
-/// What a run needs that goes on without its user.
+/// What a run needs that continues without its user.
 const RUN_SCOPES: [&str; 2] = ["chat", "tools:read"];
 
 /// What only the token of an erasure may do. No account can be given it.
@@ -35,11 +35,11 @@ pub(crate) const ERASE_SCOPE: &str = "person:erase";
 /// A token is passed on for as long as it has this much time left, for a run that takes a while.
 const LEAST_REMAINING: TimeDelta = TimeDelta::seconds(150);
 
-/// Tokens that are kept for the next request of their user; beyond it the memory starts anew.
+/// Tokens that are kept for the next request of their user; beyond it the memory starts again.
 const KEPT_TOKENS: usize = 4096;
 
 /// Signs tokens, and verifies those that come back.
-pub(crate) struct Mint {
+pub(crate) struct TokenIssuer {
     keys: Keyring,
     /// Takes our own access tokens.
     verifier: Verifier,
@@ -49,8 +49,8 @@ pub(crate) struct Mint {
     kept: Mutex<HashMap<String, IdentityToken>>,
 }
 
-impl Mint {
-    /// A mint with the configured keys, else with those in the database.
+impl TokenIssuer {
+    /// A token issuer with the configured keys, otherwise with those in the database.
     pub(crate) async fn open(
         config: &SigningConfig,
         pool: &PgPool,
@@ -115,8 +115,8 @@ impl Mint {
         self.sign(account, &[OWN_AUDIENCE], Some(&session)).await
     }
 
-    /// An identity token for the inner tiers. One is used for several requests, as its signature then has to be made and verified
-    /// only once.
+    /// An identity token for the inner tiers. One is used for several requests, as its signature
+    /// then has to be made and verified only once.
     pub(crate) async fn identity_token(&self, account: &Account) -> Result<SecretString, KeyError> {
         let key = format!(
             "{}\n{}\n{}\n{}",
@@ -143,7 +143,8 @@ impl Mint {
         Ok(token.token)
     }
 
-    /// An identity token for a run of this account that goes on by itself: it may do what answering takes, and nothing else.
+    /// An identity token for a run of this account that continues on its own: it may do what
+    /// answering takes, and nothing else.
     pub(crate) async fn run_token(&self, account: &Account) -> Result<IdentityToken, KeyError> {
         let mut account = account.clone();
         account
@@ -152,7 +153,8 @@ impl Mint {
         self.sign(&account, &INNER_AUDIENCE, None).await
     }
 
-    /// A token with which the inner tiers erase what they keep of a person, whose account is gone already.
+    /// A token with which the inner tiers erase what they keep of a person, whose account is gone
+    /// already.
     pub(crate) async fn erase_token(
         &self,
         subject: Uuid,

@@ -1,4 +1,5 @@
-//! Addresses from which an account was signed in to. Its owner gets in from there while others guess passwords elsewhere.
+//! Addresses from which an account was signed in to. Its owner gets in from there while others
+//! guess passwords elsewhere.
 
 use chrono::TimeDelta;
 use service_kit::client_address::ClientAddress;

@@ -1,8 +1,10 @@
-//! The bff: the only tier that knows passwords and sessions. It signs people in, checks every request's credential, and
-//! passes what is allowed on to the inner tiers with a short-lived identity token in place of the credential.
+//! The bff: the only tier that knows passwords and sessions. It signs people in, checks every
+//! request's credential, and passes what is allowed on to the inner tiers with a short-lived
+//! identity token in place of the credential.
 //!
-//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what; `sign_in` lets people in, `signing` has
-//! the keys; `credential` finds the caller of a request; `proxy` is the way in; `routes` are the operations.
+//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what;
+//! `sign_in` lets people in, `signing` has the keys; `credential` finds the caller of a request;
+//! `proxy` is the way in; `routes` are the operations.
 
 pub mod accounts;
 mod admin;
@@ -41,17 +43,17 @@ pub enum Error {
     /// No database is configured, or not properly.
     #[error(transparent)]
     NoDatabase(#[from] service_kit::database::Error),
-    /// The database can not be reached or asked.
+    /// The database cannot be reached or asked.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
     /// The tables could not be made.
     #[error("the migrations failed")]
     Migration(#[from] sqlx::migrate::MigrateError),
     /// The signing key is unusable.
-    #[error("the signing key can not be used")]
+    #[error("the signing key cannot be used")]
     Key(#[from] service_kit::identity::KeyError),
-    /// The signing key's file can not be read.
-    #[error("the signing key {path} can not be read")]
+    /// The signing key's file cannot be read.
+    #[error("the signing key {path} cannot be read")]
     KeyFile {
         /// The file.
         path: std::path::PathBuf,
@@ -67,7 +69,7 @@ pub enum Error {
     )]
     KeysInFiles(std::path::PathBuf),
     /// The HTTP client could not be made.
-    #[error("the HTTP client can not be made")]
+    #[error("the HTTP client cannot be made")]
     HttpClient(#[from] reqwest::Error),
     /// An account could not be made.
     #[error(transparent)]

@@ -1,4 +1,5 @@
-//! How often a user, a name or an address may try: a rate per key, with room for a burst.
+//! Number of times that a user, a name or an address may try: a rate per key, with room for a
+//! burst.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -79,7 +80,8 @@ impl governor::clock::Clock for Time {
     }
 }
 
-/// States of at most `keys` keys. A state is the moment at which its key will have been away long enough to be as new.
+/// States of at most `keys` keys. A state is the moment at which its key will have been away long
+/// enough to be as new.
 struct Bounded {
     states: Mutex<HashMap<Key, Nanos>>,
     keys: usize,
@@ -112,7 +114,8 @@ impl StateStore for Bounded {
     }
 }
 
-/// Forgets a share of the keys: those whose limits are nearest to being as new. Keys that were used up stay the longest.
+/// Forgets a share of the keys: those whose limits are nearest to being as new. Keys that were used
+/// up stay the longest.
 fn make_room(states: &mut HashMap<Key, Nanos>) {
     let mut surplus = (states.len() / FORGOTTEN_SHARE).max(1);
     let mut all: Vec<Nanos> = states.values().copied().collect();

@@ -1,5 +1,6 @@
-//! The way to the inner tiers: the credential is exchanged for an identity token, the body and the answer are passed through as
-//! they come. When the client goes away the answer is dropped, which closes the request behind it, too.
+//! The way to the inner tiers: the credential is exchanged for an identity token, the body and the
+//! answer are passed through as they come. When the client goes away the answer is dropped, which
+//! closes the request behind it, too.
 
 use std::time::Duration;
 
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use crate::accounts::Account;
 use crate::config::UpstreamConfig;
 use crate::error;
-use crate::identity::Mint;
+use crate::identity::TokenIssuer;
 
 /// What a client may tell an inner tier. Its credentials are not among it.
 const REQUEST_HEADERS: [HeaderName; 4] = [
@@ -114,12 +115,15 @@ impl Upstreams {
     /// Passes a request on for an account, and its answer back.
     pub(crate) async fn forward(
         &self,
-        mint: &Mint,
+        token_issuer: &TokenIssuer,
         account: &Account,
         request: Forward<'_>,
     ) -> Result<Response, ApiError> {
         let tier = request.tier;
-        let token = mint.identity_token(account).await.map_err(error::key)?;
+        let token = token_issuer
+            .identity_token(account)
+            .await
+            .map_err(error::key)?;
         let url = format!("{}{}", self.base_url(tier), request.path);
         let mut outgoing = self
             .client
@@ -153,7 +157,7 @@ impl Upstreams {
     /// Has a tier erase what it keeps of a person.
     pub(crate) async fn erase(
         &self,
-        mint: &Mint,
+        token_issuer: &TokenIssuer,
         tier: Tier,
         subject: Uuid,
         tenant: &str,
@@ -162,7 +166,7 @@ impl Upstreams {
             Tier::Orchestrator => "/v1/person",
             Tier::Tools => "/api/person",
         };
-        let token = mint.erase_token(subject, tenant).await?;
+        let token = token_issuer.erase_token(subject, tenant).await?;
         let answer = self
             .client
             .request(Method::DELETE, format!("{}{path}", self.base_url(tier)))
@@ -245,6 +249,7 @@ async fn read_problem(answer: reqwest::Response) -> Option<Problem> {
             return None;
         }
     }
-    // Not as a client's body is read: its pointer may name a member with a null character, which is why it was refused.
+    // Not as a client's body is read: its pointer may name a member with a null character, which is
+    // why it was refused.
     serde_json::from_slice(&bytes).ok()
 }

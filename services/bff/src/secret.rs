@@ -13,7 +13,7 @@ pub(crate) fn generate() -> SecretString {
     URL_SAFE_NO_PAD.encode(bytes).into()
 }
 
-/// What we keep of a secret. The secret is random and long, so a plain hash can not be guessed back.
+/// What we keep of a secret. The secret is random and long, so a plain hash cannot be guessed back.
 pub(crate) fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }

@@ -7,7 +7,8 @@ use crate::config::ServicesConfig;
 use crate::credential::bearer_token;
 use crate::secret;
 
-/// The secrets of our services, hashed: comparing hashes tells nothing of how much of a guess was right.
+/// The secrets of our services, hashed: comparing hashes tells nothing of how much of a guess was
+/// right.
 pub(crate) struct Services {
     orchestrator: Option<Vec<u8>>,
 }

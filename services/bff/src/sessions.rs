@@ -10,7 +10,8 @@ use crate::accounts::Account;
 use crate::config::SessionConfig;
 use crate::secret;
 
-/// A session's last use is written down this often at most: it is a write on the way of each request.
+/// A session's last use is written down this often at most: it is a write on the way of each
+/// request.
 const TOUCH_INTERVAL: TimeDelta = TimeDelta::minutes(5);
 
 /// The sessions in the database.
@@ -31,7 +32,7 @@ impl Sessions {
         }
     }
 
-    /// How long a session lasts.
+    /// Time that a session lasts.
     pub(crate) fn lifetime(&self) -> TimeDelta {
         self.lifetime
     }

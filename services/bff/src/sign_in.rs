@@ -1,7 +1,9 @@
-//! Checking a name and a password, with limits that stop guessing and leave the owner of an account in.
+//! Checking a name and a password, with limits that stop guessing and leave the owner of an account
+//! in.
 //!
-//! Attempts are counted by address and by name. When a name's limit is used up, its owner still gets in from an address that is known
-//! to the account; a wrong password there is answered as everywhere else, so that no answer shows whether a name exists.
+//! Attempts are counted by address and by name. When a name's limit is used up, its owner still
+//! gets in from an address that is known to the account; a wrong password there is answered as
+//! everywhere else, so that no answer shows whether a name exists.
 
 use contracts::bff::Credentials;
 use secrecy::SecretString;
@@ -28,7 +30,8 @@ pub(crate) struct SignIn {
     known: KnownAddresses,
 }
 
-/// One attempt, for the log. The name is logged as a hash: it may be a password that was typed in the wrong field.
+/// One attempt, for the log. The name is logged as a hash: it may be a password that was typed in
+/// the wrong field.
 struct Attempt<'a> {
     username: &'a str,
     address: ClientAddress,

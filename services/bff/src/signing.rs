@@ -1,5 +1,6 @@
-//! The keys that sign our tokens. Two are there at once while one takes over from the other: the newer is published first, then it
-//! signs, and the older is published until its last token has ended.
+//! The keys that sign our tokens. Two are there at once while one takes over from the other: the
+//! newer is published first, then it signs, and the older is published until its last token has
+//! ended.
 
 mod cipher;
 mod store;
@@ -29,11 +30,12 @@ const REREAD: TimeDelta = TimeDelta::seconds(15);
 /// The shortest time between two looks, however many tokens name unknown keys.
 const LEAST_REREAD: TimeDelta = TimeDelta::seconds(1);
 
-/// How long a key is published before it signs: by then every replica has it, whichever one a verifier asks.
+/// Time that a key is published before it signs: by then every replica has it, whichever one a
+/// verifier asks.
 const PUBLISHED_BEFORE: TimeDelta = TimeDelta::seconds(60);
 
-/// How long a key stays published after its successor signs: a token's life, how late a verifier's clock may be, and a replica that
-/// looked just before.
+/// Time that a key stays published after its successor signs: a token's life, how late a verifier's
+/// clock may be, and a replica that looked just before.
 const PUBLISHED_AFTER: TimeDelta = TimeDelta::seconds(TOKEN_LIFETIME_SECONDS + 60 + 15);
 
 /// A key with the moment from which it signs.
@@ -42,7 +44,7 @@ pub(crate) struct Key {
     signs_from: DateTime<Utc>,
 }
 
-/// The keys at hand.
+/// The keys available.
 pub(crate) struct Keyring {
     /// `None`: the keys are in files.
     store: Option<KeyStore>,
@@ -60,7 +62,7 @@ struct Loaded {
 }
 
 impl Keyring {
-    /// The configured keys, else those in the database, where one is made if need be.
+    /// The configured keys, otherwise those in the database, where one is made if need be.
     pub(crate) async fn open(
         config: &SigningConfig,
         pool: &PgPool,
@@ -245,7 +247,7 @@ impl SigningKeys {
         Ok(self.infos(&self.store.open().await?))
     }
 
-    /// Makes a new key, which every replica takes up by itself.
+    /// Creates a new key, which every replica takes up on its own.
     pub async fn rotate(&self) -> Result<Vec<KeyInfo>, Error> {
         Ok(self.infos(&self.store.rotate().await?))
     }

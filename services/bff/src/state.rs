@@ -8,7 +8,7 @@ use sqlx::PgPool;
 
 use crate::accounts::Accounts;
 use crate::config::{Config, SecureCookie};
-use crate::identity::Mint;
+use crate::identity::TokenIssuer;
 use crate::limits::RateLimit;
 use crate::proxy::Upstreams;
 use crate::services::Services;
@@ -27,7 +27,7 @@ pub(crate) struct Inner {
     pub(crate) accounts: Accounts,
     pub(crate) sessions: Sessions,
     pub(crate) refresh_tokens: RefreshTokens,
-    pub(crate) mint: Mint,
+    pub(crate) token_issuer: TokenIssuer,
     pub(crate) services: Services,
     pub(crate) upstreams: Upstreams,
     pub(crate) requests: RateLimit,
@@ -56,7 +56,7 @@ impl State {
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
         let client = service_kit::http_client()?;
-        let mint = Mint::open(
+        let token_issuer = TokenIssuer::open(
             &config.signing,
             &pool,
             client.clone(),
@@ -74,7 +74,7 @@ impl State {
                 ids.clone(),
                 &config.session,
             ),
-            mint,
+            token_issuer,
             services: Services::new(&config.services),
             upstreams: Upstreams::new(client, config.upstream),
             requests: RateLimit::new(

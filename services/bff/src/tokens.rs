@@ -1,5 +1,5 @@
-//! Refresh tokens of API clients: each works once, and using one twice ends its whole family. A family ends at the latest some months
-//! after its sign-in, and access tokens end with it.
+//! Refresh tokens of API clients: each works once, and using one twice ends its whole family. A
+//! family ends at the latest some months after its sign-in, and access tokens end with it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use secrecy::{ExposeSecret, SecretString};

@@ -13,7 +13,7 @@ use service_kit::database::Liveness;
 use crate::config::Config;
 use crate::terminal;
 
-pub use keeper::Keeper;
+pub use keeper::Supervisor;
 pub(crate) use keeper::keep;
 
 /// The name of the database in a private cluster.

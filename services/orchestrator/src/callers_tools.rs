@@ -16,10 +16,11 @@ use tokio::time::Instant;
 
 use crate::credentials::Caller;
 
-/// How long a list of tools is taken as current. The tools service may be replaced under us by one with other tools.
+/// Time that a list of tools is taken as current. The tools service may be replaced under us by one
+/// with other tools.
 const LIST_LIFETIME: Duration = Duration::from_mins(1);
 
-/// Users whose list is remembered; beyond it the memory starts anew.
+/// Users whose list is remembered; beyond it the memory starts again.
 const KEPT_USERS: usize = 1_024;
 
 /// A list and when it came.
@@ -28,7 +29,8 @@ type Listed = (Instant, Arc<[ToolDefinition]>);
 /// The tools service and what it says that it can do.
 pub(crate) struct Toolbox {
     client: ToolsClient,
-    /// The newest list of each user, and when it came: each may use those of the upstreams that he has connected.
+    /// The newest list of each user, and when it came: each may use those of the upstreams that he
+    /// has connected.
     listed: Mutex<HashMap<Owner, Listed>>,
 }
 
@@ -49,7 +51,8 @@ impl Toolbox {
         listed.get(owner).cloned()
     }
 
-    /// Keeps a list; one that says the same as another is that one, since what is made of it is kept with it.
+    /// Keeps a list; one that says the same as another is that one, since what is made of it is
+    /// kept with it.
     fn keep(&self, owner: &Owner, tools: Vec<ToolDefinition>) -> Arc<[ToolDefinition]> {
         let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         let same = listed.values().find(|(_, same)| **same == *tools);
@@ -122,18 +125,19 @@ impl Tools for CallersTools {
         match (asked.await, known) {
             (Ok(list), _) => Ok(self.toolbox.keep(owner, list.tools)),
             (Err(error), Some((_, list))) => {
-                tracing::warn!(error = %chain(&error), "the tools can not be listed; an older list will do");
+                tracing::warn!(error = %chain(&error), "the tools cannot be listed; an older list will do");
                 Ok(list)
             }
             (Err(error), None) => {
-                tracing::warn!(error = %chain(&error), "the tools can not be listed");
+                tracing::warn!(error = %chain(&error), "the tools cannot be listed");
                 Err(in_the_assistants_words(error))
             }
         }
     }
 }
 
-/// What the other service said stays in the log, save what is wrong with the arguments and what is busy: that is about what the person asked.
+/// What the other service said stays in the log, save what is wrong with the arguments and what is
+/// busy: that is about what the person asked.
 fn in_the_assistants_words(error: Error) -> ToolsError {
     match error {
         Error::Unavailable { .. } => ToolsError::Unavailable,

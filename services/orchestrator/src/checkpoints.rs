@@ -1,4 +1,5 @@
-//! Where assistants keep what they remember of a thread between turns: one of three stores, by setting.
+//! Where assistants keep what they remember of a thread between turns: one of three stores, by
+//! setting.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -53,7 +54,8 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Opens the store, whose folder is made when it is missing. Document 002: when that fails, the application's start fails.
+/// Opens the store, whose folder is made when it is missing. The SQL agent: when that fails, the
+/// application's start fails.
 pub(crate) async fn open(
     config: &CheckpointsConfig,
     pool: &PgPool,
@@ -94,7 +96,8 @@ pub(crate) async fn open(
     })
 }
 
-/// Makes the file, for our eyes only, unless it is there. What SQLite puts beside it has the same mode.
+/// Makes the file, for our eyes only, unless it is there. What SQLite puts beside it has the same
+/// mode.
 fn make_private(path: &Path) -> std::io::Result<()> {
     let made = OpenOptions::new()
         .write(true)

@@ -11,11 +11,12 @@ use service_kit::identity::Identity;
 
 use crate::identities::{Identities, NotRenewed};
 
-/// A token that ends sooner than this is not handed out if another can be had: the call that it is for takes a while.
+/// A token that ends sooner than this is not handed out if another can be had: the call that it is
+/// for takes a while.
 const LEAST_SECONDS: i64 = 15;
 
-/// Members of a context that are tokens for an upstream, the first that is there counting, and what they are refreshed with. They are kept
-/// nowhere in plain.
+/// Members of a context that are tokens for an upstream, the first that is there counting, and what
+/// they are refreshed with. They are kept nowhere in plain.
 const ACCESS_TOKENS: [&str; 2] = ["cc_access_token", "access_token"];
 const REFRESH_TOKENS: [&str; 2] = ["cc_refresh_token", "refresh_token"];
 
@@ -38,7 +39,7 @@ pub(crate) struct Held {
 }
 
 impl Caller {
-    /// Whoever sent the request.
+    /// A user who sent the request.
     pub(crate) fn present(
         identity: &Identity,
         identities: Arc<Identities>,
@@ -57,7 +58,7 @@ impl Caller {
         }
     }
 
-    /// The owner of a run that goes on without the request it came with.
+    /// The owner of a run that continues without the request it came with.
     pub(crate) fn absent(owner: Owner, identities: Arc<Identities>, clock: SharedClock) -> Self {
         Self {
             owner,
@@ -73,8 +74,8 @@ impl Caller {
         &self.owner
     }
 
-    /// A token that is good for a call now. One that has run out, with no way to another, is handed out all the same: whoever gets it
-    /// says no better than we could.
+    /// A token that is good for a call now. One that has run out, with no way to another, is handed
+    /// out nevertheless: the user who gets it says no better than we could.
     pub(crate) async fn token(&self) -> Result<SecretString, NotRenewed> {
         let held = self.held();
         let now = self.clock.now().timestamp();
@@ -120,7 +121,7 @@ pub(crate) fn owner_of(identity: &Identity) -> Owner {
     Owner::new(&identity.tenant, &identity.subject)
 }
 
-/// The credential for an upstream that a context brings.
+/// The credential for an upstream that a context provides.
 pub(crate) fn delegated(context: &Map<String, Value>) -> Option<PutCredential> {
     let first = |names: &[&str]| {
         names.iter().find_map(|name| {

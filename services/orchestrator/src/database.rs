@@ -1,4 +1,5 @@
-//! The orchestrator's schema, `orchestrator`, in PostgreSQL: threads, messages and runs, and the checkpoints where those are kept there.
+//! The orchestrator's schema, `orchestrator`, in PostgreSQL: threads, messages and runs, and the
+//! checkpoints where those are kept there.
 
 use checkpoint::PostgresSaver;
 use service_kit::config::DatabaseConfig;
@@ -11,7 +12,8 @@ pub fn pool(config: &DatabaseConfig) -> Result<PgPool, Error> {
     service_kit::database::pool(config, "heliograph-orchestrator", Liveness::UnlessFresh)
 }
 
-/// Brings the schema `orchestrator` up to date. Several processes may do so at once; they wait for each other.
+/// Brings the schema `orchestrator` up to date. Several processes may do so at once; they wait for
+/// each other.
 pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
     conversations::migrate(pool).await?;
     PostgresSaver::migrate(pool).await

@@ -1,5 +1,6 @@
-//! Whoever sends a message may bring a token of an upstream API, for what he asks to be looked up with his own rights. It goes to the tools
-//! service, which keeps it encrypted and makes the calls; here it is held no longer than that takes.
+//! A user who sends a message may bring a token of an upstream API, for what he asks to be looked
+//! up with his own rights. It goes to the tools service, which keeps it encrypted and makes the
+//! calls; here it is held no longer than that takes.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ const NOT_KEPT: &str = "credential_not_kept";
 pub(crate) struct Delegation {
     upstream: String,
     client: ToolsClient,
-    /// For handing over: a person waits for the answer meanwhile.
+    /// For handing over: a person waits for the answer in the meantime.
     hasty: ToolsClient,
 }
 
@@ -34,7 +35,8 @@ impl Delegation {
         })
     }
 
-    /// Hands a credential over. When that fails the caller is warned, and that is all: the run does without.
+    /// Hands a credential over. When that fails the caller is warned, and that is all: the run does
+    /// without.
     pub(crate) async fn hand_over(&self, caller: &Caller, credential: &PutCredential) {
         let Ok(token) = caller.token().await else {
             return caller.warn(NOT_KEPT, not_kept());
@@ -50,7 +52,7 @@ impl Delegation {
                 caller.warn(REFUSED, refused(&reason));
             }
             Err(Error::InvalidArguments { .. }) => {
-                caller.warn(REFUSED, refused("It can not be a credential."));
+                caller.warn(REFUSED, refused("It cannot be a credential."));
             }
             Err(error) => {
                 tracing::warn!(error = %chain(&error), "a credential could not be handed over");
@@ -70,7 +72,8 @@ fn not_kept() -> String {
     "The credential that came with the message could not be kept, so it is not used.".to_owned()
 }
 
-/// A person's credential for the upstream, as an assistant sees it: whether there is one, never what it is.
+/// A person's credential for the upstream, as an assistant sees it: whether there is one, never
+/// what it is.
 #[derive(Clone)]
 pub struct Credentials {
     delegation: Option<Arc<Delegation>>,
@@ -95,8 +98,9 @@ impl Credentials {
             .map(|delegation| delegation.upstream.as_str())
     }
 
-    /// Sees to it that the credential is good for the next minute, refreshing it when it is not, and says how it is; `None` when there is no
-    /// upstream. Never fails: what keeps it from knowing is a state, too.
+    /// Sees to it that the credential is good for the next minute, refreshing it when it is not,
+    /// and says how it is; `None` when there is no upstream. Never fails: what keeps it from
+    /// knowing is a state, too.
     pub async fn ensure(&self) -> Option<CredentialStatus> {
         let delegation = self.delegation.as_deref()?;
         let ensured = self.within_request(async {
@@ -119,7 +123,7 @@ impl Credentials {
             expires_at: None,
             refreshed: false,
             error_code: Some(error_codes::UNAVAILABLE.to_owned()),
-            message: Some("Your credential can not be looked up at the moment.".to_owned()),
+            message: Some("Your credential cannot be looked up at the moment.".to_owned()),
         }))
     }
 

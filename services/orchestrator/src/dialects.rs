@@ -1,7 +1,9 @@
-//! Stream dialects: encoders of [`contracts::run::RunEvent`]. No assistant knows one, and no dialect decides anything.
+//! Stream dialects: encoders of [`contracts::run::RunEvent`]. No assistant knows one, and no
+//! dialect decides anything.
 //!
-//! An [`Encoder`] is a fold: the same events give the same frames with the same ids, whoever reads and whenever. Joining a run again is
-//! therefore nothing but encoding its events from the first, and leaving out the frames that were seen.
+//! An [`Encoder`] is a fold: the same events give the same frames with the same ids, the user who
+//! reads and whenever. Joining a run again is therefore only encoding its events from the first,
+//! and leaving out the frames that were seen.
 
 mod agent_events;
 mod assembled;
@@ -17,7 +19,8 @@ use contracts::threads::Dialect;
 pub(crate) use assembled::Assembled;
 pub use sse::keep_alive;
 
-/// How far the ids of a run's next attempt are from those of the one before; no attempt has as many frames.
+/// How far the ids of a run's next attempt are from those of the one before; no attempt has as many
+/// frames.
 const IDS_PER_ATTEMPT: u64 = 1_000_000_000;
 
 /// Turns the events of one attempt of a run into the frames of one dialect.
@@ -42,7 +45,8 @@ enum State {
 }
 
 impl Encoder {
-    /// An encoder for an attempt, which is counted from 1. `request_id` is the request that asked for the run.
+    /// An encoder for an attempt, which is counted from 1. `request_id` is the request that asked
+    /// for the run.
     pub fn new(dialect: Dialect, attempt: u32, request_id: &str) -> Self {
         let dialect = match dialect {
             Dialect::UiMessages => State::UiMessages(ui_messages::Encoder::default()),
@@ -103,7 +107,7 @@ impl Out<'_> {
         *self.next_id += 1;
         match write(id) {
             Ok(bytes) => self.frames.push(Frame { id, bytes }),
-            Err(error) => tracing::error!(%error, "an event can not be written as JSON"),
+            Err(error) => tracing::error!(%error, "an event cannot be written as JSON"),
         }
     }
 }

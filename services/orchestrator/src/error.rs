@@ -1,4 +1,5 @@
-//! Why the service could not be built, and what a caller is told of errors of the domain: the one place with status codes.
+//! Why the service could not be built, and what a caller is told of errors of the domain: the one
+//! place with status codes.
 
 use contracts::problem::Problem;
 use conversations::Error as Stored;
@@ -10,24 +11,25 @@ use crate::checkpoints::OpenError;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The identity's keys are unusable.
-    #[error("identities can not be verified")]
+    #[error("identities cannot be verified")]
     Identity(#[from] service_kit::identity::KeyError),
     /// No database is configured, or not properly.
     #[error(transparent)]
     Database(#[from] service_kit::database::Error),
     /// The HTTP client could not be made.
-    #[error("the HTTP client can not be made")]
+    #[error("the HTTP client cannot be made")]
     HttpClient(#[from] reqwest::Error),
     /// The tools service's address is unusable.
-    #[error("the tools service's address can not be used")]
+    #[error("the tools service's address cannot be used")]
     Tools(#[from] service_client::Error),
-    /// The configured models can not be had.
-    #[error("the configured models can not be used")]
+    /// The configured models cannot be had.
+    #[error("the configured models cannot be used")]
     Models(#[from] llm::Error),
     /// The assistant's graph is not one.
-    #[error("the assistant can not be built")]
+    #[error("the assistant cannot be built")]
     Assistant(#[from] graph::BuildError),
-    /// The store of checkpoints can not be opened. Without it assistants would forget every thread, so the service does not start.
+    /// The store of checkpoints cannot be opened. Without it assistants would forget every thread,
+    /// so the service does not start.
     #[error(transparent)]
     Checkpoints(#[from] OpenError),
     /// A default assistant is none.
@@ -40,7 +42,8 @@ pub enum Error {
     },
 }
 
-/// What a caller is told when stored conversations can not do as asked. `what` is the thing that was asked for.
+/// What a caller is told when stored conversations cannot do as asked. `what` is the thing that was
+/// asked for.
 pub(crate) fn refusal(error: Stored, what: &str) -> ApiError {
     match error {
         Stored::NotFound => ApiError::not_found(format!("There is no such {what}.")),
@@ -54,7 +57,7 @@ pub(crate) fn refusal(error: Stored, what: &str) -> ApiError {
         ),
         Stored::Invalid(reason) => ApiError::invalid_field("", reason),
         Stored::Unavailable(_) => ApiError::unavailable(
-            "Conversations can not be read or stored at the moment.",
+            "Conversations cannot be read or stored at the moment.",
             error,
         ),
         Stored::LostFence | Stored::Database(_) => ApiError::internal(error),

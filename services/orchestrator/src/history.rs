@@ -8,7 +8,8 @@ use service_kit::problem::chain;
 
 use crate::state::State;
 
-/// What was said before this run's question. A database that can not be read costs the turn its history, not its answer.
+/// What was said before this run's question. A database that cannot be read costs the turn its
+/// history, not its answer.
 pub(crate) async fn window(state: &State, run: &Run) -> Arc<Window> {
     let settings = state.config.conversation.window();
     if !settings.include_history {
@@ -20,7 +21,7 @@ pub(crate) async fn window(state: &State, run: &Run) -> Arc<Window> {
         .messages(&run.owner, run.thread_id, MessagePage::Newest, rows)
         .await;
     let messages = loaded.unwrap_or_else(|error| {
-        tracing::warn!(error = %chain(&error), "the history of a thread can not be read");
+        tracing::warn!(error = %chain(&error), "the history of a thread cannot be read");
         Vec::new()
     });
     let mut window = Window::new(&messages, &settings);

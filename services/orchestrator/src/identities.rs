@@ -1,7 +1,8 @@
-//! New identity tokens for runs that outlive theirs, from whoever issues them.
+//! New identity tokens for runs that outlive theirs, from the user who issues them.
 //!
-//! The issuer is asked as a service, with a secret of our own, for one user of one tenant: it knows whether that user may still do
-//! anything. Where no issuer is configured a run has the token it came with and no other.
+//! The issuer is asked as a service, with a secret of our own, for one user of one tenant: it knows
+//! whether that user may still do anything. Where no issuer is configured a run has the token it
+//! came with and no other.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,13 +16,13 @@ use service_kit::clock::SharedClock;
 use crate::config::RenewalConfig;
 use crate::credentials::Held;
 
-/// Users whose newest token is remembered; beyond it the memory starts anew.
+/// Users whose newest token is remembered; beyond it the memory starts again.
 const KEPT_USERS: usize = 4_096;
 
 /// Where tokens are renewed.
 pub(crate) struct Identities {
     issuer: Option<Issuer>,
-    /// A place per user: whoever holds it asks, the others wait and find the answer.
+    /// A place per user: the user who holds it asks, the others wait and find the answer.
     users: Mutex<HashMap<Owner, Arc<tokio::sync::Mutex<Option<Held>>>>>,
     clock: SharedClock,
 }
@@ -38,13 +39,14 @@ pub(crate) enum NotRenewed {
     /// Nobody is configured who issues them.
     #[error("no issuer of identity tokens is configured")]
     NoIssuer,
-    /// The issuer can not be reached or refused.
+    /// The issuer cannot be reached or refused.
     #[error("no identity token was issued")]
     Refused(#[from] reqwest::Error),
 }
 
 impl NotRenewed {
-    /// Whether there may be a token in a while: the issuer could not be reached, or could not answer.
+    /// Whether there may be a token in a while: the issuer could not be reached, or could not
+    /// answer.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
             Self::NoIssuer => false,
@@ -69,7 +71,8 @@ impl Identities {
         }
     }
 
-    /// A token of this user that is good beyond `until`, in seconds since the epoch. However many ask at once, one request is made.
+    /// A token of this user that is good beyond `until`, in seconds since the epoch. However many
+    /// ask at once, one request is made.
     pub(crate) async fn renew(&self, owner: &Owner, until: i64) -> Result<Held, NotRenewed> {
         let issuer = self.issuer.as_ref().ok_or(NotRenewed::NoIssuer)?;
         let place = self.place(owner);
@@ -125,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// Somebody who issues tokens and counts them.
+    /// A user who issues tokens and counts them.
     async fn issuer() -> (String, Arc<AtomicU32>) {
         let asked = Arc::new(AtomicU32::new(0));
         let count = Arc::clone(&asked);

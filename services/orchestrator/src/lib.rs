@@ -1,9 +1,11 @@
-//! The orchestrator: runs assistants as state graphs, keeps what was said, and streams what they say.
+//! The orchestrator: runs assistants as state graphs, keeps what was said, and streams what they
+//! say.
 //!
-//! In reading order: [`config`]; `routes` are the operations; `requests` read what clients post; `runs` takes a message, runs its
-//! answer and lets clients follow it; [`dialects`] put events into the bytes of a stream; [`assistants`] are who answers; `threads` and `ui_history`
-//! tell what is kept; `work` is what happens besides. What an assistant does is not here but in `crates/agents`, and what is stored is in
-//! `crates/conversations`.
+//! In reading order: [`config`]; `routes` are the operations; `requests` read what clients post;
+//! `runs` takes a message, runs its answer and lets clients follow it; [`dialects`] put events into
+//! the bytes of a stream; [`assistants`] are who answers; `threads` and `ui_history` say what is
+//! kept; `work` is what happens besides. What an assistant does is not here but in `crates/agents`,
+//! and what is stored is in `crates/conversations`.
 
 pub mod assistants;
 mod callers_tools;
@@ -75,8 +77,8 @@ impl App {
     }
 }
 
-/// Builds the service over a migrated database. It connects to it when it is first asked something, so that it starts, and recovers,
-/// without.
+/// Builds the service over a migrated database. It connects to it when it is first asked something,
+/// so that it starts, and recovers, without.
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
     build_with(config, clock, ids, Vec::new()).await
 }

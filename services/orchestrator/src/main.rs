@@ -1,4 +1,5 @@
-//! `heliograph-orchestrator`: the orchestrator as a program of its own. See `heliograph-orchestrator --help`.
+//! `heliograph-orchestrator`: the orchestrator as a program of its own. See
+//! `heliograph-orchestrator --help`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! What data a person has, as the tools service tells it, remembered for a moment: every page that opens asks.
+//! What data a person has, as the tools service tells it, remembered for a moment: every page that
+//! opens asks.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,8 @@ use service_client::{Error, ToolsClient};
 use service_kit::identity::Identity;
 use tokio::time::Instant;
 
-/// How long an overview is taken as current: a person who connects a database wants to see it soon.
+/// Time that an overview is taken as current: a person who connects a database needs to see it
+/// soon.
 const LIFETIME: Duration = Duration::from_secs(20);
 
 /// Overviews that are kept at most. Beyond, the old ones go.

@@ -1,7 +1,8 @@
 //! What the orchestrator keeps of a person, and its end.
 //!
-//! Everything hangs on threads: messages, runs and their events, plans, attempts and queries go with them, and checkpoints are kept under
-//! their ids. A table that names a person otherwise belongs in [`erase`]; a test finds one that is missing.
+//! Everything hangs on threads: messages, runs and their events, plans, attempts and queries go
+//! with them, and checkpoints are kept under their ids. A table that names a person otherwise
+//! belongs in [`erase`]; a test finds one that is missing.
 
 use conversations::Owner;
 use service_kit::problem::ApiError;
@@ -14,11 +15,12 @@ use crate::threads;
 /// Threads looked at together.
 const BATCH: u32 = 50;
 
-/// How often a run that answers is asked to stop before the erasure is refused: more may wait behind it.
+/// Number of times that a run that answers is asked to stop before the erasure is refused: more may
+/// wait behind it.
 const STOPS: u32 = 5;
 
-/// Erases every thread of a person, one by one, after stopping what answers in it. What was erased stays erased when a later one fails,
-/// and erasing again goes on from there.
+/// Erases every thread of a person, one by one, after stopping what answers in it. What was erased
+/// stays erased when a later one fails, and erasing again continues from there.
 pub(crate) async fn erase(state: &State, owner: &Owner) -> Result<(), ApiError> {
     loop {
         let threads = state.store.threads_of(owner, BATCH).await;
@@ -41,7 +43,8 @@ pub(crate) async fn erase(state: &State, owner: &Owner) -> Result<(), ApiError> 
     }
 }
 
-/// Stops what answers in a thread and what waits in it. A run has its thread alone until it has ended.
+/// Stops what answers in a thread and what waits in it. A run has its thread alone until it has
+/// ended.
 async fn stop_runs(state: &State, owner: &Owner, thread_id: uuid::Uuid) -> Result<(), ApiError> {
     for _ in 0..STOPS {
         let active = state.store.active_run(owner, thread_id).await;

@@ -1,4 +1,5 @@
-//! What clients post, read and checked: from each dialect's body to a message that is wanted an answer to.
+//! What clients post, read and checked: from each dialect's body to a message that is wanted an
+//! answer to.
 
 pub(crate) mod agent_events;
 pub(crate) mod named_events;
@@ -58,7 +59,7 @@ impl Key {
     }
 }
 
-/// Refuses a request that names somebody else as its user or tenant.
+/// Refuses a request that names another user as its user or tenant.
 pub(crate) fn check_user(
     identity: &Identity,
     user_id: Option<&str>,
@@ -126,7 +127,8 @@ pub(crate) struct Attached {
     pub(crate) delegated: Option<PutCredential>,
 }
 
-/// What is attached to a thread for its assistant: an object, and apart from it the credential that it brought.
+/// What is attached to a thread for its assistant: an object, and apart from it the credential that
+/// it brought.
 pub(crate) fn checked_context(context: Option<Value>) -> Result<Attached, ApiError> {
     match context {
         None | Some(Value::Null) => Ok(Attached::default()),

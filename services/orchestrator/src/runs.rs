@@ -1,13 +1,16 @@
-//! Runs: each the answer to one message, in a task of its own that no client can hold up or end by going away.
+//! Runs: each the answer to one message, in a task of its own that no client can hold up or end by
+//! going away.
 //!
-//! In reading order: [`accept`] takes a message; [`task`] runs it, telling its events to a [`log`] and, behind it, to the database
-//! ([`persist`]); [`conclude`] stores the end before it is told. Clients [`follow`] a run, here or on another replica, and [`stream`]
-//! writes what they see. [`control`] stops runs, [`queue`] starts those that waited, [`recovery`] finds those whose process died,
-//! and [`lease`] keeps ours.
+//! In reading order: [`accept`] takes a message; [`task`] runs it, telling its events to a [`log`]
+//! and, behind it, to the database ([`persist`]); [`conclude`] stores the end before it is told.
+//! Clients [`follow`] a run, here or on another replica, and [`stream`] writes what they see.
+//! [`control`] stops runs, [`queue`] starts those that waited, [`recovery`] finds those whose
+//! process died, and [`lease`] keeps ours.
 
 pub(crate) mod accept;
 mod conclude;
 pub(crate) mod control;
+mod event_writer;
 pub(crate) mod follow;
 pub(crate) mod lease;
 mod log;
@@ -17,7 +20,6 @@ pub(crate) mod queue;
 pub(crate) mod recovery;
 pub(crate) mod stream;
 mod task;
-mod teller;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +32,7 @@ use uuid::Uuid;
 
 use crate::credentials::Caller;
 use log::RunLog;
-pub(crate) use news::{Ear, News};
+pub(crate) use news::{News, Subscription};
 pub(crate) use task::{Job, RunInput, launch};
 
 /// The runs of this process.
@@ -135,7 +137,7 @@ impl Runs {
             .map(|run| (run.attempt, run.log.clone()))
     }
 
-    /// How many run here.
+    /// Number of run here.
     pub(crate) fn count(&self) -> usize {
         self.active().len()
     }

@@ -1,14 +1,18 @@
-//! What looks like a credential in what callers attach to a thread: it is dropped before anything is stored, and is never shown.
+//! What looks like a credential in what callers attach to a thread: it is dropped before anything
+//! is stored, and is never shown.
 //!
-//! A member is dropped for its name ("accessToken", "X-API-Key", "client secret", in any style) or for the shape of its value (a JWT, a key of a
-//! well-known service, a private key, an `Authorization` header), at any depth. Messages are not looked at: they are the person's own words.
+//! A member is dropped for its name ("accessToken", "X-API-Key", "client secret", in any style) or
+//! for the shape of its value (a JWT, a key of a well-known service, a private key, an
+//! `Authorization` header), at any depth. Messages are not looked at: they are the person's own
+//! words.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// Names, in lower case and without what separates their words, that are credentials wherever they stand in a name.
+/// Names, in lower case and without what separates their words, that are credentials wherever they
+/// are in a name.
 const PARTS: [&str; 27] = [
     "password",
     "passwd",
@@ -40,7 +44,8 @@ const PARTS: [&str; 27] = [
     "palavrapasse",
 ];
 
-/// Words that make a name that of a credential when they end it, alone or behind others (`csrf_token`, but not `token_count`).
+/// Words that make a name that of a credential when they end it, alone or behind others
+/// (`csrf_token`, but not `token_count`).
 const LAST_WORDS: [&str; 19] = [
     "token",
     "secret",
@@ -116,7 +121,8 @@ fn harmless(value: Value) -> Option<Value> {
     })
 }
 
-/// A text without what looks like a credential. JSON in a text is read as what it holds; a text without a credential stays as it is.
+/// A text without what looks like a credential. JSON in a text is read as what it holds; a text
+/// without a credential stays as it is.
 fn harmless_text(text: String) -> Option<String> {
     if text.trim_start().starts_with(['{', '['])
         && let Ok(inner @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(&text)

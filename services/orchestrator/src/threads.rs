@@ -14,12 +14,13 @@ use crate::runs::control;
 use crate::secrets::without_secrets;
 use crate::state::State;
 
-/// How often a deletion stops a run that answers in the thread before it is refused: more may wait behind it.
+/// Number of times that a deletion stops a run that answers in the thread before it is refused:
+/// more may wait behind it.
 const STOPS: u32 = 5;
 
 /// What a thread is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ThreadActivity {
     /// Nothing.
     Idle,
     /// This run answers in it, or is the first that waits.
@@ -28,7 +29,7 @@ pub(crate) enum Standing {
     Asks,
 }
 
-impl Standing {
+impl ThreadActivity {
     pub(crate) fn of(active: Option<Uuid>, asks: bool) -> Self {
         match active {
             Some(run) => Self::Busy(run),
@@ -58,7 +59,7 @@ pub(crate) async fn standings(
     state: &State,
     owner: &Owner,
     threads: &[conversations::Thread],
-) -> Result<Vec<Standing>, Error> {
+) -> Result<Vec<ThreadActivity>, Error> {
     let ids: Vec<Uuid> = threads.iter().map(|thread| thread.id).collect();
     let active = state.store.active_runs(owner, &ids).await?;
     let standings = threads.iter().map(|thread| {
@@ -68,13 +69,13 @@ pub(crate) async fn standings(
             .map(|(_, run)| *run);
         async move {
             let asks = active.is_none() && asks(state, owner, thread).await;
-            Standing::of(active, asks)
+            ThreadActivity::of(active, asks)
         }
     });
     Ok(join_all(standings).await)
 }
 
-/// Whether a thread's assistant waits for the person. One that can not tell does not.
+/// Whether a thread's assistant waits for the person. One that cannot tell does not.
 async fn asks(state: &State, owner: &Owner, thread: &conversations::Thread) -> bool {
     let Some(assistant) = state.assistants.get(&thread.assistant) else {
         return false;
@@ -82,14 +83,14 @@ async fn asks(state: &State, owner: &Owner, thread: &conversations::Thread) -> b
     match assistant.asks(owner, &thread.id.to_string()).await {
         Ok(asks) => asks,
         Err(error) => {
-            tracing::warn!(error = %chain(&*error), "a thread's state can not be read");
+            tracing::warn!(error = %chain(&*error), "a thread's state cannot be read");
             false
         }
     }
 }
 
 /// A thread on the wire.
-pub(crate) fn told(thread: conversations::Thread, standing: Standing) -> Thread {
+pub(crate) fn told(thread: conversations::Thread, standing: ThreadActivity) -> Thread {
     Thread {
         thread_id: thread.name,
         assistant: thread.assistant,
@@ -197,8 +198,8 @@ pub(crate) async fn delete(state: &State, owner: &Owner, name: &str) -> Result<(
     ))
 }
 
-/// Forgets what assistants remember of a thread that is gone. When that fails it is left behind without an owner, where nobody can reach
-/// it; the clean-up of idle checkpoints finds it.
+/// Forgets what assistants remember of a thread that is gone. When that fails it is left behind
+/// without an owner, where nobody can reach it; the clean-up of idle checkpoints finds it.
 pub(crate) async fn forget(state: &State, thread_id: Uuid) {
     let forgotten = state
         .checkpointer

@@ -1,7 +1,9 @@
-//! The messages of a thread as a page holds them that followed it: every answer put together again from what its stream told.
+//! The messages of a thread as a page holds them that followed it: every answer put together again
+//! from what its stream told.
 //!
-//! A page's message is not always one of ours. Where a picker is answered in its place, the client goes on with the message that asked, and
-//! where an answer is asked for anew, the new one takes the place of the old. So what belongs to one message is a group of rows here.
+//! A page's message is not always one of ours. Where a picker is answered in its place, the client
+//! continues with the message that asked, and where an answer is asked for again, the new one takes
+//! the place of the old. So what belongs to one message is a group of rows here.
 
 use contracts::threads::{MessageRole, MessageStatus};
 use contracts::ui_history::{UiMessage, UiMessageMetadata, UiMessagePart};
@@ -169,7 +171,7 @@ fn told(group: &[Row]) -> Option<UiMessage> {
             transcript.begins_with_a_choice()
         };
         if !goes_on {
-            // It was asked for anew.
+            // It was asked for again.
             message = Assembled::default();
             begun = row;
         }

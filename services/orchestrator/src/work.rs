@@ -1,4 +1,5 @@
-//! What the service does besides answering: keeping leases, listening, recovering, cleaning up. And how all of it ends.
+//! What the service does besides answering: keeping leases, listening, recovering, cleaning up. And
+//! how all of it ends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,12 @@ use crate::secrets::without_secrets;
 use crate::state::State;
 use crate::threads;
 
-/// Threads, and logs of runs, that are deleted at once; between two such bites others get their turn.
+/// Threads, and logs of runs, that are deleted at once; between two such bites others get their
+/// turn.
 const BITE: u32 = 200;
 
-/// How long runs that are left to others may take to let go. One whose end can not be stored while the database is away never does.
+/// How long runs that are left to others may take to let go. One whose end cannot be stored while
+/// the database is away never does.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// The service's work in the background.
@@ -32,8 +35,8 @@ impl Work {
         Self { state, verifier }
     }
 
-    /// Begins it, on these tasks. When `shutdown` comes, runs have the service's drain time to end; what is left is handed to whoever
-    /// takes it over.
+    /// Begins it, on these tasks. When `shutdown` comes, runs have the service's drain time to end;
+    /// what is left is handed to the user who takes it over.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         let state = self.state;
         let idle = CancellationToken::new();
@@ -54,7 +57,8 @@ impl Work {
 async fn stop(state: &State) {
     state.stopping.cancel();
     state.tasks.close();
-    // A message that was accepted a moment ago may not have its run yet, so it is tasks that are waited for.
+    // A message that was accepted a moment ago may not have its run yet, so it is tasks that are
+    // waited for.
     let drain = state.config.http.drain_timeout();
     if timeout(drain, state.tasks.wait()).await.is_err() {
         let runs = state.runs.count();
@@ -129,7 +133,8 @@ async fn clean(state: State, stop: CancellationToken) {
     }
 }
 
-/// Takes what looks like a credential out of what was attached to threads before such things were dropped. Says whether it came to its end.
+/// Takes what looks like a credential out of what was attached to threads before such things were
+/// dropped. Says whether it came to its end.
 async fn scrub(state: &State, stop: &CancellationToken) -> bool {
     let mut after = uuid::Uuid::nil();
     while !stop.is_cancelled() {
@@ -190,6 +195,6 @@ async fn forget_idle(state: &State, age: Duration) {
         return;
     };
     if let Err(error) = state.checkpointer.delete_idle(before).await {
-        tracing::warn!(error = %chain(&error), "old checkpoints can not be removed");
+        tracing::warn!(error = %chain(&error), "old checkpoints cannot be removed");
     }
 }

@@ -1,6 +1,7 @@
 //! What a call of each tool costs, over half a million readings and over more years of them.
 //!
-//! `HELIOGRAPH_BENCH_YEARS` (1 unless set) is the length of the history; the figures of 20 are meant to be those of 1.
+//! `HELIOGRAPH_BENCH_YEARS` (1 unless set) is the length of the history; the figures of 20 are
+//! intended to be those of 1.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that fails may panic")]
 

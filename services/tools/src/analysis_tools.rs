@@ -1,7 +1,8 @@
-//! The tools that analyse rows: `stats_analysis` and `pattern_recognition`. The crate `analytics` computes; here are the rows, which columns are
-//! meant, and the sentences.
+//! The tools that analyse rows: `stats_analysis` and `pattern_recognition`. The crate `analytics`
+//! computes; here are the rows, which columns are meant, and the sentences.
 //!
-//! Rows come with the call or are had by the query that found them, which is checked and run again as it is.
+//! Rows come with the call or are had by the query that found them, which is checked and run again
+//! as it is.
 
 mod choice;
 mod data;

@@ -1,6 +1,7 @@
-//! The work of the whole service in the background: keys are kept current, targets are looked at, names of things are kept warm, days of
-//! older rules are computed anew, and what ingestion of documents left is made up for (vectors of chunks whose embedder was away, indexes of
-//! large stores, vectors of text that is gone).
+//! The work of the whole service in the background: keys are kept current, targets are looked at,
+//! names of things are kept warm, days of older rules are computed again, and what ingestion of
+//! documents left is synthetic for (vectors of chunks whose embedder was away, indexes of large
+//! stores, vectors of text that is gone).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +35,8 @@ pub struct Work {
 }
 
 impl Work {
-    /// The work on the days in this database, on this library, on the keys of this verifier, on the names that these tools know, and these targets.
+    /// The work on the days in this database, on this library, on the keys of this verifier, on the
+    /// names that these tools know, and these targets.
     pub fn new(
         pool: PgPool,
         library: Library,
@@ -116,7 +118,8 @@ async fn upgrade_days(pool: PgPool, pause: Duration) {
     }
 }
 
-/// Looks at all targets again and again: what is wrong with one is known before a question comes, and one that is there again is asked.
+/// Looks at all targets again and again: what is wrong with one is known before a question comes,
+/// and one that is there again is asked.
 async fn watch(targets: Targets) {
     if targets.iter().next().is_none() {
         return;

@@ -16,7 +16,7 @@ pub struct SiteSettings {
     pub name: String,
     /// The zone that decides what a day is.
     pub zone: Tz,
-    /// Where it is.
+    /// The position.
     pub position: Option<Position>,
     /// Height above the sea, m.
     pub altitude_m: Option<f64>,
@@ -127,8 +127,8 @@ pub async fn sites(conn: &mut PgConnection, tenant: &str) -> Result<Vec<SiteEntr
         .collect()
 }
 
-/// Makes a site, or brings it up to date; returns its key. After a change of the zone of a site with readings, call
-/// [`crate::rollup::rebuild`] for its loggers.
+/// Creates a site, or brings it up to date; returns its key. After a change of the zone of a site
+/// with readings, call [`crate::rollup::rebuild`] for its loggers.
 pub async fn put_site(
     conn: &mut PgConnection,
     tenant: &str,
@@ -156,8 +156,8 @@ pub async fn put_site(
     .await
 }
 
-/// Makes a logger of a site, or brings it up to date; returns its key. After a change of a logger with readings, call
-/// [`crate::rollup::rebuild`].
+/// Creates a logger of a site, or brings it up to date; returns its key. After a change of a logger
+/// with readings, call [`crate::rollup::rebuild`].
 pub async fn put_logger(
     conn: &mut PgConnection,
     tenant: &str,
@@ -181,8 +181,8 @@ pub async fn put_logger(
     .await
 }
 
-/// The tenant's logger of that id, made as an inverter of the site when there is none. One that exists stays as it is, whatever
-/// its site and type.
+/// The tenant's logger of that id, made as an inverter of the site when there is none. One that
+/// exists stays as it is, whatever its site and type.
 pub async fn find_or_create_logger(
     conn: &mut PgConnection,
     tenant: &str,
@@ -214,8 +214,8 @@ pub async fn find_or_create_logger(
     })
 }
 
-/// Makes the partitions that readings between the two instants need. Call it outside the transaction that stores them: tables
-/// that are made in it would keep others out until it ends.
+/// Makes the partitions that readings between the two instants need. Call it outside the
+/// transaction that stores them: tables that are made in it would keep others out until it ends.
 pub async fn ensure_partitions(
     conn: &mut PgConnection,
     from: chrono::DateTime<chrono::Utc>,

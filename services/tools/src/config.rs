@@ -17,8 +17,8 @@ use crate::demo::inventory::DemoUpstreamConfig;
 use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
-/// Variables of the documents that stand for a key. Those of providers of embeddings follow from what is configured
-/// ([`Validate::variables`]).
+/// Variables of the documents that represent a key. Those of providers of embeddings follow from
+/// what is configured ([`Validate::variables`]).
 pub const ALIASES: [(&str, &str); 23] = [
     ("SOLAR_DATABASE_URL", "database.url"),
     ("SOLAR_POOL_SIZE", "database.max_connections"),
@@ -97,7 +97,8 @@ pub struct Config {
     pub knowledge: KnowledgeConfig,
     /// The model that makes vectors.
     pub embedding: EmbeddingConfig,
-    /// What whoever started the service knows of its database, for the readiness answer; no setting.
+    /// What the user who started the service knows of its database, for the readiness answer; no
+    /// setting.
     #[serde(skip)]
     pub database_origin: Option<String>,
 }
@@ -110,7 +111,7 @@ pub struct SolarConfig {
     pub rate_per_kwh: f64,
     /// kg CO2 per kWh of sites without a factor of their own.
     pub co2_kg_per_kwh: f64,
-    /// What that factor stands for.
+    /// What that factor represents.
     pub co2_factor_name: String,
     /// Of which year it is.
     pub co2_factor_year: i32,
@@ -142,13 +143,13 @@ pub struct MeaningsConfig {
     pub accept: f64,
     /// How much better than the next thing it must be.
     pub margin: f64,
-    /// Things below are not offered as what is meant.
+    /// Things below are not offered as what is intended.
     pub floor: f64,
     /// The least score of a field, and how much better than the next it must be.
     pub field_accept: f64,
     /// How much better than the next field it must be.
     pub field_margin: f64,
-    /// How long the names of things are good that were read from a source.
+    /// Time that the names of things are good that were read from a source.
     pub names_seconds: u32,
     /// Things of an index that has more are found by their exact id or name alone.
     pub most_names: u32,
@@ -160,7 +161,7 @@ pub struct MeaningsConfig {
 pub struct IngestConfig {
     /// The largest upload, after decompression.
     pub body_limit_bytes: u64,
-    /// How long an upload may take.
+    /// Time that an upload may take.
     pub timeout_ms: u64,
 }
 
@@ -236,7 +237,7 @@ impl Default for MeaningsConfig {
 }
 
 impl MeaningsConfig {
-    /// When it is certain which thing is meant.
+    /// When it is certain which thing is intended.
     pub fn thresholds(&self) -> Thresholds {
         Thresholds {
             accept: self.accept,
@@ -246,7 +247,7 @@ impl MeaningsConfig {
         }
     }
 
-    /// When it is certain which field is meant.
+    /// When it is certain which field is intended.
     pub fn field_thresholds(&self) -> FieldThresholds {
         FieldThresholds {
             accept: self.field_accept,

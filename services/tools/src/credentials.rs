@@ -1,9 +1,12 @@
-//! Users' own tokens for upstreams: kept encrypted, checked, refreshed in one flight per user, and handed to nobody but the upstream.
+//! Users' own tokens for upstreams: kept encrypted, checked, refreshed in one flight per user, and
+//! handed to nobody but the upstream.
 //!
-//! [`Credentials`] is the one way to them. A token comes from a request (`put`) or from the upstream's token endpoint (`refresh`), is read
-//! without its signature being checked (`token`: the upstream checks it, we only have to know whose it is and how long it lasts), is
-//! encrypted (`cipher`) and stored per tenant, user and upstream (`store`). It is good while it has more than the slack left; one that has
-//! less is refreshed first (`flight`), and when that fails used as long as it has not run out.
+//! [`Credentials`] is the one way to them. A token comes from a request (`put`) or from the
+//! upstream's token endpoint (`refresh`), is read without its signature being checked (`token`: the
+//! upstream checks it, we only have to know whose it is and how long it lasts), is encrypted
+//! (`cipher`) and stored per tenant, user and upstream (`store`). It is good while it has more than
+//! the slack left; one that has less is refreshed first (`flight`), and when that fails used as
+//! long as it has not run out.
 
 mod cipher;
 pub mod config;
@@ -39,7 +42,7 @@ pub struct Credentials {
     flights: Flights,
 }
 
-/// What a refresh needs that goes on without whoever asked for it.
+/// What a refresh needs that continues without the user who asked for it.
 struct Shared {
     store: Store,
     clock: SharedClock,
@@ -85,7 +88,8 @@ impl Owner {
 }
 
 impl Credentials {
-    /// The credentials for these upstreams, in this database. Fails without a key when there are upstreams.
+    /// The credentials for these upstreams, in this database. Fails without a key when there are
+    /// upstreams.
     pub fn new(
         pool: PgPool,
         config: &CredentialsConfig,
@@ -120,7 +124,8 @@ impl Credentials {
             .collect()
     }
 
-    /// The upstreams that the caller has connected, or the operator for everybody: those whose tools he is offered.
+    /// The upstreams that the caller has connected, or the operator for all users: those whose
+    /// tools he is offered.
     pub(crate) async fn connected(&self, owner: &Owner) -> Result<BTreeSet<String>, sqlx::Error> {
         let mut connected = BTreeSet::new();
         for upstream in self.directory.of_tenant(&owner.tenant) {
@@ -216,12 +221,14 @@ impl Credentials {
         }
     }
 
-    /// Forgets the caller's credential, also one for an upstream that is not there any more. False when there was none.
+    /// Forgets the caller's credential, also one for an upstream that is not there any more. False
+    /// when there was none.
     pub(crate) async fn forget(&self, owner: &Owner, upstream: &str) -> Result<bool, sqlx::Error> {
         self.shared.store.delete(owner, upstream).await
     }
 
-    /// A token to call with: the one that is there, if it is good for a while, else another, else the one that is there as long as it lasts.
+    /// A token to call with: the one that is there, if it is good for a while, otherwise another,
+    /// otherwise the one that is there as long as it lasts.
     pub(crate) async fn usable(
         &self,
         owner: &Owner,
@@ -301,8 +308,8 @@ impl Shared {
         end.is_some_and(|end| self.clock.now() >= end)
     }
 
-    /// Whether what is kept is good and what was brought is not: a client that sends the same old token with each message must not undo a
-    /// refresh.
+    /// Whether what is kept is good and what was brought is not: a client that sends the same old
+    /// token with each message must not undo a refresh.
     fn is_better(&self, upstream: &Upstream, kept: &Tokens, brought: &Tokens) -> bool {
         let good = |tokens: &Tokens| self.is_good(upstream, &tokens.held(0));
         brought.refresh_token.is_none() && good(kept) && !good(brought)

@@ -10,12 +10,14 @@ static MIGRATIONS: Migrator = sqlx::migrate!();
 
 static SCHEMA: Schema = Schema::new("tools", &MIGRATIONS);
 
-/// A pool that connects when it is first used. Tools ask twice when a connection turns out to be dead.
+/// A pool that connects when it is first used. Tools ask twice when a connection turns out to be
+/// dead.
 pub fn pool(config: &DatabaseConfig) -> Result<PgPool, Error> {
     service_kit::database::pool(config, "heliograph-tools", Liveness::UnlessFresh)
 }
 
-/// Brings the schema `tools` up to date. Several processes may do so at once; they wait for each other.
+/// Brings the schema `tools` up to date. Several processes may do so at once; they wait for each
+/// other.
 pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
     SCHEMA.migrate(pool).await
 }

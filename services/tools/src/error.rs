@@ -27,7 +27,7 @@ pub enum Error {
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
     /// A result could not be written as JSON.
-    #[error("the result can not be written")]
+    #[error("the result cannot be written")]
     Serialize(#[from] serde_json::Error),
 }
 
@@ -61,7 +61,7 @@ impl Error {
         })
     }
 
-    /// The figures asked for can not be had, for a reason that the user can do something about.
+    /// The figures asked for cannot be had, for a reason that the user can do something about.
     pub fn impossible(message: impl Into<String>) -> Self {
         Self::NoResult(NoResult {
             status: ToolStatus::Error,
@@ -100,7 +100,8 @@ impl NoResult {
 }
 
 impl From<knowledge::Error> for Error {
-    /// A search reads the database and nothing else: what else may go wrong with documents goes wrong when they come.
+    /// A search reads the database and nothing else: what else may go wrong with documents goes
+    /// wrong when they come.
     fn from(error: knowledge::Error) -> Self {
         match error {
             knowledge::Error::Database(error) => Self::Database(error),
@@ -123,7 +124,8 @@ impl From<Error> for ApiError {
     }
 }
 
-/// A database error as a problem: 503 when it is away or too slow, else our bug. Neither shows SQL.
+/// A database error as a problem: 503 when it is away or too slow, otherwise our bug. Neither shows
+/// SQL.
 pub fn database(error: sqlx::Error) -> ApiError {
     if is_connection_error(&error) || matches!(error, sqlx::Error::PoolTimedOut) {
         return ApiError::unavailable("The database is away.", error);
@@ -142,8 +144,9 @@ pub(crate) fn is_connection_error(error: &sqlx::Error) -> bool {
         | sqlx::Error::Tls(_)
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
-        // Connections lost (08), out of resources (53), an operator's doing: shutting down, starting up, dropping (57P), and
-        // databases that take no connections (55000), are gone (3D) or do not know us (28).
+        // Connections lost (08), out of resources (53), an operator's doing: shutting down,
+        // starting up, dropping (57P), and databases that take no connections (55000), are gone
+        // (3D) or do not know us (28).
         _ => code(error).is_some_and(|code| {
             ["08", "53", "57P", "55000", "3D", "28"]
                 .iter()

@@ -1,20 +1,23 @@
 //! Ingestion: uploads of readings into the table `measurements`.
 //!
-//! An upload streams: bytes are cut into rows ([`Format`]), rows are checked, and good ones gathered into batches that go to
-//! PostgreSQL by COPY and from there, by upsert, into the table, together with the daily figures they change. Memory is bounded by one batch,
-//! whatever the upload's size.
+//! An upload streams: bytes are cut into rows ([`Format`]), rows are checked, and good ones
+//! gathered into batches that go to PostgreSQL by COPY and from there, by upsert, into the table,
+//! together with the daily figures they change. Memory is bounded by one batch, whatever the
+//! upload's size.
 //!
-//! **A batch is a transaction, an upload is not.** What was stored before a failure stays stored, so that a file of gigabytes makes
-//! progress; every batch is whole, with its daily figures; and as a reading of the same logger and instant is replaced, sending
-//! the file again heals what is missing and changes nothing else. An error says how many rows were stored before it
+//! **A batch is a transaction, an upload is not.** What was stored before a failure stays stored,
+//! so that a file of gigabytes makes progress; every batch is whole, with its daily figures; and as
+//! a reading of the same logger and instant is replaced, sending the file again heals what is
+//! missing and changes nothing else. An error says how many rows were stored before it
 //! ([`IngestFailure`]).
 //!
-//! **Rows are refused one by one**, with their number and a reason; the first hundred are listed. Only what makes the rest
-//! unreadable ends the upload: broken JSON between two elements, a body that breaks off. A row without any value is counted and is no
-//! error; a quote that is not closed costs its own row.
+//! **Rows are refused one by one**, with their number and a reason; the first hundred are listed.
+//! Only what makes the rest unreadable ends the upload: broken JSON between two elements, a body
+//! that breaks off. A row without any value is counted and is no error; a quote that is not closed
+//! costs its own row.
 //!
-//! Of two rows of the same logger and instant the later wins, also within one upload; the earlier one counts as stored, the later one
-//! as a replacement.
+//! Of two rows of the same logger and instant the later wins, also within one upload; the earlier
+//! one counts as stored, the later one as a replacement.
 
 pub(crate) mod copy;
 pub mod sites;
@@ -94,7 +97,8 @@ pub async fn ingest_watched(
     }
 }
 
-/// Stores readings that are there already, through the same checks of loggers and sites, the same batches and figures.
+/// Stores readings that are there already, through the same checks of loggers and sites, the same
+/// batches and figures.
 pub async fn ingest_readings(
     pool: &PgPool,
     tenant: &str,

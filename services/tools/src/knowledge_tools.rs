@@ -1,4 +1,5 @@
-//! The tools over ingested documents: `knowledge_search`, and the same under document 003's name. The crate `knowledge` does the work.
+//! The tools over ingested documents: `knowledge_search`, and the same under the climate advisor's
+//! name. The crate `knowledge` does the work.
 
 pub mod config;
 
@@ -21,9 +22,9 @@ use config::{Chosen, EmbeddingConfig, KnowledgeConfig};
 /// Why there is no library.
 #[derive(Debug, thiserror::Error)]
 pub enum SetUpError {
-    /// The directory of the local model can not be used.
+    /// The directory of the local model cannot be used.
     #[cfg(feature = "embedder")]
-    #[error("the local embedding model can not be used")]
+    #[error("the local embedding model cannot be used")]
     Local(#[from] local_embedder::Error),
     /// There is no runtime for a local model in this program.
     #[cfg(not(feature = "embedder"))]
@@ -31,15 +32,16 @@ pub enum SetUpError {
         "embedding.model_dir ({}): this program was built without a runtime for local models (feature `embedder`); choose another embedding.provider", .0.display()
     )]
     NotBuilt(std::path::PathBuf),
-    /// The provider of embeddings can not be set up.
-    #[error("the embedding model can not be set up")]
+    /// The provider of embeddings cannot be set up.
+    #[error("the embedding model cannot be set up")]
     Provider(#[from] llm::Error),
     /// There is no HTTP client.
     #[error("there is no HTTP client")]
     Client(#[from] reqwest::Error),
 }
 
-/// The embedding model that is configured, for everything in the service that compares meanings. Reading a local one takes a moment.
+/// The embedding model that is configured, for everything in the service that compares meanings.
+/// Reading a local one takes a moment.
 pub fn embedder(config: &EmbeddingConfig) -> Result<Option<Arc<dyn Embedder>>, SetUpError> {
     Ok(match config.chosen() {
         Chosen::None => None,
@@ -90,7 +92,7 @@ impl Family for KnowledgeTools {
         knowledge_definitions()
     }
 
-    /// Document 003 calls the query by two names.
+    /// The climate advisor calls the query by two names.
     fn synonyms(&self, _: &str) -> &'static [(&'static str, &'static str)] {
         &[("question", "query")]
     }
@@ -102,7 +104,7 @@ impl Family for KnowledgeTools {
     }
 }
 
-/// Nothing found is `no_data`, with the result all the same: it says why.
+/// Nothing found is `no_data`, with the result nevertheless: it says why.
 fn envelope(results: KnowledgeResults) -> ToolEnvelope<KnowledgeResults> {
     if !results.results.is_empty() {
         return ToolEnvelope::ok(results);

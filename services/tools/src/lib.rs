@@ -1,11 +1,16 @@
-//! The tools service: solar analytics and ingestion over PostgreSQL. It is the only tier that touches business data.
+//! The tools service: solar analytics and ingestion over PostgreSQL. It is the only tier that
+//! touches business data.
 //!
-//! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`toolbox`] finds the family that a tool is of:
-//! [`solar_tools`], each over queries in `queries/` and the arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`] migrates;
-//! [`knowledge_tools`] finds passages in documents, over the crate `knowledge`; [`sql_tools`] puts questions to target databases, over the crate `targets`;
-//! [`search_tools`] find out what words mean in search sources and query them, over the crates `entities` and `search-sources`;
-//! [`analysis_tools`] compute statistics and patterns of what was found, over the crate `analytics`, and [`vector_tools`] compare texts;
-//! [`ingest`] takes readings in, [`demo`] makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that answers come from.
+//! In reading order: [`config`] and [`state`] set it up; `routes` are its operations; [`toolbox`]
+//! finds the family that a tool is of: [`solar_tools`], each over queries in `queries/` and the
+//! arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`]
+//! migrates; [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
+//! [`sql_tools`] puts questions to target databases, over the crate `targets`; [`search_tools`]
+//! find out what words mean in search sources and query them, over the crates `entities` and
+//! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
+//! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in, [`demo`]
+//! makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that
+//! answers come from.
 
 mod background;
 pub mod config;
@@ -69,22 +74,22 @@ pub enum Error {
     /// A schema of the contract is broken.
     #[error(transparent)]
     Schema(#[from] toolbox::SchemaError),
-    /// A target database can not be set up.
+    /// A target database cannot be set up.
     #[error(transparent)]
     Target(#[from] targets::TargetError),
-    /// An upstream can not be set up.
+    /// An upstream cannot be set up.
     #[error(transparent)]
     Upstream(#[from] upstreams::BrokenUpstream),
-    /// Documents can not be kept as configured.
+    /// Documents cannot be kept as configured.
     #[error(transparent)]
     Knowledge(#[from] knowledge_tools::SetUpError),
-    /// A search source can not be set up.
+    /// A search source cannot be set up.
     #[error(transparent)]
     Source(#[from] search_sources::SourceError),
     /// There is no HTTP client.
     #[error("there is no HTTP client")]
     Client(#[from] reqwest::Error),
-    /// Credentials can not be kept.
+    /// Credentials cannot be kept.
     #[error(transparent)]
     Key(#[from] credentials::KeyError),
 }
@@ -101,7 +106,8 @@ pub struct App {
     pub work: Work,
 }
 
-/// Builds the service. It connects to its database when it is first asked something, so that it starts, and recovers, without.
+/// Builds the service. It connects to its database when it is first asked something, so that it
+/// starts, and recovers, without.
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
@@ -175,7 +181,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .merge(docs::routes(contracts::openapi::tools_document()))
         .with_state(state);
     Ok(App {
-        // The demonstration upstream is somebody else: it has a guard of its own. What is neither's is ours, and guarded.
+        // The demonstration upstream is another user: it has a guard of its own. What is neither's
+        // is ours, and guarded.
         routes: inventory.merge(protect(routes, Arc::clone(&verifier), routes::PUBLIC)),
         service: Service::new("tools", config.http.clone())
             .timeout_for(

@@ -1,4 +1,5 @@
-//! What texts mean, where an embedding model is configured. Without one, or when it fails, words have to do.
+//! What texts mean, where an embedding model is configured. Without one, or when it fails, words
+//! have to do.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use llm::{Embedder, EmbeddingKind};
 
 /// Nobody waits longer than this for a better order.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Enough of a question to tell what it is about, in characters.
+/// Enough of a question to say what it is about, in characters.
 const MOST: usize = 2_000;
 
 /// An embedding model, or none.
@@ -59,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Tells a text's length, of the first so many texts.
+    /// Reports a text's length, of the first so many texts.
     struct Lengths(usize);
 
     #[async_trait]

@@ -1,7 +1,7 @@
 //! What the schema `tools` keeps of a person, and its end.
 //!
-//! Readings, sites and documents belong to the tenant and name no person. A table that gets a column for a person belongs in [`erase`]; a
-//! test finds one that is missing.
+//! Readings, sites and documents belong to the tenant and name no person. A table that gets a
+//! column for a person belongs in [`erase`]; a test finds one that is missing.
 
 use service_kit::identity::Identity;
 use sqlx::PgPool;

@@ -1,14 +1,18 @@
-//! What is kept beside the readings: the daily figures, and of each logger its range, newest values and long-run figures.
+//! What is kept beside the readings: the daily figures, and of each logger its range, newest values
+//! and long-run figures.
 //!
-//! Ingestion calls [`refresh_many`] in the transaction that stored the readings, so that answers never see one without the other.
-//! Recomputed are the days that changed, and the days after them as long as what is handed on from day to day (the last power,
-//! the registers) changes. Of loggers that take their irradiance from one that changed, the same days.
+//! Ingestion calls [`refresh_many`] in the transaction that stored the readings, so that answers
+//! never see one without the other. Recomputed are the days that changed, and the days after them
+//! as long as what is handed on from day to day (the last power, the registers) changes. Of loggers
+//! that take their irradiance from one that changed, the same days.
 //!
-//! The long-run figures ([`solar::Calibration`]) come from the [`CALIBRATION_DAYS`] days that end with the newest, so that their
-//! cost does not grow with the history. While readings pour in they are recomputed when more than a tenth of the readings behind them
-//! changed, which keeps the work in proportion to the readings. [`settle`], which ends an upload and follows every small batch,
-//! recomputes them when more than a hundredth did, or the newest day advanced: once a day for live readings. When they move so far that
-//! days would come out differently, all days of the logger are recomputed.
+//! The long-run figures ([`solar::Calibration`]) come from the [`CALIBRATION_DAYS`] days that end
+//! with the newest, so that their cost does not grow with the history. While readings pour in they
+//! are recomputed when more than a tenth of the readings behind them changed, which keeps the work
+//! in proportion to the readings. [`settle`], which ends an upload and follows every small batch,
+//! recomputes them when more than a hundredth did, or the newest day advanced: once a day for live
+//! readings. When they move so far that days would come out differently, all days of the logger are
+//! recomputed.
 
 mod days;
 mod upgrade;
@@ -71,13 +75,15 @@ pub async fn refresh(
     .await
 }
 
-/// Brings everything that is kept up to date with readings that were just written, in their transaction. Call it once with all its
-/// loggers, so that no day is computed twice, and [`settle`] when the last batch is stored.
+/// Brings everything that is kept up to date with readings that were just written, in their
+/// transaction. Call it once with all its loggers, so that no day is computed twice, and [`settle`]
+/// when the last batch is stored.
 pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Result<(), sqlx::Error> {
     let mut keys: Vec<i32> = touched.iter().map(|touched| touched.logger_key).collect();
     keys.sort_unstable();
     keys.dedup();
-    // Locked in the order of their keys, so that two ingestions wait for each other instead of dead-locking.
+    // Locked in the order of their keys, so that two ingestions wait for each other instead of
+    // dead-locking.
     lock(conn, &keys).await?;
     for &key in &keys {
         update_ends(conn, key).await?;
@@ -96,7 +102,8 @@ pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Resul
     Ok(())
 }
 
-/// Recomputes everything that is kept about a logger, after what is known about it or its site was changed.
+/// Recomputes everything that is kept about a logger, after what is known about it or its site was
+/// changed.
 pub async fn rebuild(conn: &mut PgConnection, logger_key: i32) -> Result<(), sqlx::Error> {
     sqlx::query_file!("queries/rollup_forget.sql", logger_key,)
         .execute(&mut *conn)
@@ -113,7 +120,8 @@ pub(crate) async fn lock(conn: &mut PgConnection, keys: &[i32]) -> Result<(), sq
     Ok(())
 }
 
-/// First and newest reading, newest irradiance of its own: what decides who serves whom with irradiance.
+/// First and newest reading, newest irradiance of its own: what decides who serves whom with
+/// irradiance.
 async fn update_ends(conn: &mut PgConnection, key: i32) -> Result<(), sqlx::Error> {
     sqlx::query_file!("queries/rollup_ends.sql", key,)
         .execute(conn)
@@ -153,7 +161,8 @@ async fn with_dependents(
     Ok(all)
 }
 
-/// Brings the long-run figures of loggers, and of those that take their irradiance from them, up to date at the end of an upload.
+/// Brings the long-run figures of loggers, and of those that take their irradiance from them, up to
+/// date at the end of an upload.
 pub async fn settle(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), sqlx::Error> {
     let all = sqlx::query_file_scalar!("queries/rollup_with_dependents.sql", logger_keys,)
         .fetch_all(&mut *conn)
@@ -288,7 +297,8 @@ impl Kept {
     }
 }
 
-/// Computes the long-run figures anew, then the days that changed, or all days when their figures would come out differently.
+/// Computes the long-run figures again, then the days that changed, or all days when their figures
+/// would come out differently.
 async fn recalibrate(
     conn: &mut PgConnection,
     state: &Kept,

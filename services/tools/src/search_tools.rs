@@ -1,8 +1,9 @@
-//! The six tools over search sources. Each is a module with a `run`; the crate `search-sources` has the connections, the checks and the
-//! limits, and the crate `entities` knows what words mean.
+//! The six tools over search sources. Each is a module with a `run`; the crate `search-sources` has
+//! the connections, the checks and the limits, and the crate `entities` knows what words mean.
 //!
-//! A tenant sees the sources that are configured for it, of those its own records, and nothing tells it of others. A source that is away
-//! fails the calls that need it, by its name, and nothing else.
+//! A tenant sees the sources that are configured for it, of those its own records, and nothing
+//! tells it of others. A source that is away fails the calls that need it, by its name, and nothing
+//! else.
 
 mod entity_resolution;
 mod es_executor;
@@ -37,7 +38,8 @@ use crate::meaning::Meaning;
 use crate::toolbox::{Call, Family, json, read};
 use known_things::KnownThings;
 
-/// What a call takes beside its queries: waiting for connections, reading schemas, writing the answer.
+/// What a call takes beside its queries: waiting for connections, reading schemas, writing the
+/// answer.
 const BESIDES: Duration = Duration::from_secs(15);
 /// The most queries that a call puts to a source one after the other.
 const QUERIES: u32 = 2;
@@ -45,7 +47,7 @@ const QUERIES: u32 = 2;
 /// The tools over search sources and what they work with.
 pub struct SearchTools {
     sources: Sources,
-    /// How long the slowest source may work on a query.
+    /// Time that the slowest source may work on a query.
     slowest_query: Duration,
     /// Where remembered choices are.
     pool: PgPool,
@@ -173,7 +175,8 @@ impl Family for SearchTools {
     }
 }
 
-/// A call that a source did not answer, in words that name it. Why it is not set up properly is for its operator.
+/// A call that a source did not answer, in words that name it. Why it is not set up properly is for
+/// its operator.
 fn unanswered(source: &str, error: &SourceError) -> Error {
     let message = match error {
         SourceError::Configuration { reason, .. } => {

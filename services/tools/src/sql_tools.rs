@@ -1,8 +1,10 @@
-//! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has the guard, the connections and the
-//! limits, and `past_questions` the confirmed questions in our own database.
+//! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has
+//! the guard, the connections and the limits, and `past_questions` the confirmed questions in our
+//! own database.
 //!
-//! A tenant sees the targets that are configured for it and nothing tells it of others. A target that is away fails the calls that
-//! need it, by its name, and nothing else: nothing is connected to before it is asked for.
+//! A tenant sees the targets that are configured for it and nothing tells it of others. A target
+//! that is away fails the calls that need it, by its name, and nothing else: nothing is connected
+//! to before it is asked for.
 
 mod check_sql;
 mod confirm_question;
@@ -50,7 +52,8 @@ use catalogue_index::{Indexed, Indexes};
 /// How the ids of questions begin that come with a target.
 const OPERATORS: &str = "target:";
 
-/// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the answer.
+/// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the
+/// answer.
 const BESIDES: Duration = Duration::from_secs(15);
 
 /// The tools over target databases and what they work with.
@@ -155,7 +158,8 @@ impl SqlTools {
         targets.into_iter().find(is_well)
     }
 
-    /// Reads a target again whose policy hides a table of the question because of a name that was not there: it may be there by now.
+    /// Reads a target again whose policy hides a table of the question because of a name that was
+    /// not there: it may be there by now.
     async fn look_for_withheld(&self, target: &Target, question: &str) {
         let Ok(catalogue) = target.catalogue().await else {
             return;
@@ -216,7 +220,8 @@ fn unanswered(target: &str, error: &TargetError) -> Error {
     Error::impossible(message_of(target, error))
 }
 
-/// A failure in words for people. What only the operator can put right goes to the log: it may name files and views.
+/// A failure in words for people. What only the operator can put right goes to the log: it may name
+/// files and views.
 fn message_of(target: &str, error: &TargetError) -> String {
     match error {
         TargetError::Policy { message } => {
@@ -240,7 +245,8 @@ fn message_of(target: &str, error: &TargetError) -> String {
     }
 }
 
-/// The guard's findings as the contract has them. Of what it suggests, tables are told by themselves; columns are in the message.
+/// The guard's findings as the contract has them. Of what it suggests, tables are told by
+/// themselves; columns are in the message.
 fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
     found
         .into_iter()
@@ -281,7 +287,8 @@ fn words_for_person(findings: &[SqlFinding]) -> String {
     told.join(" ")
 }
 
-/// A failure for the person who asked. What only the operator can put right is not told, as in [`message_of`].
+/// A failure for the person who asked. What only the operator can put right is not told, as in
+/// [`message_of`].
 fn person_of(target: &str, error: &TargetError) -> String {
     match error {
         TargetError::Policy { .. } | TargetError::Role { .. } | TargetError::Unavailable { .. } => {
@@ -320,7 +327,8 @@ fn edge(way: &[Relationship]) -> Option<JoinEdge> {
         },
         confidence: relationship.confidence,
         cardinality: match relationship.cardinality {
-            // A composite key that is declared refers to one row, though none of its columns does alone.
+            // A composite key that is declared refers to one row, though none of its columns does
+            // alone.
             Cardinality::Unknown if !more.is_empty() => "N:1",
             Cardinality::OneToOne => "1:1",
             Cardinality::ManyToOne => "N:1",

@@ -1,5 +1,5 @@
-//! Reading and writing the schema `tools`. Every query is a file in `queries/` and filters by tenant, or by keys that such a query
-//! gave out.
+//! Reading and writing the schema `tools`. Every query is a file in `queries/` and filters by
+//! tenant, or by keys that such a query gave out.
 
 pub mod daily;
 pub mod irradiance;

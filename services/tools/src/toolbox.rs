@@ -22,7 +22,8 @@ pub trait Family: Send + Sync + 'static {
     /// What each is for and takes.
     fn definitions(&self) -> Vec<ToolDefinition>;
 
-    /// Arguments of this tool that have two names, each as the other name and the one of the schema.
+    /// Arguments of this tool that have two names, each as the other name and the one of the
+    /// schema.
     fn synonyms(&self, _tool: &str) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -84,7 +85,7 @@ impl Toolbox {
             .ok_or_else(|| self.unknown())
     }
 
-    /// Calls a tool on somebody's behalf; returns the envelope as JSON.
+    /// Calls a tool on a user's behalf; returns the envelope as JSON.
     pub async fn call(
         &self,
         caller: &Identity,

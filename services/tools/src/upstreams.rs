@@ -1,9 +1,9 @@
-//! Upstreams: APIs of others, read with the user's own rights. Which there are, and which of their operations are tools, is
-//! [configuration](config); nothing here knows any of them by name.
+//! Upstreams: APIs of others, read with the user's own rights. Which there are, and which of their
+//! operations are tools, is [configuration](config); nothing here knows any of them by name.
 //!
-//! A call goes: the operation makes a request of the arguments, [`crate::credentials`] give the token, the
-//! exchange is made within limits, and what is wanted is picked from the answer. What goes wrong is a failure with a code; it ends the
-//! call and not the run.
+//! A call goes: the operation makes a request of the arguments, [`crate::credentials`] give the
+//! token, the exchange is made within limits, and what is wanted is picked from the answer. What
+//! goes wrong is a failure with a code; it ends the call and not the run.
 
 pub mod config;
 mod directory;
@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::toolbox::{Call, Family, json};
 
 pub use directory::{BrokenUpstream, Directory, Upstream};
-pub(crate) use exchange::{Answer, Content, Outgoing, exchange};
+pub(crate) use exchange::{Content, Outgoing, UpstreamResponse, exchange};
 pub(crate) use failure::Failure;
 use operation::Operation;
 
@@ -118,7 +118,8 @@ impl Family for Upstreams {
         let Some(offered) = self.operations.get(call.name) else {
             return Err(Error::UnknownTool(Vec::new()));
         };
-        // The refresh and the second try are within the time that the call has; a refresh goes on without us.
+        // The refresh and the second try are within the time that the call has; a refresh continues
+        // without us.
         let answered = tokio::time::timeout(offered.operation.timeout(), self.run(call, offered));
         let answered = answered.await.unwrap_or_else(|_| {
             Err(Failure::unavailable(offered.upstream.name(), "took too long").into())
@@ -138,12 +139,16 @@ impl Family for Upstreams {
     }
 }
 
-async fn ask(upstream: &Upstream, request: &Outgoing, held: &Held) -> Result<Answer, Failure> {
+async fn ask(
+    upstream: &Upstream,
+    request: &Outgoing,
+    held: &Held,
+) -> Result<UpstreamResponse, Failure> {
     exchange(upstream, request, Some(&held.token)).await
 }
 
 /// The JSON of a good answer.
-fn read(upstream: &Upstream, answer: &Answer, held: &Held) -> Result<Value, Failure> {
+fn read(upstream: &Upstream, answer: &UpstreamResponse, held: &Held) -> Result<Value, Failure> {
     if !answer.status.is_success() {
         let said = safe_text::excerpt(&answer.body, &secrets(upstream, held));
         return Err(Failure::status(

@@ -1,6 +1,8 @@
-//! The tools over vectors: `embedding_tool` makes them of texts, `vectordb_tool` finds what is like a text.
+//! The tools over vectors: `embedding_tool` makes them of texts, `vectordb_tool` finds what is like
+//! a text.
 //!
-//! Documents are searched in the library of `knowledge`; the fields of search sources are described in sentences, whose vectors are kept.
+//! Documents are searched in the library of `knowledge`; the fields of search sources are described
+//! in sentences, whose vectors are kept.
 
 mod fields;
 
@@ -158,7 +160,7 @@ impl Model<'_> {
             Ok(Err(error)) => {
                 tracing::warn!(error = %service_kit::problem::chain(&error), "no embeddings");
                 Err(Error::impossible(format!(
-                    "The embedding model {} can not be used at the moment.",
+                    "The embedding model {} cannot be used at the moment.",
                     self.name()
                 )))
             }
@@ -236,7 +238,7 @@ async fn documents(
     // The library falls back on words, which this tool does not promise.
     if found.vectors == VectorService::None && !found.results.is_empty() {
         return Err(Error::impossible(
-            "The embedding model can not be used at the moment.",
+            "The embedding model cannot be used at the moment.",
         ));
     }
     let matches = found.results.into_iter().map(|passage| VectorMatch {

@@ -1,4 +1,5 @@
-//! The person's emission inventories, told by template: document 003's tools, where the upstream offers them.
+//! The person's emission inventories, told by template: the climate advisor's tools, where the
+//! upstream offers them.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use serde_json::json;
 
 use crate::run::Node;
 
-/// Names of document 003 and its reference.
+/// Names of the climate advisor and its reference.
 const LIST: &str = "get_user_inventories";
 const QUERY: &str = "cc_inventory_query";
 
@@ -63,7 +64,9 @@ pub(crate) async fn answer(node: &Node, tools: &[ToolDefinition]) -> Option<Reco
     let asked = Asked::read(&node.run().message.words())?;
     if !is_offered(tools) {
         return asked.own.then(|| Records {
-            text: "Your own inventories can not be read: the service that keeps them is not connected.".to_owned(),
+            text:
+                "Your own inventories cannot be read: the service that keeps them is not connected."
+                    .to_owned(),
             and_documents: asked.how,
         });
     }
@@ -135,7 +138,7 @@ impl Asked {
             || text.starts_with("my ")
             || text.starts_with("our ")
             || (has(&["list", "show", "which"]) && has(&["inventories"]));
-        // What a term means stands in documents, not in anybody's records.
+        // What a term means is in documents, not in any user's records.
         let defines = has(&[
             "difference",
             "define",
@@ -160,7 +163,8 @@ impl Asked {
         })
     }
 
-    /// The inventory that the message names by its city, the newest of it unless a year is named; else the thread's own.
+    /// The inventory that the message names by its city, the newest of it unless a year is named,
+    /// otherwise the thread's own.
     fn choose<'a>(&self, inventories: &'a [Inventory], own: Option<&str>) -> Option<&'a Inventory> {
         let named = |inventory: &&Inventory| {
             let city = inventory.city.as_ref().map(|city| city.name.to_lowercase());

@@ -111,7 +111,8 @@ fn is_search(tool: &str) -> bool {
     .contains(&tool)
 }
 
-/// A result of at most so many bytes: long lists lose their ends, long texts theirs, and it says so.
+/// A result of at most so many bytes: long lists lose their ends, long texts theirs, and it says
+/// so.
 fn fit(mut value: Value, largest: usize) -> Value {
     let mut rows = 64;
     while value.to_string().len() > largest && rows > 1 {

@@ -47,7 +47,8 @@ impl AdvisorRun {
     }
 }
 
-/// What the person can be answered from. It is found out once; the credential is refreshed by it where that is needed.
+/// What the person can be answered from. It is found out once; the credential is refreshed by it
+/// where that is needed.
 pub(crate) async fn access(run: &Run) -> &Access {
     let find_out = async || {
         let (credential, definitions) =
@@ -78,7 +79,8 @@ pub(crate) fn tool_loop(run: &Run, access: &Access) -> ToolLoop {
     )
 }
 
-/// The tools that the advisor may offer: documents, and the upstream's where the person has something to show there.
+/// The tools that the advisor may offer: documents, and the upstream's where the person has
+/// something to show there.
 fn offered(
     definitions: &[ToolDefinition],
     knowledge_tool: &str,

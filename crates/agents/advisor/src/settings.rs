@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdvisorSettings {
-    /// How often the model is asked in one turn, the closing question excepted.
+    /// Number of times that the model is asked in one turn, the closing question excepted.
     pub max_steps: u32,
     /// Tool calls of one of its answers that are made; it is told that the others were too many.
     pub max_calls_per_step: usize,

@@ -1,5 +1,5 @@
-//! The state of a thread, and the reducers that change it. Only the sources of the newest answer outlive a turn; the conversation itself is
-//! the orchestrator's.
+//! The state of a thread, and the reducers that change it. Only the sources of the newest answer
+//! outlive a turn; the conversation itself is the orchestrator's.
 
 use agent_kit::{ThreadState, passages::Source};
 use contracts::run::RunEvent;

@@ -12,10 +12,12 @@ use crate::{
     state::{AnalystState, AnalystUpdate, Change, OpenQuestion},
 };
 
-/// Supersteps around the attempts: the question before, reading, rewriting, planning, approval, asking, the answer.
+/// Supersteps around the attempts: the question before, reading, rewriting, planning, approval,
+/// asking, the answer.
 const AROUND_THE_ATTEMPTS: u32 = 12;
 
-/// The analyst. It keeps lists, entries and queries of its threads in a memory beside their checkpoints.
+/// The analyst. It keeps lists, entries and queries of its threads in a memory beside their
+/// checkpoints.
 pub struct AnalystAssistant {
     settings: Arc<AnalystSettings>,
     memories: Arc<dyn Memories>,
@@ -60,7 +62,8 @@ impl Assistant for AnalystAssistant {
         AnalystRun::new(turn, Arc::clone(&self.settings), &*self.memories)
     }
 
-    /// A thread with an open question goes on there; whether the message answers it is the first thing that is found out.
+    /// A thread with an open question continues there; whether the message answers it is the first
+    /// thing that is found out.
     fn begin(
         &self,
         turn: &TurnInput,

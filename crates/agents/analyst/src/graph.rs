@@ -1,4 +1,4 @@
-//! The assistant's graph: that of document 004, node for node, with approval beside it.
+//! The assistant's graph: that of the BI agent, node for node, with approval beside it.
 
 use agent_kit::AssistantGraph;
 use graph::{BuildError, END, NodeOptions, START, StateGraph};
@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a checkpointer to make it remember open questions.
+/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a
+/// checkpointer to make it remember open questions.
 pub fn build_graph() -> Result<AssistantGraph<AnalystAssistant>, BuildError> {
     let mut graph = StateGraph::new();
     graph

@@ -1,7 +1,8 @@
 //! What the analyst remembers of a thread, as a trait: the orchestrator keeps it in PostgreSQL.
 //!
-//! An attempt's entry, the list with its pointer moved, and the metadata of the query that it executed are recorded together or not at
-//! all. So whatever ends a process, the next one finds either all of an attempt or nothing of it.
+//! An attempt's entry, the list with its pointer moved, and the metadata of the query that it
+//! executed are recorded together or not at all. So whatever ends a process, the next one finds
+//! either all of an attempt or nothing of it.
 
 mod in_process;
 
@@ -20,7 +21,8 @@ pub use in_process::InProcessMemory;
 /// The memory of threads, by the thread's key.
 #[async_trait]
 pub trait Memory: Send + Sync {
-    /// What a turn begins with. `run_id` is the run's: a run that is begun again finds the turn number that it had, and what it has done.
+    /// What a turn begins with. `run_id` is the run's: a run that is begun again finds the turn
+    /// number that it had, and what it has done.
     async fn recall(
         &self,
         thread_key: &str,
@@ -28,7 +30,8 @@ pub trait Memory: Send + Sync {
         turns: u32,
     ) -> Result<Recollection, MemoryError>;
 
-    /// Records all of it, or nothing. Returns the entry's `turn_id`, the next of the thread; 0 when there is no entry.
+    /// Records all of it, or nothing. Returns the entry's `turn_id`, the next of the thread; 0 when
+    /// there is no entry.
     async fn record(&self, thread_key: &str, record: Record) -> Result<u32, MemoryError>;
 
     /// The query whose metadata the entry of this `turn_id` wrote; the newest for `None`.
@@ -39,7 +42,8 @@ pub trait Memory: Send + Sync {
     ) -> Result<Option<KeptQuery>, MemoryError>;
 }
 
-/// Where runs are given their memories from: one of their own each, where what they write is fenced.
+/// Where runs are given their memories from: one of their own each, where what they write is
+/// fenced.
 pub trait Memories: Send + Sync + 'static {
     /// The memory of the run of this turn.
     fn of(&self, turn: &TurnInput) -> Arc<dyn Memory>;
@@ -56,13 +60,13 @@ impl<M: Memory + 'static> Memories for Arc<M> {
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
     /// The store is away; ask again later.
-    #[error("what is remembered can not be reached")]
+    #[error("what is remembered cannot be reached")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The run is no longer the thread's: another has taken over, or the thread is gone.
     #[error("the thread is no longer this run's")]
     Lost,
     /// The store failed.
-    #[error("what is remembered can not be read or written")]
+    #[error("what is remembered cannot be read or written")]
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
@@ -84,7 +88,7 @@ pub struct Recollection {
 pub struct Record {
     /// Lists as they are now, by their ids: new ones, and those that have changed.
     pub lists: Vec<TodoList>,
-    /// The attempt; its `turn_id` is given by the memory, also where it stands in `query_metadata`.
+    /// The attempt; its `turn_id` is given by the memory, also where it is in `query_metadata`.
     pub entry: Option<MemoryEntry>,
     /// The query that the attempt executed.
     pub query: Option<NewQuery>,

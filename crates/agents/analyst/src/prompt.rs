@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use agent_kit::{PastMessage, PastRole};
 
-/// Messages before the one in question that a model gets where the memory has nothing, and how much of each, in characters.
+/// Messages before the one in question that a model gets where the memory has nothing, and how much
+/// of each, in characters.
 const RECENT: usize = 4;
 const RECENT_CHARS: usize = 300;
 
@@ -50,7 +51,8 @@ pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(text.get(start..=end)?).ok()
 }
 
-/// What was said before, oldest first: by the memory's entries, or by the messages where there are none.
+/// What was said before, oldest first: by the memory's entries, or by the messages where there are
+/// none.
 pub(crate) fn recent(entries: &[MemoryEntry], history: &[PastMessage]) -> Value {
     let mut said: Vec<Value> = Vec::new();
     let mut turn = None;

@@ -8,7 +8,7 @@ use agent_kit::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How the assistant works. The names in brackets are those of document 004's variables.
+/// How the assistant works. The names in brackets are those of the BI agent's variables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -24,9 +24,10 @@ pub struct AnalystSettings {
     pub yolo: bool,
     /// When a person is asked before a plan runs.
     pub approve_plans: ApprovePlans,
-    /// Rows of a query that are kept, at most; results with more are read again when they are analysed.
+    /// Rows of a query that are kept, at most; results with more are read again when they are
+    /// analysed.
     pub cache_rows: usize,
-    /// How long kept rows stand for what the source would answer.
+    /// How long kept rows represent what the source would answer.
     #[serde(rename = "cache_ttl_ms", with = "milliseconds")]
     pub cache_ttl: Duration,
     /// Answers to the same question that decide nothing, before it is given up.

@@ -1,7 +1,8 @@
 //! The state of a thread, and the reducers that change it.
 //!
-//! Lists, entries and the metadata of queries are the memory's; what is checkpointed is small: what the newest turn was about, in the contexts
-//! of document 004, and the question that is open. Rows are in memory only.
+//! Lists, entries and the metadata of queries are the memory's; what is checkpointed is small: what
+//! the newest turn was about, in the contexts of the BI agent, and the question that is open. Rows
+//! are in memory only.
 
 mod contexts;
 
@@ -24,7 +25,7 @@ pub use contexts::{
     ResolutionContext, RetrievalKind,
 };
 
-/// The state of a thread: document 004's `BIAgentState`.
+/// The state of a thread: the BI agent's `BIAgentState`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnalystState {
@@ -34,7 +35,7 @@ pub struct AnalystState {
     pub user_input: String,
     /// What is wanted.
     pub intent: IntentContext,
-    /// What is meant.
+    /// What is intended.
     pub resolution: ResolutionContext,
     /// How it is asked.
     pub query: QueryContext,
@@ -52,7 +53,8 @@ pub struct AnalystState {
     pub answered_call: Option<String>,
 }
 
-/// A question that waits for the person: the payload of the graph's interrupt. Its answer is the next message, whatever that is.
+/// A question that waits for the person: the payload of the graph's interrupt. Its answer is the
+/// next message, whatever that is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
     /// The open call of `request_user_selection`.
@@ -83,8 +85,8 @@ pub enum QuestionAbout {
     Change,
 }
 
-/// What the nodes of one turn tell one another. It is a part of what the run shares, and is never stored: lists, entries and queries are
-/// the memory's.
+/// What the nodes of one turn tell one another. It is a part of what the run shares, and is never
+/// stored: lists, entries and queries are the memory's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
     /// The list that is worked on.
@@ -110,7 +112,7 @@ pub(crate) struct Work {
     pub(crate) ending: Option<Ending>,
 }
 
-/// The request at hand.
+/// The request available.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
     /// The person's words.
@@ -127,7 +129,7 @@ pub(crate) struct Request {
     pub(crate) rechoose: Option<(String, Option<String>)>,
 }
 
-/// Where a turn goes on.
+/// Where a turn continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     Reiterate,
@@ -167,7 +169,7 @@ pub(crate) enum Ending {
     Declined,
     /// There is nothing to give up.
     NothingToCancel,
-    /// There is nothing to go on with.
+    /// There is nothing to continue with.
     NothingToContinue,
     /// A picker was answered that is not open.
     NothingOpen,
@@ -181,9 +183,9 @@ pub(crate) enum Ending {
     NoResults(String),
     /// The message asks for nothing that there is; these are.
     NothingAsked(Vec<String>),
-    /// What is remembered can not be read.
+    /// What is remembered cannot be read.
     MemoryAway,
-    /// What was done can not be remembered.
+    /// What was done cannot be remembered.
     NotSaved,
     /// Another run works on the thread.
     Lost,

@@ -1,4 +1,5 @@
-//! A node at work: its context, and copies of the state and of what the run's nodes told one another, which it changes and gives back.
+//! A node at work: its context, and copies of the state and of what the run's nodes told one
+//! another, which it changes and gives back.
 
 use std::{sync::Arc, time::Duration};
 
@@ -55,7 +56,7 @@ impl Step {
         Command::update(AnalystUpdate(Change::Worked(self.state)))
     }
 
-    /// Ends the node, and goes on there.
+    /// Ends the node, and continues there.
     pub(crate) fn then(self, next: Next) -> Command<AnalystState> {
         self.done().then_goto(next.node())
     }
@@ -102,7 +103,7 @@ impl Step {
         self.node.call_quietly(tool, arguments).await.result()
     }
 
-    /// Tells of a call of a tool that is the assistant's own.
+    /// Reports of a call of a tool that is the assistant's own.
     pub(crate) async fn tell_call(
         &self,
         tool: &str,
@@ -117,7 +118,8 @@ impl Step {
         self.node.settle(call, Ok(envelope)).await;
     }
 
-    /// Asks the model for an object that is read, not shown: see [`agent_kit::NodeContext::ask`]. An answer without one counts as a failure.
+    /// Asks the model for an object that is read, not shown: see [`agent_kit::NodeContext::ask`].
+    /// An answer without one counts as a failure.
     pub(crate) async fn ask_object(
         &self,
         request: ChatRequest,
@@ -126,7 +128,7 @@ impl Step {
         let answer = self.node.ask(request, patience).await?;
         let object = object_in(&answer);
         if object.is_none() {
-            tracing::warn!("the model's answer can not be read");
+            tracing::warn!("the model's answer cannot be read");
             warn_once(&self.node).await;
         }
         object
@@ -148,7 +150,8 @@ impl Step {
         })
     }
 
-    /// The day that relative dates of the text count from: that of the source whose records it names, else of the first.
+    /// The day that relative dates of the text count from: that of the source whose records it
+    /// names, otherwise of the first.
     pub(crate) fn today(&self, text: &str) -> NaiveDate {
         let sources = self.sources();
         let Some(first) = sources.sources.first() else {

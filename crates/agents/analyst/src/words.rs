@@ -47,8 +47,8 @@ pub(crate) fn compared(filter: &Filter) -> String {
 /// Words that are written in capitals.
 const ABBREVIATIONS: [&str; 8] = ["eta", "etd", "id", "imo", "iso", "mmsi", "teu", "utc"];
 
-/// A column's label as it stands before its value: with a capital, abbreviations in their letters, and without the unit that the value
-/// has.
+/// A column's label as it is before its value: with a capital, abbreviations in their letters, and
+/// without the unit that the value has.
 pub(crate) fn heading(label: &str, unit: Option<&str>) -> String {
     let mut words: Vec<&str> = label.split_whitespace().collect();
     if words.len() > 1

@@ -14,8 +14,9 @@ use crate::{
     state::{DataState, Update},
 };
 
-/// Supersteps around the loop of writing, checking, running and correcting: the router, four to prepare, a person's approval, the answer; and
-/// the preparation once more when the person wants it otherwise.
+/// Supersteps around the loop of writing, checking, running and correcting: the router, four to
+/// prepare, a person's approval, the answer; and the preparation once more when the person needs it
+/// otherwise.
 const AROUND_THE_LOOP: u32 = 14;
 
 /// The data assistant.
@@ -35,8 +36,8 @@ impl DataAssistant {
 
 impl Assistant for DataAssistant {
     const NAME: &'static str = "data";
-    // Its tools read, save for one that keeps a question, which is kept once however often it is; and a turn is stored in the thread as a
-    // whole or not at all.
+    // Its tools read, save for one that keeps a question, which is kept once however often it is;
+    // and a turn is stored in the thread as a whole or not at all.
     const IS_REPEATABLE: bool = true;
     // Its context may name the target database.
     const READS_THREAD: bool = true;
@@ -57,7 +58,8 @@ impl Assistant for DataAssistant {
         DataRun::new(Arc::clone(&self.settings))
     }
 
-    /// Where the thread waits for an approval, any message is one; where it waits for a target, one that names a target.
+    /// Where the thread waits for an approval, any message is one; where it waits for a target, one
+    /// that names a target.
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<DataState>>) -> Begin<DataState> {
         match kept.and_then(|kept| answer(&turn.message, kept)) {
             Some(answer) => Begin::Answer {

@@ -1,5 +1,5 @@
-//! A node at work on a question: the node's context, and copies of what the state and the run hold of the question, which the node changes
-//! and gives back.
+//! A node at work on a question: the node's context, and copies of what the state and the run hold
+//! of the question, which the node changes and gives back.
 
 use agent_kit::{Called, ToolsError};
 use contracts::tools::ToolStatus;

@@ -1,4 +1,5 @@
-//! The assistant's graph: the router, the SQL graph of document 002 node for node, and the two routes beside it.
+//! The assistant's graph: the router, the SQL graph of the SQL agent node for node, and the two
+//! routes beside it.
 
 use agent_kit::AssistantGraph;
 use graph::{BuildError, END, START, StateGraph};
@@ -12,7 +13,8 @@ use crate::{
     },
 };
 
-/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a checkpointer to make it remember them.
+/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a
+/// checkpointer to make it remember them.
 pub fn build_graph() -> Result<AssistantGraph<DataAssistant>, BuildError> {
     let mut graph = StateGraph::new();
     graph

@@ -1,20 +1,25 @@
 //! The data assistant: answers questions about a company's databases and its documents.
 //!
-//! It is a state graph (crate `graph`), drawn in `docs/graph.md`: a router; the SQL graph of document 002, node for node; an answer from
-//! documents ([`rag`]); and the model by itself for the rest. [`agent_kit::Runner`] runs one turn of a conversation on it and yields
-//! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait [`agent_kit::Tools`] and a model only as
+//! It is a state graph (crate `graph`), drawn in `docs/graph.md`: a router; the SQL graph of the
+//! SQL agent, node for node; an answer from documents ([`rag`]); and the model on its own for the
+//! rest. [`agent_kit::Runner`] runs one turn of a conversation on it and yields
+//! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait
+//! [`agent_kit::Tools`] and a model only as
 //! [`llm::ChatModel`]: what exists, how it joins, whether a query may run, and running it are tools; choosing and writing are nodes.
 //!
 //! Rules come before the model at every step:
-//! * the route: phrases, the catalogue's words, the route before; a model for what they are not sure of;
+//! * the route: phrases, the catalogue's words, the route before; a model for what they are not
+//!   sure of;
 //! * a question that a person has confirmed is answered by its query;
-//! * without a model, simple questions are queries already (how many, which, how many by what); a condition is never guessed;
+//! * without a model, simple questions are queries already (how many, which, how many by what); a
+//!   condition is never guessed;
 //! * the joins are the tree that was found; a model chooses only among parallel ones;
 //! * the answer is made of the rows; a model words it, as far as its figures are theirs.
 //!
 //! A query that is not accepted goes to a model for correction, with what is wrong with it, at most
-//! [`SqlLimits::correction_max_attempts`] times; a database that is away never does. Where [`Approval`] wants it, the plan waits for a
-//! person as an interrupt of the graph: the payload is a [`PlanPreview`], the answer a [`PlanAnswer`], in any process and on any day.
+//! [`SqlLimits::correction_max_attempts`] times; a database that is away never does. Where
+//! [`Approval`] needs it, the plan waits for a person as an interrupt of the graph: the payload is
+//! a [`PlanPreview`], the answer a [`PlanAnswer`], in any process and on any day.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! What a model is asked on the way to rows: texts under `prompts/`, filled in, and the material as JSON, within the limit of tokens.
+//! What a model is asked on the way to rows: texts under `prompts/`, filled in, and the material as
+//! JSON, within the limit of tokens.
 
 use contracts::tools::sql::{JoinEdge, SqlDialect, TableDescription};
 use llm::{ChatRequest, Message, ResponseFormat};
@@ -95,13 +96,14 @@ const DETAILS: [Detail; 9] = {
 };
 
 impl Detail {
-    /// How many of so many.
+    /// Number of so many.
     pub(crate) fn of(self, count: usize) -> usize {
         count.div_ceil(self.share)
     }
 }
 
-/// The most detailed request that stays within the limit of tokens; the least detailed where none does.
+/// The most detailed request that stays within the limit of tokens; the least detailed where none
+/// does.
 pub(crate) fn within(
     max_tokens: usize,
     system: &str,
@@ -231,7 +233,8 @@ pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(text.get(start..=end)?).ok()
 }
 
-/// The query in a model's answer: in an object, in a fence, or bare; and the question in other words, if it is there.
+/// The query in a model's answer: in an object, in a fence, or bare; and the question in other
+/// words, if it is there.
 pub(crate) fn query_in(text: &str) -> Option<(String, Option<String>)> {
     if let Some(object) = object_in(text)
         && let Some(sql) = object.get("sql")
@@ -279,8 +282,8 @@ fn cleaned(text: &str) -> Option<String> {
     (begins || sql.starts_with("--") || sql.starts_with("/*")).then(|| sql.to_owned())
 }
 
-/// The query between sentences: from a line, or what follows a colon, that begins with SELECT or `WITH … AS (`, up to a semicolon or an
-/// empty line.
+/// The query between sentences: from a line, or what follows a colon, that begins with SELECT or
+/// `WITH … AS (`, up to a semicolon or an empty line.
 fn in_prose(text: &str) -> Option<&str> {
     let begins = |rest: &str| {
         let rest = rest.trim_start_matches('(').to_lowercase();
@@ -343,7 +346,7 @@ mod tests {
             assert!(query_in(text).is_some(), "{text}");
         }
         for text in [
-            "I can not do that.",
+            "I cannot do that.",
             r#"{"sql": null}"#,
             "",
             "With these tables it cannot be done.",

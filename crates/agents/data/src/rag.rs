@@ -1,7 +1,9 @@
-//! An answer from documents, and from nothing else: for any assistant whose graph speaks [`RunEvent`]s.
+//! An answer from documents, and from nothing else: for any assistant whose graph speaks
+//! [`RunEvent`]s.
 //!
-//! The passages are looked up, a model words an answer with their numbers in brackets, and the sources are told below it. Without a model,
-//! or when it says nothing that can be used, the sentences that fit best are quoted. Where nothing is found, no model is asked.
+//! The passages are looked up, a model words an answer with their numbers in brackets, and the
+//! sources are told below it. Without a model, or when it says nothing that can be used, the
+//! sentences that fit best are quoted. Where nothing is found, no model is asked.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -65,8 +67,9 @@ impl Default for RagOptions {
     }
 }
 
-/// Looks the question up and tells the answer: a step with the call, and a step with the text, before which the sources come as structured
-/// data. Returns the passages that it rests on; none when nothing was found or the service failed, which the text says then.
+/// Looks the question up and tells the answer: a step with the call, and a step with the text,
+/// before which the sources come as structured data. Returns the passages that it rests on; none
+/// when nothing was found or the service failed, which the text says then.
 pub async fn answer_from_documents<S: ThreadState, R>(
     stage: &NodeContext<S, R>,
     question: &str,

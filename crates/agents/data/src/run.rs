@@ -18,8 +18,8 @@ pub struct DataRun {
     findings: Mutex<Findings>,
 }
 
-/// What was looked up for the question in this run. It is too large to be stored, and rows are never stored: a run that goes on with a
-/// stored question looks up again what it needs.
+/// What was looked up for the question in this run. It is too large to be stored, and rows are
+/// never stored: a run that continues with a stored question looks up again what it needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     /// The tables that there are, those that fit first.

@@ -229,7 +229,7 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
     format!("{never} Nothing was run.{instead}")
 }
 
-/// Which target is meant.
+/// Which target is intended.
 pub(crate) fn which_target(targets: &[TargetOption]) -> String {
     let named = targets.iter().map(|target| match &target.about {
         Some(about) => format!("- {}: {about}", target.name),
@@ -277,7 +277,7 @@ pub(crate) fn databases(targets: &[TargetSummary]) -> String {
     }
 }
 
-/// Names that are told in a sentence; the rest stands beside it.
+/// Names that are told in a sentence; the rest is beside it.
 const NAMED: usize = 12;
 
 fn first_of(names: &[&str]) -> String {
@@ -401,7 +401,8 @@ fn could_ask(found: &Findings) -> String {
     format!(" You could ask: {}", quoted.join(" "))
 }
 
-/// Up to three questions that can be answered here: confirmed ones first, then simple ones of the catalogue.
+/// Up to three questions that can be answered here: confirmed ones first, then simple ones of the
+/// catalogue.
 pub(crate) fn examples(found: &Findings) -> Vec<String> {
     let past = found.past.iter().map(|past| cut(&past.question, QUOTED));
     let simple = found.candidates.iter().enumerate().map(|(at, table)| {

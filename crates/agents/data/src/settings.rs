@@ -8,7 +8,7 @@ use agent_kit::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How the assistant works. The names in brackets are those of document 002's variables.
+/// How the assistant works. The names in brackets are those of the SQL agent's variables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -26,19 +26,20 @@ pub struct DataSettings {
     pub approval: Approval,
     /// A query that joins more tables than this counts as expensive.
     pub approval_tables: usize,
-    /// Whether the way to the answer is shown: tables, plan and query on the channel `sql_agent`, and the tools on the way.
+    /// Whether the way to the answer is shown: tables, plan and query on the channel `sql_agent`,
+    /// and the tools on the way.
     pub show_work: bool,
     /// Whether a model says which route an unclear message takes.
     pub model_routing: bool,
     /// Whether a model words the answers.
     pub model_wording: bool,
-    /// How long a classification may take.
+    /// Time that a classification may take.
     #[serde(rename = "routing_timeout_ms", with = "milliseconds")]
     pub routing_timeout: Duration,
     /// How long choosing tables, writing and correcting a query may take, each.
     #[serde(rename = "writing_timeout_ms", with = "milliseconds")]
     pub writing_timeout: Duration,
-    /// How long the answer may take, from the question to its last word.
+    /// Time that the answer may take, from the question to its last word.
     #[serde(rename = "wording_timeout_ms", with = "milliseconds")]
     pub wording_timeout: Duration,
     /// Confirmed questions that a model gets as examples.
@@ -63,15 +64,17 @@ pub enum Approval {
     Never,
     /// Before every query but a confirmed one.
     Always,
-    /// Before a query that joins many tables, or that follows one that was refused as too expensive.
+    /// Before a query that joins many tables, or that follows one that was refused as too
+    /// expensive.
     Expensive,
 }
 
-/// The limits of the SQL graph, as document 002 names them.
+/// The limits of the SQL graph, as the SQL agent names them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SqlLimits {
-    /// Supersteps of writing, checking, running and correcting queries (`SQL_AGENT_MAX_ITERATIONS`).
+    /// Supersteps of writing, checking, running and correcting queries
+    /// (`SQL_AGENT_MAX_ITERATIONS`).
     pub max_iterations: u32,
     /// Sample rows of each table in a request (`SQL_SAMPLE_ROWS`).
     pub sample_rows: u32,
@@ -79,7 +82,8 @@ pub struct SqlLimits {
     pub max_tables_in_context: usize,
     /// Corrections of one question (`SQL_CORRECTION_MAX_ATTEMPTS`).
     pub correction_max_attempts: u32,
-    /// Whether queries are checked before they are run; running checks them anyway (`SQL_PRE_VALIDATION_ENABLED`).
+    /// Whether queries are checked before they are run; running checks them anyway
+    /// (`SQL_PRE_VALIDATION_ENABLED`).
     #[serde(rename = "pre_validation_enabled")]
     pub pre_validation: bool,
     /// Relationships that the plan is made of (`SQL_MAX_RELATIONSHIPS_DISPLAY`).
@@ -94,7 +98,7 @@ pub struct SqlLimits {
     pub max_columns_in_correction: u32,
     /// Characters of each query among the attempts before (`SQL_MAX_SQL_HISTORY_LENGTH`).
     pub max_sql_history_length: usize,
-    /// Tables taken where the model's choice can not be used (`SQL_MAX_FALLBACK_TABLES`).
+    /// Tables taken where the model's choice cannot be used (`SQL_MAX_FALLBACK_TABLES`).
     pub max_fallback_tables: usize,
     /// Tables that the model chooses from (`SQL_MAX_TABLES_IN_SELECTION_PROMPT`).
     #[serde(rename = "max_tables_in_selection_prompt")]

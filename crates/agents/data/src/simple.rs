@@ -1,7 +1,9 @@
-//! Questions that are simple enough to be answered without a model: how many there are, which there are, how many by what.
+//! Questions that are simple enough to be answered without a model: how many there are, which there
+//! are, how many by what.
 //!
-//! Only what the catalogue settles is taken: the words have to be a table's whole name, what is grouped by a column of it or a table
-//! that each of its rows belongs to. A condition is never guessed.
+//! Only what the catalogue settles is taken: the words have to be a table's whole name, what is
+//! grouped by a column of it or a table that each of its rows belongs to. A condition is never
+//! guessed.
 
 use std::sync::LazyLock;
 
@@ -25,7 +27,7 @@ pub(crate) struct Shape {
 pub(crate) enum Asks {
     Count,
     List,
-    /// How many of each, in these words.
+    /// Number of each, in these words.
     CountBy(String),
 }
 
@@ -163,7 +165,7 @@ impl Shape {
     }
 }
 
-/// A table's name, which a schema may stand before.
+/// A table's name, which a schema may are before.
 fn quoted_table(name: &str, dialect: SqlDialect) -> String {
     let parts: Vec<_> = name.split('.').map(|part| quoted(part, dialect)).collect();
     parts.join(".")

@@ -1,7 +1,8 @@
 //! The state of a thread, and the reducers that change it.
 //!
-//! What outlives a turn is small: the last queries (never their rows), the route, and, while a plan waits for a person, the work that
-//! goes on with the answer. What the tools said stays in memory.
+//! What outlives a turn is small: the last queries (never their rows), the route, and, while a plan
+//! waits for a person, the work that continues with the answer. What the tools said stays in
+//! memory.
 
 use agent_kit::ThreadState;
 use chrono::{DateTime, Utc};
@@ -37,7 +38,7 @@ pub struct DataState {
     pub remembered: Option<RememberedQuestion>,
     /// The confirmed question that was offered in place of the newest message; "yes" takes it.
     pub offered: Option<String>,
-    /// The question at hand.
+    /// The question available.
     pub(crate) work: Work,
 }
 
@@ -86,7 +87,7 @@ pub struct AnsweredQuery {
     pub columns: Vec<String>,
     /// The target it ran on.
     pub target: String,
-    /// How many rows it brought.
+    /// Number of rows that it brought.
     pub rows: u32,
     /// When it was written: what "last week" meant in it.
     #[serde(default)]
@@ -99,7 +100,7 @@ pub struct AnsweredQuery {
     pub pasted: bool,
 }
 
-/// The question at hand.
+/// The question available.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -116,7 +117,7 @@ pub(crate) struct Work {
     pub(crate) target_about: Option<String>,
     /// Whether the person has several targets.
     pub(crate) several_targets: bool,
-    /// The targets to choose among, as neither words, context nor thread say which is meant.
+    /// The targets to choose among, as neither words, context nor thread say which is intended.
     pub(crate) choices: Vec<TargetOption>,
     /// The picker for them.
     pub(crate) choice_call: String,
@@ -132,7 +133,7 @@ pub(crate) struct Work {
     pub(crate) bridges: Vec<String>,
     /// The joins of the plan.
     pub(crate) steps: Vec<PlannedJoin>,
-    /// What can be joined with what; more than one group when something can not be reached.
+    /// What can be joined with what; more than one group when something cannot be reached.
     pub(crate) groups: Vec<Vec<String>>,
     /// Relationships that a query may use.
     pub(crate) relationships: Vec<JoinEdge>,
@@ -143,7 +144,7 @@ pub(crate) struct Work {
     pub(crate) begun_at: Option<DateTime<Utc>>,
     /// The confirmed question that brought it.
     pub(crate) confirmed: Option<Box<PastQuestion>>,
-    /// The question in words that need no conversation, by whoever wrote the query.
+    /// The question in words that need no conversation, by the user who wrote the query.
     pub(crate) standalone: Option<String>,
     /// What is wrong with the query.
     pub(crate) trouble: Option<Trouble>,
@@ -151,9 +152,10 @@ pub(crate) struct Work {
     pub(crate) corrections: u32,
     /// Queries that failed, and why.
     pub(crate) attempts: Vec<Attempt>,
-    /// The query brought nothing, and another was asked for; it is the answer when that brings nothing else.
+    /// The query brought nothing, and another was asked for; it is the answer when that provides
+    /// nothing else.
     pub(crate) empty_once: bool,
-    /// That it brings nothing is the answer.
+    /// That it provides nothing is the answer.
     pub(crate) empty_stands: bool,
     /// A query was refused because it reads too much, or took too long.
     pub(crate) narrowed: bool,
@@ -163,19 +165,19 @@ pub(crate) struct Work {
     pub(crate) plan_call: String,
     /// A person has said that this may run.
     pub(crate) approved: bool,
-    /// What a person wants changed about the query.
+    /// What a person needs changed about the query.
     pub(crate) change: Option<String>,
     /// Supersteps of writing, checking, running, correcting.
     pub(crate) iterations: u32,
     /// The tables that the query reads, by the check.
     pub(crate) reads: Vec<String>,
-    /// The query was made by rules from names that were out of date, and is made anew.
+    /// The query was made by rules from names that were out of date, and is made again.
     pub(crate) made_anew: bool,
     /// How it ends, when that is decided before there are rows.
     pub(crate) ending: Option<Ending>,
 }
 
-/// What the router wants done, beside the route.
+/// What the router needs done, beside the route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
@@ -230,7 +232,7 @@ pub(crate) struct Attempt {
     pub(crate) told: String,
 }
 
-/// How a question ends that brings no rows.
+/// How a question ends that provides no rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ending {
@@ -274,7 +276,7 @@ pub(crate) enum Update {
     Begin(DateTime<Utc>),
     /// The router has decided.
     Routed(Route),
-    /// The work went on.
+    /// The work continued.
     Worked(Box<Work>),
     /// A query brought an answer.
     Answered(Box<AnsweredQuery>),

@@ -1,9 +1,10 @@
 //! Which of several targets a question is about.
 //!
-//! What counts, in this order: a target that the question names as such; the one that came with the request; a confirmed question that
-//! only one has; the thread's, as long as the words do not clearly speak of another; the one whose tables, columns or description the
-//! words speak of. A query that the person pasted goes to the target that has its tables. Where none of this tells, the person is asked
-//! to choose among the targets that may have an answer.
+//! What counts, in this order: a target that the question names as such; the one that came with the
+//! request; a confirmed question that only one has; the thread's, as long as the words do not
+//! clearly speak of another; the one whose tables, columns or description the words speak of. A
+//! query that the person pasted goes to the target that has its tables. Where none of this tells,
+//! the person is asked to choose among the targets that may have an answer.
 
 mod pasted;
 
@@ -53,8 +54,9 @@ struct Seen {
     past: Vec<PastQuestion>,
 }
 
-/// The catalogue and the confirmed questions of the target that the message is about, as far as they fit it. The targets to choose among
-/// where that is not told; the work holds the one that fits best then.
+/// The catalogue and the confirmed questions of the target that the message is about, as far as
+/// they fit it. The targets to choose among where that is not told; the work holds the one that
+/// fits best then.
 pub(crate) async fn look_around(
     draft: &mut Draft,
     state: &DataState,
@@ -87,7 +89,8 @@ pub(crate) async fn look_around(
     }
     let targets = seen.tables.targets.clone();
     let current = seen.tables.target.clone();
-    // One that cannot be asked is none of those that may be meant, unless it is named: nothing waits for it.
+    // One that cannot be asked is none of those that may be meant, unless it is named: nothing
+    // waits for it.
     let others = targets
         .iter()
         .filter(|target| target.name != current && target.problem.is_none())
@@ -123,8 +126,8 @@ pub(crate) async fn look_around(
     by_words(draft, all, &question, of_thread, follows).await
 }
 
-/// Looks at the target that the message names. The name has said what it had to say: it is no condition. Where nothing else was said, the
-/// question before it is asked there.
+/// Looks at the target that the message names. The name has said what it had to say: it is no
+/// condition. Where nothing else was said, the question before it is asked there.
 async fn look_at_named(
     draft: &mut Draft,
     state: &DataState,

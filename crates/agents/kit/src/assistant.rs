@@ -1,4 +1,5 @@
-//! An assistant as a type: its state, its graph, and how a turn begins on it. What all assistants do alike is [`Runner`]'s.
+//! An assistant as a type: its state, its graph, and how a turn begins on it. What all assistants
+//! do alike is [`Runner`]'s.
 
 use std::{fmt, sync::Arc};
 
@@ -16,8 +17,8 @@ use crate::{
 pub type AssistantGraph<A> =
     CompiledGraph<<A as Assistant>::State, RunContext<<A as Assistant>::Run>>;
 
-/// An assistant: answers messages, one turn of a thread at a time. The value holds its settings and what its turns share, and nothing of
-/// any person.
+/// An assistant: answers messages, one turn of a thread at a time. The value holds its settings and
+/// what its turns share, and nothing of any person.
 pub trait Assistant: Send + Sync + 'static {
     /// Its name on the wire.
     const NAME: &'static str;
@@ -25,10 +26,12 @@ pub trait Assistant: Send + Sync + 'static {
     /// Whether a turn that a crash cut off may be run again, because its steps only read.
     const IS_REPEATABLE: bool;
 
-    /// Whether it reads what its thread is about ([`TurnInput::inventory_id`], [`TurnInput::target`]); finding that out costs a read.
+    /// Whether it reads what its thread is about ([`TurnInput::inventory_id`],
+    /// [`TurnInput::target`]); finding that out costs a read.
     const READS_THREAD: bool = false;
 
-    /// Whether its graph interrupts to ask the person. Then [`Assistant::begin`] is given the thread; that costs a read.
+    /// Whether its graph interrupts to ask the person. Then [`Assistant::begin`] is given the
+    /// thread; that costs a read.
     const INTERRUPTS: bool = false;
 
     /// What it remembers of a thread.
@@ -48,7 +51,8 @@ pub trait Assistant: Send + Sync + 'static {
     /// What the nodes of this turn share.
     fn run(&self, turn: &TurnInput) -> Self::Run;
 
-    /// How the turn begins. `kept` is the thread as it was before this turn, for assistants that [interrupt](Assistant::INTERRUPTS).
+    /// How the turn begins. `kept` is the thread as it was before this turn, for assistants that
+    /// [interrupt](Assistant::INTERRUPTS).
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<Self::State>>) -> Begin<Self::State>;
 
     /// What it remembers of a thread, in its public form.
@@ -92,19 +96,21 @@ impl<A: Assistant> Runner<A> {
         &self.assistant
     }
 
-    /// What the thread of this key remembers, and which questions it waits on; `None` when there is no such thread.
+    /// What the thread of this key remembers, and which questions it waits on; `None` when there is
+    /// no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<A::State>>, Error> {
         self.graph.thread(thread_key).await
     }
 
     /// Runs a turn. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`].
     ///
-    /// The run has a task of its own from the first poll on (so this needs a tokio runtime), and waits for its reader when that falls
-    /// far behind; dropping the stream cancels it. The thread is stored before the last event comes: once, because a turn is all or
-    /// nothing. At most one turn of a thread may run at a time; the caller sees to that.
+    /// The run has a task of its own from the first poll on (so this needs a tokio runtime), and
+    /// waits for its reader when that falls far behind; dropping the stream cancels it. The thread
+    /// is stored before the last event comes: once, because a turn is all or nothing. At most one
+    /// turn of a thread may run at a time; the caller sees to that.
     ///
-    /// A turn that was [cut off before](crate::Attempt) builds on the thread as it was before it, for the thread may have been stored
-    /// just before the end came.
+    /// A turn that was [cut off before](crate::Attempt) builds on the thread as it was before it,
+    /// for the thread may have been stored just before the end came.
     pub fn run(&self, turn: TurnInput) -> BoxStream<'static, RunEvent> {
         let (graph, assistant) = (self.graph.clone(), Arc::clone(&self.assistant));
         let run = async move {

@@ -1,18 +1,21 @@
-//! A streamed text that is let out as it comes, up to the first token that may be a figure, and from there when the figure is proven.
+//! A streamed text that is let out as it comes, up to the first token that may be a figure, and
+//! from there when the figure is proven.
 //!
-//! What is let out is never taken back. A figure is proven when its sentence has ended, or when enough words have followed it that
-//! nothing to come can change what it means, and every figure so far is a fact. Where a sentence turns out to hold a figure that is not a
-//! fact, the rest of it is left out: the whole of it when none of it is out, else from the first word that is not.
+//! What is let out is never taken back. A figure is proven when its sentence has ended, or when
+//! enough words have followed it that nothing to come can change what it means, and every figure so
+//! far is a fact. Where a sentence turns out to hold a figure that is not a fact, the rest of it is
+//! left out: the whole of it when none of it is out, otherwise from the first word that is not.
 
 use crate::{
     figures::Known,
     prose::{Prose, is_foreign_digit, supported},
 };
 
-/// Words that decide what a figure before them means: its unit, or the month and the year of its day ("4th of December 2025").
+/// Words that decide what a figure before them means: its unit, or the month and the year of its
+/// day ("4th of December 2025").
 const DECIDING_WORDS: usize = 4;
 
-/// What becomes of a piece of the text.
+/// The result of a piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     /// It is said.
@@ -59,7 +62,7 @@ impl CheckedProse {
         self.ended(&rest, known)
     }
 
-    /// How many sentences are out to their end.
+    /// Number of sentences that are out to their end.
     pub fn whole_sentences(&self) -> u32 {
         self.whole
     }
@@ -119,7 +122,7 @@ fn proven(text: &str, known: &Known) -> Option<usize> {
     supported(complete, known).then(|| end_of_words(decided))
 }
 
-/// The text without what stands behind its last word: a sign or a bracket there may belong to a figure.
+/// The text without what is behind its last word: a sign or a bracket there may belong to a figure.
 fn end_of_words(text: &str) -> usize {
     text.trim_end_matches(|c: char| !c.is_alphanumeric()).len()
 }
@@ -131,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said of a text that comes in these pieces, and what became of its sentences.
+    /// What is said of a text that comes in these pieces, and the result of its sentences.
     fn told(pieces: &[&str], known: &Known) -> (String, Vec<Piece>) {
         let mut checked = CheckedProse::default();
         let mut all = Vec::new();

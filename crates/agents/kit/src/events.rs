@@ -1,5 +1,5 @@
-//! The order of a run's events: what every client may rely on, as a checker for tests and as the ledger that keeps it when a run is
-//! cut short.
+//! The order of a run's events: what every client may rely on, as a checker for tests and as the
+//! ledger that keeps it when a run is cut short.
 
 mod laws;
 
@@ -11,13 +11,13 @@ pub use laws::check_laws;
 
 /// What a run has opened and not closed.
 #[derive(Debug, Default)]
-pub struct Ledger {
+pub struct OpenEvents {
     open: Open,
     /// A picker was opened.
     asked: bool,
 }
 
-impl Ledger {
+impl OpenEvents {
     /// An event of the run went out.
     pub fn note(&mut self, event: &RunEvent) {
         self.open.note(event);
@@ -44,7 +44,8 @@ impl Ledger {
         vec![last(reason, account)]
     }
 
-    /// The last events of a run that was stopped: everything open is closed, so that what there was can be kept.
+    /// The last events of a run that was stopped: everything open is closed, so that what there was
+    /// can be kept.
     pub fn stopped(&self, account: &Account) -> Vec<RunEvent> {
         let mut events = self
             .open

@@ -1,7 +1,8 @@
 //! Whether the figures of a text are those of the facts.
 //!
-//! A text may name a fact in another unit (W as kW, a share as percent) and rounded to the places that it shows. Ids, codes, days and
-//! times of the facts may be quoted. Any other figure is unsupported. Numbers in words ("three") are not looked at.
+//! A text may name a fact in another unit (W as kW, a share as percent) and rounded to the places
+//! that it shows. Ids, codes, days and times of the facts may be quoted. Any other figure is
+//! unsupported. Numbers in words ("three") are not looked at.
 //!
 //! ```
 //! use agent_kit::figures::{Known, unsupported};
@@ -38,7 +39,7 @@ pub struct Figure {
     pub span: Range<usize>,
 }
 
-/// What a figure counts, as far as it tells which other units the same fact may have.
+/// What a figure counts, as far as it says which other units the same fact may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// W, kW, MW, GW, and the same with h: the power of ten of the prefix.
@@ -187,7 +188,7 @@ pub fn unsupported(text: &str, known: &Known) -> Vec<Figure> {
     wrong
 }
 
-/// Takes a name out of the text where it stands for itself, not as a part of a number.
+/// Takes a name out of the text where it represents itself, not as a part of a number.
 fn blank_name(text: &mut String, name: &str) {
     let plain_number = name.bytes().all(|byte| byte.is_ascii_digit());
     if name.is_empty() || plain_number && name.len() < 3 {

@@ -12,7 +12,8 @@ pub struct PastMessage {
     pub role: PastRole,
     /// The text; all of its blocks, one below the other. May be empty.
     pub text: String,
-    /// The calls of an assistant's message, in their order. Empty where only the text is of interest any more.
+    /// The calls of an assistant's message, in their order. Empty where only the text is of
+    /// interest any more.
     pub calls: Vec<PastCall>,
 }
 
@@ -34,7 +35,8 @@ pub struct PastCall {
     pub name: String,
     /// Its arguments.
     pub input: Value,
-    /// What came of it; `None` when nothing did: the run was cut off, or the picker is still open or was ignored.
+    /// The result of it; `None` when nothing did: the run was cut off, or the picker is still open
+    /// or was ignored.
     pub output: Option<Value>,
     /// Whether the tool did what it was asked.
     pub ok: bool,
@@ -48,8 +50,9 @@ pub struct Told {
     pub ok: bool,
 }
 
-/// The past as a model reads it: every call has exactly one result, right behind it, whatever happened to it. It begins with a person's
-/// message. `comes_last` tells the calls that end a message (pickers); the others come before the words that tell what they brought.
+/// The past as a model reads it: every call has exactly one result, right behind it, whatever
+/// happened to it. It begins with a person's message. `comes_last` tells the calls that end a
+/// message (pickers); the others come before the words that say what they brought.
 pub fn messages(
     past: &[PastMessage],
     comes_last: impl Fn(&PastCall) -> bool,

@@ -1,11 +1,12 @@
 //! What assistants share.
 //!
-//! An [`Assistant`] is a state graph whose nodes emit [`RunEvent`](contracts::run::RunEvent)s in an order that every client relies on
-//! ([`events::check_laws`]). [`Runner`] runs one turn of a conversation, of which [`TurnInput`] comes in. Its nodes share a
-//! [`RunContext`], which is never stored, and each works with a [`NodeContext`]: steps, text, tool calls, warnings, updates of the state.
-//! [`listen`] lets a model write, as far as the figures it names are facts ([`figures`]), and [`ToolLoop`] lets it call tools.
-//! [`Tools`] is the tools service as one person may use it, [`history`] what was said before, [`Settings`] an assistant's section of
-//! the configuration.
+//! An [`Assistant`] is a state graph whose nodes emit [`RunEvent`](contracts::run::RunEvent)s in an
+//! order that every client relies on ([`events::check_laws`]). [`Runner`] runs one turn of a
+//! conversation, of which [`TurnInput`] comes in. Its nodes share a [`RunContext`], which is never
+//! stored, and each works with a [`NodeContext`]: steps, text, tool calls, warnings, updates of the
+//! state. [`listen`] lets a model write, as far as the figures it names are facts ([`figures`]),
+//! and [`ToolLoop`] lets it call tools. [`Tools`] is the tools service as one person may use it,
+//! [`history`] what was said before, [`Settings`] an assistant's section of the configuration.
 
 pub mod events;
 pub mod figures;

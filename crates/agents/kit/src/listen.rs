@@ -18,7 +18,7 @@ use crate::{
 pub enum OnUnsupported {
     /// Figures are not looked at: the answer is not about data.
     LetThrough,
-    /// It is left out, from the first word that is not out, and the text goes on.
+    /// It is left out, from the first word that is not out, and the text continues.
     LeaveOut,
     /// The text ends there.
     Stop,
@@ -29,7 +29,8 @@ pub enum OnUnsupported {
 pub struct Heard {
     /// The words that were let through, and the calls, if the answer came to its end.
     pub message: AssistantMessage,
-    /// Sentences that were let through to their end. Where there are none, the text is not an answer.
+    /// Sentences that were let through to their end. Where there are none, the text is not an
+    /// answer.
     pub sentences: u32,
     /// Sentences that were not let through, or not to their end.
     pub left_out: u32,
@@ -66,8 +67,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.services().model().is_some()
     }
 
-    /// Asks the run's model for something that is read, not shown. `None` when there is none, or it failed, which the person has been
-    /// told then.
+    /// Asks the run's model for something that is read, not shown. `None` when there is none, or it
+    /// failed, which the person has been told then.
     pub async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
         let model = self.services().model()?.clone();
         let account = self.account();
@@ -88,7 +89,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
     }
 }
 
-/// Asks the run's model and writes what it says. Reasoning is never shown. Nothing is written that is taken back later.
+/// Asks the run's model and writes what it says. Reasoning is never shown. Nothing is written that
+/// is taken back later.
 pub async fn listen<S: ThreadState, R>(
     node: &NodeContext<S, R>,
     words: &mut Words,
@@ -222,14 +224,15 @@ fn conclude(mut heard: Heard, words: &Words, before: usize, prose: &CheckedProse
     heard
 }
 
-/// Tells once per run that the model is away; it is not asked again in this run.
+/// Reports once per run that the model is away; it is not asked again in this run.
 pub async fn model_failed<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
     gave_up(node, error);
     node.account().worded_by(Source::Rules);
     warn_once(node).await;
 }
 
-/// The same for a model that had begun the answer, which the rules now complete: says which part comes from which.
+/// The same for a model that had begun the answer, which the rules now complete: says which part
+/// comes from which.
 pub async fn model_stopped<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &Heard) {
     let text = match &heard.end {
         End::Failed(error) => {
@@ -247,8 +250,8 @@ pub async fn model_stopped<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &
     node.warn(MODEL_STOPPED, text).await;
 }
 
-/// What the rules add to a model's unfinished words. Where these broke off before a figure that is not a fact, the text says so first, in
-/// plain words.
+/// What the rules add to a model's unfinished words. Where these broke off before a figure that is
+/// not a fact, the text says so first, in plain words.
 pub fn corrected(heard: &Heard, rest: String) -> String {
     if !heard.broken_off || !matches!(heard.end, End::Stopped) {
         return rest;
@@ -261,8 +264,8 @@ pub fn corrected(heard: &Heard, rest: String) -> String {
     text
 }
 
-/// For an answer that only the model writes and that no rules complete: where the model did not complete it, the answer is reported, and
-/// kept, as a partial one.
+/// For an answer that only the model writes and that no rules complete: where the model did not
+/// complete it, the answer is reported, and kept, as a partial one.
 pub async fn model_ended<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &Heard) {
     let account = node.account();
     match &heard.end {
@@ -297,7 +300,7 @@ fn gave_up<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
     node.account().fail();
 }
 
-/// The same for an answer that came and can not be used: the model may be asked for something else.
+/// The same for an answer that came and cannot be used: the model may be asked for something else.
 pub async fn warn_once<S: ThreadState, R>(node: &NodeContext<S, R>) {
     if node.account().warns() {
         node

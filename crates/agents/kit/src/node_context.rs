@@ -17,13 +17,16 @@ use serde_json::{Map, Value};
 
 use crate::{Account, RunContext, RunServices, ThreadState, ToolRecord, ToolsError};
 
-/// How many tool calls one run has under way at a time: enough to hide latency, too few to crowd out others.
+/// How many tool calls one run has in progress at a time: enough to hide latency, too few to crowd
+/// out others.
 const CALLS_AT_ONCE: usize = 4;
 
-/// What a node of an assistant works with: it emits the events of the run in their order, calls tools, asks the model, and collects the
-/// updates of the state that the node returns with [`NodeContext::done`].
+/// What a node of an assistant works with: it emits the events of the run in their order, calls
+/// tools, asks the model, and collects the updates of the state that the node returns with
+/// [`NodeContext::done`].
 ///
-/// What is said, called and shown is recorded in the thread where its state asks for that, see [`ThreadState`].
+/// What is said, called and shown is recorded in the thread where its state asks for that, see
+/// [`ThreadState`].
 pub struct NodeContext<S: ThreadState, R = ()> {
     context: Context<S, R>,
     services: Arc<RunServices>,
@@ -217,8 +220,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.end_words(words).await;
     }
 
-    /// A step that is only text of the answer. What closes an answer has to be one: clients send a conversation again by themselves when
-    /// its last step holds nothing but finished calls.
+    /// A step that is only text of the answer. What closes an answer has to be one: clients send a
+    /// conversation again by themselves when its last step holds only finished calls.
     pub async fn say_in_step(&self, text: &str) {
         self.begin_step().await;
         self.say(Channel::Final, text).await;
@@ -326,7 +329,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         .await;
     }
 
-    /// Makes several calls within the step, a few at a time; the answers come, and are told, in the order of the calls.
+    /// Makes several calls within the step, a few at a time; the answers come, and are told, in the
+    /// order of the calls.
     pub async fn call_each(&self, calls: impl IntoIterator<Item = (String, Value)>) -> Vec<Called> {
         let mut announced = Vec::new();
         for (tool, arguments) in calls {
@@ -335,7 +339,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.settle_each(announced).await
     }
 
-    /// Makes calls that were announced, a few at a time; the answers come, and are told, in the order of the calls.
+    /// Makes calls that were announced, a few at a time; the answers come, and are told, in the
+    /// order of the calls.
     pub async fn settle_each(&self, announced: Vec<Announced>) -> Vec<Called> {
         let asked = announced.into_iter().map(|call| async move {
             let answer = self.dispatch(&call).await;
@@ -354,7 +359,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.services.tools().call(&call.tool, arguments).await
     }
 
-    /// Tells the client that a call is made.
+    /// Reports the client that a call is made.
     pub async fn announce(&self, tool: &str, arguments: &impl Serialize) -> Announced {
         let arguments = match serde_json::to_value(arguments) {
             Ok(Value::Object(arguments)) => arguments,
@@ -375,7 +380,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         }
     }
 
-    /// Tells the client what a call brought, whatever that is.
+    /// Reports the client what a call brought, whatever that is.
     pub async fn settle(
         &self,
         call: Announced,

@@ -52,7 +52,8 @@ impl Source {
 pub struct Passages(Vec<KnowledgeMatch>);
 
 impl Passages {
-    /// Adds what a search found; a passage that is there keeps its number. Returns the numbers in the order of the matches.
+    /// Adds what a search found; a passage that is there keeps its number. Returns the numbers in
+    /// the order of the matches.
     pub fn add(&mut self, matches: impl IntoIterator<Item = KnowledgeMatch>) -> Vec<usize> {
         let place = |all: &mut Vec<KnowledgeMatch>, one: KnowledgeMatch| {
             let same = |other: &KnowledgeMatch| {
@@ -91,7 +92,8 @@ impl Passages {
         wanted.into_iter().filter_map(source).collect()
     }
 
-    /// The passages of these numbers as a model gets them: data with numbers to cite, and nothing that it is to obey.
+    /// The passages of these numbers as a model gets them: data with numbers to cite, and nothing
+    /// that it is to obey.
     pub fn for_model(&self, numbers: &[usize]) -> Value {
         let passage = |number: &usize| {
             let passage = self.0.get(number.checked_sub(1)?)?;
@@ -131,7 +133,8 @@ impl Passages {
         }
     }
 
-    /// The sentences that answer a question best, each with the number of its passage; the best passage always has its say.
+    /// The sentences that answer a question best, each with the number of its passage; the best
+    /// passage always has its say.
     pub fn quotes(&self, question: &str, most: usize) -> Vec<(usize, String)> {
         let wanted = words(question);
         let units: Vec<Unit> = self

@@ -4,8 +4,9 @@ use crate::figures::{self, Known};
 
 /// Gathers a streamed text into whole sentences.
 ///
-/// A sentence ends with `.`, `!`, `?` or `…` (and closing quotes or brackets) before a space, unless the next word is lower-case or
-/// begins with a digit ("approx. 5 kWh"), or at the end of a line. So a figure is never cut in two.
+/// A sentence ends with `.`, `!`, `?` or `…` (and closing quotes or brackets) before a space,
+/// unless the next word is lower-case or begins with a digit ("approx. 5 kWh"), or at the end of a
+/// line. So a figure is never cut in two.
 #[derive(Debug, Default)]
 pub struct Prose {
     held: String,
@@ -68,7 +69,7 @@ enum Ending {
     Unclear,
 }
 
-/// Whether a sentence ends behind the stop that stands before `from`.
+/// Whether a sentence ends behind the stop that is before `from`.
 fn ends_here(text: &str, from: usize) -> Ending {
     let rest = &text[from..];
     let behind =
@@ -92,7 +93,7 @@ fn is_ordinal(before: &str) -> bool {
 
 /// Whether every figure of a sentence is known. The number of a list item is no figure.
 pub fn supported(sentence: &str, known: &Known) -> bool {
-    // Figures in other digits can not be compared, so they can not be let through.
+    // Figures in other digits cannot be compared, so they cannot be let through.
     if sentence.chars().any(is_foreign_digit) {
         return false;
     }
@@ -130,8 +131,9 @@ pub fn sentences(text: &str) -> Vec<String> {
     all
 }
 
-/// What of `whole` is still to be said after `said`: the sentences with a figure or a name that has not come up, and the last one,
-/// which says what to do next. Nothing when the figures were all told.
+/// What of `whole` is still to be said after `said`: the sentences with a figure or a name that has
+/// not come up, and the last one, which says what to do next. Nothing when the figures were all
+/// told.
 pub fn remainder(whole: &str, said: &str) -> String {
     let all = sentences(whole);
     let last = all.len().saturating_sub(1);

@@ -1,4 +1,5 @@
-//! What the nodes of one run share. It is given to the run when it starts or resumes, and is never stored.
+//! What the nodes of one run share. It is given to the run when it starts or resumes, and is never
+//! stored.
 
 use std::sync::{
     Arc,
@@ -84,7 +85,8 @@ pub struct RunServices {
 }
 
 impl RunServices {
-    /// Of a run. Ids of calls and text blocks are made from the run's, so it has to be unique and of `[A-Za-z0-9_-]`.
+    /// Of a run. Ids of calls and text blocks are made from the run's, so it has to be unique and
+    /// of `[A-Za-z0-9_-]`.
     pub fn new(
         run_id: impl Into<String>,
         tools: Arc<dyn Tools>,

@@ -16,7 +16,7 @@ use graph::{
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Account, ThreadState, events::Ledger};
+use crate::{Account, ThreadState, events::OpenEvents};
 
 /// In a checkpoint's metadata: the run that stored it.
 const RUN_ID: &str = "run_id";
@@ -82,12 +82,14 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         Self { graph }
     }
 
-    /// What the thread of this key remembers, and which questions it waits on; `None` when there is no such thread.
+    /// What the thread of this key remembers, and which questions it waits on; `None` when there is
+    /// no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<S>>, Error> {
         self.graph.get_state(thread_key, None).await
     }
 
-    /// What [`Self::thread`] told before this run was begun for the first time: what [`Self::run_again`] builds on.
+    /// What [`Self::thread`] told before this run was begun for the first time: what
+    /// [`Self::run_again`] builds on.
     pub async fn thread_before(
         &self,
         thread_key: &str,
@@ -110,15 +112,16 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         }
     }
 
-    /// Runs a turn. The run has a task of its own (so this needs a tokio runtime) and waits for its reader when that falls far behind; dropping the stream
-    /// cancels it. The thread is stored before the last event comes: once, because a turn is all or nothing. At most one turn of a
+    /// Runs a turn. The run has a task of its own (so this needs a tokio runtime) and waits for its
+    /// reader when that falls far behind; dropping the stream cancels it. The thread is stored
+    /// before the last event comes: once, because a turn is all or nothing. At most one turn of a
     /// thread may run at a time; the caller sees to that.
     pub fn run(&self, start: TurnStart<S, R>) -> TurnRun<S> {
         self.begin(start, Base::Newest)
     }
 
-    /// Runs a turn again that was cut off: [`Self::run`] from where the thread was before it, for the thread may have been stored just
-    /// before the end came.
+    /// Runs a turn again that was cut off: [`Self::run`] from where the thread was before it, for
+    /// the thread may have been stored just before the end came.
     pub fn run_again(
         &self,
         start: TurnStart<S, R>,
@@ -131,7 +134,8 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         stream::once(run).flatten()
     }
 
-    /// Runs a turn that begins with what the thread waits for: `start` is given what [`Self::thread`] tells, if there is such a thread.
+    /// Runs a turn that begins with what the thread waits for: `start` is given what
+    /// [`Self::thread`] tells, if there is such a thread.
     pub fn run_from<F>(
         &self,
         thread_key: Option<Arc<str>>,
@@ -175,7 +179,8 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         stream::once(run).flatten()
     }
 
-    /// Where the thread was before this turn. When that can not be found out, or is kept no more, it is where the thread is now.
+    /// Where the thread was before this turn. When that cannot be found out, or is kept no more, it
+    /// is where the thread is now.
     async fn before(&self, start: &TurnStart<S, R>) -> Base {
         match &start.thread_key {
             Some(key) => self.base_of(key, &start.run_id).await,
@@ -232,7 +237,7 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         TurnRun {
             run: self.graph.stream_with(input, start.run, config),
             account: start.account,
-            ledger: Ledger::default(),
+            ledger: OpenEvents::default(),
             ready: VecDeque::from([started]),
             over: false,
         }
@@ -259,11 +264,12 @@ pub(crate) enum Base {
     Nothing,
 }
 
-/// A turn in progress: a stream of events, the last of which is [`RunEvent::Finished`] or [`RunEvent::Failed`].
+/// A turn in progress: a stream of events, the last of which is [`RunEvent::Finished`] or
+/// [`RunEvent::Failed`].
 pub struct TurnRun<S: State> {
     run: Run<S>,
     account: Arc<Account>,
-    ledger: Ledger,
+    ledger: OpenEvents,
     /// Events that are due before the run is asked for more.
     ready: VecDeque<RunEvent>,
     over: bool,

@@ -1,7 +1,9 @@
-//! The settings of an assistant: one type per assistant, which is also its section of the configuration.
+//! The settings of an assistant: one type per assistant, which is also its section of the
+//! configuration.
 //!
-//! A service reads the section (with figment, from a file and the environment) straight into the type, over the type's default, and has
-//! it check itself. Fields keep the names that the section has; times are [`milliseconds`].
+//! A service reads the section (with figment, from a file and the environment) straight into the
+//! type, over the type's default, and has it check itself. Fields keep the names that the section
+//! has; times are [`milliseconds`].
 
 use std::{fmt::Debug, ops::RangeInclusive};
 
@@ -65,7 +67,8 @@ pub fn share(key: &str, value: f64) -> Result<(), InvalidSetting> {
     Err(InvalidSetting::new(key, "must be 0 to 1"))
 }
 
-/// A [`Duration`](std::time::Duration) as a whole number of milliseconds, for `#[serde(with = "milliseconds")]`.
+/// A [`Duration`](std::time::Duration) as a whole number of milliseconds, for `#[serde(with =
+/// "milliseconds")]`.
 pub mod milliseconds {
     use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The state of an assistant's threads, and what is written down in it as a turn goes on.
+//! The state of an assistant's threads, and what is written down in it as a turn continues.
 
 use contracts::{run::RunEvent, tools::ToolEnvelope};
 use graph::State;
@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 /// The state of an assistant's threads.
 ///
-/// An assistant whose state keeps the conversation itself says here which update records a part of it, and [`NodeContext`] adds the
-/// update wherever that part happens. The others record nothing.
+/// An assistant whose state keeps the conversation itself says here which update records a part of
+/// it, and [`NodeContext`] adds the update wherever that part happens. The others record nothing.
 ///
 /// [`NodeContext`]: crate::NodeContext
 pub trait ThreadState: State<Event = RunEvent> + Default {
@@ -16,7 +16,8 @@ pub trait ThreadState: State<Event = RunEvent> + Default {
         None
     }
 
-    /// A tool was called, and answered or failed. Calls that the stream does not tell of are not recorded.
+    /// A tool was called, and answered or failed. Calls that the stream does not tell of are not
+    /// recorded.
     fn called(_call: &ToolRecord<'_>) -> Option<Self::Update> {
         None
     }

@@ -1,4 +1,5 @@
-//! A scripted model for tests of assistants (feature `testing`). It refuses what real providers refuse: a request that breaks the contract fails the test.
+//! A scripted model for tests of assistants (feature `testing`). It refuses what real providers
+//! refuse: a request that breaks the contract fails the test.
 
 #![expect(
     clippy::panic,
@@ -94,7 +95,7 @@ impl Answer {
         self
     }
 
-    /// Says nothing more, for ever.
+    /// Says nothing more, forever.
     #[must_use]
     pub fn hangs(mut self) -> Self {
         self.end = Some(End::Hangs);

@@ -1,15 +1,21 @@
-//! The loop of a model that calls tools: it is asked, its calls are checked and made, their results go back to it, until it answers.
+//! The loop of a model that calls tools: it is asked, its calls are checked and made, their results
+//! go back to it, until it answers.
 //!
-//! [`ToolLoop`] owns the conversation with the model and every check that does not depend on the assistant:
+//! [`ToolLoop`] owns the conversation with the model and every check that does not depend on the
+//! assistant:
 //!
 //! * A call names a tool that is offered, and its arguments fit the tool's schema ([`ToolSet`]).
-//! * One answer asks for at most [`ToolLimits::max_calls_per_step`] calls, and a turn for at most [`ToolLimits::max_calls`].
-//! * No call is made twice, neither within one answer nor in a later one, unless the assistant says otherwise.
-//! * Every call is answered to the model, also one that is not made; ids that were used before are replaced, for providers refuse them.
+//! * One answer asks for at most [`ToolLimits::max_calls_per_step`] calls, and a turn for at most
+//!   [`ToolLimits::max_calls`].
+//! * No call is made twice, neither within one answer nor in a later one, unless the assistant says
+//!   otherwise.
+//! * Every call is answered to the model, also one that is not made; ids that were used before are
+//!   replaced, for providers refuse them.
 //! * The calls of an answer that was cut off are not made: they may not be all there were.
 //! * The last question allows no calls, so that the turn ends.
 //!
-//! What an assistant adds is a [`ToolHandler`]: what the model gets of a result, and calls that are answered without the service.
+//! What an assistant adds is a [`ToolHandler`]: what the model gets of a result, and calls that are
+//! answered without the service.
 
 mod tool_set;
 
@@ -25,10 +31,10 @@ use crate::{
     Called, Heard, NodeContext, OnUnsupported, ThreadState, Words, figures::Known, listen,
 };
 
-/// How much a model may do in one turn.
+/// Amount that a model may do in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolLimits {
-    /// How often it is asked, the closing question excepted.
+    /// Number of times that it is asked, the closing question excepted.
     pub max_steps: u32,
     /// Calls of one of its answers that are made; it is told that the others were too many.
     pub max_calls_per_step: usize,
@@ -36,7 +42,7 @@ pub struct ToolLimits {
     pub max_calls: usize,
 }
 
-/// What becomes of a call whose arguments fit. `O` is what only the assistant knows how to do.
+/// The result of a call whose arguments fit. `O` is what only the assistant knows how to do.
 #[derive(Debug)]
 pub enum Decision<O> {
     /// The service is asked.
@@ -72,7 +78,8 @@ pub struct CallMade {
 /// What an assistant adds to the loop.
 #[async_trait]
 pub trait ToolHandler<S: ThreadState, R>: Send {
-    /// What only this assistant knows how to do with a call; [`std::convert::Infallible`] for nothing.
+    /// What only this assistant knows how to do with a call; [`std::convert::Infallible`] for
+    /// nothing.
     type Own: Send;
 
     /// Whether a tool of the set is offered at the moment.
@@ -80,7 +87,8 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         true
     }
 
-    /// What becomes of a call whose arguments fit. `before` are the decisions on the calls before it in the same answer.
+    /// The result of a call whose arguments fit. `before` are the decisions on the calls before it
+    /// in the same answer.
     fn decide(
         &mut self,
         call: &ToolCall,
@@ -91,15 +99,16 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         Decision::Call(arguments)
     }
 
-    /// What becomes of a call that was made before in this turn, as the `index`-th of all that were made; `None` makes it again.
+    /// The result of a call that was made before in this turn, as the `index`-th of all that were
+    /// made; `None` makes it again.
     fn repeated(&self, index: usize, made: &CallMade) -> Option<Decision<Self::Own>> {
         let _ = (index, made);
         let reason = "This very call was made already; its result stands above.";
         Some(Decision::Refuse(reason.to_owned()))
     }
 
-    /// Keeps the result of a call, and says what the model gets of it. What the text may then name is added to `known`; the
-    /// arguments of the call are in it already.
+    /// Keeps the result of a call, and says what the model gets of it. What the text may then name
+    /// is added to `known`; the arguments of the call are in it already.
     fn keep(
         &mut self,
         call: &ToolCall,
@@ -108,7 +117,8 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         known: &mut Known,
     ) -> Kept;
 
-    /// Does what only this assistant knows how to do, within the step, and says what the model gets of it.
+    /// Does what only this assistant knows how to do, within the step, and says what the model gets
+    /// of it.
     async fn perform(&mut self, node: &NodeContext<S, R>, own: Self::Own) -> Value;
 }
 
@@ -137,7 +147,8 @@ pub struct ToolLoop {
 }
 
 impl ToolLoop {
-    /// Begins with instructions, the conversation so far, which ends with the person's message, and what a text may name of it.
+    /// Begins with instructions, the conversation so far, which ends with the person's message, and
+    /// what a text may name of it.
     pub fn new(
         system: impl Into<Arc<str>>,
         tools: Arc<ToolSet>,
@@ -178,8 +189,8 @@ impl ToolLoop {
         &self.made
     }
 
-    /// Asks the model once, within the step, and writes its words as far as they hold. The caller ends the words; where the model asks
-    /// for calls, the step stays open for them.
+    /// Asks the model once, within the step, and writes its words as far as they hold. The caller
+    /// ends the words; where the model asks for calls, the step stays open for them.
     pub async fn ask<S: ThreadState, R, H: ToolHandler<S, R>>(
         &mut self,
         node: &NodeContext<S, R>,
@@ -211,8 +222,9 @@ impl ToolLoop {
         Asked::Calls(calls)
     }
 
-    /// Makes the calls of the newest answer within the step, those of the service a few at a time, then what the assistant does itself.
-    /// Every call is answered to the model, also one that is not made.
+    /// Makes the calls of the newest answer within the step, those of the service a few at a time,
+    /// then what the assistant does itself. Every call is answered to the model, also one that is
+    /// not made.
     pub async fn make_calls<S: ThreadState, R, H: ToolHandler<S, R>>(
         &mut self,
         node: &NodeContext<S, R>,

@@ -1,4 +1,5 @@
-//! What the assistant needs of the tools service: one call, made with the identity of whoever asks.
+//! What the assistant needs of the tools service: one call, made with the identity of the user who
+//! asks.
 
 use std::sync::Arc;
 
@@ -8,14 +9,16 @@ use serde_json::Value;
 
 use crate::Account;
 
-/// The tools, as one person may use them. Made anew for each turn, because it carries that person's identity.
+/// The tools, as one person may use them. Made again for each turn, because it carries that
+/// person's identity.
 #[async_trait]
 pub trait Tools: Send + Sync {
     /// Calls the tool of this name (see [`contracts::tools::names`]) with these arguments.
     async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError>;
 
-    /// What `GET /api/tools` lists: what a model may call. Asked for once in each turn that needs it; an implementation that keeps the
-    /// list should return the same allocation, by which what is made of it is recognised.
+    /// What `GET /api/tools` lists: what a model may call. Asked for once in each turn that needs
+    /// it; an implementation that keeps the list should return the same allocation, by which what
+    /// is made of it is recognised.
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError>;
 }
 
@@ -50,13 +53,14 @@ impl Tools for Watched {
     }
 }
 
-/// A call that brought no envelope. `Display` is for logs; [`ToolsError::for_people`] is for the answer.
+/// A call that brought no envelope. `Display` is for logs; [`ToolsError::for_people`] is for the
+/// answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ToolsError {
-    /// The service, or its database, can not be reached.
-    #[error("the tools service can not be reached")]
+    /// The service, or its database, cannot be reached.
+    #[error("the tools service cannot be reached")]
     Unavailable,
-    /// What the call needs has as much under way as may be.
+    /// What the call needs has as much in progress as may be.
     #[error("the tools service is busy: {detail}")]
     Busy {
         /// With what, and when to try again, in words that are safe to show.
@@ -83,7 +87,7 @@ impl ToolsError {
     /// A sentence for the person who asked; holds no internals.
     pub fn for_people(&self) -> String {
         match self {
-            Self::Unavailable => "The data service can not be reached at the moment.".to_owned(),
+            Self::Unavailable => "The data service cannot be reached at the moment.".to_owned(),
             Self::Busy { detail } => detail.clone(),
             Self::TimedOut => "The data service did not answer in time.".to_owned(),
             Self::Refused => "You do not have access to these data.".to_owned(),

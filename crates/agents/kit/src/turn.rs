@@ -13,17 +13,21 @@ use uuid::Uuid;
 
 use crate::{PastMessage, Tools};
 
-/// What a turn is given. Everything in it is this turn's own: an assistant itself holds nothing of any person.
+/// What a turn is given. Everything in it is this turn's own: an assistant itself holds nothing of
+/// any person.
 pub struct TurnInput {
     /// The thread, as its owner names it; [`contracts::run::RunEvent::Started`] repeats it.
     pub thread_id: String,
-    /// The thread's key in the checkpointer, and in whatever else remembers: unique over all owners. `None` runs without memory.
+    /// The thread's key in the checkpointer, and in whatever else remembers: unique over all
+    /// owners. `None` runs without memory.
     pub thread_key: Option<Arc<str>>,
-    /// The run. Ids of calls and text blocks are made from it, so it has to be unique and of `[A-Za-z0-9_-]`.
+    /// The run. Ids of calls and text blocks are made from it, so it has to be unique and of
+    /// `[A-Za-z0-9_-]`.
     pub run_id: String,
     /// Which attempt at the run this is.
     pub attempt: Attempt,
-    /// The message that the run writes; the same as before when an AI SDK client answers a picker in place.
+    /// The message that the run writes; the same as before when an AI SDK client answers a picker
+    /// in place.
     pub message_id: String,
     /// What the person sent.
     pub message: UserInput,
@@ -31,7 +35,8 @@ pub struct TurnInput {
     pub timezone: Option<String>,
     /// The inventory that the thread is about, for assistants that read the thread.
     pub inventory_id: Option<String>,
-    /// The target database that the request names beside the message, for assistants that read the thread.
+    /// The target database that the request names beside the message, for assistants that read the
+    /// thread.
     pub target: Option<String>,
     /// The time of the turn.
     pub now: DateTime<Utc>,
@@ -41,14 +46,16 @@ pub struct TurnInput {
     pub credentials: Arc<dyn Credentials>,
     /// The model; `None` answers by rules alone.
     pub model: Option<Arc<dyn ChatModel>>,
-    /// What was said before in the thread, oldest first, without this turn's message. Only a model reads it.
+    /// What was said before in the thread, oldest first, without this turn's message. Only a model
+    /// reads it.
     pub history: Vec<PastMessage>,
     /// Stops the run.
     pub cancellation: CancellationToken,
 }
 
 impl TurnInput {
-    /// The first attempt at a run that answers by rules, in a thread of its own that nothing remembers. Set the fields for more.
+    /// The first attempt at a run that answers by rules, in a thread of its own that nothing
+    /// remembers. Set the fields for more.
     pub fn new(
         run_id: impl Into<String>,
         message: UserInput,
@@ -104,8 +111,8 @@ impl Default for Attempt {
 /// A person's credential for the upstream service: whether it can be used, never what it is.
 #[async_trait]
 pub trait Credentials: Send + Sync {
-    /// Makes sure that it is good for the next minute, refreshing it when it is not, and tells its state; `None` when there is no
-    /// upstream.
+    /// Makes sure that it is good for the next minute, refreshing it when it is not, and tells its
+    /// state; `None` when there is no upstream.
     async fn ensure(&self) -> Option<CredentialStatus>;
 }
 
@@ -120,7 +127,8 @@ impl Credentials for NoCredentials {
     }
 }
 
-/// What the person sent. As JSON it is what runs are stored with: `{"kind": "text", …}` or `{"kind": "selection", …}`.
+/// What the person sent. As JSON it is what runs are stored with: `{"kind": "text", …}` or
+/// `{"kind": "selection", …}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub enum UserInput {
@@ -130,7 +138,8 @@ pub enum UserInput {
     SelectionOutput {
         /// The picker's call.
         call_id: String,
-        /// A value, a list of values, or an object that holds one as `selection`, `value`, `date` or `start` and `end`.
+        /// A value, a list of values, or an object that holds one as `selection`, `value`, `date`
+        /// or `start` and `end`.
         output: Value,
     },
 }

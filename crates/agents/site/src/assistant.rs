@@ -1,4 +1,4 @@
-//! The assistant for whoever runs it: one call per turn, events out.
+//! The assistant for the user who runs it: one call per turn, events out.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use crate::{
     turn::{Shared, Turn},
 };
 
-/// Supersteps of the longest turn without a model: free chat that hands over to the financial report, which hands over to the audit, with
-/// recovery behind it, takes about twenty.
+/// Supersteps of the longest turn without a model: free chat that hands over to the financial
+/// report, which hands over to the audit, with recovery behind it, takes about twenty.
 const LONGEST_TURN: u32 = 40;
 
-/// Supersteps of one round of free chat with a model: it is asked, its calls are made, their results are checked.
+/// Supersteps of one round of free chat with a model: it is asked, its calls are made, their
+/// results are checked.
 const ROUND: u32 = 3;
 
 /// The site assistant. Built once; every turn of every thread runs on it. Cheap to clone.

@@ -1,4 +1,5 @@
-//! The assistant's graph, as the documents draw it: `START -> router -> one workflow -> END`, with recovery behind every workflow.
+//! The assistant's graph, as the documents draw it: `START -> router -> one workflow -> END`, with
+//! recovery behind every workflow.
 
 use graph::{BuildError, CompiledGraph, END, START, StateGraph};
 
@@ -12,7 +13,8 @@ use crate::{
 pub(crate) const ROUTER: &str = "router";
 pub(crate) const RECOVERY: &str = "recovery";
 
-/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a checkpointer to make it remember them.
+/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a
+/// checkpointer to make it remember them.
 pub fn build_graph() -> Result<CompiledGraph<SiteState>, BuildError> {
     let mut graph = StateGraph::new();
     graph
@@ -78,7 +80,8 @@ fn switches(from: Flow) -> Vec<&'static str> {
         .collect()
 }
 
-/// A workflow is over: a failed call goes to recovery, a task that it handed over to the workflow that has it now.
+/// A workflow is over: a failed call goes to recovery, a task that it handed over to the workflow
+/// that has it now.
 fn after(flow: Flow, state: &SiteState) -> &'static str {
     match state.active_flow {
         _ if state.work.failure.is_some() => RECOVERY,

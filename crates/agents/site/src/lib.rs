@@ -1,18 +1,22 @@
 //! The site assistant: answers questions about solar sites from what the tools say.
 //!
-//! It is a state graph (crate `graph`): a [router](crate::language::classify), a workflow per kind of question, one recovery subgraph
-//! behind all of them. [`SiteAssistant`] runs one turn of a conversation on it and yields
-//! [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only as the trait [`agent_kit::Tools`] and a model only as [`llm::ChatModel`], no HTTP
-//! and no database. It needs no model: what a message means is decided by [`language`], what is said by [`narrative`], both plain functions.
+//! It is a state graph (crate `graph`): a [router](crate::language::classify), a workflow per kind
+//! of question, one recovery subgraph behind all of them. [`SiteAssistant`] runs one turn of a
+//! conversation on it and yields [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only
+//! as the trait [`agent_kit::Tools`] and a model only as [`llm::ChatModel`], no HTTP and no
+//! database. It needs no model: what a message means is decided by [`language`], what is said by
+//! [`narrative`], both plain functions.
 //!
 //! With a model ([`TurnInput::model`]) three things change, within [`ModelOptions`]:
 //! * free chat is the model's: it calls the tools, shows cards, asks the person, and answers;
 //! * a message that no rule is sure of is classified by it;
 //! * it words the answers of the workflows.
 //!
-//! Its words go out sentence by sentence, and only those whose figures are facts: results of the run, the person's words, the conversation,
-//! the days around today. Free chat leaves other sentences out and says so at the end; a workflow's answer goes on with the rules' text, as
-//! far as that has not been said. Where the model fails, with or without having begun, the rules answer and a warning says so once.
+//! Its words go out sentence by sentence, and only those whose figures are facts: results of the
+//! run, the person's words, the conversation, the days around today. Free chat leaves other
+//! sentences out and says so at the end; a workflow's answer continues with the rules' text, as far
+//! as that has not been said. Where the model fails, with or without having begun, the rules answer
+//! and a warning says so once.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -15,9 +15,9 @@ pub struct ModelOptions {
     pub max_calls_per_step: usize,
     /// Tool calls of one turn.
     pub max_calls: usize,
-    /// How long a classification may take.
+    /// Time that a classification may take.
     pub routing_timeout: Duration,
-    /// How long a narrative may take, from the question to its last word.
+    /// Time that a narrative may take, from the question to its last word.
     pub narrative_timeout: Duration,
 }
 

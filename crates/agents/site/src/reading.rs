@@ -10,7 +10,8 @@ use crate::{
 /// A message of so few words may be a name and nothing else.
 const ONLY_A_NAME: usize = 3;
 
-/// What a message asks for. The devices are asked for only when a word of the message could be one of their names.
+/// What a message asks for. The devices are asked for only when a word of the message could be one
+/// of their names.
 pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
     let alone = language::understand(text, &[]);
     let nameable = match alone.question {
@@ -29,7 +30,8 @@ pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
     language::understand(text, &site.loggers)
 }
 
-/// The whole request that a message means: its own words, or the task before with what the message names.
+/// The whole request that a message means: its own words, or the task before with what the message
+/// names.
 pub(crate) async fn spelt_out(stage: &Stage, state: &SiteState, text: String) -> String {
     let leant_on = state.flow_context.leant_on();
     let goes_on = matches!(state.active_flow, Some(flow) if flow != Flow::Greeting);

@@ -1,9 +1,9 @@
-//! The recovery subgraph, shared by every workflow and free chat:
-//! `detect_recovery_type -> extract_available_range -> prompt_date_selection`, and in the turn that brings the date `retry_with_date`;
-//! `-> suggest_alternatives`; `-> explain_error`.
+//! The recovery subgraph, shared by every workflow and free chat: `detect_recovery_type ->
+//! extract_available_range -> prompt_date_selection`, and in the turn that provides the date
+//! `retry_with_date`; `-> suggest_alternatives`; `-> explain_error`.
 //!
-//! A person answers between the prompt and the retry, maybe days later, so the retry begins another run: the open picker in the
-//! state remembers the workflow and the call.
+//! A person answers between the prompt and the retry, maybe days later, so the retry begins another
+//! run: the open picker in the state remembers the workflow and the call.
 
 use std::sync::Arc;
 
@@ -160,7 +160,8 @@ async fn prompt_date_selection(
     Ok(stage.done())
 }
 
-/// The person chose days: the workflow begins again with them, and makes the remembered call with its dates replaced.
+/// The person chose days: the workflow begins again with them, and makes the remembered call with
+/// its dates replaced.
 async fn retry_with_date(
     state: Arc<SiteState>,
     context: Context<SiteState>,

@@ -1,5 +1,6 @@
-//! The first node: what the message is. An answer to the open picker comes first, then a greeting, then the trigger grammar; what no rule
-//! is sure of a model classifies, if there is one, and else goes to free chat.
+//! The first node: what the message is. An answer to the open picker comes first, then a greeting,
+//! then the trigger grammar; what no rule is sure of a model classifies, if there is one, and else
+//! goes to free chat.
 
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
 /// How often days are asked for again when there are no data for those of the answer.
 const DAYS_ASKED_AGAIN: u32 = 1;
 
-/// Characters kept of an answer that can not be taken.
+/// Characters kept of an answer that cannot be taken.
 const LONGEST_ANSWER: usize = 200;
 
 /// Decides which workflow takes the message.
@@ -51,7 +52,8 @@ pub(crate) async fn router(
         UserInput::SelectionOutput { call_id, output } => match &state.pending_selection {
             Some(pending) if pending.tool_call_id == call_id => match selection_words(&output) {
                 Some(words) => {
-                    // Said as a choice, so that a value is never taken for a question; giving up is no choice.
+                    // Said as a choice, so that a value is never taken for a question; giving up is
+                    // no choice.
                     let said = if is_cancel(&words) {
                         words.clone()
                     } else {
@@ -111,7 +113,8 @@ async fn answered(
     let mut answer = parse_answer(said, &offered, &horizon);
     if matches!(answer, Answer::NotAnAnswer | Answer::Invalid { .. }) && !offered.options.is_empty()
     {
-        // A device may be named in other words than the picker's: by its brand, or a part of its id.
+        // A device may be named in other words than the picker's: by its brand, or a part of its
+        // id.
         let site = stage.turn().site(stage.persons_zone()).await;
         let knowing = Horizon {
             loggers: &site.loggers,
@@ -128,7 +131,7 @@ async fn answered(
                 close(stage, pending, json!({ "status": "not_answered" })).await;
                 new_task(stage, state, text).await;
             }
-            // A value given for the picker's call is meant as its answer, whatever it is.
+            // A value given for the picker's call is intended as its answer, whatever it is.
             UserInput::SelectionOutput { .. } => {
                 ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await;
             }
@@ -136,11 +139,12 @@ async fn answered(
     }
 }
 
-/// The task goes on with what was chosen.
+/// The task continues with what was chosen.
 async fn go_on(stage: &mut Stage, state: &SiteState, pending: &PendingSelection, choice: Choice) {
     certain(stage, pending.flow).await;
     let chosen = chosen_values(&choice);
-    // A model that asked takes up the answer in its own words; the rules do it when it is away by now.
+    // A model that asked takes up the answer in its own words; the rules do it when it is away by
+    // now.
     let models = pending.asked_by == Source::Model && stage.turn().model().is_some();
     if !models {
         stage.say_in_step(&acknowledgement(&choice)).await;
@@ -183,7 +187,7 @@ async fn is_of_task(stage: &Stage, choice: &Choice) -> bool {
         .all(|id| site.loggers.iter().any(|logger| logger.logger_id == *id))
 }
 
-/// The answer can not be taken: the same options again, as a new call.
+/// The answer cannot be taken: the same options again, as a new call.
 async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, given: &str) {
     certain(stage, pending.flow).await;
     let given: String = given.chars().take(LONGEST_ANSWER).collect();
@@ -225,7 +229,8 @@ async fn cancel(stage: &mut Stage, pending: &PendingSelection) {
     stage.update(Finding::Over);
 }
 
-/// An answer that no picker waits for. The task at hand, and a picker that is open beside, stay as they are.
+/// An answer that no picker waits for. The task available, and a picker that is open beside, stay
+/// as they are.
 async fn nothing_open(stage: &mut Stage, words: &str) {
     certain(stage, Flow::FreeChat).await;
     stage.say_in_step(words).await;

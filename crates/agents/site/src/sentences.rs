@@ -1,4 +1,5 @@
-//! Sentences that only the workflows need; everything else that the assistant says is in [`crate::narrative`].
+//! Sentences that only the workflows need; everything else that the assistant says is in
+//! [`crate::narrative`].
 
 use contracts::tools::Period;
 

@@ -1,4 +1,5 @@
-//! Where a node performs: emits the run's events in their right order, calls tools, and writes down what was said and done.
+//! Where a node performs: emits the run's events in their right order, calls tools, and writes down
+//! what was said and done.
 
 mod envelope;
 mod ui;
@@ -23,18 +24,20 @@ use crate::{
     turn::Turn,
 };
 
-/// How many tool calls one run has under way at a time: enough to hide the latency of a fleet, too few to crowd out others.
+/// How many tool calls one run has in progress at a time: enough to hide the latency of a fleet,
+/// too few to crowd out others.
 pub(crate) const CALLS_AT_ONCE: usize = 4;
 
-/// A node's means of expression. What it records takes effect when the node returns [`Stage::done`].
+/// A node's means of expression. What it records takes effect when the node returns
+/// [`Stage::done`].
 pub(crate) struct Stage {
     voice: agent_kit::Stage<SiteState>,
     turn: Arc<Turn>,
     zone: chrono_tz::Tz,
-    /// Who leads the task: a picker is answered to whoever asked.
+    /// Who leads the task: a picker is answered to the user who asked.
     leader: Source,
     updates: Vec<SiteUpdate>,
-    /// How often the picker that is opened next was asked again.
+    /// Number of times that the picker that is opened next was asked again.
     asked_again: u32,
 }
 
@@ -53,7 +56,8 @@ pub(crate) struct Called<T> {
 }
 
 impl Stage {
-    /// Fails on a state that no turn has begun: a thread continued as it was, which only a new turn can do.
+    /// Fails on a state that no turn has begun: a thread continued as it was, which only a new turn
+    /// can do.
     pub(crate) fn new(state: &SiteState, context: Context<SiteState>) -> Result<Self, NodeError> {
         let turn = state.work.turn.clone();
         let turn =
@@ -105,8 +109,8 @@ impl Stage {
         }
     }
 
-    /// A step that is only text. What closes an answer has to be one: clients send a conversation again by themselves when its last
-    /// step holds nothing but finished calls.
+    /// A step that is only text. What closes an answer has to be one: clients send a conversation
+    /// again by themselves when its last step holds only finished calls.
     pub(crate) async fn say_in_step(&mut self, text: &str) {
         self.begin_step().await;
         self.say(text).await;
@@ -128,7 +132,8 @@ impl Stage {
         self.settle(call, answer).await
     }
 
-    /// Makes several calls within the step, a few at a time; the answers come in the order of the calls.
+    /// Makes several calls within the step, a few at a time; the answers come in the order of the
+    /// calls.
     pub(crate) async fn call_each<T: DeserializeOwned, A: Serialize>(
         &mut self,
         tool: &'static str,
@@ -157,7 +162,7 @@ impl Stage {
         results
     }
 
-    /// Tells the client that a call is made.
+    /// Reports the client that a call is made.
     pub(crate) async fn announce(
         &mut self,
         tool: impl Into<Cow<'static, str>>,
@@ -183,7 +188,7 @@ impl Stage {
         }
     }
 
-    /// Tells the client what a call brought, whatever that is, and reads it.
+    /// Reports the client what a call brought, whatever that is, and reads it.
     pub(crate) async fn settle<T: DeserializeOwned>(
         &mut self,
         call: Announced,
@@ -195,7 +200,8 @@ impl Stage {
         read
     }
 
-    /// The same without reading it: the whole envelope as JSON, and the failure that it is, if it is one.
+    /// The same without reading it: the whole envelope as JSON, and the failure that it is, if it
+    /// is one.
     pub(crate) async fn settle_raw(
         &mut self,
         call: Announced,
@@ -207,7 +213,8 @@ impl Stage {
         (output.unwrap_or_default(), failure)
     }
 
-    /// Tells the client a call's result and writes it down. Gives it back on request, because it may be large.
+    /// Reports the client a call's result and writes it down. Gives it back on request, because it
+    /// may be large.
     async fn tell_result(
         &mut self,
         call: Announced,

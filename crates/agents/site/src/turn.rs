@@ -15,19 +15,23 @@ use crate::{
     model::{Site, toolbox::Toolboxes},
 };
 
-/// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of any person.
+/// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of
+/// any person.
 pub struct TurnInput {
     /// The thread, as its owner names it; it is told back in [`contracts::run::RunEvent::Started`].
     pub thread_id: String,
     /// The thread's key in the checkpointer: unique over all owners. `None` runs without memory.
     pub thread_key: Option<Arc<str>>,
-    /// The run. Ids of calls and text blocks are made from it, so it has to be unique and of `[A-Za-z0-9_-]`.
+    /// The run. Ids of calls and text blocks are made from it, so it has to be unique and of
+    /// `[A-Za-z0-9_-]`.
     pub run_id: String,
-    /// The message that the run writes; the same as before when an AI SDK client answers a picker in place.
+    /// The message that the run writes; the same as before when an AI SDK client answers a picker
+    /// in place.
     pub message_id: String,
     /// What the person sent.
     pub message: UserInput,
-    /// IANA zone of the person, for greetings. Kept in the thread; `None` keeps the one of an earlier turn.
+    /// IANA zone of the person, for greetings. Kept in the thread; `None` keeps the one of an
+    /// earlier turn.
     pub user_timezone: Option<String>,
     /// The time of the turn.
     pub now: DateTime<Utc>,
@@ -35,8 +39,8 @@ pub struct TurnInput {
     pub tools: Arc<dyn Tools>,
     /// The model; `None` answers by rules alone.
     pub model: Option<Arc<dyn ChatModel>>,
-    /// What was said before in the thread, oldest first, without this turn's message. Only a model reads it; when it is empty the
-    /// model is told what the thread's own state remembers.
+    /// What was said before in the thread, oldest first, without this turn's message. Only a model
+    /// reads it; when it is empty the model is told what the thread's own state remembers.
     pub history: Vec<PastMessage>,
     /// Stops the run.
     pub cancellation: CancellationToken,
@@ -51,7 +55,8 @@ pub enum UserInput {
     SelectionOutput {
         /// The picker's call.
         call_id: String,
-        /// A value, a list of values, or an object that holds one as `selection`, `value`, `date` or `start` and `end`.
+        /// A value, a list of values, or an object that holds one as `selection`, `value`, `date`
+        /// or `start` and `end`.
         output: Value,
     },
 }
@@ -110,7 +115,8 @@ impl Turn {
         &self.shared.options
     }
 
-    /// The person's devices and their clock, asked for once; without devices the clock is the person's.
+    /// The person's devices and their clock, asked for once; without devices the clock is the
+    /// person's.
     pub(crate) async fn site(&self, persons: Tz) -> Arc<Site> {
         let site = self
             .site

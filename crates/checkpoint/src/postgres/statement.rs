@@ -5,7 +5,7 @@ use sqlx::{Connection, PgConnection};
 
 use crate::columns::{WriteError, decode, merge_writes};
 
-/// How many threads are deleted at once, so that no statement takes long.
+/// Number of threads that are deleted at once, so that no statement takes long.
 pub(super) const IDLE_BATCH: u32 = 200;
 
 /// What is read.
@@ -69,7 +69,7 @@ pub(super) enum Write<'a> {
         next: String,
         writes: String,
         metadata: String,
-        /// How many of the thread's checkpoints are left.
+        /// Number of the thread's checkpoints are left.
         keep: Option<u32>,
     },
     /// Changes no row when there is no such checkpoint.

@@ -7,7 +7,7 @@ use sqlx::{Connection, SqliteConnection};
 
 use crate::columns::{WriteError, decode, merge_writes};
 
-/// How many threads are deleted at once: others wait for the file meanwhile.
+/// Number of threads that are deleted at once: others wait for the file in the meantime.
 pub(super) const IDLE_BATCH: u32 = 200;
 
 /// What is read.
@@ -147,7 +147,8 @@ async fn put_writes(
     id: CheckpointId,
     writes: &[TaskWrite],
 ) -> Result<u64, WriteError> {
-    // Immediate, because a transaction that begins by reading can not wait for the lock when it comes to writing.
+    // Immediate, because a transaction that begins by reading cannot wait for the lock when it
+    // comes to writing.
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     let stored = sqlx::query_scalar!(
         "SELECT writes FROM checkpoints WHERE thread_id = ? AND id = ?",

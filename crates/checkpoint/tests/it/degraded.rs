@@ -66,7 +66,8 @@ async fn a_lock_shorter_than_the_retries_is_waited_for() {
         let saver = Arc::clone(&saver);
         async move { saver.put(&checkpoint("t")).await }
     });
-    // Far longer than the busy timeout, so that the attempt that succeeds is not the first. However the two are timed, it does.
+    // Far longer than the busy timeout, so that the attempt that succeeds is not the first. However
+    // the two are timed, it does.
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!put.is_finished());
     other.execute("COMMIT").await.unwrap();
@@ -105,7 +106,7 @@ async fn a_lock_longer_than_the_retries_is_unavailable_and_then_forgotten() {
     assert_eq!(saver.list("t", 9, None).await.unwrap().len(), 2);
 }
 
-/// A connection that keeps everybody out, readers too, until it is dropped.
+/// A connection that keeps all users out, readers too, until it is dropped.
 async fn hog(path: &Path) -> SqliteConnection {
     let mut hog = SqliteConnectOptions::new()
         .filename(path)
@@ -192,7 +193,7 @@ async fn a_file_whose_beginning_was_overwritten_is_corrupt() {
 
 #[tokio::test]
 async fn a_full_disk_is_unavailable_until_there_is_room() {
-    // Where none may be mounted the test before this one stands in: a full file.
+    // Where none may be mounted the test before this one is in: a full file.
     let Some(disk) = SmallDisk::mounted().unwrap() else {
         return;
     };

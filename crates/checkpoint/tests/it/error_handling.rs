@@ -1,4 +1,5 @@
-//! What a conversation is like when its store is in trouble: the rows of the documents' table "Error Handling", on the engine.
+//! What a conversation is like when its store is in trouble: the rows of the documents' table
+//! "Error Handling", on the engine.
 
 use std::{
     io::Write,
@@ -66,7 +67,8 @@ fn config() -> RunConfig {
     RunConfig::thread("t").unreadable(Unreadable::StartFresh)
 }
 
-/// Runs a turn, which always succeeds: what the assistant then has in mind, and what it had to warn of.
+/// Runs a turn, which always succeeds: what the assistant then has in mind, and what it had to warn
+/// of.
 async fn say(
     assistant: &CompiledGraph<Talk>,
     line: &str,
@@ -227,8 +229,8 @@ impl Write for Log {
     }
 }
 
-/// The thread's newest checkpoint is damaged by `damage`: the turn after it begins anew, which is an error in the log, and the
-/// one after that goes on from there.
+/// The thread's newest checkpoint is damaged by `damage`: the turn after it begins again, which is
+/// an error in the log, and the one after that continues from there.
 async fn begins_anew(saver: Arc<dyn Checkpointer>, damage: impl AsyncFnOnce()) {
     let assistant = assistant(saver);
     assert_eq!(say_well(&assistant, "a").await, "a a!");

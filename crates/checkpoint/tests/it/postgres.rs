@@ -250,7 +250,7 @@ async fn a_connection_that_is_cut_in_mid_call_costs_no_call() {
     let saver = PostgresSaver::new(trusting_pool(&database, 2));
     saver.put(&checkpoint("t")).await.unwrap();
     let mut admin = admin(&database).await;
-    // Somebody holds the row, so that the call can be met in its middle.
+    // A user holds the row, so that the call can be met in its middle.
     let mut holder = PgConnection::connect(database.url()).await.unwrap();
     let mut held = holder.begin().await.unwrap();
     held.execute("SELECT 1 FROM orchestrator.checkpoints FOR UPDATE")

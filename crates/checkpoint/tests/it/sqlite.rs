@@ -1,4 +1,4 @@
-//! The store by itself.
+//! The store on its own.
 
 use std::{sync::Arc, time::Duration};
 
@@ -43,7 +43,7 @@ async fn passes_the_suite() {
         .unwrap();
 }
 
-/// Whether a text stands in one of the store's files, in a table or not.
+/// Whether a text is in one of the store's files, in a table or not.
 fn stands_in_a_file(folder: &TempDir, text: &[u8]) -> bool {
     let files = std::fs::read_dir(folder.path()).unwrap();
     files
@@ -150,7 +150,7 @@ async fn a_write_waits_for_another_process_to_let_go_of_the_file() {
         let saver = Arc::clone(&saver);
         async move { saver.put(&checkpoint("t")).await }
     });
-    // Reading is possible meanwhile, and does not see what is not committed.
+    // Reading is possible in the meantime, and does not see what is not committed.
     assert_eq!(saver.get("t", None).await.unwrap(), None);
     assert!(!put.is_finished());
     sqlx::query("COMMIT").execute(&mut other).await.unwrap();

@@ -104,14 +104,16 @@ pub fn live() {}
 ))]
 pub fn ready() {}
 
-/// What a page needs to know before anybody has signed in: who is signed in already, and whom to sign in as in a demonstration.
+/// What a page needs to know before any user has signed in: who is signed in already, and whom to
+/// sign in as in a demonstration.
 #[utoipa::path(get, path = "/auth/sign-in", tag = "auth", security(()), responses(
     (status = 200, description = "What there is to tell", body = SignInOptions),
     (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
 ))]
 pub fn get_sign_in() {}
 
-/// Signs in; the answer sets the session's cookie, `__Host-heliograph_session`, or `heliograph_session` on loopback.
+/// Signs in; the answer sets the session's cookie, `__Host-heliograph_session`, or
+/// `heliograph_session` on loopback.
 #[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = Credentials, responses(
     (status = 200, description = "Signed in", body = Me, headers(("set-cookie" = String, description = "The session"))),
     (status = 401, description = "Wrong name or password", body = Problem, content_type = "application/problem+json"),
@@ -144,7 +146,8 @@ pub fn get_me() {}
 ))]
 pub fn create_token() {}
 
-/// New tokens for a refresh token, which works once; using it twice ends every token that came from it.
+/// New tokens for a refresh token, which works once; using it twice ends every token that came from
+/// it.
 #[utoipa::path(post, path = "/auth/refresh", tag = "auth", security(()), request_body = RefreshRequest, responses(
     (status = 200, description = "The tokens", body = TokenResponse),
     (status = 401, description = "The refresh token is unknown, used or expired", body = Problem, content_type = "application/problem+json"),
@@ -152,8 +155,9 @@ pub fn create_token() {}
 ))]
 pub fn refresh_token() {}
 
-/// An identity token for a run that goes on without its user: one that outlives the token it came with, or that another replica takes
-/// over. For the orchestrator only, which shows the secret that both are configured with; without one there are no such tokens.
+/// An identity token for a run that continues without its user: one that outlives the token it came
+/// with, or that another replica takes over. For the orchestrator only, which shows the secret that
+/// both are configured with; without one there are no such tokens.
 #[utoipa::path(post, path = "/auth/identity", tag = "auth", security(("service" = [])), request_body = IdentityRequest, responses(
     (status = 200, description = "The token, good for talking to assistants and reading tools", body = IdentityResponse),
     (status = 401, description = "Not a service's secret", body = Problem, content_type = "application/problem+json"),
@@ -177,9 +181,11 @@ pub fn get_key_set() {}
     ))]
 pub fn list_assistants() {}
 
-/// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one chunk per `data:` line, `[DONE]` last. A virtual
-/// tool `render_ui_component` carries a card or chart (`RenderUiComponent`), `request_user_selection` a question with options
-/// (`RequestUserSelection`). Going away does not end the run: `GET /api/chat/{thread_id}/stream` joins it again, `POST /api/chat/{thread_id}/stop` ends it.
+/// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one
+/// chunk per `data:` line, `[DONE]` last. A virtual tool `render_ui_component` carries a card or
+/// chart (`RenderUiComponent`), `request_user_selection` a question with options
+/// (`RequestUserSelection`). Going away does not end the run: `GET /api/chat/{thread_id}/stream`
+/// joins it again, `POST /api/chat/{thread_id}/stop` ends it.
 #[utoipa::path(post, path = "/api/chat", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
@@ -196,7 +202,8 @@ pub fn list_assistants() {}
     ))]
 pub fn create_chat() {}
 
-/// Joins the run that answers in a thread: what it said so far from its first chunk, then the rest as it comes.
+/// Joins the run that answers in a thread: what it said so far from its first chunk, then the rest
+/// as it comes.
 #[utoipa::path(get, path = "/api/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
@@ -212,7 +219,8 @@ pub fn create_chat() {}
     ))]
 pub fn resume_chat() {}
 
-/// Stops the run that answers in a thread. What there is of the answer is kept, marked as partial. Stopping what is over changes nothing.
+/// Stops the run that answers in a thread. What there is of the answer is kept, marked as partial.
+/// Stopping what is over changes nothing.
 #[utoipa::path(post, path = "/api/chat/{thread_id}/stop", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread")),
     responses(
@@ -223,7 +231,8 @@ pub fn resume_chat() {}
     ))]
 pub fn stop_chat() {}
 
-/// Answers a message in agent events: unnamed SSE events told apart by `event`, the last of which is `complete` or `error`.
+/// Answers a message in agent events: unnamed SSE events distinguished by `event`, the last of
+/// which is `complete` or `error`.
 #[utoipa::path(post, path = "/api/agent/stream", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = AgentChatRequest,
@@ -239,7 +248,8 @@ pub fn stop_chat() {}
     ))]
 pub fn create_agent_chat() {}
 
-/// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and `done` last, which tells the thread.
+/// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and
+/// `done` last, which tells the thread.
 #[utoipa::path(post, path = "/api/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
@@ -256,7 +266,7 @@ pub fn create_agent_chat() {}
     ))]
 pub fn post_message() {}
 
-/// Makes a thread.
+/// Creates a thread.
 #[utoipa::path(post, path = "/api/threads", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
     request_body = CreateThread,
     responses(
@@ -328,9 +338,10 @@ pub fn delete_thread() {}
     ))]
 pub fn list_messages() {}
 
-/// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by page: with every part that their streams
-/// told, in the same order, also when the events of their runs are kept no more. Where a picker was answered, its part has the answer. A
-/// limit counts messages; one that was continued in place is one message.
+/// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by
+/// page: with every part that their streams told, in the same order, also when the events of their
+/// runs are kept no more. Where a picker was answered, its part has the answer. A limit counts
+/// messages; one that was continued in place is one message.
 #[utoipa::path(get, path = "/api/threads/{thread_id}/ui-messages", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread"), ListMessages),
     responses(
@@ -364,7 +375,8 @@ pub fn get_thread_state() {}
     ))]
 pub fn get_run() {}
 
-/// Stops a run: its models and tools. What there is of the answer is kept, marked as partial. Cancelling what is over changes nothing.
+/// Stops a run: its models and tools. What there is of the answer is kept, marked as partial.
+/// Cancelling what is over changes nothing.
 #[utoipa::path(post, path = "/api/runs/{run_id}/cancel", tag = "runs", security(("bearer" = ["chat"]), ("session" = [])),
     params(("run_id" = String, Path, description = "The run")),
     responses(
@@ -375,8 +387,9 @@ pub fn get_run() {}
     ))]
 pub fn cancel_run() {}
 
-/// The events of a run from its first, then the rest as they come, in the dialect that it was asked in or another. Ids are numbers that only grow;
-/// when a run had to begin again (its process died), the ids of its new beginning start a thousand million higher and a warning says so.
+/// The events of a run from its first, then the rest as they come, in the dialect that it was asked
+/// in or another. Ids are numbers that only grow; when a run had to begin again (its process died),
+/// the ids of its new beginning start a thousand million higher and a warning says so.
 #[utoipa::path(get, path = "/api/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
@@ -393,7 +406,7 @@ pub fn cancel_run() {}
     ))]
 pub fn follow_run() {}
 
-/// [`post_message`] under document 003's path.
+/// [`post_message`] under the climate advisor's path.
 #[utoipa::path(post, path = "/api/v0/chat/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
@@ -410,7 +423,7 @@ pub fn follow_run() {}
     ))]
 pub fn post_message_v0() {}
 
-/// [`post_message`] under the path that document 003's front end came to use.
+/// [`post_message`] under the path that the climate advisor's front end came to use.
 #[utoipa::path(post, path = "/api/v1/chat/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
@@ -434,7 +447,7 @@ pub fn post_message_v1() {}
     (status = 200, description = "The tools; with `format` in that provider's shape", body = ToolListing),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
     (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
-    (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),
+    (status = 502, description = "The tools service cannot be reached", body = Problem, content_type = "application/problem+json"),
 ))]
 pub fn list_tools() {}
 
@@ -446,7 +459,7 @@ pub fn list_tools() {}
         (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),
+        (status = 502, description = "The tools service cannot be reached", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn get_tool() {}
 
@@ -463,7 +476,7 @@ pub fn get_tool() {}
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
         (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),
+        (status = 502, description = "The tools service cannot be reached", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn call_tool() {}
@@ -478,14 +491,14 @@ pub fn call_tool() {}
     )),
     responses(
         (status = 200, description = "What became of the rows", body = IngestReport),
-        (status = 400, description = "The body can not be read at all", body = Problem, content_type = "application/problem+json"),
+        (status = 400, description = "The body cannot be read at all", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "Not allowed, or from another origin", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not one of the media types", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The query does not fit: unknown site, zone or column", body = Problem, content_type = "application/problem+json"),
         (status = 429, description = "Too many requests; `Retry-After` says when", body = Problem, content_type = "application/problem+json"),
-        (status = 502, description = "The tools service can not be reached", body = Problem, content_type = "application/problem+json"),
+        (status = 502, description = "The tools service cannot be reached", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn ingest_measurements() {}

@@ -8,8 +8,9 @@ use crate::tools::questions::{
     ApproveQuestion, EditQuestion, KeptQuestion, ListQuestions, QuestionList,
 };
 
-/// The caller's confirmed questions and those released for the tenant, the newest first. With the scope `questions:approve` also those
-/// of colleagues, so that they can be looked at before they are released.
+/// The caller's confirmed questions and those released for the tenant, the newest first. With the
+/// scope `questions:approve` also those of colleagues, so that they can be looked at before they
+/// are released.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", security(("bearer" = ["tools:read"]), ("session" = [])),
     params(ListQuestions),
     responses(
@@ -31,8 +32,9 @@ pub fn list_questions() {}
     ))]
 pub fn get_question() {}
 
-/// Changes a question or its query; a stale one is ready again. A caller can change a question of their own until it is released. A released
-/// question answers the whole tenant: changing it requires the scope `questions:approve`.
+/// Changes a question or its query; a stale one is ready again. A caller can change a question of
+/// their own until it is released. A released question answers the whole tenant: changing it
+/// requires the scope `questions:approve`.
 #[utoipa::path(patch, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"]), ("session" = [])),
     params(("question_id" = String, Path, description = "The question")),
     request_body = EditQuestion,
@@ -47,7 +49,8 @@ pub fn get_question() {}
     ))]
 pub fn edit_question() {}
 
-/// Withdraws a question: it no longer answers anyone. The caller's own; anyone's in the tenant with the scope `questions:approve`.
+/// Withdraws a question: it no longer answers any user. The caller's own; any user's in the tenant
+/// with the scope `questions:approve`.
 #[utoipa::path(delete, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"]), ("session" = [])),
     params(("question_id" = String, Path, description = "The question")),
     responses(
@@ -107,8 +110,9 @@ pub fn export_thread() {}
     ))]
 pub fn get_retention() {}
 
-/// Erases the caller's account and everything that any service keeps of the person: sessions, tokens, threads, messages, runs, connected
-/// services, confirmed questions, remembered choices. There is no way back. A service that is away is asked again until it has done its part.
+/// Erases the caller's account and everything that any service keeps of the person: sessions,
+/// tokens, threads, messages, runs, connected services, confirmed questions, remembered choices.
+/// There is no way back. A service that is away is asked again until it has done its part.
 #[utoipa::path(delete, path = "/auth/me", tag = "auth", security(("bearer" = []), ("session" = [])),
     request_body = EraseMe,
     responses(

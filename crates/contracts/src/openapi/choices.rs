@@ -4,7 +4,8 @@ use super::common::ProxyRefusals;
 use crate::problem::Problem;
 use crate::tools::choices::{ChoiceList, ForgetChoices, ForgottenChoices};
 
-/// What the caller chose when words could mean several things, the newest first. For these words `entity_resolution` does not ask again.
+/// What the caller chose when words could mean several things, the newest first. For these words
+/// `entity_resolution` does not ask again.
 #[utoipa::path(get, path = "/api/choices", tag = "choices", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The choices of this caller, and of nobody else", body = ChoiceList),
@@ -30,7 +31,8 @@ pub fn forget_choices() {}
 pub mod at_bff {
     use super::{ChoiceList, ForgetChoices, ForgottenChoices, Problem, ProxyRefusals};
 
-    /// What the caller chose when words could mean several things, the newest first. For these words the analyst does not ask again.
+    /// What the caller chose when words could mean several things, the newest first. For these
+    /// words the analyst does not ask again.
     #[utoipa::path(get, path = "/api/choices", tag = "choices", security(("bearer" = ["tools:read"]), ("session" = [])),
         responses(
             (status = 200, description = "The choices of this caller, and of nobody else", body = ChoiceList),
@@ -41,7 +43,8 @@ pub mod at_bff {
         ))]
     pub fn list_choices() {}
 
-    /// Forgets what the caller chose for some words, or every choice. 200 also where there was none.
+    /// Forgets what the caller chose for some words, or every choice. 200 also where there was
+    /// none.
     #[utoipa::path(delete, path = "/api/choices", tag = "choices", security(("bearer" = ["tools:read"]), ("session" = [])),
         params(ForgetChoices),
         responses(

@@ -55,10 +55,10 @@ pub(super) enum Refusals {
     /// No valid identity.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorized(Problem),
-    /// The scope is missing, or `user_id` or `company_id` is somebody else's.
+    /// The scope is missing, or `user_id` or `company_id` is another user's.
     #[response(status = 403, content_type = "application/problem+json")]
     Forbidden(Problem),
-    /// The database is away: whose it is can not be known, so nothing is told.
+    /// The database is away: whose it is cannot be known, so nothing is told.
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(Problem),
 }
@@ -95,7 +95,7 @@ pub(super) enum ProxyRefusals {
     /// Too many requests; `Retry-After` says when.
     #[response(status = 429, content_type = "application/problem+json")]
     TooMany(Problem),
-    /// The inner tier can not be reached.
+    /// The inner tier cannot be reached.
     #[response(status = 502, content_type = "application/problem+json")]
     BadGateway(Problem),
 }

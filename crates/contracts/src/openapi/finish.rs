@@ -1,8 +1,10 @@
-//! What a document needs beside what is declared with each operation, so that clients generated from it are whole.
+//! What a document needs beside what is declared with each operation, so that clients generated
+//! from it are whole.
 //!
-//! The derive macros write down each type as serde sees it. Generators need more: a name for each variant of a union and the member that
-//! tells them apart, one copy of each schema, every answer that the layers around a handler give. All of it follows from what stands in the
-//! document already, so it is added here, for each operation and type alike.
+//! The derive macros write down each type as serde sees it. Generators need more: a name for each
+//! variant of a union and the member that distinguishs them, one copy of each schema, every answer
+//! that the layers around a handler give. All of it follows from what is in the document already,
+//! so it is added here, for each operation and type alike.
 
 mod answers;
 mod parameters;
@@ -16,7 +18,8 @@ mod words;
 use serde_json::{Map, Value};
 use utoipa::openapi::OpenApi;
 
-/// Completes a document. `tools` is the document of the tools service, whose operations the bff has, too.
+/// Completes a document. `tools` is the document of the tools service, whose operations the bff
+/// has, too.
 pub(super) fn finish(document: OpenApi, tools: Option<OpenApi>) -> Value {
     let mut document = to_value(document);
     let passes_on = tools.is_some();
@@ -56,7 +59,8 @@ fn operations(document: &mut Value) -> impl Iterator<Item = (&String, &mut Map<S
     })
 }
 
-/// Changes each value of a tree, the outer before the inner. Examples are not schemas and stay as they are.
+/// Changes each value of a tree, the outer before the inner. Examples are not schemas and stay as
+/// they are.
 fn visit(value: &mut Value, change: &mut impl FnMut(&mut Value)) {
     change(value);
     match value {

@@ -36,8 +36,9 @@ pub fn export_thread() {}
     ))]
 pub fn get_retention() {}
 
-/// Erases what the service keeps of the caller: threads with their messages, runs and events, and what assistants remember of them. Runs
-/// that answer are stopped first. For the bff alone: no account has the scope. Erasing again changes nothing.
+/// Erases what the service keeps of the caller: threads with their messages, runs and events, and
+/// what assistants remember of them. Runs that answer are stopped first. For the bff alone: no
+/// account has the scope. Erasing again changes nothing.
 #[utoipa::path(delete, path = "/v1/person", tag = "person", security(("bearer" = ["person:erase"])),
     responses(
         (status = 204, description = "Nothing of the caller is kept"),

@@ -62,7 +62,8 @@ pub mod operations {
 #[utoipa::path(get, path = "/health/live", tag = "health", responses((status = 200, description = "It runs")))]
 pub fn live() {}
 
-/// Whether the service can work: its database answers and is migrated, the tools service answers, the key set is known.
+/// Whether the service can work: its database answers and is migrated, the tools service answers,
+/// the key set is known.
 #[utoipa::path(get, path = "/health/ready", tag = "health", responses(
     (status = 200, description = "It can", body = Readiness),
     (status = 503, description = "Something that it needs is away", body = Readiness),
@@ -77,9 +78,11 @@ pub fn ready() {}
     ))]
 pub fn list_assistants() {}
 
-/// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one chunk per `data:` line, `[DONE]` last. A virtual
-/// tool `render_ui_component` carries a card or chart (`RenderUiComponent`), `request_user_selection` a question with options
-/// (`RequestUserSelection`). Going away does not end the run: `GET /ai/chat/{thread_id}/stream` joins it again, `POST /ai/chat/{thread_id}/stop` ends it.
+/// Answers a message. The stream is a UI message stream (`x-vercel-ai-ui-message-stream: v1`): one
+/// chunk per `data:` line, `[DONE]` last. A virtual tool `render_ui_component` carries a card or
+/// chart (`RenderUiComponent`), `request_user_selection` a question with options
+/// (`RequestUserSelection`). Going away does not end the run: `GET /ai/chat/{thread_id}/stream`
+/// joins it again, `POST /ai/chat/{thread_id}/stop` ends it.
 #[utoipa::path(post, path = "/ai/chat", tag = "chat", security(("bearer" = ["chat"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = ChatRequest,
@@ -95,7 +98,8 @@ pub fn list_assistants() {}
     ))]
 pub fn create_chat() {}
 
-/// Joins the run that answers in a thread: what it said so far from its first chunk, then the rest as it comes.
+/// Joins the run that answers in a thread: what it said so far from its first chunk, then the rest
+/// as it comes.
 #[utoipa::path(get, path = "/ai/chat/{thread_id}/stream", tag = "chat", security(("bearer" = ["chat"])),
     params(("thread_id" = String, Path, description = "The thread"), ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(
@@ -110,7 +114,8 @@ pub fn create_chat() {}
     ))]
 pub fn resume_chat() {}
 
-/// Stops the run that answers in a thread. What there is of the answer is kept, marked as partial. Stopping what is over changes nothing.
+/// Stops the run that answers in a thread. What there is of the answer is kept, marked as partial.
+/// Stopping what is over changes nothing.
 #[utoipa::path(post, path = "/ai/chat/{thread_id}/stop", tag = "chat", security(("bearer" = ["chat"])),
     params(("thread_id" = String, Path, description = "The thread")),
     responses(
@@ -120,7 +125,8 @@ pub fn resume_chat() {}
     ))]
 pub fn stop_chat() {}
 
-/// Answers a message in agent events: unnamed SSE events told apart by `event`, the last of which is `complete` or `error`.
+/// Answers a message in agent events: unnamed SSE events distinguished by `event`, the last of
+/// which is `complete` or `error`.
 #[utoipa::path(post, path = "/internal/chat/stream", tag = "chat", security(("bearer" = ["chat"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = AgentChatRequest,
@@ -135,7 +141,8 @@ pub fn stop_chat() {}
     ))]
 pub fn create_agent_chat() {}
 
-/// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and `done` last, which tells the thread.
+/// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and
+/// `done` last, which tells the thread.
 #[utoipa::path(post, path = "/v1/messages", tag = "chat", security(("bearer" = ["chat"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
@@ -151,7 +158,7 @@ pub fn create_agent_chat() {}
     ))]
 pub fn post_message() {}
 
-/// Makes a thread.
+/// Creates a thread.
 #[utoipa::path(post, path = "/v1/threads", tag = "threads", security(("bearer" = ["chat"])),
     request_body = CreateThread,
     responses(
@@ -217,9 +224,10 @@ pub fn delete_thread() {}
     ))]
 pub fn list_messages() {}
 
-/// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by page: with every part that their streams
-/// told, in the same order, also when the events of their runs are kept no more. Where a picker was answered, its part has the answer. A
-/// limit counts messages; one that was continued in place is one message.
+/// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by
+/// page: with every part that their streams told, in the same order, also when the events of their
+/// runs are kept no more. Where a picker was answered, its part has the answer. A limit counts
+/// messages; one that was continued in place is one message.
 #[utoipa::path(get, path = "/v1/threads/{thread_id}/ui-messages", tag = "threads", security(("bearer" = ["chat"])),
     params(("thread_id" = String, Path, description = "The thread"), ListMessages),
     responses(
@@ -250,7 +258,8 @@ pub fn get_thread_state() {}
     ))]
 pub fn get_run() {}
 
-/// Stops a run: its models and tools. What there is of the answer is kept, marked as partial. Cancelling what is over changes nothing.
+/// Stops a run: its models and tools. What there is of the answer is kept, marked as partial.
+/// Cancelling what is over changes nothing.
 #[utoipa::path(post, path = "/v1/runs/{run_id}/cancel", tag = "runs", security(("bearer" = ["chat"])),
     params(("run_id" = String, Path, description = "The run")),
     responses(
@@ -260,8 +269,9 @@ pub fn get_run() {}
     ))]
 pub fn cancel_run() {}
 
-/// The events of a run from its first, then the rest as they come, in the dialect that it was asked in or another. Ids are numbers that only grow;
-/// when a run had to begin again (its process died), the ids of its new beginning start a thousand million higher and a warning says so.
+/// The events of a run from its first, then the rest as they come, in the dialect that it was asked
+/// in or another. Ids are numbers that only grow; when a run had to begin again (its process died),
+/// the ids of its new beginning start a thousand million higher and a warning says so.
 #[utoipa::path(get, path = "/v1/runs/{run_id}/events", tag = "chat", security(("bearer" = ["chat"])),
     params(("run_id" = String, Path, description = "The run"), FollowRun, ("Last-Event-ID" = Option<String>, Header, description = "The id of the last frame that was seen; those up to it are left out")),
     responses(

@@ -5,8 +5,9 @@ use crate::tools::questions::{
     ApproveQuestion, EditQuestion, KeptQuestion, ListQuestions, QuestionList,
 };
 
-/// The caller's confirmed questions and those released for the tenant, the newest first. With the scope `questions:approve` also those
-/// of colleagues, so that they can be looked at before they are released.
+/// The caller's confirmed questions and those released for the tenant, the newest first. With the
+/// scope `questions:approve` also those of colleagues, so that they can be looked at before they
+/// are released.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", security(("bearer" = ["tools:read"])),
     params(ListQuestions),
     responses(
@@ -30,8 +31,9 @@ pub fn list_questions() {}
     ))]
 pub fn get_question() {}
 
-/// Changes a question or its query; a stale one is ready again. A caller can change a question of their own until it is released. A released
-/// question answers the whole tenant: changing it requires the scope `questions:approve`.
+/// Changes a question or its query; a stale one is ready again. A caller can change a question of
+/// their own until it is released. A released question answers the whole tenant: changing it
+/// requires the scope `questions:approve`.
 #[utoipa::path(patch, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"])),
     params(("question_id" = String, Path, description = "The question")),
     request_body = EditQuestion,
@@ -49,7 +51,8 @@ pub fn get_question() {}
     ))]
 pub fn edit_question() {}
 
-/// Withdraws a question: it no longer answers anyone. The caller's own; anyone's in the tenant with the scope `questions:approve`.
+/// Withdraws a question: it no longer answers any user. The caller's own; any user's in the tenant
+/// with the scope `questions:approve`.
 #[utoipa::path(delete, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"])),
     params(("question_id" = String, Path, description = "The question")),
     responses(
@@ -78,8 +81,8 @@ pub fn withdraw_question() {}
     ))]
 pub fn approve_question() {}
 
-/// Erases what the service keeps of the caller: confirmed questions, remembered choices, credentials. For the bff alone: no account has the
-/// scope. Erasing again changes nothing.
+/// Erases what the service keeps of the caller: confirmed questions, remembered choices,
+/// credentials. For the bff alone: no account has the scope. Erasing again changes nothing.
 #[utoipa::path(delete, path = "/api/person", tag = "person", security(("bearer" = ["person:erase"])),
     responses(
         (status = 204, description = "Nothing of the caller is kept"),

@@ -4,8 +4,9 @@ use super::common::{NotYours, ProxyRefusals, Refusals};
 use crate::problem::Problem;
 use crate::tools::refresh::RefreshedTarget;
 
-/// Reads a target's tables, columns, policy, graph and questions again, without waiting until they are due. Callers at the same time share
-/// a reading. A statement that names a column which is not known does the same by itself.
+/// Reads a target's tables, columns, policy, graph and questions again, without waiting until they
+/// are due. Callers at the same time share a reading. A statement that names a column which is not
+/// known does the same on its own.
 #[utoipa::path(post, path = "/api/targets/{target}/refresh", tag = "targets", security(("bearer" = ["tools:read", "questions:approve"])),
     params(("target" = String, Path, description = "The target's name")),
     responses(
@@ -21,8 +22,9 @@ pub fn refresh_target() {}
 pub mod at_bff {
     use super::{NotYours, ProxyRefusals, RefreshedTarget, Refusals};
 
-    /// Reads a target's tables, columns, policy, graph and questions again, without waiting until they are due. Callers at the same time
-    /// share a reading. A statement that names a column which is not known does the same by itself.
+    /// Reads a target's tables, columns, policy, graph and questions again, without waiting until
+    /// they are due. Callers at the same time share a reading. A statement that names a column
+    /// which is not known does the same on its own.
     #[utoipa::path(post, path = "/api/targets/{target}/refresh", tag = "targets", security(("bearer" = ["tools:read", "questions:approve"]), ("session" = [])),
         params(("target" = String, Path, description = "The target's name")),
         responses(

@@ -1,4 +1,5 @@
-//! The tools service: `GET /api/tools`, `GET` and `POST /api/tools/{name}`, ingestion of readings and documents, credentials for upstreams.
+//! The tools service: `GET /api/tools`, `GET` and `POST /api/tools/{name}`, ingestion of readings
+//! and documents, credentials for upstreams.
 
 use utoipa::OpenApi;
 
@@ -103,11 +104,13 @@ pub fn live() {}
 ))]
 pub fn ready() {}
 
-/// The service's health in the documents' shape. Always 200; `status` says `degraded` when the database is away.
+/// The service's health in the documents' shape. Always 200; `status` says `degraded` when the
+/// database is away.
 #[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
 pub fn api_health() {}
 
-/// What the caller's tenant has, at a glance. Made from what is known already; a target or a source that is away is named all the same.
+/// What the caller's tenant has, at a glance. Made from what is known already; a target or a source
+/// that is away is named nevertheless.
 #[utoipa::path(get, path = "/api/data-overview", tag = "tools", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The overview", body = DataOverview),
@@ -156,8 +159,9 @@ pub fn get_tool() {}
     ))]
 pub fn call_tool() {}
 
-/// Stores readings: JSON (an array of measurements), newline-delimited JSON or CSV with a header. Streamed; a reading of the same
-/// logger and instant is replaced, so sending a file twice changes nothing. Rows that can not be read are refused one by one.
+/// Stores readings: JSON (an array of measurements), newline-delimited JSON or CSV with a header.
+/// Streamed; a reading of the same logger and instant is replaced, so sending a file twice changes
+/// nothing. Rows that cannot be read are refused one by one.
 #[utoipa::path(post, path = "/api/measurements", tag = "measurements", security(("bearer" = ["measurements:write"])),
     params(IngestQuery),
     request_body(description = "The readings; `content-encoding: gzip` is understood", content(
@@ -167,7 +171,7 @@ pub fn call_tool() {}
     )),
     responses(
         (status = 200, description = "What became of the rows", body = IngestReport),
-        (status = 400, description = "The body can not be read at all", body = Problem, content_type = "application/problem+json"),
+        (status = 400, description = "The body cannot be read at all", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
@@ -177,8 +181,8 @@ pub fn call_tool() {}
     ))]
 pub fn ingest_measurements() {}
 
-/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, else by its content type. Sending it again changes
-/// nothing; a changed document replaces its own chunks only.
+/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, otherwise by its
+/// content type. Sending it again changes nothing; a changed document replaces its own chunks only.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(
@@ -190,7 +194,7 @@ pub fn ingest_measurements() {}
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "It can not be read: broken, encrypted, or without text", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "It cannot be read: broken, encrypted, or without text", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn ingest_document() {}
@@ -228,8 +232,8 @@ pub fn delete_document() {}
     ))]
 pub fn list_credentials() {}
 
-/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token of another user, or for another upstream, is not
-/// kept: the state says so.
+/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token of
+/// another user, or for another upstream, is not kept: the state says so.
 #[utoipa::path(put, path = "/api/credentials/{upstream}", tag = "credentials", security(("bearer" = ["tools:read"])),
     params(("upstream" = String, Path, description = "The upstream")),
     request_body = PutCredential,
@@ -244,8 +248,9 @@ pub fn list_credentials() {}
     ))]
 pub fn put_credential() {}
 
-/// Sees to it that the caller's credential for an upstream is good for the next minute: refreshes it when it ends sooner, one request in
-/// flight per user. 200 also when it can not be had; the state says why.
+/// Sees to it that the caller's credential for an upstream is good for the next minute: refreshes
+/// it when it ends sooner, one request in flight per user. 200 also when it cannot be had; the
+/// state says why.
 #[utoipa::path(post, path = "/api/credentials/{upstream}/ensure", tag = "credentials", security(("bearer" = ["tools:read"])),
     params(("upstream" = String, Path, description = "The upstream")),
     responses(
@@ -269,7 +274,8 @@ pub fn ensure_credential() {}
     ))]
 pub fn delete_credential() {}
 
-/// Declares the typed twin of `call_tool` for one tool, so that generated clients get its argument and result types.
+/// Declares the typed twin of `call_tool` for one tool, so that generated clients get its argument
+/// and result types.
 macro_rules! tool_operation {
     ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty) => {
         tool_operation!($(#[doc = $doc])+ $name, $path, $arguments, $result, "tools:read");
@@ -375,15 +381,17 @@ tool_operation!(
     field_mapping, "/api/tools/field_mapping", FieldMappingArguments, FieldMapping
 );
 tool_operation!(
-    /// Makes a checked query of what is wanted. With status `error` the result has the problems.
+    /// Creates a checked query of what is wanted. With status `error` the result has the problems.
     query_builder, "/api/tools/query_builder", QueryBuilderArguments, QueryBuild
 );
 tool_operation!(
-    /// Checks a search query and runs it. Unless it ran, the status is `error` and the result says why.
+    /// Checks a search query and runs it. Unless it ran, the status is `error` and the result says
+    /// why.
     es_executor, "/api/tools/es_executor", EsExecutorArguments, QueryExecution
 );
 tool_operation!(
-    /// Checks a GraphQL query and runs it. Unless it ran, the status is `error` and the result says why.
+    /// Checks a GraphQL query and runs it. Unless it ran, the status is `error` and the result says
+    /// why.
     graphql_executor, "/api/tools/graphql_executor", GraphqlExecutorArguments, QueryExecution
 );
 tool_operation!(
@@ -391,7 +399,7 @@ tool_operation!(
     knowledge_search, "/api/tools/knowledge_search", KnowledgeSearchArguments, KnowledgeResults
 );
 tool_operation!(
-    /// `knowledge_search` under document 003's name.
+    /// `knowledge_search` under the climate advisor's name.
     climate_vector_search, "/api/tools/climate_vector_search", KnowledgeSearchArguments, KnowledgeResults
 );
 tool_operation!(

@@ -3,9 +3,10 @@
 use crate::problem::Problem;
 use crate::weather::{DeletedWeather, StoredWeather, WeatherForecast, WeatherList, WeatherQuery};
 
-/// Stores irradiance that was forecast for a site. A value of the same site, issue and step is replaced, so sending a forecast twice
-/// changes nothing. `forecast_production` uses it where, over at least 20 days of the past, it was clearly better than past production
-/// alone; its answer says so.
+/// Stores irradiance that was forecast for a site. A value of the same site, issue and step is
+/// replaced, so sending a forecast twice changes nothing. `forecast_production` uses it where, over
+/// at least 20 days of the past, it was clearly better than past production alone; its answer says
+/// so.
 #[utoipa::path(post, path = "/api/weather", tag = "weather", security(("bearer" = ["measurements:write"])),
     request_body = WeatherForecast,
     responses(

@@ -1,10 +1,12 @@
-//! What a run has begun and not ended: kept so that a run that is cut short is still well formed, every call with its answer.
+//! What a run has begun and not ended: kept so that a run that is cut short is still well formed,
+//! every call with its answer.
 
 use serde_json::json;
 
 use super::{RunEvent, ToolCallKind};
 
-/// What is open after the events so far. Whoever has to end a run that is not at its end closes it.
+/// What is open after the events so far. A user who has to end a run that is not at its end closes
+/// it.
 #[derive(Debug, Default)]
 pub struct Open {
     texts: Vec<String>,
@@ -29,7 +31,8 @@ impl Open {
         }
     }
 
-    /// What closes it all, in an order that every dialect takes: texts, calls, steps. `why` is what calls are answered with.
+    /// What closes it all, in an order that every dialect takes: texts, calls, steps. `why` is what
+    /// calls are answered with.
     pub fn closing(&self, why: &str) -> Vec<RunEvent> {
         let texts = self
             .texts

@@ -1,13 +1,15 @@
 //! The tools that analyse rows: statistics and patterns, computed in code.
 //!
-//! The rows are given, or had again by the query that found them. Every part of a result has a `finding`: a sentence with its figures, that a
-//! text may cite. What makes a figure less certain stands in `notes`. A figure that can not be had (the standard deviation of one
-//! value) is absent. Figures are in the unit of their measure unless they say otherwise; shares are 0 to 1.
+//! The rows are given, or had again by the query that found them. Every part of a result has a
+//! `finding`: a sentence with its figures, that a text may cite. What makes a figure less certain
+//! is in `notes`. A figure that cannot be had (the standard deviation of one value) is absent.
+//! Figures are in the unit of their measure unless they say otherwise; shares are 0 to 1.
 //!
-//! Methods: quartiles interpolate linearly (type 7 of Hyndman & Fan 1996); intervals of means are Student's; correlations are Pearson's and
-//! Spearman's; tests of two groups are Welch's t and Mann–Whitney's U, of more Welch's ANOVA (1951) and Kruskal–Wallis; effects are Hedges'
-//! g (1981), Cliff's delta (1993), eta² and epsilon²; trends are least squares, Theil–Sen and Mann–Kendall; p-values of several tests are
-//! corrected by Holm (1979).
+//! Methods: quartiles interpolate linearly (type 7 of Hyndman & Fan 1996); intervals of means are
+//! Student's; correlations are Pearson's and Spearman's; tests of two groups are Welch's t and
+//! Mann–Whitney's U, of more Welch's ANOVA (1951) and Kruskal–Wallis; effects are Hedges' g (1981),
+//! Cliff's delta (1993), eta² and epsilon²; trends are least squares, Theil–Sen and Mann–Kendall;
+//! p-values of several tests are corrected by Holm (1979).
 
 use chrono::{DateTime, FixedOffset};
 use serde::{Deserialize, Serialize};
@@ -51,29 +53,30 @@ pub enum AnalysisData {
 pub struct StatsAnalysisArguments {
     /// The rows.
     pub data: AnalysisData,
-    /// The numbers to analyse, as fields or as words of their names: `delay` for `delay_hours`. Default: all numbers, those that the question
-    /// names first.
+    /// The numbers to analyse, as fields or as words of their names: `delay` for `delay_hours`.
+    /// Default: all numbers, those that the question names first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub measures: Vec<String>,
-    /// What groups are compared by, each for itself, as fields or as words. Default: those that the question names, else every keyword and every
-    /// yes or no with few values.
+    /// What groups are compared by, each for itself, as fields or as words. Default: those that the
+    /// question names, otherwise every keyword and every yes or no with few values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 8)]
     pub group_by: Vec<String>,
-    /// The date field of trends, as a field or as words. Default: the one that the question names, else the first with several days.
+    /// The date field of trends, as a field or as words. Default: the one that the question names,
+    /// otherwise the first with several days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub time_field: Option<String>,
-    /// How long the periods of a trend are. Default: what fits how long the data are and how many.
+    /// Time that the periods of a trend are. Default: what fits how long the data are and how many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub interval: Option<Interval>,
-    /// The IANA zone of the calendar. Default: the source's, else UTC.
+    /// The IANA zone of the calendar. Default: the source's, otherwise UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub time_zone: Option<String>,
-    /// What the person wants to know: tells which measures, groups and dates come first.
+    /// What the person needs to know: says which measures, groups and dates come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     pub question: Option<String>,
@@ -119,13 +122,14 @@ pub struct StatsAnalysis {
 /// What was analysed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedData {
-    /// How many rows.
+    /// Number of rows.
     pub records: u64,
     /// How many there are; more than `records` when not all were read.
     pub total: u64,
     /// Whether all of them were analysed.
     pub complete: bool,
-    /// Whether the rows are groups of an aggregation: then each counts as one, however many records it stands for.
+    /// Whether the rows are groups of an aggregation: then each counts as one, however many records
+    /// it represents.
     pub aggregated: bool,
     /// The source, where the rows were had by a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -156,9 +160,9 @@ pub struct MeasureSummary {
     /// Its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// How many values.
+    /// Number of values.
     pub count: u64,
-    /// How many rows have none.
+    /// Number of rows that have none.
     pub missing: u64,
     /// Their sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,7 +197,8 @@ pub struct MeasureSummary {
     /// The greatest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// The adjusted Fisher–Pearson coefficient of skewness (G1); 0 is symmetric, above 0 the long tail is of high values.
+    /// The adjusted Fisher–Pearson coefficient of skewness (G1); 0 is symmetric, above 0 the long
+    /// tail is of high values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skewness: Option<f64>,
     /// How many lie beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles.
@@ -218,7 +223,8 @@ pub struct Distribution {
     /// Its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// How long a bin is, by the rule of Freedman and Diaconis (1981); longer where that would make more than 50.
+    /// Time that a bin is, by the rule of Freedman and Diaconis (1981); longer where that would
+    /// make more than 50.
     pub bin_width: f64,
     /// The bins, without a gap, from the least to the greatest.
     pub bins: Vec<Bin>,
@@ -233,7 +239,7 @@ pub struct Bin {
     pub from: f64,
     /// Where it ends, exclusive; inclusive in the last.
     pub to: f64,
-    /// How many values.
+    /// Number of values.
     pub count: u64,
 }
 
@@ -247,9 +253,9 @@ pub struct MeasureTrend {
     /// Its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// How long a period is.
+    /// Time that a period is.
     pub interval: Interval,
-    /// How many periods have a value.
+    /// Number of periods that have a value.
     pub periods: u64,
     /// The slope of least squares, per day.
     pub slope_per_day: f64,
@@ -262,12 +268,14 @@ pub struct MeasureTrend {
     /// How much of the variance the line tells, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r2: Option<f64>,
-    /// Theil and Sen's slope, per day: the median of the slopes of all pairs, which outliers do not move.
+    /// Theil and Sen's slope, per day: the median of the slopes of all pairs, which outliers do not
+    /// move.
     pub theil_sen_per_day: f64,
     /// The p-value of Mann and Kendall's test, corrected for ties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mann_kendall_p: Option<f64>,
-    /// Where it is heading: `increasing` or `decreasing` when Mann and Kendall's p is below 0.05, else `stable`.
+    /// Where it is heading: `increasing` or `decreasing` when Mann and Kendall's p is below 0.05,
+    /// otherwise `stable`.
     pub direction: super::Trend,
     /// What Theil and Sen's line makes of the whole time.
     pub change: f64,
@@ -285,7 +293,7 @@ pub struct Correlation {
     pub measure: String,
     /// The other.
     pub other: String,
-    /// How many rows have both.
+    /// Number of rows that have both.
     pub count: u64,
     /// Pearson's r: how close they are to a line, −1 to 1.
     pub pearson: f64,
@@ -315,7 +323,8 @@ pub struct GroupComparison {
     pub group_by: String,
     /// The groups, the highest mean first; at most 30, the largest.
     pub groups: Vec<GroupFigures>,
-    /// Whether the means differ: Welch's t of two groups, Welch's ANOVA of more. Absent with fewer than two groups of three.
+    /// Whether the means differ: Welch's t of two groups, Welch's ANOVA of more. Absent with fewer
+    /// than two groups of three.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub means: Option<TestResult>,
     /// Whether the ranks differ: Mann–Whitney's U of two groups, Kruskal–Wallis of more.
@@ -326,7 +335,8 @@ pub struct GroupComparison {
     pub p_adjusted: Option<f64>,
     /// How large the differences are.
     pub effects: Vec<Effect>,
-    /// Of three groups or more: the pairs that differ most, p-values corrected by Holm for all pairs.
+    /// Of three groups or more: the pairs that differ most, p-values corrected by Holm for all
+    /// pairs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<GroupPair>,
     /// The figures in a sentence.
@@ -357,7 +367,8 @@ pub struct GroupFigures {
 /// A test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TestResult {
-    /// Its name: `welch_t`, `mann_whitney_u`, `welch_anova`, `kruskal_wallis`, `fisher_exact`, `chi_square`.
+    /// Its name: `welch_t`, `mann_whitney_u`, `welch_anova`, `kruskal_wallis`, `fisher_exact`,
+    /// `chi_square`.
     pub test: String,
     /// Its statistic; absent for Fisher's test, which has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -376,7 +387,8 @@ pub struct Effect {
     pub effect: String,
     /// Its value.
     pub value: f64,
-    /// In a word: `negligible`, `small`, `medium`, `large`, by Cohen's (1988) and Romano's (2006) limits.
+    /// In a word: `negligible`, `small`, `medium`, `large`, by Cohen's (1988) and Romano's (2006)
+    /// limits.
     pub size: String,
 }
 
@@ -402,28 +414,32 @@ pub struct GroupPair {
 pub struct PatternRecognitionArguments {
     /// The rows.
     pub data: AnalysisData,
-    /// The number to look at, as a field or as words of its name; `count` is how many records there are. Default: the one that the question
-    /// names, else the first; without any number, `count`.
+    /// The number to look at, as a field or as words of its name; `count` is how many records there
+    /// are. Default: the one that the question names, otherwise the first; without any number,
+    /// `count`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub measure: Option<String>,
-    /// The date field, as a field or as words. Default: the one that the question names, else the first with several days.
+    /// The date field, as a field or as words. Default: the one that the question names, otherwise
+    /// the first with several days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub time_field: Option<String>,
-    /// How long the periods of the series are. Default: what fits how long the data are and how many.
+    /// Time that the periods of the series are. Default: what fits how long the data are and how
+    /// many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub interval: Option<Interval>,
-    /// Where concentrations are looked for, as fields or as words. Default: every keyword and every yes or no with few values.
+    /// Where concentrations are looked for, as fields or as words. Default: every keyword and every
+    /// yes or no with few values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 8)]
     pub group_by: Vec<String>,
-    /// The IANA zone of the calendar. Default: the source's, else UTC.
+    /// The IANA zone of the calendar. Default: the source's, otherwise UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub time_zone: Option<String>,
-    /// What the person wants to know: tells which measure and which date are meant.
+    /// What the person needs to know: says which measure and which date are intended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     pub question: Option<String>,
@@ -462,11 +478,11 @@ pub struct PatternRecognition {
 /// A series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SeriesInfo {
-    /// How long a period is.
+    /// Time that a period is.
     pub interval: Interval,
     /// How many periods from the first to the last.
     pub periods: u64,
-    /// How many of them have a value.
+    /// Number of them have a value.
     pub periods_with_values: u64,
     /// What a period's value is: `mean` of the measure, or `count` of records.
     pub value: String,
@@ -477,8 +493,9 @@ pub struct SeriesInfo {
 pub struct Anomalies {
     /// What is far from the others: `records` or `periods`.
     pub of: String,
-    /// How they are found: `robust_z` (|x − median| ÷ 1.4826 MAD above 3.5, Iglewicz & Hoaglin 1993), `hampel` (the same against the periods
-    /// around, and 4), `seasonal_hampel` (the same without season).
+    /// How they are found: `robust_z` (|x − median| ÷ 1.4826 MAD above 3.5, Iglewicz & Hoaglin
+    /// 1993), `hampel` (the same against the periods around, and 4), `seasonal_hampel` (the same
+    /// without season).
     pub method: String,
     /// The median of the values; of periods only with the method `robust_z`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -490,9 +507,9 @@ pub struct Anomalies {
     pub threshold: f64,
     /// How many were looked at.
     pub looked_at: u64,
-    /// How many are anomalies.
+    /// Number of are anomalies.
     pub count: u64,
-    /// How many of them are high.
+    /// Number of them are high.
     pub high: u64,
     /// The most extreme ones, at most 20.
     pub examples: Vec<AnomalousValue>,
@@ -528,12 +545,14 @@ pub struct AnomalousValue {
 pub struct Season {
     /// What comes again: `hour_of_day`, `day_of_week`, `month_of_year`, `quarter_of_year`.
     pub cycle: String,
-    /// How long the periods of the series are that it shows in.
+    /// Time that the periods of the series are that it shows in.
     pub interval: Interval,
-    /// The series' autocorrelation at one cycle, without trend; absent where too few pairs of periods have values.
+    /// The series' autocorrelation at one cycle, without trend; absent where too few pairs of
+    /// periods have values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub autocorrelation: Option<f64>,
-    /// 1 − variance of the remainder ÷ variance of season and remainder (Wang, Smith & Hyndman 2006), 0 to 1.
+    /// 1 − variance of the remainder ÷ variance of season and remainder (Wang, Smith & Hyndman
+    /// 2006), 0 to 1.
     pub strength: f64,
     /// Whether the phases differ, without trend: Kruskal–Wallis, below 0.01.
     pub test: TestResult,
@@ -548,7 +567,7 @@ pub struct Season {
 pub struct SeasonPhase {
     /// Its name: `Monday`, `January`, `14:00`, `Q1`.
     pub phase: String,
-    /// How many values.
+    /// Number of values.
     pub count: u64,
     /// Their mean.
     pub mean: f64,
@@ -559,7 +578,8 @@ pub struct SeasonPhase {
 /// Where the level of a series changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangePoints {
-    /// How they are found: `optimal_partitioning`, the segments of the least squares with a penalty per change (Jackson et al. 2005).
+    /// How they are found: `optimal_partitioning`, the segments of the least squares with a penalty
+    /// per change (Jackson et al. 2005).
     pub method: String,
     /// The penalty in variances of the noise: 3 ln n.
     pub penalty: f64,
@@ -586,9 +606,9 @@ pub struct ChangePoint {
     /// The difference in standard deviations within both segments (Hedges' g).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<f64>,
-    /// How many periods the segment before has.
+    /// Number of periods that the segment before has.
     pub periods_before: u64,
-    /// How many periods the segment after has.
+    /// Number of periods that the segment after has.
     pub periods_after: u64,
 }
 
@@ -604,7 +624,7 @@ pub struct Concentration {
     pub field: String,
     /// Its value.
     pub value: String,
-    /// How many of those records have it.
+    /// Number of those records have it.
     pub count: u64,
     /// How many those records are.
     pub of: u64,
@@ -612,11 +632,11 @@ pub struct Concentration {
     pub share: f64,
     /// Its share of all records with the measure.
     pub share_of_all: f64,
-    /// How many records have it.
+    /// Number of records that have it.
     pub count_of_all: u64,
     /// `share` ÷ `share_of_all`.
     pub lift: f64,
-    /// Fisher's exact test where few are expected, else chi².
+    /// Fisher's exact test where few are expected, otherwise chi².
     pub test: TestResult,
     /// Its p-value, corrected by Holm for everything that was looked at.
     pub p_adjusted: f64,

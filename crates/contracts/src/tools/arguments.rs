@@ -1,4 +1,5 @@
-//! The arguments of each tool. Bounds stand in the schema and are enforced: outside them a call is answered 422.
+//! The arguments of each tool. Bounds are in the schema and are enforced: outside them a call is
+//! answered 422.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,8 @@ pub struct FleetOverviewArguments {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InverterHealthArguments {
-    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and
+    /// `site_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub logger_id: Option<String>,
@@ -40,7 +42,7 @@ pub struct InverterHealthArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub site_id: Option<String>,
-    /// How many local days, the last included; a longer window is given by `start_date`. Default: 7.
+    /// Number of local days, the last included; a longer window is given by `start_date`. Default: 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 365, default = 7)]
     pub days: Option<u32>,
@@ -69,8 +71,8 @@ pub struct PowerCurveArguments {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareLoggersArguments {
-    /// Two or more different loggers. All are ranked and summed; of more than five the chart shows the ends. Default: every inverter of
-    /// the site, or of the tenant.
+    /// Two or more different loggers. All are ranked and summed; of more than five the chart shows
+    /// the ends. Default: every inverter of the site, or of the tenant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(min_items = 2, max_items = 200)]
     pub logger_ids: Vec<String>,
@@ -85,7 +87,8 @@ pub struct CompareLoggersArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub date: Option<NaiveDate>,
-    /// The last local day; a period has at most 3,660 days, of which the chart shows the last 366. Default: `date`.
+    /// The last local day; a period has at most 3,660 days, of which the chart shows the last 366.
+    /// Default: `date`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,
@@ -108,7 +111,8 @@ pub enum ComparisonMetric {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FinancialSavingsArguments {
-    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and
+    /// `site_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub logger_id: Option<String>,
@@ -122,11 +126,13 @@ pub struct FinancialSavingsArguments {
     pub site_id: Option<String>,
     /// The first local day.
     pub start_date: NaiveDate,
-    /// The last local day. Default: the device's newest day; of several devices the newest day of their site.
+    /// The last local day. Default: the device's newest day; of several devices the newest day of
+    /// their site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,
-    /// Money per kWh in the site's currency; `rate` is the same. Default: the site's tariff, else 0.20.
+    /// Money per kWh in the site's currency; `rate` is the same. Default: the site's tariff,
+    /// otherwise 0.20.
     #[serde(default, alias = "rate", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0.01, maximum = 1.0)]
     pub electricity_rate: Option<f64>,
@@ -136,7 +142,8 @@ pub struct FinancialSavingsArguments {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PerformanceRatioArguments {
-    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and
+    /// `site_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub logger_id: Option<String>,
@@ -154,7 +161,8 @@ pub struct PerformanceRatioArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,
-    /// DC nameplate at standard test conditions, kW, of one device. Default: the configured one, else inferred from the data.
+    /// DC nameplate at standard test conditions, kW, of one device. Default: the configured one,
+    /// otherwise inferred from the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0.01, maximum = 1_000_000.0)]
     pub capacity_kw: Option<f64>,
@@ -177,7 +185,8 @@ pub struct ForecastArguments {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorCodesArguments {
-    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and `site_id`.
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and
+    /// `site_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub logger_id: Option<String>,
@@ -189,7 +198,7 @@ pub struct ErrorCodesArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub site_id: Option<String>,
-    /// How many local days, the last included; a longer window is given by `start_date`. Default: 7.
+    /// Number of local days, the last included; a longer window is given by `start_date`. Default: 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 30, default = 7)]
     pub days: Option<u32>,
@@ -197,7 +206,8 @@ pub struct ErrorCodesArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub start_date: Option<NaiveDate>,
-    /// The last day of the window. Default: the device's newest day; of several devices the newest day of their site.
+    /// The last day of the window. Default: the device's newest day; of several devices the newest
+    /// day of their site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub end_date: Option<NaiveDate>,

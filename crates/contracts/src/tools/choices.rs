@@ -1,4 +1,5 @@
-//! What a person chose for words that can mean several things, kept so that they are not asked again.
+//! What a person chose for words that can mean several things, kept so that they are not asked
+//! again.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -35,16 +36,17 @@ pub struct ChoiceList {
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct ForgetChoices {
-    /// The words, written as in any request: `Miami`. Without them every choice of the caller is forgotten.
+    /// The words, written as in any request: `Miami`. Without them every choice of the caller is
+    /// forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(nullable = false, min_length = 1, max_length = 512)]
     #[schema(nullable = false, min_length = 1, max_length = 512)]
     pub mention: Option<String>,
 }
 
-/// What became of it.
+/// The result of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ForgottenChoices {
-    /// How many choices are gone.
+    /// Number of choices that are gone.
     pub forgotten: u64,
 }

@@ -1,12 +1,14 @@
-//! A question that a tool puts to the person before it can go on, and the answers to it.
+//! A question that a tool puts to the person before it can continue, and the answers to it.
 //!
-//! A tool that can not decide is not a tool that failed: its envelope has status `ok`, its result a [`Clarification`]. The call is made again
-//! with the [`ClarificationAnswer`]s, which decide: what was answered is never asked again.
+//! A tool that cannot decide is not a tool that failed: its envelope has status `ok`, its result a
+//! [`Clarification`]. The call is made again with the [`ClarificationAnswer`]s, which decide: what
+//! was answered is never asked again.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A question with its options. Several things that are unclear at once are one question with several parts.
+/// A question with its options. Several things that are unclear at once are one question with
+/// several parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Clarification {
     /// In words for people.
@@ -18,7 +20,8 @@ pub struct Clarification {
 /// One thing that is unclear.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClarificationPart {
-    /// What it is, the same whenever the same is asked: `entity:Miami`, `field:delay`, `time_range`.
+    /// What it is, the same whenever the same is asked: `entity:Miami`, `field:delay`,
+    /// `time_range`.
     pub about: String,
     /// The words of the person that are unclear.
     pub mention: String,

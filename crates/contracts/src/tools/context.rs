@@ -1,4 +1,5 @@
-//! Guidance that comes with a result: what a person would make of it. Free chat and other clients use it; the flows word their own.
+//! Guidance that comes with a result: what a person would make of it. Free chat and other clients
+//! use it; the flows word their own.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -29,7 +30,7 @@ pub struct Insight {
     /// What it is about.
     #[serde(rename = "type")]
     pub kind: InsightKind,
-    /// How much it matters.
+    /// Amount that it matters.
     pub severity: InsightSeverity,
     /// A few words.
     pub title: String,
@@ -55,7 +56,7 @@ pub enum InsightKind {
     Weather,
 }
 
-/// How much an insight matters.
+/// Amount that an insight matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -97,7 +98,8 @@ pub enum NextStepPriority {
 /// How to show a result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct UiSuggestion {
-    /// `chart_line`, `chart_bar`, `chart_composed`, `chart_pie`, `metric_card`, `metric_grid`, `status_badge`, `alert_banner` or `data_table`.
+    /// `chart_line`, `chart_bar`, `chart_composed`, `chart_pie`, `metric_card`, `metric_grid`,
+    /// `status_badge`, `alert_banner` or `data_table`.
     pub preferred_component: String,
     /// `compact`, `standard`, `detailed` or `summary`.
     pub display_mode: String,

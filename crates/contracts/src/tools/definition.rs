@@ -330,7 +330,8 @@ fn define<A: ToSchema, R: ToSchema>(
     }
 }
 
-/// The JSON Schema (2020-12) of a contract type, complete in itself: what OpenAPI keeps under `components` stands under `$defs`.
+/// The JSON Schema (2020-12) of a contract type, complete in itself: what OpenAPI keeps under
+/// `components` stands under `$defs`.
 pub fn json_schema<T: ToSchema>() -> Value {
     let mut collected: Vec<(String, RefOr<Schema>)> = Vec::new();
     T::schemas(&mut collected);

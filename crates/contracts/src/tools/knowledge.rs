@@ -8,11 +8,12 @@ use utoipa::{IntoParams, ToSchema};
 pub mod names {
     /// Finds passages in the tenant's documents.
     pub const KNOWLEDGE_SEARCH: &str = "knowledge_search";
-    /// The same under document 003's name.
+    /// The same under the climate advisor's name.
     pub const CLIMATE_VECTOR_SEARCH: &str = "climate_vector_search";
 }
 
-/// Arguments of `knowledge_search` and `climate_vector_search`. `question` is another name of `query`.
+/// Arguments of `knowledge_search` and `climate_vector_search`. `question` is another name of
+/// `query`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnowledgeSearchArguments {
@@ -31,7 +32,8 @@ pub struct KnowledgeSearchArguments {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 50)]
     pub filenames: Vec<String>,
-    /// Passages whose score is below are left out before the limit counts, 0 to 1. Default: the service's.
+    /// Passages whose score is below are left out before the limit counts, 0 to 1. Default: the
+    /// service's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1)]
     pub min_score: Option<f64>,
@@ -67,7 +69,8 @@ pub struct KnowledgeResults {
     /// The embedding model; absent where none took part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Why there is nothing, or less than asked for: `empty_question`, `no_matches`, `no_documents`, `no_embedder`, `embedder_unavailable`.
+    /// Why there is nothing, or less than asked for: `empty_question`, `no_matches`,
+    /// `no_documents`, `no_embedder`, `embedder_unavailable`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -93,7 +96,8 @@ pub struct KnowledgeMatch {
     pub filename: String,
     /// Which chunk of the document it is, from 0.
     pub chunk_index: u32,
-    /// How well it fits, 0 to 1: the cosine of the vectors where there are any, else the share of the query's weight that its words cover.
+    /// How well it fits, 0 to 1: the cosine of the vectors where there are any, otherwise the share
+    /// of the query's weight that its words cover.
     pub score: f64,
     /// The passage.
     pub content: String,
@@ -143,7 +147,7 @@ fn manuals() -> String {
     "manuals".to_owned()
 }
 
-/// What became of a document.
+/// The result of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct IngestedDocument {
     /// The document.
@@ -152,19 +156,20 @@ pub struct IngestedDocument {
     pub collection: String,
     /// Its name.
     pub filename: String,
-    /// What became of it.
+    /// The result of it.
     pub outcome: IngestOutcome,
     /// Chunks that it has now.
     pub chunks: u32,
-    /// Chunks that were made, or made anew.
+    /// Chunks that were made, or made again.
     pub chunks_written: u32,
     /// Chunks that are gone.
     pub chunks_deleted: u32,
-    /// Chunks that still want a vector: no embedder is configured, or it is away. A later run makes up for it.
+    /// Chunks that still want a vector: no embedder is configured, or it is away. A later run makes
+    /// up for it.
     pub chunks_without_vector: u32,
 }
 
-/// What became of a document.
+/// The result of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IngestOutcome {
@@ -191,9 +196,9 @@ pub struct DocumentSummary {
     pub bytes: u64,
     /// SHA-256 of its bytes, hexadecimal.
     pub content_hash: String,
-    /// How many chunks it has.
+    /// Number of chunks that it has.
     pub chunks: u32,
-    /// How many of them have no vector.
+    /// Number of them have no vector.
     pub chunks_without_vector: u32,
     /// When it was ingested last.
     pub updated_at: DateTime<Utc>,

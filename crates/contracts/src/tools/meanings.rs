@@ -1,4 +1,5 @@
-//! The tools that find out what a person means: which things are named, and which fields hold what is asked for.
+//! The tools that find out what a person means: which things are named, and which fields hold what
+//! is asked for.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,9 +11,9 @@ use super::search::{FieldType, FilterOp, QueryType};
 
 /// The names of these tools.
 pub mod names {
-    /// Which things are meant.
+    /// Which things are intended.
     pub const ENTITY_RESOLUTION: &str = "entity_resolution";
-    /// Which fields are meant.
+    /// Which fields are intended.
     pub const FIELD_MAPPING: &str = "field_mapping";
 }
 
@@ -31,7 +32,8 @@ pub struct EntityResolutionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub source: Option<String>,
-    /// What the person answered to the questions of earlier calls. A choice is remembered for this person.
+    /// What the person answered to the questions of earlier calls. A choice is remembered for this
+    /// person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub answers: Vec<ClarificationAnswer>,
@@ -77,7 +79,7 @@ pub struct EntityResolution {
     pub remembered: Vec<RememberedChoice>,
 }
 
-/// A thing that is meant.
+/// A thing that is intended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolvedEntity {
@@ -121,7 +123,8 @@ pub enum MatchedBy {
     Trigram,
     /// Similar meaning.
     Embedding,
-    /// The words say what several things have in common, as the country of ports: it is one of all of them.
+    /// The words say what several things have in common, as the country of ports: it is one of all
+    /// of them.
     Group,
 }
 
@@ -148,7 +151,7 @@ pub struct UnresolvedEntity {
     pub nearest: Vec<EntityCandidate>,
 }
 
-/// A thing that can be meant. It exists: none is ever made up.
+/// A thing that can be meant. It exists: none is ever synthetic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EntityCandidate {
     /// What it is.
@@ -187,7 +190,8 @@ pub struct FieldMappingArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 255)]
     pub index: Option<String>,
-    /// What the request names; each is given the field that holds it, by the words around it (`to Miami`, `from Shanghai`).
+    /// What the request names; each is given the field that holds it, by the words around it (`to
+    /// Miami`, `from Shanghai`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub entities: Vec<ResolvedEntity>,
@@ -195,7 +199,8 @@ pub struct FieldMappingArguments {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub terms: Vec<FieldTerm>,
-    /// The request has a time range, with these words around it (`arrived last week`): a date field is wanted.
+    /// The request has a time range, with these words around it (`arrived last week`): a date field
+    /// is wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 256)]
     pub time_words: Option<String>,
@@ -233,7 +238,8 @@ pub struct FieldTerm {
 pub enum TermRole {
     /// To be shown: any type.
     Select,
-    /// To be compared. Without a value the words are themselves a value (`delivered`) or say yes (`hazardous`).
+    /// To be compared. Without a value the words are themselves a value (`delivered`) or say yes
+    /// (`hazardous`).
     Filter,
     /// To be computed with: a number.
     Measure,

@@ -1,8 +1,9 @@
 //! The tools: their names, arguments, results and the envelope around every result.
 //!
-//! The ten solar tools stand here; the others in [`sql`], [`knowledge`], [`search`], [`meanings`], [`analysis`], [`vectors`] and [`upstreams`]. Names and parameters are those of the source
-//! documents. Field names of the solar tools and the envelope are camelCase, those of the others `snake_case`; units are in the field's
-//! documentation.
+//! The ten solar tools stand here; the others in [`sql`], [`knowledge`], [`search`], [`meanings`],
+//! [`analysis`], [`vectors`] and [`upstreams`]. Names and parameters are those of the source
+//! documents. Field names of the solar tools and the envelope are camelCase, those of the others
+//! `snake_case`; units are in the field's documentation.
 
 mod arguments;
 mod context;
@@ -86,7 +87,8 @@ pub struct ToolEnvelope<T = Value> {
     /// A sentence for people; always there unless the status is `ok`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The result; there when the status is `ok`, and with `error` where the tool has something to show for it.
+    /// The result; there when the status is `ok`, and with `error` where the tool has something to
+    /// show for it.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub result: Option<T>,

@@ -1,7 +1,9 @@
-//! Confirmed questions: questions to a target database with the queries that a person has confirmed.
+//! Confirmed questions: questions to a target database with the queries that a person has
+//! confirmed.
 //!
-//! A question is its owner's own until someone with the scope `questions:approve` releases it for the tenant. Days of a period that it
-//! names follow the calendar: in its query `{{week-1}}` is the first day of last week, on whatever day it is asked.
+//! A question is its owner's own until someone with the scope `questions:approve` releases it for
+//! the tenant. Days of a period that it names follow the calendar: in its query `{{week-1}}` is the
+//! first day of last week, on whatever day it is asked.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
@@ -15,8 +17,8 @@ pub struct ListQuestions {
     /// Only questions to this target database.
     #[serde(default)]
     pub target: Option<String>,
-    /// Only the caller's own (`own`), those released for the tenant (`released`), or those of colleagues that wait for a release
-    /// (`waiting`, with the scope `questions:approve`).
+    /// Only the caller's own (`own`), those released for the tenant (`released`), or those of
+    /// colleagues that wait for a release (`waiting`, with the scope `questions:approve`).
     #[serde(default)]
     pub show: Option<ShowQuestions>,
     /// 1 to 100; 50 when absent.
@@ -58,13 +60,13 @@ pub struct KeptQuestion {
     pub target: String,
     /// As it was asked.
     pub question: String,
-    /// The query, with logical table names. Days that follow the calendar stand in double braces.
+    /// The query, with logical table names. Days that follow the calendar are in double braces.
     pub sql: String,
     /// The query as it would run today; `null` while it is stale.
     pub sql_today: Option<String>,
     /// The tables it reads.
     pub tables: Vec<String>,
-    /// The periods that the question names, with the days that they stand for today.
+    /// The periods that the question names, with the days that they represent today.
     pub periods: Vec<QuestionPeriod>,
     /// Whether it is used.
     pub status: QuestionStatus,
@@ -76,7 +78,7 @@ pub struct KeptQuestion {
     pub confirmed_by: Option<String>,
     /// When it was confirmed.
     pub confirmed_at: DateTime<Utc>,
-    /// Who changed it after that, if anyone.
+    /// Who changed it after that, if any user.
     pub edited_by: Option<String>,
     /// When it was changed.
     pub edited_at: Option<DateTime<Utc>>,
@@ -105,7 +107,8 @@ pub struct QuestionPeriod {
 pub enum QuestionStatus {
     /// It is.
     Ready,
-    /// It is not: a table, a column or the policy changed after it was confirmed. Confirming or editing it makes it ready again.
+    /// It is not: a table, a column or the policy changed after it was confirmed. Confirming or
+    /// editing it makes it ready again.
     Stale,
     /// It cannot be told at the moment: the target database is away.
     Unknown,
@@ -129,7 +132,8 @@ pub struct EditQuestion {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveQuestion {
-    /// Withdraws the question that is released for the same words. Without it, such a question is a conflict.
+    /// Withdraws the question that is released for the same words. Without it, such a question is a
+    /// conflict.
     #[serde(default)]
     pub replace: bool,
 }

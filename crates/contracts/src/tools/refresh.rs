@@ -11,9 +11,9 @@ pub struct RefreshedTarget {
     pub target: String,
     /// When it was read.
     pub read_at: DateTime<Utc>,
-    /// How many tables may be asked.
+    /// Number of tables that may be asked.
     pub tables: u32,
-    /// How many relationships join them.
+    /// Number of relationships join them.
     pub relationships: u32,
     /// Tables that were not there before.
     pub added: Vec<String>,

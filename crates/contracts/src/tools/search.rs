@@ -1,12 +1,14 @@
 //! The tools over search sources: what can be asked, building a query, running it.
 //!
-//! A source is an Elasticsearch or OpenSearch cluster, a GraphQL endpoint, or a schema of a PostgreSQL database that answers both kinds of
-//! query. Its *indices* hold records with typed *fields*; nothing else of it can be named. Queries are typed ([`QueryStructure`]) and
-//! rendered by `query_builder`; `es_executor` and `graphql_executor` take the rendered form, read it back, and check it again before
-//! anything is sent: scripts, runtime fields, regular expressions, leading wildcards, indices and fields that are not the source's, and mutations
-//! are refused.
+//! A source is an Elasticsearch or OpenSearch cluster, a GraphQL endpoint, or a schema of a
+//! PostgreSQL database that answers both kinds of query. Its *indices* hold records with typed
+//! *fields*; nothing else of it can be named. Queries are typed ([`QueryStructure`]) and rendered
+//! by `query_builder`; `es_executor` and `graphql_executor` take the rendered form, read it back,
+//! and check it again before anything is sent: scripts, runtime fields, regular expressions,
+//! leading wildcards, indices and fields that are not the source's, and mutations are refused.
 //!
-//! Days are those of the source's zone and inclusive at both ends; a query has them as `gte` and `lt` with the zone.
+//! Days are those of the source's zone and inclusive at both ends; a query has them as `gte` and
+//! `lt` with the zone.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
@@ -17,7 +19,7 @@ use utoipa::ToSchema;
 pub mod names {
     /// The sources, their indices and fields.
     pub const LIST_SOURCES: &str = "list_sources";
-    /// Makes a query of what is wanted.
+    /// Creates a query of what is wanted.
     pub const QUERY_BUILDER: &str = "query_builder";
     /// Checks a search query and runs it.
     pub const ES_EXECUTOR: &str = "es_executor";
@@ -78,7 +80,8 @@ pub struct SourceDescription {
     pub query_types: Vec<QueryType>,
     /// Its IANA zone.
     pub time_zone: String,
-    /// The day that relative dates count from: today, or the newest day of data that end in the past.
+    /// The day that relative dates count from: today, or the newest day of data that end in the
+    /// past.
     pub today: NaiveDate,
     /// Where that day comes from.
     pub today_from: TodayFrom,
@@ -117,7 +120,7 @@ pub struct IndexDescription {
     /// The field that identifies a record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_field: Option<String>,
-    /// The date field that is meant when none is named.
+    /// The date field that is intended when none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_field: Option<String>,
     /// Fields that a list of records shows when none are asked for, in order.
@@ -224,7 +227,8 @@ pub struct Filter {
     pub field: String,
     /// How it is compared.
     pub op: FilterOp,
-    /// With what: one value, several for `is` and `is_not` (any of them), none for `exists` and `missing`.
+    /// With what: one value, several for `is` and `is_not` (any of them), none for `exists` and
+    /// `missing`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 100, value_type = Vec<Value>)]
     pub values: Vec<Value>,
@@ -318,7 +322,7 @@ pub struct Measure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MeasureOp {
-    /// How many records.
+    /// Number of records.
     Count,
     /// The sum.
     Sum,
@@ -328,7 +332,7 @@ pub enum MeasureOp {
     Minimum,
     /// The greatest.
     Maximum,
-    /// How many different values; exact up to a few thousand, estimated beyond in Elasticsearch.
+    /// Number of different values; exact up to a few thousand, estimated beyond in Elasticsearch.
     Distinct,
 }
 
@@ -403,7 +407,7 @@ pub struct BuiltQuery {
     pub structure: QueryStructure,
     /// What it asks, in a sentence.
     pub summary: String,
-    /// How many records fit it, at the moment; absent where the source does not tell.
+    /// Number of records that fit it, at the moment; absent where the source does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_records: Option<u64>,
     /// It reads so much that a person should be asked first.
@@ -418,8 +422,9 @@ pub struct BuiltQuery {
 pub struct QueryProblem {
     /// Where, as a JSON pointer into the query or the structure.
     pub pointer: String,
-    /// For programs: `unknown_index`, `unknown_field`, `wrong_type`, `not_allowed` (scripts, runtime fields, patterns), `unsupported`, `too_large`,
-    /// `invalid`, `mutation`, `too_deep`, `too_expensive`.
+    /// For programs: `unknown_index`, `unknown_field`, `wrong_type`, `not_allowed` (scripts,
+    /// runtime fields, patterns), `unsupported`, `too_large`, `invalid`, `mutation`, `too_deep`,
+    /// `too_expensive`.
     pub code: String,
     /// For people and models.
     pub message: String,
@@ -469,7 +474,8 @@ pub struct GraphqlQuery {
     pub variables: Map<String, Value>,
 }
 
-/// Result of `es_executor` and `graphql_executor`. Unless the outcome is `ok` the status is `error` and there is no run.
+/// Result of `es_executor` and `graphql_executor`. Unless the outcome is `ok` the status is `error`
+/// and there is no run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueryExecution {
     /// How it went.
@@ -494,7 +500,7 @@ pub enum QueryOutcome {
     Unavailable,
     /// It took too long.
     TimedOut,
-    /// The source did not accept it, or answered something that can not be read.
+    /// The source did not accept it, or answered something that cannot be read.
     Failed,
 }
 
@@ -515,11 +521,11 @@ pub struct QueryRun {
     /// The records, or the groups of an aggregation, as flat objects.
     #[schema(value_type = Vec<Object>)]
     pub rows: Vec<Map<String, Value>>,
-    /// How many records fit, whatever the limit.
+    /// Number of records that fit, whatever the limit.
     pub total: Total,
     /// Whether the rows are groups.
     pub aggregated: bool,
-    /// How long the source took, ms.
+    /// Time that the source took, ms.
     pub took_ms: u64,
     /// Not everything was looked at, or not every group is here; the sentence says what.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -533,7 +539,7 @@ pub struct QueryRun {
     pub structure: Option<QueryStructure>,
 }
 
-/// How many records fit.
+/// Number of records that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Total {
     /// So many.

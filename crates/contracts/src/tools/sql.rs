@@ -1,7 +1,9 @@
-//! The tools over target databases: what is there, how it joins, whether a query may run, and running it.
+//! The tools over target databases: what is there, how it joins, whether a query may run, and
+//! running it.
 //!
-//! Rows are objects in the query's column order. Decimals that a double can not hold exactly are strings; dates and times are ISO 8601
-//! without a zone unless the column has one; bytes are base64.
+//! Rows are objects in the query's column order. Decimals that a double cannot hold exactly are
+//! strings; dates and times are ISO 8601 without a zone unless the column has one; bytes are
+//! base64.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -71,7 +73,7 @@ pub struct TableList {
     pub dialect: SqlDialect,
     /// Every target of the tenant.
     pub targets: Vec<TargetSummary>,
-    /// How many tables may be used.
+    /// Number of tables that may be used.
     pub total: u32,
     /// Those asked for.
     pub tables: Vec<TableSummary>,
@@ -87,13 +89,14 @@ pub struct TargetSummary {
     /// What it holds, as its operator says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Why it cannot be asked, as it was found when it was last looked at: its database is away or refuses the login, the role may
-    /// do more than read, or no table is to be seen.
+    /// Why it cannot be asked, as it was found when it was last looked at: its database is away or
+    /// refuses the login, the role may do more than read, or no table is to be seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// A table that may be used, by its logical name: a protected table is read through its secure view without anybody naming that.
+/// A table that may be used, by its logical name: a protected table is read through its secure view
+/// without any user naming that.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableSummary {
     /// Its name.
@@ -101,7 +104,7 @@ pub struct TableSummary {
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// How many columns it has.
+    /// Number of columns that it has.
     pub columns: u32,
     /// How many relationships touch it.
     pub relationships: u32,
@@ -162,7 +165,7 @@ pub struct TableDescription {
     pub description: Option<String>,
     /// Its columns, in the table's order.
     pub columns: Vec<ColumnDescription>,
-    /// How many columns were left out.
+    /// Number of columns that were left out.
     pub omitted_columns: u32,
     /// Sample rows, long values cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -207,7 +210,8 @@ pub struct JoinEdge {
     pub to_table: String,
     /// Its column.
     pub to_column: String,
-    /// The other pairs of columns of the same composite key, on the same sides: all of them hold together, with AND.
+    /// The other pairs of columns of the same composite key, on the same sides: all of them hold
+    /// together, with AND.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub and: Vec<ColumnPair>,
     /// `foreign_key`, `business`, `manual`, `heuristic` or `proposed`.
@@ -281,12 +285,13 @@ pub struct FindJoinPathsArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1)]
     pub min_confidence: Option<f64>,
-    /// The question that is to be answered: its words decide between joins that are as good as each other.
+    /// The question that is to be answered: its words decide between joins that are as good as each
+    /// other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16384)]
     pub question: Option<String>,
-    /// Joins to use where no other is known, at most 20. One whose columns do not exist, are of different kinds, or hold
-    /// different values is left out. Those used are marked as guesses.
+    /// Joins to use where no other is known, at most 20. One whose columns do not exist, are of
+    /// different kinds, or hold different values is left out. Those used are marked as guesses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub proposed: Vec<ProposedJoin>,
@@ -319,13 +324,15 @@ pub struct JoinPlan {
     pub bridges: Vec<String>,
     /// Names that are no table.
     pub unknown: Vec<UnknownTable>,
-    /// The joins of the tree over all tables, in an order in which each joins a table that is there already.
+    /// The joins of the tree over all tables, in an order in which each joins a table that is there
+    /// already.
     pub steps: Vec<PlannedJoin>,
-    /// The tables by what can be joined: one group unless something can not be reached.
+    /// The tables by what can be joined: one group unless something cannot be reached.
     pub groups: Vec<Vec<String>>,
     /// The shortest path between each two tables, shortest first.
     pub paths: Vec<PairPath>,
-    /// Every relationship that the plan may use: the steps, their alternatives, and direct relationships among the tables.
+    /// Every relationship that the plan may use: the steps, their alternatives, and direct
+    /// relationships among the tables.
     pub relationships: Vec<JoinEdge>,
 }
 
@@ -347,7 +354,7 @@ pub struct PairPath {
     pub from: String,
     /// To there.
     pub to: String,
-    /// How many joins.
+    /// Number of joins.
     pub hops: u32,
     /// The product of their confidences.
     pub confidence: f64,
@@ -375,7 +382,8 @@ pub struct SqlCheck {
     pub target: String,
     /// Whether it may run.
     pub valid: bool,
-    /// What would run: with secure views, the tenant's row filters and the row limit in it. There when it may.
+    /// What would run: with secure views, the tenant's row filters and the row limit in it. There
+    /// when it may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
     /// The tables it reads, by their logical names. There when it may run.
@@ -424,15 +432,16 @@ fn hundred() -> u32 {
     100
 }
 
-/// Result of `run_sql`. With the envelope's status `ok` the outcome is `rows`; with `error` it is one of the others, and the envelope's
-/// message says why.
+/// Result of `run_sql`. With the envelope's status `ok` the outcome is `rows`; with `error` it is
+/// one of the others, and the envelope's message says why.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SqlRun {
     /// The target asked.
     pub target: String,
-    /// What became of it.
+    /// The result of it.
     pub outcome: SqlOutcome,
-    /// What ran, or would have: with secure views, row filters and limit in it. Absent when it was refused.
+    /// What ran, or would have: with secure views, row filters and limit in it. Absent when it was
+    /// refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
     /// The tables it read, by their logical names.
@@ -445,14 +454,14 @@ pub struct SqlRun {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>)]
     pub rows: Vec<Map<String, Value>>,
-    /// How many rows are here.
+    /// Number of rows that are here.
     pub row_count: u32,
     /// Whether there were more: a limit cut them.
     pub truncated: bool,
     /// What was cut; absent where nothing was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated_by: Option<SqlCut>,
-    /// How long the database took, ms.
+    /// Time that the database took, ms.
     pub elapsed_ms: f64,
     /// What the database expected to read, in rows; absent where it does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -460,7 +469,8 @@ pub struct SqlRun {
     /// Why it was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<SqlFinding>,
-    /// Why it brought no rows, for the person who asked: the envelope's message is for the writer of the query. Empty with rows.
+    /// Why it brought no rows, for the person who asked: the envelope's message is for the writer
+    /// of the query. Empty with rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
 }
@@ -477,7 +487,7 @@ pub enum SqlCut {
     Lists,
 }
 
-/// What became of a query.
+/// The result of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SqlOutcome {
@@ -491,7 +501,7 @@ pub enum SqlOutcome {
     TooExpensive,
     /// It took longer than it may. A narrower query may do.
     TimedOut,
-    /// The database can not be reached, or refuses us. No other query helps.
+    /// The database cannot be reached, or refuses us. No other query helps.
     Unavailable,
 }
 
@@ -566,14 +576,16 @@ pub struct PastQuestion {
     pub tables: Vec<String>,
     /// How alike, 0 to 1.
     pub score: f64,
-    /// Whether it is the same question but for case, punctuation and filler: its query answers both.
+    /// Whether it is the same question but for case, punctuation and filler: its query answers
+    /// both.
     pub same: bool,
     /// When it was confirmed.
     pub confirmed_at: DateTime<Utc>,
     /// Whose it is.
     #[serde(default)]
     pub source: QuestionSource,
-    /// Who confirmed it; absent when the name is not known, and for those that come with the database.
+    /// Who confirmed it; absent when the name is not known, and for those that come with the
+    /// database.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed_by: Option<String>,
     /// Who released it for the tenant.
@@ -617,8 +629,9 @@ pub struct ConfirmQuestionArguments {
     /// The question.
     #[schema(min_length = 1, max_length = 2000)]
     pub question: String,
-    /// The query that answers it, with logical table names. It has to pass `check_sql` and to read a table. Where the question names a
-    /// period by its distance from today ("last week"), the query's days have to be bounds of it: they follow the calendar from then on.
+    /// The query that answers it, with logical table names. It has to pass `check_sql` and to read
+    /// a table. Where the question names a period by its distance from today ("last week"), the
+    /// query's days have to be bounds of it: they follow the calendar from then on.
     #[schema(min_length = 1, max_length = 50000)]
     pub sql: String,
     /// When the query was written: what "last week" meant then. Default: now.
@@ -637,7 +650,8 @@ pub struct ConfirmedQuestion {
     /// The words for periods in the question that the query follows from now on.
     #[serde(default)]
     pub periods: Vec<String>,
-    /// The question of these words that is released for the tenant, which stays as it is; `null` when there is none.
+    /// The question of these words that is released for the tenant, which stays as it is; `null`
+    /// when there is none.
     #[serde(default)]
     pub standing: Option<StandingQuestion>,
 }

@@ -1,7 +1,8 @@
 //! Tools that read an upstream API with the user's own rights, and the credential that they use.
 //!
-//! Upstreams are configuration, so their tools have no types here: `GET /api/tools` tells their schemas (category `upstream`). Each answers
-//! with the upstream's JSON as `result`; when it fails, the envelope's status is `error` and `result` is an [`UpstreamFailure`].
+//! Upstreams are configuration, so their tools have no types here: `GET /api/tools` tells their
+//! schemas (category `upstream`). Each answers with the upstream's JSON as `result`; when it fails,
+//! the envelope's status is `error` and `result` is an [`UpstreamFailure`].
 
 use chrono::{DateTime, Utc};
 use secrecy_free::Opaque;
@@ -41,7 +42,8 @@ mod secrecy_free {
 
 pub use secrecy_free::Opaque as Credential;
 
-/// The body of `PUT /api/credentials/{upstream}`: the caller's token for that upstream. It is kept encrypted and never told back.
+/// The body of `PUT /api/credentials/{upstream}`: the caller's token for that upstream. It is kept
+/// encrypted and never told back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PutCredential {
@@ -64,10 +66,11 @@ pub struct CredentialStatus {
     pub expires_at: Option<DateTime<Utc>>,
     /// Whether it was refreshed for this answer.
     pub refreshed: bool,
-    /// Why it can not be used: one of [`error_codes`].
+    /// Why it cannot be used: one of [`error_codes`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
-    /// The same for people. Without an error code: why the stored credential was kept instead of the sent one.
+    /// The same for people. Without an error code: why the stored credential was kept instead of
+    /// the sent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -84,14 +87,16 @@ pub enum CredentialState {
     Expired,
     /// It is not the caller's, or not for this upstream.
     Refused,
-    /// It is kept for an upstream that is not there any more, or not for the caller's tenant. It can be deleted.
+    /// It is kept for an upstream that is not there any more, or not for the caller's tenant. It
+    /// can be deleted.
     Unused,
 }
 
 /// `GET /api/credentials`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CredentialList {
-    /// One entry for each upstream that is configured, and one for each other for which something is kept.
+    /// One entry for each upstream that is configured, and one for each other for which something
+    /// is kept.
     pub credentials: Vec<CredentialStatus>,
 }
 
@@ -111,7 +116,7 @@ pub mod error_codes {
     pub const MISSING_TOKEN: &str = "missing_token";
     /// It has run out and could not be refreshed.
     pub const EXPIRED_TOKEN: &str = "expired_token";
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     pub const WRONG_SUBJECT: &str = "wrong_subject";
     /// It is for another upstream.
     pub const WRONG_AUDIENCE: &str = "wrong_audience";
@@ -125,6 +130,6 @@ pub mod error_codes {
     pub const INVALID_ARGUMENTS: &str = "invalid_arguments";
     /// The upstream's answer is not what was agreed.
     pub const INVALID_RESPONSE: &str = "invalid_response";
-    /// The upstream can not be reached, or took too long.
+    /// The upstream cannot be reached, or took too long.
     pub const UNAVAILABLE: &str = "upstream_unavailable";
 }

@@ -212,7 +212,7 @@ pub struct UiAlert {
     pub message: String,
 }
 
-/// How much an alert matters.
+/// Amount that an alert matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]

@@ -54,7 +54,7 @@ impl OpenQuestion {
 }
 
 impl Store {
-    /// The newest of what is remembered of a thread. Of somebody else's thread nothing.
+    /// The newest of what is remembered of a thread. Of another user's thread nothing.
     pub async fn memory(
         &self,
         owner: &Owner,
@@ -100,7 +100,7 @@ impl Store {
         })
     }
 
-    /// What the list that is worked on waits for. Of somebody else's thread nothing.
+    /// What the list that is worked on waits for. Of another user's thread nothing.
     pub async fn open_question(
         &self,
         owner: &Owner,

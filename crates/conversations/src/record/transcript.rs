@@ -1,4 +1,5 @@
-//! An answer as it was told, kept with its message: the events of its run without what passes or is kept elsewhere.
+//! An answer as it was told, kept with its message: the events of its run without what passes or is
+//! kept elsewhere.
 
 use contracts::run::{Channel, RunEvent, ToolCallKind};
 use serde::{Deserialize, Serialize};
@@ -6,8 +7,9 @@ use serde_json::Value;
 
 use crate::messages::{Message, ToolRecord, ToolStatus};
 
-/// The events of an answer in their order. Each text is one delta, hints are left out, and so are texts that are none of the answer. What
-/// the message's `tools_used` has of a call, its input and its output, is null here.
+/// The events of an answer in their order. Each text is one delta, hints are left out, and so are
+/// texts that are none of the answer. What the message's `tools_used` has of a call, its input and
+/// its output, is null here.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Transcript(Vec<RunEvent>);
@@ -72,7 +74,8 @@ impl Transcript {
         }
     }
 
-    /// Whether the answer began with a person's choice in an earlier message, whose part it therefore is.
+    /// Whether the answer began with a person's choice in an earlier message, whose part it
+    /// therefore is.
     pub fn begins_with_a_choice(&self) -> bool {
         matches!(self.0.first(), Some(RunEvent::ToolResult { .. }))
     }
@@ -82,7 +85,8 @@ impl Transcript {
         self.0.iter().map(|event| whole(event, calls)).collect()
     }
 
-    /// What can be known of an answer that was stored without a transcript: its calls, then its words.
+    /// What can be known of an answer that was stored without a transcript: its calls, then its
+    /// words.
     pub fn of_stored(message: &Message) -> Self {
         let mut events = Vec::new();
         for call in &message.tools_used {

@@ -32,7 +32,7 @@ pub struct NewRun {
     pub enqueue: bool,
     /// Who is asked for; none takes the thread's assistant.
     pub assistant: Option<String>,
-    /// Who answers in a thread that is made without asking for anyone.
+    /// Who answers in a thread that is made without asking for any user.
     pub default_assistant: String,
     /// The inventory that the thread is about, if it has none yet.
     pub inventory_id: Option<String>,
@@ -62,7 +62,7 @@ pub enum Acceptance {
         /// The run.
         run: Run,
     },
-    /// It waits for the runs before it; somebody's [`Store::start_queued`] starts it.
+    /// It waits for the runs before it; a user's [`Store::start_queued`] starts it.
     Queued {
         /// The thread.
         thread: Thread,
@@ -78,14 +78,16 @@ pub enum Acceptance {
     },
 }
 
-/// How often two requests with one key may collide before we give up: the second try finds the winner's run.
+/// How often two requests with one key may collide before we give up: the second try finds the
+/// winner's run.
 const TRIES: u32 = 3;
 /// PostgreSQL's code for a broken unique constraint.
 const UNIQUE_VIOLATION: &str = "23505";
 
 impl Store {
-    /// Takes a turn in one round trip: finds or makes the thread, checks the idempotency key, and starts the run for
-    /// `worker`, with its question and the thread's title stored, or queues it, or refuses it as [`Error::Busy`].
+    /// Takes a turn in one round trip: finds or makes the thread, checks the idempotency key, and
+    /// starts the run for `worker`, with its question and the thread's title stored, or queues it,
+    /// or refuses it as [`Error::Busy`].
     ///
     /// Of any number at once on one thread exactly one starts.
     pub async fn accept(

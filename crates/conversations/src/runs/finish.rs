@@ -26,22 +26,25 @@ pub struct Finish {
     pub error: Option<Value>,
     /// What its models read and wrote.
     pub usage: Option<Usage>,
-    /// The events that are not stored yet, the terminal one at the end, so that whoever sees the run ended sees all of it.
+    /// The events that are not stored yet, the terminal one at the end, so that the user who sees
+    /// the run ended sees all of it.
     pub events: Option<EventBatch>,
 }
 
-/// What became of an ending.
+/// The result of an ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
     /// All of it is stored.
     Now,
-    /// This very attempt had ended before; nothing was stored now. So a finish whose outcome was lost may be sent again.
+    /// This very attempt had ended before; nothing was stored now. So a finish whose outcome was
+    /// lost may be sent again.
     Before,
 }
 
 impl Store {
-    /// Ends a run in one transaction: the answer, the answers to older calls, the last events, the run's status and the
-    /// thread's time. [`Error::LostFence`] when the run is not the worker's any more; then nothing is stored.
+    /// Ends a run in one transaction: the answer, the answers to older calls, the last events, the
+    /// run's status and the thread's time. [`Error::LostFence`] when the run is not the worker's
+    /// any more; then nothing is stored.
     pub async fn finish(&self, fence: Fence, finish: &Finish) -> Result<Finished, Error> {
         let ended = if finish.answered.is_empty() {
             // One statement is a transaction.

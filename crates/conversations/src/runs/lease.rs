@@ -19,13 +19,13 @@ pub struct Renewed {
     pub run_id: Uuid,
     /// The attempt that is the worker's.
     pub attempt: i32,
-    /// Somebody asked to stop it.
+    /// A user asked to stop it.
     pub cancel_requested: bool,
 }
 
 impl Store {
-    /// Renews all leases of a worker by one statement. A run that the worker believes to run and that is not among them is
-    /// not its any more: it must stop writing.
+    /// Renews all leases of a worker by one statement. A run that the worker believes to run and
+    /// that is not among them is not its any more: it must stop writing.
     pub async fn renew(&self, worker: Worker) -> Result<Vec<Renewed>, Error> {
         Ok(sqlx::query_as!(
             Renewed,
@@ -40,8 +40,8 @@ impl Store {
         .await?)
     }
 
-    /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]), so that they take its runs
-    /// over at once. Returns how many.
+    /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]),
+    /// so that they take its runs over at once. Returns how many.
     pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
         let released = sqlx::query_file_scalar!(
             "queries/release.sql",
@@ -54,7 +54,8 @@ impl Store {
         Ok(released.unsigned_abs())
     }
 
-    /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is lost.
+    /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is
+    /// lost.
     pub async fn release_run(&self, fence: Fence) -> Result<bool, Error> {
         let released = sqlx::query_file_scalar!(
             "queries/release_run.sql",
@@ -69,8 +70,9 @@ impl Store {
         Ok(released > 0)
     }
 
-    /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several workers may do so at
-    /// once: each run goes to one of them. The caller runs them again or ends them.
+    /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several
+    /// workers may do so at once: each run goes to one of them. The caller runs them again or ends
+    /// them.
     pub async fn take_over_expired(&self, worker: Worker, limit: u32) -> Result<Vec<Run>, Error> {
         let rows = sqlx::query_file_as!(
             Row,
@@ -84,8 +86,8 @@ impl Store {
         Ok(rows.into_iter().map(Run::from).collect())
     }
 
-    /// Starts the first waiting run of a thread for `worker`, with its question stored, unless a run has the thread or none
-    /// waits. To be called whenever a run of the thread has ended.
+    /// Starts the first waiting run of a thread for `worker`, with its question stored, unless a
+    /// run has the thread or none waits. To be called whenever a run of the thread has ended.
     pub async fn start_queued(
         &self,
         worker: Worker,
@@ -103,8 +105,9 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
-    /// Threads of anybody that a run waits for while none runs, the longest waiting first: what a process that died between
-    /// an end and the next start left behind. For [`Store::start_queued`].
+    /// Threads of any user that a run waits for while none runs, the longest waiting first: what a
+    /// process that died between an end and the next start left behind. For
+    /// [`Store::start_queued`].
     pub async fn free_threads(
         &self,
         waiting_for: Duration,

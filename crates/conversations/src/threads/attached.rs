@@ -1,4 +1,5 @@
-//! What is attached to threads, for callers that clean what was stored before attachments were cleaned.
+//! What is attached to threads, for callers that clean what was stored before attachments were
+//! cleaned.
 
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -19,7 +20,8 @@ pub struct Attached {
 }
 
 impl Store {
-    /// What is attached to at most `limit` threads of any owner, in the order of their ids, after this one.
+    /// What is attached to at most `limit` threads of any owner, in the order of their ids, after
+    /// this one.
     pub async fn attached(&self, after: Uuid, limit: u32) -> Result<Vec<Attached>, Error> {
         let rows = sqlx::query_file!("queries/attached.sql", after, i64::from(limit),)
             .fetch_all(&self.pool)
@@ -32,7 +34,8 @@ impl Store {
         Ok(attached.collect())
     }
 
-    /// Puts something else in the place of what is attached to a thread, unless that has changed meanwhile.
+    /// Puts something else in the place of what is attached to a thread, unless that has changed in
+    /// the meantime.
     pub async fn reattach(&self, was: &Attached, now: &Attached) -> Result<(), Error> {
         sqlx::query!(
             "UPDATE orchestrator.threads t SET context = $4, metadata = $5

@@ -7,17 +7,19 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::store::{Owner, Store};
 
-/// What became of a deletion.
+/// The result of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
     /// The thread is gone. Its checkpoints, kept under this id, are for the caller to delete.
     Deleted(Uuid),
-    /// Nothing was deleted, for this run is running. Cancel it and ask again once it has ended, or refuse.
+    /// Nothing was deleted, for this run is running. Cancel it and ask again once it has ended, or
+    /// refuse.
     Active(Uuid),
 }
 
 impl Store {
-    /// Deletes a thread with its messages, its runs (waiting ones too) and their events, unless a run is running.
+    /// Deletes a thread with its messages, its runs (waiting ones too) and their events, unless a
+    /// run is running.
     pub async fn delete_thread(&self, owner: &Owner, name: &str) -> Result<Deletion, Error> {
         let mut transaction = self.pool.begin().await?;
         // With the row locked no run can start, and what the next statement sees is current.
@@ -46,9 +48,9 @@ impl Store {
         Ok(Deletion::Deleted(id))
     }
 
-    /// Deletes at most `batch` threads of anybody that nothing has happened to for `age` and that no run holds or waits
-    /// for, the oldest first. Returns their ids, whose checkpoints are for the caller to delete. Any number of processes may
-    /// clean up at once.
+    /// Deletes at most `batch` threads of any user that nothing has happened to for `age` and that
+    /// no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are for
+    /// the caller to delete. Any number of processes may clean up at once.
     pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_file_scalar!(
             "queries/delete_old_threads.sql",

@@ -33,9 +33,11 @@ pub struct ThreadPage {
 }
 
 impl Store {
-    /// A page of at most `limit` threads (1 to 100), from where `cursor` says: a [`ThreadPage::next`].
+    /// A page of at most `limit` threads (1 to 100), from where `cursor` says: a
+    /// [`ThreadPage::next`].
     ///
-    /// A thread that is changed while somebody pages moves to the front, so it is never listed twice by one walk.
+    /// A thread that is changed while a user pages moves to the front, so it is never listed twice
+    /// by one walk.
     pub async fn threads(
         &self,
         owner: &Owner,
@@ -57,7 +59,7 @@ impl Store {
             filter.assistant,
             filter.archived,
             filter.title,
-            // One more than asked tells whether there is a next page.
+            // One more than asked says whether there is a next page.
             i64::from(limit) + 1,
         )
         .fetch_all(&self.pool)

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{WindowMessage, estimate_tokens, render, tokens_of};
 use crate::messages::{Role, ToolRecord};
 
-/// Ever harder ways to cut a result: how many elements of a list stay, and how many characters of a text.
+/// Ever harder ways to cut a result: how many elements of a list stay, and how many characters of a
+/// text.
 const STEPS: [(usize, usize); 5] = [(50, 2_000), (20, 500), (8, 200), (3, 80), (1, 40)];
 
 /// The records as a model sees them: arguments and results cut to `max_tokens` each.
@@ -24,7 +25,8 @@ pub(super) fn records(records: &[ToolRecord], max_tokens: usize) -> Vec<ToolReco
         .collect()
 }
 
-/// A result, with a note if it is not whole. What the page draws is answered by its own arguments, which are not said twice.
+/// A result, with a note if it is not whole. What the page draws is answered by its own arguments,
+/// which are not said twice.
 fn cut_result(arguments: &Value, result: &Value, max_tokens: usize) -> Value {
     if result == arguments && estimate_tokens(&result.to_string()) > 16 {
         return json!({ "note": "Shown to the user as given in the arguments." });
@@ -87,7 +89,8 @@ fn start_of(text: &str, chars: usize) -> String {
     }
 }
 
-/// Drops whole turns, the oldest first, until the rest fits or only the last is left. Returns how many messages went.
+/// Drops whole turns, the oldest first, until the rest fits or only the last is left. Returns how
+/// many messages went.
 pub(super) fn drop_oldest_turns(messages: &mut Vec<WindowMessage>, max_tokens: usize) -> usize {
     let sizes: Vec<usize> = messages
         .iter()

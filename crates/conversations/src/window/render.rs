@@ -53,16 +53,17 @@ pub struct ToolAnswer {
 }
 
 impl Window {
-    /// The window as plain items: after each preserved answer, what its tools said, as a system item under
-    /// [`GROUNDING_MARKER`].
+    /// The window as plain items: after each preserved answer, what its tools said, as a system
+    /// item under [`GROUNDING_MARKER`].
     pub fn marker_items(&self) -> Vec<ContextItem> {
         self.messages.iter().flat_map(marker_items).collect()
     }
 
-    /// The window as a model with tools of its own would have had it: calls and answers, then what was said.
+    /// The window as a model with tools of its own would have had it: calls and answers, then what
+    /// was said.
     ///
-    /// Begins with the first user message, as providers ask for; every call has exactly one answer, and no two have the
-    /// same id.
+    /// Begins with the first user message, as providers ask for; every call has exactly one answer,
+    /// and no two have the same id.
     pub fn native_items(&self) -> Vec<NativeItem> {
         let mut seen = HashSet::new();
         let first_question = self

@@ -1,4 +1,5 @@
-//! Several processes on shared threads, some of which die: nothing is lost, doubled or left running.
+//! Several processes on shared threads, some of which die: nothing is lost, doubled or left
+//! running.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ const THREADS: usize = 3;
 const PROCESSES: usize = 4;
 const TURNS: usize = 12;
 
-/// Sends its turns one after the other, each queued if need be; every fourth run that it gets to run it abandons, like a
-/// process that died, and goes on as a new one.
+/// Sends its turns one after the other, each queued if need be; every fourth run that it gets to
+/// run it abandons, like a process that died, and continues as a new one.
 async fn process(store: Store, number: usize) {
     let mut me = worker();
     let mut runs = 0;

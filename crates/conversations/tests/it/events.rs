@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::harness::{World, ada, answer_events, answered, fence, turn, worker, world};
 
-/// Events `numbers`, told apart by their text.
+/// Events `numbers`, distinguished by their text.
 fn batch(numbers: std::ops::Range<i64>) -> EventBatch {
     let first = numbers.start;
     let events: Vec<RunEvent> = numbers.map(status).collect();

@@ -1,4 +1,4 @@
-//! Who holds a run, and what becomes of it when its process dies.
+//! Who holds a run, and the result of it when its process dies.
 
 use std::time::Duration;
 
@@ -149,7 +149,7 @@ async fn each_run_of_a_dead_worker_is_taken_over_once() {
         tasks.spawn(async move { store.take_over_expired(worker(), 2).await.unwrap() });
     }
     let mut taken: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
-    // Who looked while another held the rows found nothing, so somebody looks once more.
+    // Who looked while another held the rows found nothing, so a user looks once more.
     taken.extend(world.store.take_over_expired(worker(), 9).await.unwrap());
     assert!(
         taken

@@ -1,4 +1,4 @@
-//! News of runs reaches whoever listens.
+//! News of runs reaches the user who listens.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! What belongs to somebody else does not exist: asked by every function, by another tenant and by another user.
+//! What belongs to another user does not exist: asked by every function, by another tenant and by
+//! another user.
 
 use conversations::{
     Acceptance, AnsweredCall, IfExists, IfMissing, MessagePage, NewMessage, NewRun, ThreadFilter,

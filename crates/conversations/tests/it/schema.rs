@@ -1,4 +1,4 @@
-//! The schema comes up to date by itself.
+//! The schema comes up to date on its own.
 
 use test_support::database::TestDatabase;
 

@@ -174,7 +174,7 @@ async fn the_list_is_whole_and_newest_first_whatever_the_page() {
     for number in 0..7 {
         create(&world, &number.to_string()).await;
     }
-    // Equal times are told apart by id.
+    // Equal times are distinguished by id.
     sqlx::query(
         "UPDATE orchestrator.threads SET last_updated = 'epoch' WHERE name IN ('1', '2', '3')",
     )

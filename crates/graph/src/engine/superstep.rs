@@ -83,7 +83,8 @@ impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
                         return;
                     }
                 }
-                // No task is left; or one was lost, which is the runtime shutting down, for panics are caught inside.
+                // No task is left; or one was lost, which is the runtime shutting down, for panics
+                // are caught inside.
                 None | Some(Err(_)) => return,
             }
         }

@@ -45,10 +45,7 @@ fn duplicate_nodes_are_refused() {
 fn names_that_mean_something_else_are_refused() {
     for name in ["", "a/b", START, END] {
         let problems = problems_of(|graph| _ = graph.add_node(name, idle));
-        assert_eq!(
-            problems,
-            [format!("`{name}` can not be the name of a node")]
-        );
+        assert_eq!(problems, [format!("`{name}` cannot be the name of a node")]);
     }
 }
 
@@ -116,7 +113,7 @@ fn a_graph_needs_a_start() {
 fn unreachable_nodes_are_refused() {
     assert_eq!(
         problems_of(|graph| _ = graph.add_node("b", idle).add_edge("b", "a")),
-        ["`b` can not be reached from the start"]
+        ["`b` cannot be reached from the start"]
     );
 }
 
@@ -161,7 +158,7 @@ fn all_problems_are_reported_at_once() {
         .add_edge("y", END);
     assert_eq!(
         graph.build("broken").unwrap_err().to_string(),
-        "graph `broken` can not be built: there are several nodes `a`; an edge begins at `y`, which is no node; \
+        "graph `broken` cannot be built: there are several nodes `a`; an edge begins at `y`, which is no node; \
          `a` leads to `x`, which is no node; nothing leads away from the start"
     );
 }

@@ -1,4 +1,4 @@
-//! What is stored when, and what happens when it can not be.
+//! What is stored when, and what happens when it cannot be.
 
 use std::{sync::Arc, time::Duration};
 

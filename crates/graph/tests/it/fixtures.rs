@@ -1,4 +1,5 @@
-//! A state that remembers what was done to it, nodes that do little, and a store that can be broken.
+//! A state that remembers what was done to it, nodes that do little, and a store that can be
+//! broken.
 
 use std::{
     sync::{
@@ -118,7 +119,7 @@ impl Counter {
     }
 }
 
-/// Tells whether something was dropped.
+/// Returns whether something was dropped.
 pub(crate) struct OnDrop(pub(crate) Arc<AtomicBool>);
 
 impl Drop for OnDrop {

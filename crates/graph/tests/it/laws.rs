@@ -19,7 +19,8 @@ fn block_on<T>(run: impl Future<Output = T>) -> T {
         .block_on(run)
 }
 
-/// Cycles, sends, parallel branches, a subgraph and commands, as many of each as the state's count says.
+/// Cycles, sends, parallel branches, a subgraph and commands, as many of each as the state's count
+/// says.
 fn busy() -> CompiledGraph<Log> {
     async fn double(_: Arc<Log>, context: Context<Log>) -> NodeResult<Log> {
         Ok(line(format!(

@@ -79,7 +79,8 @@ async fn goto_is_taken_instead_of_the_edges() {
         .add_edge("a", "b");
     let mut reached = lines(&graph).await;
     reached.sort();
-    // `b` by the chain's own edge from the start, `c` from `a` and from `b`: once in each of the two supersteps.
+    // `b` by the chain's own edge from the start, `c` from `a` and from `b`: once in each of the
+    // two supersteps.
     assert_eq!(reached, ["a", "b", "c"]);
 }
 

@@ -140,7 +140,8 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The end of a text: at most so many characters, from the start of a sentence if there is one, else of a word.
+/// The end of a text: at most so many characters, from the start of a sentence if there is one,
+/// otherwise of a word.
 fn tail(text: &str, most: usize) -> &str {
     if most == 0 {
         return "";

@@ -53,7 +53,7 @@ fn piece(text: impl Into<String>, gap: &'static str, kind: Kind) -> Piece {
     }
 }
 
-/// A paragraph whole, else its sentences, else as many words as fit.
+/// A paragraph whole, otherwise its sentences, otherwise as many words as fit.
 fn prose(text: &str, size: usize) -> Vec<Piece> {
     if length(text) <= size {
         return vec![piece(text, " ", Kind::Prose)];

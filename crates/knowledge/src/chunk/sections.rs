@@ -1,4 +1,5 @@
-//! Sections: what stands under one heading. Short ones join a neighbour, so that no chunk is a lone line and none is lost.
+//! Sections: what stands under one heading. Short ones join a neighbour, so that no chunk is a lone
+//! line and none is lost.
 
 use super::length;
 use crate::document::{Block, Content};
@@ -34,7 +35,8 @@ impl Section {
         self.headings.len() > outer.headings.len() && self.headings.starts_with(&outer.headings)
     }
 
-    /// Its blocks for a section under other headings: those of its own that the other lacks come as text before them.
+    /// Its blocks for a section under other headings: those of its own that the other lacks come as
+    /// text before them.
     fn into_blocks_under(mut self, headings: &[String]) -> Vec<Block> {
         let shared = self
             .headings

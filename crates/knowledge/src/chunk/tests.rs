@@ -226,7 +226,7 @@ proptest! {
         for word in &wanted {
             prop_assert!(found.contains_key(word.as_str()), "{word} is lost");
         }
-        // Nothing but words of the document: none was cut.
+        // Only words of the document: none was cut.
         for word in found.keys().filter(|word| **word != ">") {
             prop_assert!(wanted.iter().any(|wanted| wanted == word), "{word} is no word of the document");
         }

@@ -5,7 +5,7 @@ use std::process::exit;
 
 use nix::sys::resource::{Resource, setrlimit};
 
-use super::{ARGUMENT, Answer, Job, MAIN_READS, MARKER, VARIABLE, read_and_cut};
+use super::{ARGUMENT, Job, MAIN_READS, MARKER, ReaderReply, VARIABLE, read_and_cut};
 
 /// Its first line is ours.
 const LONGEST_JOB: u64 = 4096;
@@ -15,8 +15,8 @@ const STACK: usize = 32 << 20;
 /// What a child that cannot even begin ends with.
 const BROKEN: i32 = 70;
 
-/// Reads one document, if this process was started for that, and ends it; else does nothing. `main` calls it before anything else, in
-/// every program that takes documents in.
+/// Reads one document, if this process was started for that, and ends it, otherwise does nothing.
+/// `main` calls it before anything else, in every program that takes documents in.
 pub fn run_if_asked() {
     let _ = MAIN_READS.set(());
     let mut arguments = std::env::args_os().skip(1);
@@ -27,7 +27,8 @@ pub fn run_if_asked() {
     }
 }
 
-/// The same for the programs that cargo makes of tests; see [`document_reader_for_tests`](crate::document_reader_for_tests).
+/// The same for the programs that cargo makes of tests; see
+/// [`document_reader_for_tests`](crate::document_reader_for_tests).
 pub fn run_in_test() {
     if std::env::var_os(VARIABLE).is_some() {
         run();
@@ -41,7 +42,8 @@ fn run() -> ! {
     let Some((job, bytes)) = begin(&stdin) else {
         exit(BROKEN)
     };
-    // The parent holds the other end until it has its answer: when that closes, the answer is no longer needed.
+    // The parent holds the other end until it has its answer: when that closes, the answer is no
+    // longer needed.
     std::thread::spawn(move || {
         let _ = stdin.lock().read(&mut [0]);
         exit(BROKEN)
@@ -51,7 +53,7 @@ fn run() -> ! {
         .spawn(move || read_and_cut(&job, &bytes));
     let answer = match reading.map(std::thread::JoinHandle::join) {
         Ok(Ok(answer)) => answer,
-        Ok(Err(_)) => Answer::Broken("its structure makes no sense".to_owned()),
+        Ok(Err(_)) => ReaderReply::Broken("its structure makes no sense".to_owned()),
         Err(_) => exit(BROKEN),
     };
     let mut out = std::io::stdout().lock();
@@ -83,7 +85,7 @@ fn begin(stdin: &Stdin) -> Option<(Job, Vec<u8>)> {
 
 /// Memory, processor time, files: `None` if one of the limits cannot be set.
 fn limit(job: &Job) -> Option<()> {
-    // Should the machine run out of memory all the same, this process goes first.
+    // Should the machine run out of memory nevertheless, this process goes first.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     let memory = own_memory()?.saturating_add(job.memory_bytes);
     // It opens no file any more, writes none and leaves no image of its memory.
@@ -94,7 +96,7 @@ fn limit(job: &Job) -> Option<()> {
     ] {
         setrlimit(resource, most, most).ok()?;
     }
-    // Beyond the soft limit a process may go on; beyond the hard one it may not.
+    // Beyond the soft limit a process may continue; beyond the hard one it may not.
     setrlimit(
         Resource::RLIMIT_CPU,
         job.cpu_seconds,

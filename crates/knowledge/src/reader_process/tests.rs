@@ -51,7 +51,7 @@ fn children() -> usize {
 /// A zlib stream of `before`, then `part`, `times` times.
 fn deflated(before: &[u8], part: &[u8], times: u32) -> Vec<u8> {
     let mut compress = Compress::new(Compression::best(), false);
-    // What is flushed in full stands by itself, and may be repeated.
+    // What is flushed in full stands on its own, and may be repeated.
     let mut block = |bytes: &[u8], flush| {
         let mut out = Vec::with_capacity(bytes.len() + 1024);
         compress.compress_vec(bytes, &mut out, flush).unwrap();
@@ -67,7 +67,7 @@ fn deflated(before: &[u8], part: &[u8], times: u32) -> Vec<u8> {
     let mut sum = adler(before);
     let (part_a, part_b) = adler(part);
     for _ in 0..times {
-        // What the part adds to the sums that stand before it.
+        // What the part adds to the sums that are before it.
         let length = u64::try_from(part.len()).unwrap() % ADLER;
         sum.1 = (sum.1 + part_b + length * (sum.0 + ADLER - 1)) % ADLER;
         sum.0 = (sum.0 + part_a + ADLER - 1) % ADLER;

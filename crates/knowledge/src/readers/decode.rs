@@ -8,7 +8,8 @@ const WINDOWS: [char; 32] = [
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// Text as UTF-8, as UTF-16 with its mark, else as Windows-1252, which is what is left of old text in the west.
+/// Text as UTF-8, as UTF-16 with its mark, otherwise as Windows-1252, which is what is left of old
+/// text in the west.
 pub(super) fn text(bytes: &[u8]) -> Result<String, Error> {
     let text = match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),

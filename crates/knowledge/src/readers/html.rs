@@ -1,4 +1,5 @@
-//! HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles, menus and what else is no text of the page is dropped.
+//! HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles, menus and what
+//! else is no text of the page is dropped.
 
 use ego_tree::iter::Edge;
 use scraper::node::Element;
@@ -182,7 +183,7 @@ impl Reader {
             }
             "table" => {
                 self.tables = 0;
-                // Words beside the cells, where somebody forgot them.
+                // Words beside the cells, where a user forgot them.
                 self.end_inline();
                 let header = std::mem::take(&mut self.header);
                 let rows = std::mem::take(&mut self.rows);

@@ -33,7 +33,7 @@ struct Reader {
     lists: Vec<Option<u64>>,
     /// The items of the outermost list.
     items: Vec<String>,
-    /// What stands before the next text of an item.
+    /// What is before the next text of an item.
     mark: String,
     cells: Vec<String>,
     header: String,

@@ -6,7 +6,7 @@ use super::text;
 use crate::Error;
 use crate::document::{Document, tidy};
 
-/// Also tells how many pages could not be read.
+/// Also says how many pages could not be read.
 pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
     if !bytes.windows(5).take(1024).any(|start| start == b"%PDF-") {
         return Err(Error::Broken("it does not begin as a PDF does".to_owned()));
@@ -31,7 +31,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
     };
     let (mut failure, mut failures) = (None, 0);
     for number in numbers {
-        // A page that can not be read does not take the others with it.
+        // A page that cannot be read does not take the others with it.
         match page(&pdf, number) {
             Ok(words) => text::push(&clean(&words), Some(number), &mut document.blocks),
             Err(error) => {
@@ -61,7 +61,7 @@ fn page(pdf: &Pdf, number: u32) -> Result<String, String> {
     }
 }
 
-/// Ligatures as letters, and nothing that can not be seen or kept.
+/// Ligatures as letters, and nothing that cannot be seen or kept.
 fn clean(words: &str) -> String {
     let mut cleaned = String::with_capacity(words.len());
     for letter in words.chars() {

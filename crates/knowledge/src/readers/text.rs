@@ -1,4 +1,4 @@
-//! Plain text: paragraphs, and what looks like a heading by itself.
+//! Plain text: paragraphs, and what looks like a heading on its own.
 
 use crate::document::{Block, Content, Document, tidy};
 
@@ -39,7 +39,8 @@ fn paragraphs(text: &str) -> Vec<Vec<&str>> {
     paragraphs
 }
 
-/// A paragraph: a heading when it is one line that looks like one or stands above its text, a list, else running text.
+/// A paragraph: a heading when it is one line that looks like one or is above its text, a list,
+/// otherwise running text.
 fn contents(lines: &[&str]) -> Vec<Content> {
     let (first, rest) = match lines {
         [first, rest @ ..] => (first.trim(), rest),
@@ -92,7 +93,8 @@ fn is_item(line: &str) -> bool {
     digits > 0 && digits < 4 && line[digits..].starts_with(". ")
 }
 
-/// The level of a line that looks like a heading: `3.2 Limits`, `Section 4: Limits`, `LIMITS OF USE`.
+/// The level of a line that looks like a heading: `3.2 Limits`, `Section 4: Limits`, `LIMITS OF
+/// USE`.
 fn heading_level(line: &str) -> Option<u8> {
     let length = line.chars().count();
     if !(3..=MAX_HEADING).contains(&length) || line.ends_with(['.', ',', ';', '?', '!']) {

@@ -1,6 +1,7 @@
 //! Dot products, fast enough to compare a query with every vector of a tenant.
 
-/// Numbers that are multiplied side by side: enough for the compiler to use the widest registers and hide their latency.
+/// Numbers that are multiplied side by side: enough for the compiler to use the widest registers
+/// and hide their latency.
 const LANES: usize = 16;
 
 /// The dot product of two vectors of one length.

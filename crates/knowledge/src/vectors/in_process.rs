@@ -1,9 +1,10 @@
 //! Exact comparison in this process, with vectors kept in memory.
 //!
-//! A tenant's vectors of a model lie in one piece of memory. Before each search the tenant's version, which the scope holds, tells
-//! whether another process, or this one, has changed anything; then what is gone is dropped and what is new is loaded. When all
-//! tenants' vectors are more than may be kept, those that were searched longest ago go; a tenant whose vectors alone are more is
-//! compared in batches and not kept.
+//! A tenant's vectors of a model lie in one piece of memory. Before each search the tenant's
+//! version, which the scope holds, tells whether another process, or this one, has changed
+//! anything; then what is gone is dropped and what is new is loaded. When all tenants' vectors are
+//! more than may be kept, those that were searched longest ago go; a tenant whose vectors alone are
+//! more is compared in batches and not kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -124,7 +125,8 @@ impl InProcess {
         }
     }
 
-    /// The scope's tenant's vectors: those that an older matrix has from there, the others from the database.
+    /// The scope's tenant's vectors: those that an older matrix has from there, the others from the
+    /// database.
     async fn load(
         &self,
         model: &Model,

@@ -1,8 +1,10 @@
-//! pgvector: a table of `halfvec(n)` per model, compared exactly while it is small, by an HNSW index from a size on.
+//! pgvector: a table of `halfvec(n)` per model, compared exactly while it is small, by an HNSW
+//! index from a size on.
 //!
-//! The tables `tools.knowledge_vectors_<model_key>` are made when they are first needed: no migration can count on the extension, and
-//! only the model knows the length of its vectors. Chunks that go take their vectors with them. So the statements that name such a table
-//! are written at run time, and the compiler does not check them; all values are bound.
+//! The tables `tools.knowledge_vectors_<model_key>` are made when they are first needed: no
+//! migration can count on the extension, and only the model knows the length of its vectors. Chunks
+//! that go take their vectors with them. So the statements that name such a table are written at
+//! run time, and the compiler does not check them; all values are bound.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +21,8 @@ use crate::settings::Settings;
 const MAX_INDEXED: usize = 4_000;
 /// Rows up to this size stay in their table's pages, where comparing needs no second look-up.
 const MAX_INLINE: usize = 3_600;
-/// How many vectors an index may look at for a search with filters, before it is asked to compare all.
+/// Number of vectors that an index may look at for a search with filters, before it is asked to
+/// compare all.
 const MAX_SCANNED: u32 = 100_000;
 
 /// Vectors in pgvector.
@@ -35,7 +38,8 @@ pub struct Pgvector {
 }
 
 impl Pgvector {
-    /// Opens it, creating the extension when the server has it and lets us. `None` when it can not be had.
+    /// Opens it, creating the extension when the server has it and lets us. `None` when it cannot
+    /// be had.
     pub async fn open(pool: &PgPool, settings: &Settings) -> Result<Option<Self>, sqlx::Error> {
         let mut schema = extension_schema(pool).await?;
         if schema.is_none() && is_available(pool).await? {
@@ -115,7 +119,7 @@ impl Pgvector {
     ) -> Result<Vec<Hit>, sqlx::Error> {
         let mut tx = self.pool.begin().await?;
         let ef_search = i64::from(self.ef_search).max(limit).min(1_000);
-        // Filters apply to what the index finds: it goes on until there is enough.
+        // Filters apply to what the index finds: it continues until there is enough.
         sqlx::query_file!(
             "queries/hnsw_settings.sql",
             ef_search.to_string(),

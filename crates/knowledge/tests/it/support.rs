@@ -27,7 +27,7 @@ pub(crate) struct WordEmbedder {
     pub(crate) dimensions: usize,
     /// Fails as a provider that is away while set.
     pub(crate) is_away: AtomicBool,
-    /// How many texts were embedded. Those with the word "forbidden" are refused.
+    /// Number of texts that were embedded. Those with the word "forbidden" are refused.
     pub(crate) texts: AtomicUsize,
     /// Fails after so many calls.
     pub(crate) calls_left: AtomicUsize,
@@ -52,7 +52,7 @@ impl WordEmbedder {
         })
     }
 
-    /// How many texts were embedded.
+    /// Number of texts that were embedded.
     pub(crate) fn count(&self) -> usize {
         self.texts.load(Ordering::SeqCst)
     }
@@ -155,7 +155,8 @@ pub(crate) fn names(results: &KnowledgeResults) -> Vec<&str> {
         .collect()
 }
 
-/// Every row of the tables with the transaction that wrote it: what has not changed between two looks was not written.
+/// Every row of the tables with the transaction that wrote it: what has not changed between two
+/// looks was not written.
 pub(crate) async fn rows(pool: &PgPool) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT 'document ' || xmin || ' ' || document_id FROM tools.knowledge_documents

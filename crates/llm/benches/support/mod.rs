@@ -1,4 +1,4 @@
-//! Answers that providers stream, and a server that does nothing but send them.
+//! Answers that providers stream, and a server that does only send them.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};

@@ -71,8 +71,8 @@ impl<'de> Visitor<'de> for FallbackVisitor {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EmbeddingConfig {
-    /// The provider of embeddings. Absent: openai or gemini, the first that has a key; else there
-    /// are none.
+    /// The provider of embeddings. Absent: openai or gemini, the first that has a key, otherwise
+    /// there are none.
     pub provider: Option<ProviderName>,
     /// The model. Absent: the embedding model of the provider.
     pub model: Option<String>,
@@ -156,7 +156,7 @@ impl LlmConfig {
             .find(|provider| provider.missing().is_none())
     }
 
-    /// The provider that is named, else the first that is set up.
+    /// The provider that is named, otherwise the first that is set up.
     fn first_provider(&self) -> Option<ProviderName> {
         let named = self.provider.clone();
         let name = named.or_else(|| {

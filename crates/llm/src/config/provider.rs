@@ -61,8 +61,8 @@ pub struct ProviderConfig {
     // Wires of chat completions.
     /// Whether the server accepts `stream_options.include_usage`.
     pub stream_usage: Option<bool>,
-    /// Whether the server accepts `response_format` with a JSON schema; else it gets `json_object`
-    /// and the schema as text.
+    /// Whether the server accepts `response_format` with a JSON schema, otherwise it gets
+    /// `json_object` and the schema as text.
     pub json_schema: Option<bool>,
     /// The header `HTTP-Referer`: this installation in OpenRouter's statistics.
     pub referer: Option<String>,
@@ -88,7 +88,7 @@ pub struct ProviderConfig {
     pub takes_temperature: Option<bool>,
 
     // Ollama.
-    /// How long the model stays loaded after a call: `5m`, `-1` without end. Absent: the server
+    /// Time that the model stays loaded after a call: `5m`, `-1` without end. Absent: the server
     /// decides.
     pub keep_alive: Option<String>,
     /// Whether a model that can think does so. Absent: the server decides.

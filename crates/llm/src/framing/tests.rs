@@ -7,7 +7,7 @@ const SMALL: Limits = Limits {
     message: 60,
 };
 
-/// What comes of a body.
+/// The result of a body.
 #[derive(Debug, PartialEq)]
 enum Got {
     Frame(Frame),

@@ -39,7 +39,7 @@ pub(crate) struct Round<'a> {
 }
 
 /// Puts a conversation in order. Results without a call are dropped, and calls without a result get
-/// one. `takes_id` tells which ids the provider accepts; for others `make_id` makes one from a
+/// one. `takes_id` says which ids the provider accepts; for others `make_id` makes one from a
 /// number.
 pub(crate) fn steps(
     messages: &[Message],

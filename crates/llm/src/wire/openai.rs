@@ -79,8 +79,8 @@ enum ServerKind {
     Compatible {
         /// Whether it accepts `stream_options.include_usage`.
         stream_usage: bool,
-        /// Whether it accepts a JSON schema as `response_format`; else it gets `json_object`, and
-        /// the schema as text.
+        /// Whether it accepts a JSON schema as `response_format`, otherwise it gets `json_object`,
+        /// and the schema as text.
         json_schema: bool,
     },
     OpenRouter,

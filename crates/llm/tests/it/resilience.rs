@@ -197,7 +197,7 @@ async fn an_answer_is_read_to_its_end() {
     }
 }
 
-/// Else every call would shake hands anew.
+/// Else every call would shake hands again.
 #[tokio::test]
 async fn a_connection_is_used_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -6,15 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{IndexConfig, SourceConfig};
 
-/// The variables by which the documents describe sources, and the keys of [`DocumentSources`] they stand for when that is the section
-/// `search`.
+/// The variables by which the documents describe sources, and the keys of [`DocumentSources`] they
+/// represent when that is the section `search`.
 pub const DOCUMENT_VARIABLES: [(&str, &str); 3] = [
     ("ES_URL", "search.es_url"),
     ("ES_INDEX", "search.es_index"),
     ("GRAPHQL_ENDPOINT", "search.graphql_endpoint"),
 ];
 
-/// `[search]`: one Elasticsearch and one GraphQL source in the documents' words. Each is there when its address is.
+/// `[search]`: one Elasticsearch and one GraphQL source in the documents' words. Each is there when
+/// its address is.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DocumentSources {

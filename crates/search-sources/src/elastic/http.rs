@@ -112,7 +112,7 @@ impl Connection {
 
     /// What it sent is not what a search engine sends.
     pub(super) fn unreadable(&self) -> SourceError {
-        self.failed("answered something that can not be read")
+        self.failed("answered something that cannot be read")
     }
 
     fn failed(&self, reason: &str) -> SourceError {
@@ -137,7 +137,7 @@ impl Connection {
             };
         }
         if error.is_connect() {
-            return self.away("can not be reached");
+            return self.away("cannot be reached");
         }
         self.away("closed the connection")
     }
@@ -161,7 +161,7 @@ impl Connection {
                 after: config.limits.timeout(),
             },
             StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE => {
-                self.away("can not answer at the moment")
+                self.away("cannot answer at the moment")
             }
             StatusCode::NOT_FOUND => self.failed("does not have the index"),
             status if status.is_redirection() => {

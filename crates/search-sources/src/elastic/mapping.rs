@@ -1,8 +1,9 @@
 //! The fields of an index, from its mapping.
 //!
-//! An alias may stand for several indices: a field is one of it if they agree on its type. What a query can not use is left out: fields that are
-//! not indexed, lists of objects that are searched as a whole (`nested`), shapes, vectors. An alias of a field is a synonym of it, as records do
-//! not have it.
+//! An alias may represent several indices: a field is one of it if they agree on its type. What a
+//! query cannot use is left out: fields that are not indexed, lists of objects that are searched as
+//! a whole (`nested`), shapes, vectors. An alias of a field is a synonym of it, as records do not
+//! have it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::glossary::{FoundField, describe};
 use crate::{IndexConfig, SourceConfig};
 
-/// How deep objects may stand in each other.
+/// How deep objects may are in each other.
 const MAX_DEPTH: usize = 8;
 
 /// The most fields of an index.
@@ -61,7 +62,7 @@ pub(super) fn index_of(
 #[derive(Default)]
 struct Reader {
     fields: Vec<FoundField>,
-    /// Other names, and the fields they stand for.
+    /// Other names, and the fields they represent.
     aliases: Vec<(String, String)>,
 }
 

@@ -1,7 +1,7 @@
 //! A typed query as GraphQL, from the schema alone.
 //!
-//! Each argument of the root field is one variable of the argument's own type; no value ever stands in the document. What the schema has
-//! no place for is a problem of the query, never left out.
+//! Each argument of the root field is one variable of the argument's own type; no value ever is in
+//! the document. What the schema has no place for is a problem of the query, never left out.
 
 mod filters;
 mod order;
@@ -44,8 +44,8 @@ pub(super) struct Built {
     pub(super) notes: Vec<String>,
 }
 
-/// Writes a checked structure, and changes it to what was written: an order that nobody asked for (`ordered`) is the source's own, where
-/// the schema has no place for the usual one.
+/// Writes a checked structure, and changes it to what was written: an order that nobody asked for
+/// (`ordered`) is the source's own, where the schema has no place for the usual one.
 pub(super) fn build_usual(
     target: &Target<'_>,
     structure: &mut QueryStructure,
@@ -154,7 +154,7 @@ fn collect(
     }
 }
 
-/// How many records.
+/// Number of records.
 fn page(
     list: &ListRoot<'_>,
     structure: &QueryStructure,
@@ -261,8 +261,8 @@ fn count(
     }
 }
 
-/// The fields of each record: those asked for, or those that the index shows. Of a single record also those of related records that the
-/// index knows.
+/// The fields of each record: those asked for, or those that the index shows. Of a single record
+/// also those of related records that the index knows.
 fn chosen(target: &Target<'_>, structure: &QueryStructure, single: bool) -> Vec<String> {
     let index = target.index;
     let mut fields = if !structure.fields.is_empty() {

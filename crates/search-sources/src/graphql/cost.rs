@@ -1,4 +1,5 @@
-//! How deep a query is and how many values it may bring: lists count as often as they say, or as often as lists usually are long.
+//! How deep a query is and how many values it may bring: lists count as often as they say, or as
+//! often as lists usually are long.
 
 use std::collections::HashMap;
 
@@ -124,7 +125,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How many records a list is asked for.
+    /// Number of records that a list is asked for.
     fn page(&mut self, field: &Field) -> Option<u64> {
         let defined = field.definition.arguments.iter();
         let mut asked = None;

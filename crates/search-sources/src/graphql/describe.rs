@@ -10,10 +10,11 @@ use super::shape::{self, ListRoot};
 use crate::glossary::{self, FoundField};
 use crate::{FieldConfig, IndexConfig, SourceConfig};
 
-/// How many fields an index shows when nobody says which.
+/// Number of fields that an index shows when nobody says which.
 const SHOWN: usize = 10;
 
-/// The configured indices, or every list of the schema. A configured one that the schema does not have is told by its name.
+/// The configured indices, or every list of the schema. A configured one that the schema does not
+/// have is told by its name.
 pub(super) fn indices(
     schema: &GraphqlSchema,
     config: &SourceConfig,
@@ -40,7 +41,8 @@ pub(super) fn root_field<'a>(config: &'a SourceConfig, index: &str) -> Option<&'
     config.index(index)?.root_field.as_deref()
 }
 
-/// Every list whose records have fields, under the name of its root field. Of several lists of the same records the first.
+/// Every list whose records have fields, under the name of its root field. Of several lists of the
+/// same records the first.
 fn all(schema: &GraphqlSchema, source: &SourceConfig) -> Vec<IndexDescription> {
     let mut found: Vec<IndexDescription> = Vec::new();
     let mut items = Vec::new();
@@ -90,7 +92,7 @@ fn described(
     let own = schema.fields_of(list.item).into_iter();
     let own = own.filter(|definition| !hidden.is(list.item, &definition.name));
     let own = own.filter_map(|definition| field(schema, definition, &definition.name));
-    // Fields of related records are those that somebody named.
+    // Fields of related records are those that a user named.
     let related = config.fields.iter().filter_map(|words| {
         let (relation, rest) = words.name.split_once('.')?;
         let relation = shape::relation(schema, list.item, relation)?;
@@ -116,8 +118,9 @@ fn described(
     index
 }
 
-/// What is not shown of a record, however it is reached: the tenant's field, what any index of such records hides, and ids that are made of
-/// what is hidden. Names are compared without their spelling, as GraphQL's differ from those of the tables behind it.
+/// What is not shown of a record, however it is reached: the tenant's field, what any index of such
+/// records hides, and ids that are made of what is hidden. Names are compared without their
+/// spelling, as GraphQL's differ from those of the tables behind it.
 struct Hidden<'a> {
     schema: &'a GraphqlSchema,
     source: &'a SourceConfig,
@@ -146,7 +149,8 @@ impl Hidden<'_> {
     }
 }
 
-/// Relay's global id means nothing to people; it is told, as it can be asked, but not shown for want of a better field.
+/// Relay's global id means nothing to people; it is told, as it can be asked, but not shown for
+/// want of a better field.
 fn is_global_id(schema: &GraphqlSchema, list: &ListRoot<'_>, field: &FieldDescription) -> bool {
     let object = schema.valid().get_object(list.item);
     let of_node = object.is_some_and(|object| object.implements_interfaces.contains("Node"));

@@ -1,4 +1,5 @@
-//! A PostgreSQL source asked in GraphQL: a schema made of its indices, and documents executed over the same typed queries as any other.
+//! A PostgreSQL source asked in GraphQL: a schema made of its indices, and documents executed over
+//! the same typed queries as any other.
 
 mod execute;
 mod sdl;
@@ -8,7 +9,7 @@ use contracts::tools::search::SourceDescription;
 pub(super) use self::execute::execute;
 use super::schema::{GraphqlSchema, SchemaError};
 
-/// The schema of a source's indices, and what its names stand for.
+/// The schema of a source's indices, and what its names represent.
 #[derive(Debug)]
 pub(super) struct Embedded {
     schema: GraphqlSchema,

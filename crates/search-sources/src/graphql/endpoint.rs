@@ -42,7 +42,7 @@ pub(super) struct Introspected {
 
 /// What a server answered.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct GraphqlResponse {
     pub(super) data: Map<String, Value>,
     /// The members of the answer that something went wrong with, by their paths.
     pub(super) faults: Vec<Vec<String>>,
@@ -81,12 +81,12 @@ impl Endpoint {
             headers.insert(
                 name,
                 secret(value.expose_secret())
-                    .map_err(|_| wrong("has a header that can not be sent"))?,
+                    .map_err(|_| wrong("has a header that cannot be sent"))?,
             );
         }
         if let Some(key) = &config.api_key {
             let bearer = format!("Bearer {}", key.expose_secret());
-            let bearer = secret(&bearer).map_err(|_| wrong("has a key that can not be sent"))?;
+            let bearer = secret(&bearer).map_err(|_| wrong("has a key that cannot be sent"))?;
             headers.insert(AUTHORIZATION, bearer);
         }
         let password = config.password.clone();
@@ -105,8 +105,8 @@ impl Endpoint {
         })
     }
 
-    /// Introspects the schema and describes the configured indices, or all lists, with the configuration's words. Not cached: the source
-    /// does that.
+    /// Introspects the schema and describes the configured indices, or all lists, with the
+    /// configuration's words. Not cached: the source does that.
     pub(crate) async fn indices(
         &self,
         config: &SourceConfig,
@@ -141,8 +141,8 @@ impl Endpoint {
         };
         let answer = self.post(&query, MAX_SCHEMA).await?;
         let unusable = |error: SchemaError| {
-            tracing::warn!(source = self.name, %error, "a GraphQL schema can not be used");
-            self.failed("has a schema that can not be used")
+            tracing::warn!(source = self.name, %error, "a GraphQL schema cannot be used");
+            self.failed("has a schema that cannot be used")
         };
         let schema =
             GraphqlSchema::from_introspection(&Value::Object(answer.data)).map_err(unusable)?;
@@ -155,11 +155,15 @@ impl Endpoint {
     }
 
     /// Asks a checked query.
-    pub(super) async fn ask(&self, query: &GraphqlQuery) -> Result<Answer, SourceError> {
+    pub(super) async fn ask(&self, query: &GraphqlQuery) -> Result<GraphqlResponse, SourceError> {
         self.post(query, self.max_bytes).await
     }
 
-    async fn post(&self, query: &GraphqlQuery, max_bytes: u64) -> Result<Answer, SourceError> {
+    async fn post(
+        &self,
+        query: &GraphqlQuery,
+        max_bytes: u64,
+    ) -> Result<GraphqlResponse, SourceError> {
         let mut body = json!({ "query": query.query });
         if !query.variables.is_empty() {
             body["variables"] = Value::Object(query.variables.clone());
@@ -231,7 +235,7 @@ impl Endpoint {
         Ok(bytes)
     }
 
-    fn answer(&self, status: StatusCode, bytes: &[u8]) -> Result<Answer, SourceError> {
+    fn answer(&self, status: StatusCode, bytes: &[u8]) -> Result<GraphqlResponse, SourceError> {
         let envelope: Envelope = serde_json::from_slice(bytes)
             .map_err(|_| self.failed("answered something that is not GraphQL"))?;
         let errors = envelope.errors.unwrap_or_default();
@@ -246,7 +250,7 @@ impl Endpoint {
             return Err(self.failed("did not accept the query"));
         }
         let faults = errors.iter().map(Fault::place).collect();
-        Ok(Answer { data, faults })
+        Ok(GraphqlResponse { data, faults })
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> SourceError {
@@ -256,7 +260,7 @@ impl Endpoint {
                 after: self.timeout,
             };
         }
-        self.away("can not be reached")
+        self.away("cannot be reached")
     }
 
     fn away(&self, reason: &'static str) -> SourceError {

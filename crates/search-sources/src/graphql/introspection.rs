@@ -1,7 +1,8 @@
 //! What a GraphQL server says about its schema, as a schema of ours.
 //!
-//! The introspected members are read as data and built into a syntax tree, never pasted into text, and the result is validated like any
-//! schema. Descriptions are left out: what fields mean is the glossary's.
+//! The introspected members are read as data and built into a syntax tree, never pasted into text,
+//! and the result is validated like any schema. Descriptions are left out: what fields mean is the
+//! glossary's.
 
 use apollo_compiler::ast::{
     Definition, DirectiveDefinition, DirectiveList, DirectiveLocation, Document,
@@ -15,7 +16,8 @@ use serde::Deserialize;
 
 use super::schema::SchemaError;
 
-/// The query that tells everything that [`document`] reads. It asks for nothing that servers of the 2018 specification do not know.
+/// The query that tells everything that [`document`] reads. It asks for nothing that servers of the
+/// 2018 specification do not know.
 pub(super) const QUERY: &str = "\
 query IntrospectionQuery {
   __schema {
@@ -130,7 +132,7 @@ enum Kind {
 
 /// The schema as a syntax tree, not yet validated.
 ///
-/// Mutations and subscriptions are left out: what is not in the schema can not be asked.
+/// Mutations and subscriptions are left out: what is not in the schema cannot be asked.
 pub(super) fn document(found: &Introspection) -> Result<Document, SchemaError> {
     let schema = &found.schema;
     if schema.types.len() > MAX_TYPES {

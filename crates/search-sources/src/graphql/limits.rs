@@ -5,13 +5,13 @@ use crate::SourceLimits;
 /// What a request may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct GraphqlLimits {
-    /// How many fields may stand inside each other.
+    /// Number of fields that may stand inside each other.
     pub(super) max_depth: u32,
-    /// How many values it may ask for at most.
+    /// Number of values that it may ask for at most.
     pub(super) max_cost: u64,
-    /// How many records a list brings that does not say how many it wants.
+    /// Number of records that a list provides that does not say how many it needs.
     pub(super) default_rows: u32,
-    /// How many records a list may be asked for.
+    /// Number of records that a list may be asked for.
     pub(super) max_rows: u32,
 }
 
@@ -23,7 +23,8 @@ pub(super) const MAX_VARIABLES: usize = 65_536;
 pub(super) const MAX_VALUE_DEPTH: usize = 12;
 /// The most tokens of a document.
 pub(super) const MAX_TOKENS: usize = 10_000;
-/// How deep the parser goes: twice what braces, fields and values of a query within the limits need.
+/// How deep the parser goes: twice what braces, fields and values of a query within the limits
+/// need.
 pub(super) const MAX_NESTING: usize = 64;
 /// The most fields, with each fragment counted where it is used.
 pub(super) const MAX_FIELDS: u64 = 1_000;

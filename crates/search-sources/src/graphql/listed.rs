@@ -1,9 +1,10 @@
 //! The part of an endpoint's schema that the configuration lists: all that a request may name.
 //!
-//! A schema has more than what `[[sources.indices]]` lists: other lists, hidden fields, ways from one record to any other, conditions and
-//! orders by fields that are never shown, aggregations, global ids. A request is checked against the schema that is left when all of that
-//! is taken away, so that none of it can be asked for, compared with, ordered by, or guessed from what a refusal suggests. What cannot be
-//! told to be harmless is taken away.
+//! A schema has more than what `[[sources.indices]]` lists: other lists, hidden fields, ways from
+//! one record to any other, conditions and orders by fields that are never shown, aggregations,
+//! global ids. A request is checked against the schema that is left when all of that is taken away,
+//! so that none of it can be asked for, compared with, ordered by, or guessed from what a refusal
+//! suggests. What cannot be told to be harmless is taken away.
 
 mod inputs;
 mod records;
@@ -53,8 +54,9 @@ impl Listed {
         &self.schema
     }
 
-    /// Whether a request that was checked against [`schema`](Self::schema) shows of records that have no index of their own only what the
-    /// index on the way to them lists: `vessel.name`, not `formerVessel.name`.
+    /// Whether a request that was checked against [`schema`](Self::schema) shows of records that
+    /// have no index of their own only what the index on the way to them lists: `vessel.name`, not
+    /// `formerVessel.name`.
     pub(super) fn check(&self, checked: &CheckedQuery) -> Result<(), Vec<QueryProblem>> {
         let mut problems = Vec::new();
         if let Some(operation) = checked.operation() {
@@ -169,7 +171,8 @@ impl<'a> Pruned<'a> {
         (self.records.is_index(named) && by_fields).then(|| field.clone())
     }
 
-    /// A list of records, with what is harmless of its arguments and of what stands around the records.
+    /// A list of records, with what is harmless of its arguments and of what stands around the
+    /// records.
     fn list(&mut self, field: &FieldDefinition, item: &str) -> Option<FieldDefinition> {
         if !self.records.is_index(item) {
             return None;
@@ -194,7 +197,8 @@ impl<'a> Pruned<'a> {
         Some(definition)
     }
 
-    /// What stands around the records of a list: the way to them, how many there are, whether there are more.
+    /// What stands around the records of a list: the way to them, how many there are, whether there
+    /// are more.
     fn around(&mut self, named: &str, item: &str) {
         if self.outputs.contains_key(named) {
             return;
@@ -239,7 +243,8 @@ impl<'a> Pruned<'a> {
             .insert(named.to_owned(), kept.cloned().collect());
     }
 
-    /// Whether there are more pages; and where they begin, if no list of the source has anything to hide: a cursor has values in it.
+    /// Whether there are more pages; and where they begin, if no list of the source has anything to
+    /// hide: a cursor has values in it.
     fn page_info(&mut self, named: &str) {
         let cursors = self.records.show_cursors();
         let fields = self.whole.fields_of(named).into_iter();

@@ -38,7 +38,8 @@ pub(super) fn index<'a>(
     })
 }
 
-/// The typed query that a document is: read back, written again, and taken only if that gives the same request.
+/// The typed query that a document is: read back, written again, and taken only if that gives the
+/// same request.
 pub(super) fn structure(
     source: &Source,
     schema: &GraphqlSchema,

@@ -16,7 +16,7 @@ pub(super) struct Pages {
     root: String,
     taking: String,
     passing: Option<String>,
-    /// How many records the query itself passes over.
+    /// Number of records that the query itself passes over.
     begin: u64,
     page: u32,
     asked: u32,

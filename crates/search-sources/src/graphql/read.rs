@@ -1,4 +1,5 @@
-//! The arguments of a list as the typed query that they mean: what [`build`](super::build) writes, read back.
+//! The arguments of a list as the typed query that they mean: what [`build`](super::build) writes,
+//! read back.
 
 use std::collections::HashMap;
 
@@ -19,7 +20,7 @@ use super::shape::{is_offset_argument, is_page_argument};
 pub(super) struct Asked {
     /// The query, without its fields.
     pub(super) structure: QueryStructure,
-    /// How many records are passed over.
+    /// Number of records that are passed over.
     pub(super) offset: u32,
 }
 
@@ -100,7 +101,7 @@ impl Reader<'_> {
                 members.try_for_each(|(name, value)| self.member(name, value))
             }
             _ => {
-                let text = format!("'{name}' can not be compared so.");
+                let text = format!("'{name}' cannot be compared so.");
                 let mut unknown = unreadable(text);
                 let names = self.index.fields.iter().map(|field| field.name.as_str());
                 unknown.suggestions = nearest(name, names);
@@ -186,7 +187,8 @@ fn unreadable(text: String) -> QueryProblem {
     problem("/query", "unsupported", text)
 }
 
-/// Bounds at the beginnings of days are days: those of the usual date field, or of the first that has such bounds.
+/// Bounds at the beginnings of days are days: those of the usual date field, or of the first that
+/// has such bounds.
 fn time_range(structure: &mut QueryStructure, index: &IndexDescription, zone: Tz) {
     let mut bounds: HashMap<&str, (Option<usize>, Option<usize>)> = HashMap::new();
     let mut order = Vec::new();

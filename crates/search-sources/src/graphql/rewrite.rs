@@ -64,7 +64,8 @@ pub(super) fn set_argument(field: &mut Field, name: &str, value: Literal) {
     }
 }
 
-/// Puts each named fragment where it is used. The document is valid, so that this ends, and small, so that it ends soon.
+/// Puts each named fragment where it is used. The document is valid, so that this ends, and small,
+/// so that it ends soon.
 fn expand(document: &ExecutableDocument, set: &mut SelectionSet) {
     for selection in &mut set.selections {
         match selection {

@@ -139,7 +139,8 @@ fn of_root(
     }
 }
 
-/// Whether a list of the query has neither its records nor their number in the answer: that is no list without records.
+/// Whether a list of the query has neither its records nor their number in the answer: that is no
+/// list without records.
 pub(super) fn is_unanswered(
     schema: &GraphqlSchema,
     checked: &CheckedQuery,
@@ -163,7 +164,7 @@ pub(super) fn is_unanswered(
     })
 }
 
-/// Whether the records of a list stand in a member of it.
+/// Whether the records of a list are in a member of it.
 fn way_is_around(schema: &GraphqlSchema, list: &Selected<'_>) -> bool {
     let within = shape::list_within(schema, list.field.ty());
     within.is_some_and(|(within, _)| within != Within::Plain)
@@ -175,7 +176,8 @@ fn asks_total(schema: &GraphqlSchema, checked: &CheckedQuery, list: &Selected<'_
     members.iter().any(|member| name == Some(member.name()))
 }
 
-/// The fields that a query asks for of each record, by their names in the index; `None` where it only asks how many there are.
+/// The fields that a query asks for of each record, by their names in the index; `None` where it
+/// only asks how many there are.
 pub(super) fn leaves(
     schema: &GraphqlSchema,
     checked: &CheckedQuery,
@@ -257,7 +259,8 @@ impl Way {
     }
 }
 
-/// Where the records of a field are in its answer, and what is selected of each; `None` where it is no list.
+/// Where the records of a field are in its answer, and what is selected of each; `None` where it is
+/// no list.
 fn records<'a>(
     schema: &GraphqlSchema,
     checked: &'a CheckedQuery,

@@ -21,7 +21,8 @@ use super::validate::{CheckedQuery, check_request};
 use crate::source::Engine;
 use crate::{Source, SourceError};
 
-/// Checks a GraphQL query and runs it; with `max_rows`, for all its records or so many of them, whatever its own limit.
+/// Checks a GraphQL query and runs it; with `max_rows`, for all its records or so many of them,
+/// whatever its own limit.
 pub(crate) async fn run(
     source: &Source,
     tenant: &str,
@@ -86,7 +87,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The rows that an endpoint brings, and why they are not all of them.
+    /// The rows that an endpoint provides, and why they are not all of them.
     async fn endpoint(
         &self,
         endpoint: &Endpoint,
@@ -125,7 +126,8 @@ impl<'a> Asked<'a> {
         Ok((whole, partial))
     }
 
-    /// One answer: its rows, and what is missing in it. A list that the source failed to bring is not an empty one.
+    /// One answer: its rows, and what is missing in it. A list that the source failed to bring is
+    /// not an empty one.
     async fn asked(
         &self,
         endpoint: &Endpoint,

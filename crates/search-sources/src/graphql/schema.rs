@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::introspection::{self, Introspection};
 
-/// The query that asks a server for its schema; [`GraphqlSchema::from_introspection`] reads the answer.
+/// The query that asks a server for its schema; [`GraphqlSchema::from_introspection`] reads the
+/// answer.
 pub(super) fn introspection_query() -> &'static str {
     introspection::QUERY
 }
@@ -35,7 +36,7 @@ impl fmt::Debug for GraphqlSchema {
 
 /// Why something is no schema that can be used.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("the GraphQL schema can not be used: {reason}")]
+#[error("the GraphQL schema cannot be used: {reason}")]
 pub(super) struct SchemaError {
     reason: String,
 }

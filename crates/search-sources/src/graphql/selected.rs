@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use super::tenancy;
 use super::validate::CheckedQuery;
 
-/// The fields of a selection that are asked for, by the names that they are answered under, `@skip` and `@include` obeyed. Fields that
-/// stand there twice come once, with the selections of both.
+/// The fields of a selection that are asked for, by the names that they are answered under, `@skip`
+/// and `@include` obeyed. Fields that are there twice come once, with the selections of both.
 pub(super) fn fields<'a>(
     document: &'a ExecutableDocument,
     variables: &JsonMap,
@@ -29,7 +29,7 @@ pub(super) fn fields<'a>(
 pub(super) struct Selected<'a> {
     /// The field.
     pub(super) field: &'a Field,
-    /// What is selected of its value, each time that it stands there.
+    /// What is selected of its value, each time that it is there.
     pub(super) sets: Vec<&'a SelectionSet>,
 }
 
@@ -106,7 +106,8 @@ pub(super) fn keys(checked: &CheckedQuery) -> HashSet<&str> {
     keys
 }
 
-/// The data of an answer without what was not asked for; only servers that are out of order send such.
+/// The data of an answer without what was not asked for; only servers that are out of order send
+/// such.
 pub(super) fn only(checked: &CheckedQuery, data: Map<String, Value>) -> Map<String, Value> {
     let sets: Vec<_> = checked
         .operation()

@@ -1,4 +1,5 @@
-//! What the fields of a schema stand for: lists of records in the shapes that servers give them, single records, their arguments.
+//! What the fields of a schema represent: lists of records in the shapes that servers give them,
+//! single records, their arguments.
 
 use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, Type};
 use apollo_compiler::schema::ExtendedType;

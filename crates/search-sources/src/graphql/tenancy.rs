@@ -1,7 +1,8 @@
-//! The tenant's condition in somebody else's document, for endpoints that several tenants share.
+//! The tenant's condition in another user's document, for endpoints that several tenants share.
 //!
-//! Each list of records that have the tenant's field is filtered by it in the query itself; each such record is asked for the field as
-//! well, and one of another tenant is left out of the answer, however it was reached. What can not be filtered so is refused.
+//! Each list of records that have the tenant's field is filtered by it in the query itself; each
+//! such record is asked for the field as well, and one of another tenant is left out of the answer,
+//! however it was reached. What cannot be filtered so is refused.
 
 use apollo_compiler::ast::{FieldDefinition, Type};
 use apollo_compiler::executable::{Field, Selection, SelectionSet, Value as Literal};
@@ -162,7 +163,8 @@ impl Writer<'_> {
             self.filter(field, ty)?;
             return Ok(At::List);
         }
-        // A record that is nobody's is told where it belongs to one of the tenant's, not by itself.
+        // A record that is nobody's is told where it belongs to one of the tenant's, not on its
+        // own.
         if at == At::Root {
             return Err(refused(&field.name));
         }
@@ -226,8 +228,7 @@ fn ask(set: &mut SelectionSet, own: &FieldDefinition) -> Result<(), QueryProblem
 }
 
 fn refused(name: &str) -> QueryProblem {
-    let text =
-        format!("'{name}' can not be asked: what is another tenant's could not be left out.");
+    let text = format!("'{name}' cannot be asked: what is another tenant's could not be left out.");
     problem("/query", "not_allowed", text)
 }
 

@@ -10,7 +10,8 @@ use super::validate::{CheckedQuery, check_request};
 use crate::{IndexConfig, SourceConfig};
 use contracts::tools::search::SourceKind;
 
-/// What `PostGraphile` 5.1.5 said about the tables of `tests/it/postgraphile.rs`, with its plugins for filters and short names.
+/// What `PostGraphile` 5.1.5 said about the tables of `tests/it/postgraphile.rs`, with its plugins
+/// for filters and short names.
 pub(super) fn full() -> GraphqlSchema {
     introspected(include_str!("fixtures/postgraphile_full.json"))
 }

@@ -1,8 +1,10 @@
-//! Whether a request may be run: one query, valid by its schema, read-only, not too deep, not too dear.
+//! Whether a request may be run: one query, valid by its schema, read-only, not too deep, not too
+//! dear.
 //!
-//! The steps go from cheap to dear, so that a document made to be expensive to check is refused before it is expanded: its size, its
-//! tokens, its fragments counted without walking them twice, its fields against the schema, the rules of the specification, the
-//! variables, and last what it may cost.
+//! The steps go from cheap to dear, so that a document made to be expensive to check is refused
+//! before it is expanded: its size, its tokens, its fragments counted without walking them twice,
+//! its fields against the schema, the rules of the specification, the variables, and last what it
+//! may cost.
 
 mod counts;
 mod fields;

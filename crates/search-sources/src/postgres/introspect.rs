@@ -7,7 +7,8 @@ use sqlx::PgConnection;
 use crate::glossary::{FoundField, describe};
 use crate::{IndexConfig, SourceConfig};
 
-/// What columns does a table or view have, of which types, with which comments, and, of enumerations, with which values?
+/// What columns does a table or view have, of which types, with which comments, and, of
+/// enumerations, with which values?
 const COLUMNS: &str = "
     SELECT a.attname::text,
            coalesce(b.typname, t.typname)::text,

@@ -105,7 +105,7 @@ impl Source {
                         "",
                         "invalid",
                         format!(
-                            "The source '{}' says that this query can not be run.",
+                            "The source '{}' says that this query cannot be run.",
                             self.name()
                         ),
                     )));
@@ -116,7 +116,8 @@ impl Source {
         }
     }
 
-    /// Reads a body, checks what it means, and runs that; with `max_rows`, for all its records or so many.
+    /// Reads a body, checks what it means, and runs that; with `max_rows`, for all its records or
+    /// so many.
     pub(super) async fn run_body(
         &self,
         tenant: &str,

@@ -8,17 +8,19 @@ use crate::{SourceError, graphql};
 /// What an index held at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// How many records; `None` where the source does not tell.
+    /// Number of records; `None` where the source does not tell.
     pub records: Option<u64>,
-    /// Two that are equal are of the same values, as far as [`is_certain`](Self::is_certain) says so.
+    /// Two that are equal are of the same values, as far as [`is_certain`](Self::is_certain) says
+    /// so.
     pub mark: String,
-    /// Whether every change of a value makes another mark. Otherwise only the number of records is compared.
+    /// Whether every change of a value makes another mark. Otherwise only the number of records is
+    /// compared.
     pub is_certain: bool,
 }
 
 impl Source {
-    /// What the entities of an index are now: PostgreSQL hashes these fields, Elasticsearch counts its changes, of a GraphQL endpoint
-    /// only the number of records is known.
+    /// What the entities of an index are now: PostgreSQL hashes these fields, Elasticsearch counts
+    /// its changes, of a GraphQL endpoint only the number of records is known.
     pub async fn fingerprint(
         &self,
         tenant: &str,

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::{Engine, Source};
 use crate::{SourceError, Today};
 
-/// How long a schema and a day are taken for true.
+/// Time that a schema and a day are taken for true.
 const FRESH: Duration = Duration::from_mins(1);
 
 /// What is kept.
@@ -30,7 +30,8 @@ pub(super) struct Known {
 #[derive(Default)]
 struct Loaded {
     schema: Option<(Instant, Arc<Schema>)>,
-    /// When reading it failed last: whoever waited for that is told, rather than waiting for another attempt.
+    /// When reading it failed last: the user who waited for that is told, rather than waiting for
+    /// another attempt.
     failure: Option<(Instant, SourceError)>,
 }
 
@@ -88,7 +89,8 @@ impl Source {
         Ok(Arc::new(description))
     }
 
-    /// Reads its schema and its day again, so that [`Source::describe`] finds them fresh and no request waits for them.
+    /// Reads its schema and its day again, so that [`Source::describe`] finds them fresh and no
+    /// request waits for them.
     pub async fn refresh(&self, tenant: &str) -> Result<(), SourceError> {
         if !self.is_for(tenant) {
             return Ok(());
@@ -104,7 +106,8 @@ impl Source {
         Ok(())
     }
 
-    /// [`Source::describe`], and of a source that is away at least what is configured, with the reason under `unavailable`.
+    /// [`Source::describe`], and of a source that is away at least what is configured, with the
+    /// reason under `unavailable`.
     pub async fn overview(&self, tenant: &str) -> Arc<SourceDescription> {
         match self.describe(tenant).await {
             Ok(description) => description,
@@ -135,7 +138,8 @@ impl Source {
         }
     }
 
-    /// The schema, read when it is first needed and when it is old. Callers at the same time share one attempt.
+    /// The schema, read when it is first needed and when it is old. Callers at the same time share
+    /// one attempt.
     pub(super) async fn schema(&self) -> Result<Arc<Schema>, SourceError> {
         let asked = Instant::now();
         let mut loaded = self.known.schema.lock().await;

@@ -41,7 +41,7 @@ pub(crate) fn mapping() -> Value {
     json!({"shipments-2024": of("keyword"), "shipments-2025": of("keyword")})
 }
 
-/// What a search brings.
+/// What a search provides.
 pub(crate) fn found(ids: &[&str], total: u64) -> Value {
     let hits = ids.iter().map(|id| {
         json!({"_index": "shipments-2025", "_id": id, "_score": null,

@@ -42,12 +42,12 @@ async fn failures_are_told_apart_without_insides() {
         (
             error(503, "search_phase_execution_exception"),
             QueryOutcome::Unavailable,
-            "can not answer",
+            "cannot answer",
         ),
         (
             error(502, "bad_gateway"),
             QueryOutcome::Unavailable,
-            "can not answer",
+            "cannot answer",
         ),
         (
             error(504, "gateway_timeout"),
@@ -82,17 +82,17 @@ async fn failures_are_told_apart_without_insides() {
         (
             Reply::Raw(200, "text/html", b"<html>".to_vec()),
             QueryOutcome::Failed,
-            "can not be read",
+            "cannot be read",
         ),
         (
             Reply::Json(200, json!({"took": 1})),
             QueryOutcome::Failed,
-            "can not be read",
+            "cannot be read",
         ),
         (
             Reply::Json(200, json!([])),
             QueryOutcome::Failed,
-            "can not be read",
+            "cannot be read",
         ),
         (
             Reply::Raw(200, "application/json", vec![b' '; 17 * 1024 * 1024]),
@@ -138,7 +138,7 @@ async fn a_source_that_is_not_there_is_unavailable_and_comes_back() {
             .unavailable
             .as_deref()
             .unwrap()
-            .contains("can not be reached")
+            .contains("cannot be reached")
     );
 
     let peer = peer_with(|_| {}).await;

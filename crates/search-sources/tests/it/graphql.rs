@@ -1,4 +1,5 @@
-//! PostgreSQL asked in GraphQL: the schema is made of the indices, the documents run as typed queries.
+//! PostgreSQL asked in GraphQL: the schema is made of the indices, the documents run as typed
+//! queries.
 
 use std::sync::Arc;
 

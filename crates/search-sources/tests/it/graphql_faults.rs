@@ -1,5 +1,5 @@
-//! A GraphQL endpoint that answers as scripted: faults are told apart, nothing of the server's insides is repeated, and what may not be
-//! asked reaches it never.
+//! A GraphQL endpoint that answers as scripted: faults are distinguished, nothing of the server's
+//! insides is repeated, and what may not be asked reaches it never.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Peer {
         self.source.graphql("demo", &query).await
     }
 
-    /// How many requests came after the schema was asked for.
+    /// Number of requests that came after the schema was asked for.
     fn requests(&self) -> usize {
         self.server.read_requests().len() - 1
     }

@@ -2,7 +2,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test that can not go on fails"
+    reason = "a test that cannot go on fails"
 )]
 
 mod elastic;

@@ -1,6 +1,7 @@
 //! A real GraphQL server over PostgreSQL, and SQL to compare with: `tests/postgraphile` says how.
 //!
-//! It needs node, npm and npm's registry. Where those are not, the test says on the terminal that it was skipped.
+//! It needs node, npm and npm's registry. Where those are not, the test says on the terminal that
+//! it was skipped.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may be gone by itself.
+        // It may be gone on its own.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -326,7 +327,7 @@ async fn tenants(url: &str, pool: &PgPool) {
     assert_eq!(ran(source.graphql("demo", &one).await).rows.len(), 0);
 }
 
-/// The folder with the server and its packages; `None` where it can not be made.
+/// The folder with the server and its packages; `None` where it cannot be made.
 fn installed() -> Option<PathBuf> {
     let target = env!("CARGO_TARGET_TMPDIR");
     match npm::install(FILES, "postgraphile", target, OLDEST_NODE) {

@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that can not go on fails here, helpers included"
+    reason = "a test that cannot go on fails here, helpers included"
 )]
 
 use std::sync::Arc;

@@ -193,7 +193,7 @@ fn a_missing_or_broken_file_stops_the_start() {
         .to_string();
     assert_eq!(
         error,
-        "the configuration file no/such/file.toml can not be read"
+        "the configuration file no/such/file.toml cannot be read"
     );
 }
 

@@ -54,7 +54,8 @@ impl DatabaseHealth {
         self
     }
 
-    /// Fails with [`Unready`] where the reason is one that an operator can act on. `is_migrated` looks for the service's tables.
+    /// Fails with [`Unready`] where the reason is one that an operator can act on. `is_migrated`
+    /// looks for the service's tables.
     pub async fn check<F, Fut>(&self, is_migrated: F) -> Result<(), BoxError>
     where
         F: FnOnce(PgPool) -> Fut,
@@ -90,7 +91,8 @@ impl DatabaseHealth {
         }
     }
 
-    /// A pool tries again and again, whatever the database says; one connection beside it fails at once.
+    /// A pool tries again and again, whatever the database says; one connection beside it fails at
+    /// once.
     async fn acquire(&self) -> Result<(), sqlx::Error> {
         let mut acquired = pin!(self.pool.acquire());
         tokio::select! {
@@ -170,8 +172,9 @@ async fn try_to_write(pool: &PgPool) -> Result<(), Refusal> {
     sqlx::query!("SET LOCAL work_mem = '64kB'")
         .execute(&mut *transaction)
         .await?;
-    // Writes half a megabyte to the server's disk and leaves nothing behind: a sort that does not fit into the memory that it may use. It
-    // needs no table and no privilege, and is not logged as a change.
+    // Writes half a megabyte to the server's disk and leaves nothing behind: a sort that does not
+    // fit into the memory that it may use. It needs no table and no privilege, and is not logged as
+    // a change.
     let spilled = sqlx::query_scalar!(
         "SELECT count(*) FROM (
              SELECT n, repeat('x', 100) AS ballast FROM generate_series(1, 4000) n ORDER BY ballast, n DESC OFFSET 0

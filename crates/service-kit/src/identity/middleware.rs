@@ -38,8 +38,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Refuses, with 401, every request without a valid token: on each route of `router` save [`PUBLIC_ROUTES`] and those in
-/// `public` (as they were mounted), and on paths that are no route. Routes added afterwards are not protected.
+/// Refuses, with 401, every request without a valid token: on each route of `router` save
+/// [`PUBLIC_ROUTES`] and those in `public` (as they were mounted), and on paths that are no route.
+/// Routes added afterwards are not protected.
 pub fn protect<S: Clone + Send + Sync + 'static>(
     router: Router<S>,
     verifier: Arc<Verifier>,
@@ -91,7 +92,7 @@ pub(super) fn insufficient_scope(scope: &str) -> ApiError {
 fn refuse(error: TokenError) -> ApiError {
     match error {
         TokenError::KeysUnavailable(_) => {
-            ApiError::unavailable("Identities can not be verified at the moment.", error)
+            ApiError::unavailable("Identities cannot be verified at the moment.", error)
         }
         refused => ApiError::unauthorized(sentence(&refused))
             .with_header(

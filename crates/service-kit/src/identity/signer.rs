@@ -14,7 +14,7 @@ use crate::clock::{SharedClock, SharedIds};
 /// The label of a private key in PKCS#8 PEM form.
 const PEM_LABEL: &str = "PRIVATE KEY";
 
-/// What stands before an Ed25519 key's 32 bytes in PKCS#8 DER form (RFC 8410).
+/// What is before an Ed25519 key's 32 bytes in PKCS#8 DER form (RFC 8410).
 const PKCS8_PREFIX: [u8; 16] = [
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
@@ -39,7 +39,7 @@ pub struct TokenRequest<'a> {
     pub tenant: &'a str,
     /// What the user may do.
     pub scopes: &'a [&'a str],
-    /// The services that the token is meant for.
+    /// The services that the token is intended for.
     pub audience: &'a [&'a str],
 }
 
@@ -82,7 +82,8 @@ impl Signer {
         self.pem.clone()
     }
 
-    /// The public key, as a set to publish. During a rotation, push the other signer's keys onto it.
+    /// The public key, as a set to publish. During a rotation, push the other signer's keys onto
+    /// it.
     pub fn key_set(&self) -> JwkSet {
         JwkSet {
             keys: vec![self.jwk.clone()],
@@ -99,8 +100,8 @@ impl Signer {
         self.sign_claims(request, None, None)
     }
 
-    /// The same with the name that the user is called by, and with the session that the token was issued under:
-    /// [`Identity::session`](super::Identity::session).
+    /// The same with the name that the user is called by, and with the session that the token was
+    /// issued under: [`Identity::session`](super::Identity::session).
     pub fn sign_as(
         &self,
         request: TokenRequest<'_>,
@@ -110,7 +111,8 @@ impl Signer {
         self.sign_claims(request, name, session)
     }
 
-    /// The same, with the session that the token was issued under: [`Identity::session`](super::Identity::session).
+    /// The same, with the session that the token was issued under:
+    /// [`Identity::session`](super::Identity::session).
     pub fn sign_for_session(
         &self,
         request: TokenRequest<'_>,

@@ -19,7 +19,8 @@ use crate::config::IdentityConfig;
 /// A key set is small and near; who takes longer is away.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The pause after the first fetch in the background that failed while there are no keys; it doubles …
+/// The pause after the first fetch in the background that failed while there are no keys; it
+/// doubles …
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 
 /// … up to this.
@@ -31,8 +32,8 @@ const REFETCH_INTERVAL: Duration = Duration::from_secs(5);
 /// So long at most until a key that the signer withdrew is forgotten here.
 const KEYS_MAX_AGE: Duration = Duration::from_mins(10);
 
-/// Verified tokens that are remembered; beyond it the memory starts anew. A token is used for many calls and a signature
-/// costs more than all else that is done for a small one.
+/// Verified tokens that are remembered; beyond it the memory starts again. A token is used for many
+/// calls and a signature costs more than all else that is done for a small one.
 const REMEMBERED_TOKENS: usize = 4096;
 
 /// Why a token was not taken.
@@ -68,8 +69,8 @@ pub enum TokenError {
     /// From another issuer.
     #[error("the token's issuer is not trusted")]
     Issuer,
-    /// The key set was never fetched and can not be now.
-    #[error("the signer's key set can not be fetched")]
+    /// The key set was never fetched and cannot be now.
+    #[error("the signer's key set cannot be fetched")]
     KeysUnavailable(#[source] Arc<reqwest::Error>),
 }
 
@@ -86,8 +87,9 @@ pub enum KeySource {
 
 /// Verifies identity tokens.
 ///
-/// Keys from a URL are fetched in the background ([`Verifier::keep_keys`]), so that a service starts while the signer is still away, and
-/// when a token names an unknown key. While the URL does not answer, the keys it gave last stay good.
+/// Keys from a URL are fetched in the background ([`Verifier::keep_keys`]), so that a service
+/// starts while the signer is still away, and when a token names an unknown key. While the URL does
+/// not answer, the keys it gave last stay good.
 pub struct Verifier {
     validation: Validation,
     leeway: i64,
@@ -192,8 +194,8 @@ impl Verifier {
         Ok(self.remember(token, claims))
     }
 
-    /// Fetches the keys until they are there, and again when they are old, until `shutdown`. So a service that starts before its
-    /// signer needs no request to find it.
+    /// Fetches the keys until they are there, and again when they are old, until `shutdown`. So a
+    /// service that starts before its signer needs no request to find it.
     pub async fn keep_keys(self: Arc<Self>, shutdown: CancellationToken) {
         shutdown.run_until_cancelled(self.go_on_fetching()).await;
     }
@@ -223,7 +225,7 @@ impl Verifier {
         self.replace_keys(usable_keys(set));
     }
 
-    /// Whether keys are at hand, fetching them when they are not: for a readiness check.
+    /// Whether keys are available, fetching them when they are not: for a readiness check.
     pub async fn ready(&self) -> Result<(), TokenError> {
         if self.current_keys().is_empty() {
             self.fetch(|| !self.current_keys().is_empty()).await?;
@@ -269,8 +271,8 @@ impl Verifier {
             .ok_or(TokenError::UnknownKey)
     }
 
-    /// Fetches the key set, unless `satisfied` by the fetch of someone we waited for, or the last one was just now. An error
-    /// only when there are no keys to go on with.
+    /// Fetches the key set, unless `satisfied` by the fetch of someone we waited for, or the last
+    /// one was just now. An error only when there are no keys to continue with.
     async fn fetch(&self, satisfied: impl Fn() -> bool) -> Result<(), TokenError> {
         let Some(remote) = &self.remote else {
             return Ok(());
@@ -308,8 +310,8 @@ impl Verifier {
         }
     }
 
-    /// Fetches keys that are old, so that one that was withdrawn is forgotten. Whoever finds a fetch under way goes on with the
-    /// old ones.
+    /// Fetches keys that are old, so that one that was withdrawn is forgotten. A user who finds a
+    /// fetch in progress continues with the old ones.
     async fn refresh_aged_keys(&self) {
         let Some(remote) = &self.remote else { return };
         let aged = match remote.fetched.try_lock() {
@@ -317,7 +319,7 @@ impl Verifier {
             Err(_) => false,
         };
         if aged {
-            // With old keys at hand, failing is not an error.
+            // With old keys available, failing is not an error.
             let _ = self.fetch(|| false).await;
         }
     }

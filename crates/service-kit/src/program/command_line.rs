@@ -10,8 +10,9 @@ use super::Program;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(super) struct Arguments {
-    /// A configuration file, or a folder with one for each service (tools.toml, orchestrator.toml, bff.toml; each may be missing).
-    /// Variables override it: `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>`.
+    /// A configuration file, or a folder with one for each service (tools.toml, orchestrator.toml,
+    /// bff.toml; each may be missing). Variables override it:
+    /// `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>`.
     #[arg(long, global = true, value_name = "PATH")]
     pub(super) config: Option<PathBuf>,
     /// What to do; serve, when it is left out.
@@ -22,7 +23,8 @@ pub(super) struct Arguments {
 /// What to do instead of serving.
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(super) enum Command {
-    /// Brings the service's schema in the database up to date, and ends. Services that run go on.
+    /// Brings the service's schema in the database up to date, and ends. Services that run
+    /// continue.
     Migrate,
 }
 

@@ -11,7 +11,7 @@ use crate::health::Unready;
 use crate::problem::chain;
 use crate::service::Opening;
 
-/// How often a service looks whether it can open.
+/// Number of times that a service looks whether it can open.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Opens the service as soon as that works. When it never will, the service ends.
@@ -46,7 +46,8 @@ pub(super) async fn open<P: Program>(
     result
 }
 
-/// Waits until the tables are there, and says what is missing whenever that changes. `false` when `shutdown` came first.
+/// Waits until the tables are there, and says what is missing whenever that changes. `false` when
+/// `shutdown` came first.
 async fn has_tables<P: Program>(
     health: &DatabaseHealth,
     pool: &PgPool,

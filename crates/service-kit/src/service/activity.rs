@@ -43,7 +43,7 @@ impl Activity {
         InFlight(Arc::clone(self))
     }
 
-    /// How many requests came so far, when none of them is in flight.
+    /// Number of requests that came so far, when none of them is in flight.
     pub(super) fn quiet(&self) -> Option<u64> {
         let counts = self.counts();
         (counts.in_flight == 0).then_some(counts.begun)

@@ -7,8 +7,8 @@ use http::{HeaderValue, StatusCode};
 
 use crate::problem::ApiError;
 
-/// Replaces the bare answers of axum and its layers (an unknown path, a wrong method, a limit) with problems. Answers that
-/// have a body of a type of their own are left alone.
+/// Replaces the bare answers of axum and its layers (an unknown path, a wrong method, a limit) with
+/// problems. Answers that have a body of a type of their own are left alone.
 pub(super) fn replace(response: Response) -> Response {
     if !is_bare_error(&response) {
         return response;

@@ -1,7 +1,7 @@
 //! Answers made smaller on their way out, for clients that say that they read it.
 //!
-//! JSON, documents and the files of a page are compressed. Event streams are not: their frames must leave at once. What is encoded
-//! already stays as it is.
+//! JSON, documents and the files of a page are compressed. Event streams are not: their frames must
+//! leave at once. What is encoded already stays as it is.
 
 use http::header::CONTENT_TYPE;
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version};
@@ -15,10 +15,11 @@ const LEAST_BYTES: u16 = 1_024;
 /// Whether an answer is compressed.
 type When = And<SizeAbove, fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool>;
 
-/// How hard it is tried: answers are made anew each time, and higher levels cost several times as much for a few percent.
+/// How hard it is tried: answers are made again each time, and higher levels cost several times as
+/// much for a few percent.
 const LEVEL: i32 = 4;
 
-/// Brotli where the client takes it, else gzip.
+/// Brotli where the client takes it, otherwise gzip.
 pub(super) fn layer() -> CompressionLayer<When> {
     let of_text: fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool =
         |_, _, headers, _| is_text(headers);
@@ -27,7 +28,8 @@ pub(super) fn layer() -> CompressionLayer<When> {
         .compress_when(SizeAbove::new(LEAST_BYTES).and(of_text))
 }
 
-/// Whether the media type is one of those that shrink: texts, scripts, JSON and its family, drawings.
+/// Whether the media type is one of those that shrink: texts, scripts, JSON and its family,
+/// drawings.
 fn is_text(headers: &HeaderMap) -> bool {
     let essence = headers
         .get(CONTENT_TYPE)

@@ -1,7 +1,7 @@
 //! Accepting connections, and ending them: softly first, then hard.
 //!
-//! axum's own `serve` waits for the last connection for ever; a stream that a client keeps open would keep the process up. It also
-//! keeps a connection on which nothing is sent.
+//! axum's own `serve` waits for the last connection forever; a stream that a client keeps open
+//! would keep the process up. It also keeps a connection on which nothing is sent.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -28,13 +28,13 @@ use crate::clock::SharedIds;
 /// When the process is out of file descriptors, accepting again at once would only spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long a connection that is asked to end may still do nothing.
+/// Time that a connection that is asked to end may still do nothing.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How connections are kept.
 #[derive(Clone)]
 pub(super) struct Keeping {
-    /// How long one may stand without a request.
+    /// Time that one may stand without a request.
     pub(super) idle: Duration,
     /// How long requests in flight have to finish when the service stops.
     pub(super) drain: Duration,

@@ -11,7 +11,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 
-/// How long a browser remembers a preflight's answer.
+/// Time that a browser remembers a preflight's answer.
 const MAX_AGE_SECONDS: u64 = 600;
 
 /// What pages of allowed origins may send.
@@ -20,7 +20,8 @@ const HEADERS: HeaderValue = HeaderValue::from_static(
     "authorization, content-type, content-encoding, idempotency-key, last-event-id, x-request-id, traceparent, tracestate",
 );
 
-/// Which origins are let in, and which headers of an answer they see beside those that every page sees.
+/// Which origins are let in, and which headers of an answer they see beside those that every page
+/// sees.
 #[derive(Debug, Clone)]
 pub(super) struct Cors {
     origins: Vec<String>,
@@ -52,8 +53,8 @@ impl Cors {
     }
 }
 
-/// Answers preflights of allowed origins, and marks answers for them. For other origins nothing changes, so that a browser keeps
-/// their pages away.
+/// Answers preflights of allowed origins, and marks answers for them. For other origins nothing
+/// changes, so that a browser keeps their pages away.
 pub(super) async fn around(State(cors): State<Cors>, request: Request, next: Next) -> Response {
     let origin = cors.origin(request.headers());
     let preflight = request.method() == Method::OPTIONS

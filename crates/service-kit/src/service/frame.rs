@@ -78,8 +78,9 @@ pub(super) async fn around(
     response
 }
 
-/// Headers of every answer, unless its handler set them: browsers take the media type as it is written, and caches keep no copy of what
-/// may be personal. Files, which are not JSON, are the same for every user.
+/// Headers of every answer, unless its handler set them: browsers take the media type as it is
+/// written, and caches keep no copy of what may be personal. Files, which are not JSON, are the
+/// same for every user.
 fn default_headers(headers: &mut HeaderMap) {
     headers
         .entry(X_CONTENT_TYPE_OPTIONS)
@@ -97,8 +98,9 @@ fn default_headers(headers: &mut HeaderMap) {
     }
 }
 
-/// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out ends with the answer's
-/// head: a body that streams is not cut. Whose time it was decides which problem it is: the client's, whose body was waited for, or ours.
+/// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out
+/// ends with the answer's head: a body that streams is not cut. Whose time it was decides which
+/// problem it is: the client's, whose body was waited for, or ours.
 async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
     let (request, upload) = Upload::watch(request);
     // Kept until it is known whose time it was: a body that is dropped is not waited for.

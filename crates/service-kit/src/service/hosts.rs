@@ -1,5 +1,6 @@
-//! The names under which a service is reached. A page of another site can have its own name resolve to the service's address; the
-//! browser then takes the service for that site (DNS rebinding), and only the `Host` of the request shows it.
+//! The names under which a service is reached. A page of another site can have its own name resolve
+//! to the service's address; the browser then takes the service for that site (DNS rebinding), and
+//! only the `Host` of the request shows it.
 
 use std::net::IpAddr;
 
@@ -21,8 +22,8 @@ pub(super) struct Hosts {
 }
 
 impl Hosts {
-    /// Those of the configuration. A service that listens elsewhere than at loopback and has no names configured takes any: it cannot know
-    /// its own.
+    /// Those of the configuration. A service that listens elsewhere than at loopback and has no
+    /// names configured takes any: it cannot know its own.
     pub(super) fn new(config: &HttpConfig) -> Self {
         let names = &config.allowed_hosts;
         Self {

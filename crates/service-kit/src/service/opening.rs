@@ -1,8 +1,8 @@
 //! A service that listens before it can work.
 //!
-//! What a service needs first (its tables, say) may come later than the service. Until then it answers that it lives, that it is not
-//! ready and why, and 503 to everything else. So the order in which services are started does not matter, and none has to be started
-//! again.
+//! What a service needs first (its tables, say) may come later than the service. Until then it
+//! answers that it lives, that it is not ready and why, and 503 to everything else. So the order in
+//! which services are started does not matter, and none has to be started again.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -58,10 +58,10 @@ impl Opening {
         let shared = Arc::clone(&self.shared);
         Router::new()
             .fallback(answer)
-            .with_state(Door { closed, shared })
+            .with_state(GatedRouter { closed, shared })
     }
 
-    /// Says what is waited for, in words that anyone may read. Returns whether it is news.
+    /// Says what is waited for, in words that any user may read. Returns whether it is news.
     pub fn waits_for(&self, reason: &str) -> bool {
         let mut current = self
             .shared
@@ -110,12 +110,12 @@ impl Shared {
 }
 
 #[derive(Clone)]
-struct Door {
+struct GatedRouter {
     closed: Router,
     shared: Arc<Shared>,
 }
 
-async fn answer(State(door): State<Door>, request: Request) -> Response {
+async fn answer(State(door): State<GatedRouter>, request: Request) -> Response {
     let open = door
         .shared
         .open

@@ -1,5 +1,5 @@
-//! Requests that the HTTP library refuses before any handler sees them: it writes a bare status (400, 414, 431) and closes. Here that
-//! status becomes a problem, as every other refusal is one.
+//! Requests that the HTTP library refuses before any handler sees them: it writes a bare status
+//! (400, 414, 431) and closes. Here that status becomes a problem, as every other refusal is one.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -17,13 +17,14 @@ use crate::context::REQUEST_ID_HEADER;
 /// What the library's bare answers begin with.
 const BEGINNINGS: [&[u8]; 2] = [b"HTTP/1.1 4", b"HTTP/1.0 4"];
 
-/// How much of what a refused client still sends is read, so that its side does not fail before it has read the answer.
+/// How much of what a refused client still sends is read, so that its side does not fail before it
+/// has read the answer.
 const LINGER_BYTES: usize = 1024 * 1024;
 
 /// A connection's bytes.
 ///
-/// What is written while no request is in flight, and after all earlier answers were flushed, is the library's own: answers of
-/// handlers keep their request in flight until they are handed over.
+/// What is written while no request is in flight, and after all earlier answers were flushed, is
+/// the library's own: answers of handlers keep their request in flight until they are handed over.
 pub(super) struct Refusing<S> {
     inner: S,
     activity: Arc<Activity>,
@@ -137,8 +138,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Refusing<S> {
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.poll_refusal(cx))?;
         ready!(Pin::new(&mut self.inner).poll_shutdown(cx))?;
-        // A client that is still sending would get a reset, and might not read the answer. An idle connection is closed in the
-        // end, so this ends, too.
+        // A client that is still sending would get a reset, and might not read the answer. An idle
+        // connection is closed in the end, so this ends, too.
         let this = &mut *self;
         let Some(refusal) = &mut this.refusal else {
             return Poll::Ready(Ok(()));

@@ -1,7 +1,8 @@
 //! Log lines that are one line each, and move no cursor.
 //!
-//! Much of what is logged was written by others: a provider's words, a database's message, the path of a request. Control characters in it could
-//! forge a line or steer the terminal in which a log is read, so they are written as escapes, in every field and every format.
+//! Much of what is logged was written by others: a provider's words, a database's message, the path
+//! of a request. Control characters in it could forge a line or steer the terminal in which a log
+//! is read, so they are written as escapes, in every field and every format.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -47,7 +48,8 @@ impl<W: Write> Write for EscapingWriter<W> {
     }
 }
 
-/// The text with escapes in place of what is unsafe; they are JSON's, so that a line of JSON says the same as before.
+/// The text with escapes in place of what is unsafe; they are JSON's, so that a line of JSON says
+/// the same as before.
 fn escaped(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len() + 16);
     for letter in line.chars() {

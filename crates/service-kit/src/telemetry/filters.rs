@@ -1,8 +1,10 @@
-//! Which spans and events exist, and which of them are logged: decided without the filters per layer of `tracing-subscriber`.
+//! Which spans and events exist, and which of them are logged: decided without the filters per
+//! layer of `tracing-subscriber`.
 //!
-//! Those keep the verdict on one event in a thread-local until that event comes. A question without an event (`enabled!`, which sqlx
-//! asks before each statement) leaves a verdict behind that the next event then gets, so lines and spans of others vanish. Here
-//! [`Gate`] lets through what anybody wants, and [`Logs`] asks again for each event. Neither remembers anything.
+//! Those keep the verdict on one event in a thread-local until that event comes. A question without
+//! an event (`enabled!`, which sqlx asks before each statement) leaves a verdict behind that the
+//! next event then gets, so lines and spans of others vanish. Here [`Gate`] lets through what any
+//! user needs, and [`Logs`] asks again for each event. Neither remembers anything.
 
 use std::sync::Arc;
 
@@ -20,7 +22,8 @@ const NOT_TRACED: [&str; 5] = ["h2", "hyper", "hyper_util", "opentelemetry", "re
 
 /// The outermost layer: lets through what is traced or logged.
 ///
-/// Spans of `info` and above always exist, whatever the log filter says: they hold the ids that a log line is found by.
+/// Spans of `info` and above always exist, whatever the log filter says: they hold the ids that a
+/// log line is found by.
 pub(super) struct Gate {
     logs: Arc<EnvFilter>,
     /// Whether traces are sent anywhere; then they hold events, too.
@@ -101,7 +104,8 @@ where
     }
 }
 
-/// A layer that writes the events that the filter lets through. It sees all spans, so that each line shows where it belongs.
+/// A layer that writes the events that the filter lets through. It sees all spans, so that each
+/// line shows where it belongs.
 pub(super) struct Logs<L> {
     layer: L,
     filter: Arc<EnvFilter>,

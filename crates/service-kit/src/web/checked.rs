@@ -1,8 +1,11 @@
-//! A deserializer around `serde_json`'s that takes what JSON Schema takes and refuses what a database cannot keep.
+//! A deserializer around `serde_json`'s that takes what JSON Schema takes and refuses what a
+//! database cannot keep.
 //!
-//! It differs in four ways. A string that holds U+0000 is refused, names of members included. An object is an object: serde would also
-//! take an array of the members in their order. `7.0` is an integer. And what is refused is refused in our words, with its place; the
-//! messages of serde name Rust types. The document is read once, as it comes: nothing is kept but the name of the member that is read.
+//! It differs in four ways. A string that holds U+0000 is refused, names of members included. An
+//! object is an object: serde would also take an array of the members in their order. `7.0` is an
+//! integer. And what is refused is refused in our words, with its place; the messages of serde name
+//! Rust types. The document is read once, as it comes: nothing is kept but the name of the member
+//! that is read.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -15,7 +18,8 @@ use serde::de::{
 
 use super::refusal::{Refusal, one_of};
 
-/// The largest whole number that a double holds exactly, and so the largest that is an integer however it is written.
+/// The largest whole number that a double holds exactly, and so the largest that is an integer
+/// however it is written.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Reads a value of a type.
@@ -49,7 +53,7 @@ impl Slot {
 
 /// What the type that is read asks for.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum Expected {
     Anything,
     Boolean,
     Integer(i128, i128),
@@ -60,7 +64,7 @@ enum Wanted {
     OneOf(&'static [&'static str]),
 }
 
-impl Wanted {
+impl Expected {
     fn words(self) -> Option<String> {
         Some(match self {
             Self::Anything => return None,
@@ -81,14 +85,15 @@ struct Checked<'s, D> {
 }
 
 impl<'s, 'de, D: Deserializer<'de>> Checked<'s, D> {
-    fn ask<V: Visitor<'de>>(self, wanted: Wanted, visitor: V) -> Result<V::Value, Refusal> {
-        // JSON tells what a value is. Asked for a certain type, `serde_json` would refuse others in its own words.
+    fn ask<V: Visitor<'de>>(self, wanted: Expected, visitor: V) -> Result<V::Value, Refusal> {
+        // JSON says what a value is. Asked for a certain type, `serde_json` would refuse others in
+        // its own words.
         self.read(wanted, visitor, D::deserialize_any)
     }
 
     fn read<V: Visitor<'de>>(
         self,
-        wanted: Wanted,
+        wanted: Expected,
         visitor: V,
         read: impl FnOnce(D, CheckedVisitor<'s, V>) -> Result<V::Value, D::Error>,
     ) -> Result<V::Value, Refusal> {
@@ -114,32 +119,32 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
     type Error = Refusal;
 
     ask! {
-        deserialize_any: Wanted::Anything,
-        deserialize_ignored_any: Wanted::Anything,
-        deserialize_bool: Wanted::Boolean,
-        deserialize_i8: Wanted::Integer(i8::MIN.into(), i8::MAX.into()),
-        deserialize_i16: Wanted::Integer(i16::MIN.into(), i16::MAX.into()),
-        deserialize_i32: Wanted::Integer(i32::MIN.into(), i32::MAX.into()),
-        deserialize_i64: Wanted::Integer(i64::MIN.into(), i64::MAX.into()),
-        deserialize_u8: Wanted::Integer(0, u8::MAX.into()),
-        deserialize_u16: Wanted::Integer(0, u16::MAX.into()),
-        deserialize_u32: Wanted::Integer(0, u32::MAX.into()),
-        deserialize_u64: Wanted::Integer(0, u64::MAX.into()),
-        deserialize_f32: Wanted::Number,
-        deserialize_f64: Wanted::Number,
-        deserialize_char: Wanted::String,
-        deserialize_str: Wanted::String,
-        deserialize_string: Wanted::String,
-        deserialize_identifier: Wanted::String,
-        deserialize_bytes: Wanted::Anything,
-        deserialize_byte_buf: Wanted::Anything,
-        deserialize_unit: Wanted::Anything,
-        deserialize_seq: Wanted::Array,
-        deserialize_map: Wanted::Object,
+        deserialize_any: Expected::Anything,
+        deserialize_ignored_any: Expected::Anything,
+        deserialize_bool: Expected::Boolean,
+        deserialize_i8: Expected::Integer(i8::MIN.into(), i8::MAX.into()),
+        deserialize_i16: Expected::Integer(i16::MIN.into(), i16::MAX.into()),
+        deserialize_i32: Expected::Integer(i32::MIN.into(), i32::MAX.into()),
+        deserialize_i64: Expected::Integer(i64::MIN.into(), i64::MAX.into()),
+        deserialize_u8: Expected::Integer(0, u8::MAX.into()),
+        deserialize_u16: Expected::Integer(0, u16::MAX.into()),
+        deserialize_u32: Expected::Integer(0, u32::MAX.into()),
+        deserialize_u64: Expected::Integer(0, u64::MAX.into()),
+        deserialize_f32: Expected::Number,
+        deserialize_f64: Expected::Number,
+        deserialize_char: Expected::String,
+        deserialize_str: Expected::String,
+        deserialize_string: Expected::String,
+        deserialize_identifier: Expected::String,
+        deserialize_bytes: Expected::Anything,
+        deserialize_byte_buf: Expected::Anything,
+        deserialize_unit: Expected::Anything,
+        deserialize_seq: Expected::Array,
+        deserialize_map: Expected::Object,
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
-        self.read(Wanted::Anything, visitor, D::deserialize_option)
+        self.read(Expected::Anything, visitor, D::deserialize_option)
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -147,7 +152,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        self.read(Wanted::Anything, visitor, |inner, visitor| {
+        self.read(Expected::Anything, visitor, |inner, visitor| {
             inner.deserialize_newtype_struct(name, visitor)
         })
     }
@@ -157,7 +162,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
         _name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        self.ask(Wanted::Anything, visitor)
+        self.ask(Expected::Anything, visitor)
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -165,7 +170,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
         _length: usize,
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        self.ask(Wanted::Array, visitor)
+        self.ask(Expected::Array, visitor)
     }
 
     fn deserialize_tuple_struct<V: Visitor<'de>>(
@@ -174,7 +179,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
         _length: usize,
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        self.ask(Wanted::Array, visitor)
+        self.ask(Expected::Array, visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -183,7 +188,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        self.ask(Wanted::Object, visitor)
+        self.ask(Expected::Object, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -192,13 +197,13 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Checked<'_, D> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Refusal> {
-        self.ask(Wanted::OneOf(variants), visitor)
+        self.ask(Expected::OneOf(variants), visitor)
     }
 }
 
 struct CheckedVisitor<'s, V> {
     visitor: V,
-    wanted: Wanted,
+    wanted: Expected,
     slot: &'s Slot,
 }
 
@@ -224,7 +229,7 @@ impl<'de, V: Visitor<'de>> CheckedVisitor<'_, V> {
         give: impl FnOnce(V) -> Result<V::Value, Refusal>,
     ) -> Result<V::Value, E> {
         match self.wanted {
-            Wanted::OneOf(names) => self.refuse(Refusal::wrong_type(found, &one_of(names))),
+            Expected::OneOf(names) => self.refuse(Refusal::wrong_type(found, &one_of(names))),
             _ => self.hand(give),
         }
     }
@@ -237,7 +242,7 @@ impl<'de, V: Visitor<'de>> CheckedVisitor<'_, V> {
         give: impl FnOnce(V) -> Result<V::Value, Refusal>,
     ) -> Result<V::Value, E> {
         match self.wanted {
-            Wanted::Integer(least, most) if !(least..=most).contains(&value) => {
+            Expected::Integer(least, most) if !(least..=most).contains(&value) => {
                 let expected = format!("an integer from {least} to {most}");
                 self.refuse(Refusal::wrong_type(found, &expected))
             }
@@ -254,7 +259,7 @@ impl<'de, V: Visitor<'de>> CheckedVisitor<'_, V> {
             return self.refuse(Refusal::null_character());
         }
         match self.wanted {
-            Wanted::OneOf(_) => {
+            Expected::OneOf(_) => {
                 let variant: StrDeserializer<'_, Refusal> = text.into_deserializer();
                 self.hand(|visitor| visitor.visit_enum(variant))
             }
@@ -285,7 +290,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for CheckedVisitor<'_, V> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
-        let wants_integer = matches!(self.wanted, Wanted::Integer(..));
+        let wants_integer = matches!(self.wanted, Expected::Integer(..));
         if wants_integer && value.fract() == 0.0 && value.abs() <= EXACT {
             #[expect(clippy::cast_possible_truncation, reason = "whole, and within 2^53")]
             let whole = value as i64;
@@ -307,7 +312,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for CheckedVisitor<'_, V> {
     }
 
     fn visit_string<E: Error>(self, text: String) -> Result<V::Value, E> {
-        if matches!(self.wanted, Wanted::OneOf(_)) || text.contains('\0') {
+        if matches!(self.wanted, Expected::OneOf(_)) || text.contains('\0') {
             return self.visit_str(&text);
         }
         self.hand(|visitor| visitor.visit_string(text))
@@ -334,8 +339,8 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for CheckedVisitor<'_, V> {
     fn visit_seq<A: SeqAccess<'de>>(self, inner: A) -> Result<V::Value, A::Error> {
         let slot = self.slot;
         match self.wanted {
-            Wanted::Object => self.refuse(Refusal::wrong_type(Unexpected::Seq, "an object")),
-            Wanted::OneOf(names) => {
+            Expected::Object => self.refuse(Refusal::wrong_type(Unexpected::Seq, "an object")),
+            Expected::OneOf(names) => {
                 self.refuse(Refusal::wrong_type(Unexpected::Seq, &one_of(names)))
             }
             _ => self.hand(|visitor| {
@@ -355,7 +360,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for CheckedVisitor<'_, V> {
             name: String::new(),
         };
         match self.wanted {
-            Wanted::OneOf(_) => {
+            Expected::OneOf(_) => {
                 let variant = MapAccessDeserializer::new(members);
                 self.hand(|visitor| visitor.visit_enum(variant))
             }

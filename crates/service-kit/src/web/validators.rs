@@ -16,7 +16,8 @@ use crate::problem::ApiError;
 /// Bytes of the hash that a validator shows.
 const SHOWN: usize = 16;
 
-/// An answer may be kept, and is asked for again each time, which costs little when nothing has changed.
+/// An answer may be kept, and is asked for again each time, which costs little when nothing has
+/// changed.
 pub static REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// The hash of a content, in hexadecimal digits.
@@ -36,7 +37,7 @@ pub fn etag(content: &[u8]) -> String {
     format!("W/\"{}\"", fingerprint(content))
 }
 
-/// Whether the client has what `etag` stands for.
+/// Whether the client has what `etag` represents.
 pub fn is_current(headers: &HeaderMap, etag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let ours = opaque(etag);
@@ -48,8 +49,8 @@ pub fn is_current(headers: &HeaderMap, etag: &str) -> bool {
         .any(|theirs| theirs.trim() == "*" || opaque(theirs) == ours)
 }
 
-/// A layer that gives each whole answer to a GET a validator, and answers 304 to a client that has it. For contents that are at hand,
-/// not for streams.
+/// A layer that gives each whole answer to a GET a validator, and answers 304 to a client that has
+/// it. For contents that are available, not for streams.
 pub async fn validated(request: Request, next: Next) -> Response {
     let asks = matches!(*request.method(), Method::GET | Method::HEAD);
     let headers = request.headers().clone();

@@ -72,7 +72,8 @@ async fn slow_stream() -> impl IntoResponse {
     Body::from_stream(ticks)
 }
 
-/// Time-outs that a test waits for. Which side wins never depends on it: what is cut never ends, what is not ends later.
+/// Time-outs that a test waits for. Which side wins never depends on it: what is cut never ends,
+/// what is not ends later.
 const SHORT: Duration = Duration::from_millis(20);
 
 fn limits() -> HttpConfig {

@@ -256,7 +256,8 @@ async fn unsigned_and_differently_signed_tokens_are_refused() {
     ));
 }
 
-/// Keys of earlier versions, which hold the public key, too, and of `openssl genpkey -algorithm ed25519`.
+/// Keys of earlier versions, which hold the public key, too, and of `openssl genpkey -algorithm
+/// ed25519`.
 #[tokio::test]
 async fn keys_of_earlier_versions_and_of_openssl_sign() {
     let with_public_key = "-----BEGIN PRIVATE KEY-----\n\

@@ -3,7 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test that can not go on fails here, helpers included"
+    reason = "a test that cannot go on fails here, helpers included"
 )]
 
 mod connections;

@@ -112,7 +112,8 @@ async fn one_trace_spans_both_services_and_reaches_the_collector() {
     };
     let (subscriber, telemetry) =
         telemetry::subscriber(&config, Lines::default().writer()).unwrap();
-    // The frame's span is met before: when another test's thread, which has no subscriber, is the first to meet it, it is off for all.
+    // The frame's span is met before: when another test's thread, which has no subscriber, is the
+    // first to meet it, it is off for all.
     call(Router::new(), HttpConfig::on_port(0), request("/nowhere")).await;
     let on_this_thread = tracing::subscriber::set_default(subscriber);
 

@@ -46,8 +46,9 @@ pub struct AlignedChart {
     pub values: Vec<Vec<Option<f64>>>,
 }
 
-/// Puts loggers on one time axis of at most `most` points. With equal steps and few points the axis is the time stamps
-/// themselves; else time buckets. Of times at which no logger has a value, one is kept, as a gap.
+/// Puts loggers on one time axis of at most `most` points. With equal steps and few points the axis
+/// is the time stamps themselves, otherwise time buckets. Of times at which no logger has a value,
+/// one is kept, as a gap.
 pub fn align(loggers: &[Candidate<'_>], metric: Metric, most: usize) -> AlignedChart {
     let Some(first) = loggers.first() else {
         return AlignedChart::default();
@@ -134,8 +135,8 @@ fn power(logger: &Candidate<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// Energy since the start of the range at each reading, kWh; NaN at readings without power. It rises as the power says, and ends each day
-/// at what the days come to.
+/// Energy since the start of the range at each reading, kWh; NaN at readings without power. It
+/// rises as the power says, and ends each day at what the days come to.
 fn running_energy(logger: &Candidate<'_>) -> Vec<f64> {
     let power = power(logger);
     let time = logger.series.time();
@@ -187,8 +188,8 @@ fn running_energy(logger: &Candidate<'_>) -> Vec<f64> {
 
 /// The time stamps of the slowest logger over whose step every logger has a valid power.
 ///
-/// The time stamps of the logger with the longest step are the grid, so loggers with different steps, or clocks that are seconds apart,
-/// are looked at without being resampled.
+/// The time stamps of the logger with the longest step are the grid, so loggers with different
+/// steps, or clocks that are seconds apart, are looked at without being resampled.
 pub fn common_records(loggers: &[Candidate<'_>]) -> u32 {
     let slowest = loggers.iter().max_by(|a, b| {
         a.calibration

@@ -1,4 +1,5 @@
-//! Patterns within a day that tell about the inverter or its logger: running at the limit, repeating itself.
+//! Patterns within a day that tell about the inverter or its logger: running at the limit,
+//! repeating itself.
 
 use crate::calendar;
 use crate::calibration::Calibration;

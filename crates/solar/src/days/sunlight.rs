@@ -12,11 +12,12 @@ use crate::stats;
 /// Sums over readings in which everything needed is valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PairSums {
-    /// How many readings.
+    /// Number of readings.
     pub records: u32,
     /// Energy of those readings, kWh.
     pub energy_kwh: f64,
-    /// Irradiation of those readings, kWh/m2; in the temperature-corrected sums each reading multiplied by its correction.
+    /// Irradiation of those readings, kWh/m2; in the temperature-corrected sums each reading
+    /// multiplied by its correction.
     pub insolation_kwh_m2: f64,
 }
 

@@ -1,5 +1,5 @@
-//! What codes mean: one data file per brand, in `data/error-codes/`. A code that no file lists stays unknown; nothing is made
-//! up.
+//! What codes mean: one data file per brand, in `data/error-codes/`. A code that no file lists
+//! stays unknown; nothing is made up.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::errors::Code;
 
-/// How bad a code is, worst first. Unknown stands before information because it may be anything.
+/// How bad a code is, worst first. Unknown is before information because it may be anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {

@@ -1,7 +1,8 @@
 //! One forecast of several: each method has a weight, which falls with its errors of the past.
 //!
-//! This is the exponentially weighted average of online learning. In the long run it errs no more than the best of the methods, and it
-//! does not jump from one to another as a choice by the least error does.
+//! This is the exponentially weighted average of online learning. In the long run it errs no more
+//! than the best of the methods, and it does not jump from one to another as a choice by the least
+//! error does.
 
 use crate::forecast::candidates::{BLENDED, Method};
 
@@ -23,7 +24,8 @@ pub(super) struct Blend {
 }
 
 impl Blend {
-    /// Takes in what came of forecasts. `blended` is what they came to together; a method that said nothing has its error.
+    /// Takes in the result of forecasts. `blended` is what they came to together; a method that
+    /// said nothing has its error.
     pub(super) fn learn(&mut self, forecasts: &[f64; BLENDED], blended: f64, actual: f64) {
         for (loss, forecast) in self.losses.iter_mut().zip(forecasts) {
             let said = if forecast.is_finite() {

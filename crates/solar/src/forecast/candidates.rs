@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::forecast::LONGEST_HORIZON;
 
-/// How many methods are blended.
+/// Number of methods that are blended.
 pub(super) const BLENDED: usize = 6;
 
 /// How a day is forecast.
@@ -64,7 +64,8 @@ const DEFAULT_CORRELATION: f64 = 0.3;
 const NEWEST_WEIGHT: f64 = 0.12;
 const EXPONENTIAL_DAYS: usize = 45;
 
-/// What the methods need to know of a sequence of days up to one of them, kept up to date day by day.
+/// What the methods need to know of a sequence of days up to one of them, kept up to date day by
+/// day.
 pub(super) struct Running<'a> {
     values: &'a [f64],
     /// Days seen.
@@ -82,7 +83,8 @@ pub(super) struct Running<'a> {
 
 impl<'a> Running<'a> {
     pub(super) fn new(values: &'a [f64], lags: u32) -> Self {
-        // Sums of squares lose digits far from zero, so the correlations work on differences from the overall mean.
+        // Sums of squares lose digits far from zero, so the correlations work on differences from
+        // the overall mean.
         let centre = crate::stats::mean(values.iter().copied().filter(|value| value.is_finite()))
             .unwrap_or(0.0);
         let lags = usize::try_from(lags.min(LONGEST_HORIZON)).unwrap_or(0);
@@ -171,7 +173,8 @@ impl<'a> Running<'a> {
         ratio(self.exponential)
     }
 
-    /// What each method that works on these values expects in `lag` days: CLIPER, the exponential mean, the mean of 30 days.
+    /// What each method that works on these values expects in `lag` days: CLIPER, the exponential
+    /// mean, the mean of 30 days.
     pub(super) fn forecasts(&self, lag: usize) -> [f64; 3] {
         [self.cliper(lag), self.exponential_mean(), self.mean30()]
     }

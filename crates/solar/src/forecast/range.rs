@@ -1,8 +1,11 @@
-//! How far off forecasts were, and what range follows: eight of ten days are to lie in it, at every horizon.
+//! How far off forecasts were, and what range follows: eight of ten days are to lie in it, at every
+//! horizon.
 //!
-//! Split conformal ranges promise that for days that are all alike. Days are not: a stormy month follows a calm one, and the errors of
-//! neighbouring days go together. So the range is also corrected online: each day outside makes the next range wider, each day inside a
-//! little narrower, in such steps that two of ten days outside keep it as it is (adaptive conformal inference, Gibbs and Candès 2021).
+//! Split conformal ranges promise that for days that are all alike. Days are not: a stormy month
+//! follows a calm one, and the errors of neighbouring days go together. So the range is also
+//! corrected online: each day outside makes the next range wider, each day inside a little
+//! narrower, in such steps that two of ten days outside keep it as it is (adaptive conformal
+//! inference, Gibbs and Candès 2021).
 
 use std::collections::VecDeque;
 
@@ -31,7 +34,8 @@ pub(super) struct Errors {
 }
 
 impl Errors {
-    /// Takes in the error of a forecast, actual minus expected, and whether the actual value lay in its range, if it had one.
+    /// Takes in the error of a forecast, actual minus expected, and whether the actual value lay in
+    /// its range, if it had one.
     pub(super) fn learn(&mut self, error: f64, inside: Option<bool>) {
         if let Some(inside) = inside {
             let outside = if inside { 0.0 } else { 1.0 };

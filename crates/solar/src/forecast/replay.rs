@@ -1,4 +1,5 @@
-//! Replays the past: on every day the forecasts that would have been made, weighed by what was known on that day.
+//! Replays the past: on every day the forecasts that would have been made, weighed by what was
+//! known on that day.
 
 use std::collections::VecDeque;
 
@@ -11,16 +12,18 @@ use crate::forecast::{Basis, DailyEnergies, Recent};
 use crate::stats;
 use crate::sun::extraterrestrial_kwh;
 
-/// Days whose forecasts are replayed: a year to judge them by, and what the first weights and ranges of it need.
+/// Days whose forecasts are replayed: a year to judge them by, and what the first weights and
+/// ranges of it need.
 const REPLAYED: usize = 365 + 60;
 /// Known days before the first forecast of the replay.
 const FIRST_KNOWN: usize = 10;
-/// Known days before a forecast tells which method is better: the first weeks of a logger are no climate.
+/// Known days before a forecast says which method is better: the first weeks of a logger are no
+/// climate.
 const MATURE_KNOWN: usize = 30;
 /// Extraterrestrial radiation below which a share of it means nothing, kWh/m2.
 const DARK: f64 = 0.2;
 
-/// A forecast of the past and what came of it.
+/// A forecast of the past and the result of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// Index of the day on which it was made, in the history.
@@ -97,7 +100,8 @@ pub(super) fn replay(
     lanes.into_iter().map(Lane::finish).collect()
 }
 
-/// Extraterrestrial radiation of every day of the history and of the horizons; empty without coordinates.
+/// Extraterrestrial radiation of every day of the history and of the horizons; empty without
+/// coordinates.
 fn radiation(history: &DailyEnergies, horizons: u32, context: &LoggerContext) -> Vec<f64> {
     let Some(position) = context.position else {
         return Vec::new();
@@ -218,7 +222,8 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// The irradiation of the day as it was forecast then, else as it was measured, with the energy that came.
+    /// The irradiation of the day as it was forecast then, otherwise as it was measured, with the
+    /// energy that came.
     fn learn_response(&mut self, origin: usize, target: usize, actual: f64) {
         if self.weather.is_empty() {
             return;

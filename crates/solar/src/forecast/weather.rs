@@ -1,8 +1,10 @@
 //! Irradiance that was forecast for the site, and what a device makes of it.
 //!
-//! The response of a device is learned per horizon from irradiance that was forecast in the past, so that a forecast that is biased, or
-//! that is worth less the farther it looks, is corrected by what came of it. Days that have no forecast but measured irradiance help at
-//! the start. Whether weather is used at all, its own past decides: it must have been clearly better than the forecast without.
+//! The response of a device is learned per horizon from irradiance that was forecast in the past,
+//! so that a forecast that is biased, or that is worth less the farther it looks, is corrected by
+//! the result of it. Days that have no forecast but measured irradiance help at the start. Whether
+//! weather is used at all, its own past decides: it must have been clearly better than the forecast
+//! without.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -20,10 +22,12 @@ const PROPORTIONAL_DAYS: f64 = 2.0;
 pub(super) const FEWEST_TRIED: u32 = 20;
 /// Weather must have at most this share of the squared error of the forecast without.
 const GAIN: f64 = 0.97;
-/// The newest forecasts, which show that a source has just failed, and how much worse than those without they may be.
+/// The newest forecasts, which show that a source has just failed, and how much worse than those
+/// without they may be.
 const NEWEST: usize = 7;
 const NEWEST_LOSS: f64 = 1.5;
-/// Irradiation that is further off than these shares of the usual and of the highest ever is not believed.
+/// Irradiation that is further off than these shares of the usual and of the highest ever is not
+/// believed.
 const LEAST_OF_USUAL: f64 = 0.03;
 const MOST_OF_HIGHEST: f64 = 1.5;
 /// How far beyond the highest irradiation the response is continued.
@@ -57,14 +61,14 @@ impl Weather {
         self.issued.is_empty()
     }
 
-    /// The newest forecast for `day` that was there at the end of `origin`, and no more than a day old then: an older one is worth less
-    /// than the past says of its horizon.
+    /// The newest forecast for `day` that was there at the end of `origin`, and no more than a day
+    /// old then: an older one is worth less than the past says of its horizon.
     pub(super) fn forecast(&self, origin: NaiveDate, day: NaiveDate) -> Option<f64> {
         self.forecast_until(origin, origin, day)
     }
 
-    /// Whether the same was forecast for `day` and two days next to it, to the last digit: then the source gives an old value again and
-    /// again.
+    /// Whether the same was forecast for `day` and two days next to it, to the last digit: then the
+    /// source gives an old value again and again.
     pub(super) fn is_stuck(&self, origin: NaiveDate, latest: NaiveDate, day: NaiveDate) -> bool {
         let at = |offset: i64| {
             let day = day.checked_add_signed(chrono::TimeDelta::days(offset))?;
@@ -100,7 +104,8 @@ impl Weather {
 pub enum Verdict {
     /// There is no forecast irradiance for the day.
     Missing,
-    /// There is, and it cannot be: far above what the site ever had, next to nothing, or the same for days.
+    /// There is, and it cannot be: far above what the site ever had, next to nothing, or the same
+    /// for days.
     Implausible,
     /// Too little of it was tried in the past.
     Untried,
@@ -113,11 +118,12 @@ pub enum Verdict {
 /// How weather did in the past at one horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeatherReview {
-    /// What came of it for this day.
+    /// The result of it for this day.
     pub verdict: Verdict,
     /// Days for which it was tried.
     pub tried: u32,
-    /// Its root mean square error divided by that of the forecast without, on the same days. `None` before any was tried.
+    /// Its root mean square error divided by that of the forecast without, on the same days. `None`
+    /// before any was tried.
     pub error_ratio: Option<f64>,
 }
 
@@ -130,7 +136,8 @@ pub(super) struct Response {
     sum_hh: f64,
     sum_he: f64,
     highest: f64,
-    /// Squared errors of weather and of the forecast without, on the same days: sums where older ones count less, and the newest.
+    /// Squared errors of weather and of the forecast without, on the same days: sums where older
+    /// ones count less, and the newest.
     losses: (f64, f64),
     newest: VecDeque<(f64, f64)>,
     tried: u32,
@@ -153,7 +160,7 @@ impl Response {
         self.highest = self.highest.max(kwh_m2);
     }
 
-    /// Takes in what came of a forecast by weather, and of the one without.
+    /// Takes in the result of a forecast by weather, and of the one without.
     pub(super) fn judge(&mut self, by_weather: f64, without: f64, actual: f64) {
         let losses = ((by_weather - actual).powi(2), (without - actual).powi(2));
         self.losses.0 = MEMORY * self.losses.0 + losses.0;
@@ -185,8 +192,9 @@ impl Response {
         mean > 0.0 && kwh_m2 >= LEAST_OF_USUAL * mean && kwh_m2 <= MOST_OF_HIGHEST * self.highest
     }
 
-    /// What to do with a forecast of irradiation, given what its past was worth. `failing` says that the source fails at the next day
-    /// already, which is known sooner than for the days after.
+    /// What to do with a forecast of irradiation, given what its past was worth. `failing` says
+    /// that the source fails at the next day already, which is known sooner than for the days
+    /// after.
     pub(super) fn review(&self, kwh_m2: Option<f64>, stuck: bool, failing: bool) -> WeatherReview {
         let verdict = match kwh_m2 {
             None => Verdict::Missing,

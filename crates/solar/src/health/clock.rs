@@ -1,5 +1,6 @@
-//! Has somebody moved the logger's clock? Production is centred on solar noon, give or take the orientation of the array;
-//! when that distance jumps by an hour from one half month to the next, it was the clock.
+//! Has a user moved the logger's clock? Production is centred on solar noon, give or take the
+//! orientation of the array; when that distance jumps by an hour from one half month to the next,
+//! it was the clock.
 
 use chrono::{Datelike, NaiveDate};
 

@@ -179,8 +179,9 @@ fn dead(question: &HealthQuestion<'_>, model: &Model<'_>, day: &DayFigures) -> O
     is_dead(day, question.calibration).then_some(Evidence::DayEnergy(energy, median))
 }
 
-/// What a dead day cost: by the peers, else what its outages cost reading by reading, else by the logger's own model. Its outages are
-/// part of it, so that nothing is counted twice.
+/// What a dead day cost: by the peers, otherwise what its outages cost reading by reading,
+/// otherwise by the logger's own model. Its outages are part of it, so that nothing is counted
+/// twice.
 fn lost_on_dead_day(
     question: &HealthQuestion<'_>,
     model: &Model<'_>,
@@ -215,8 +216,9 @@ fn outage_kwh(question: &HealthQuestion<'_>, date: NaiveDate, events: &[Event]) 
         .sum()
 }
 
-/// The day's P/G as a share of the usual one, and the energy that cost, when it is too low beside its outages: what those cost is
-/// told with them, and not blamed on the whole day again. Horizontal irradiance does not tell.
+/// The day's P/G as a share of the usual one, and the energy that cost, when it is too low beside
+/// its outages: what those cost is told with them, and not blamed on the whole day again.
+/// Horizontal irradiance does not tell.
 fn underperformance(
     question: &HealthQuestion<'_>,
     day: &DayFigures,

@@ -36,7 +36,8 @@ struct SunReading {
 }
 
 impl Sunlight {
-    /// Own irradiance where the sensor is sound, else the site's, else the neighbours' power.
+    /// Own irradiance where the sensor is sound, otherwise the site's, otherwise the neighbours'
+    /// power.
     pub(super) fn of(question: &HealthQuestion<'_>) -> Self {
         let series = question.series;
         let own = trusted_irradiance(question);
@@ -86,7 +87,8 @@ impl Sunlight {
     }
 }
 
-/// Per reading whether the logger's own sensor may be used: not on a day on which it reads light at night.
+/// Per reading whether the logger's own sensor may be used: not on a day on which it reads light at
+/// night.
 fn trusted_irradiance(question: &HealthQuestion<'_>) -> Vec<bool> {
     let series = question.series;
     if !series.has_irradiance() {

@@ -1,7 +1,8 @@
 //! What the site's other inverters, or the logger's own past, say that a day should have brought.
 //!
-//! The measure is the median of the peers' energies per capacity, stated or estimated from days that are not judged. Where no capacity is
-//! known only the logger's share of the peers' yield is judged: what it was before the window.
+//! The measure is the median of the peers' energies per capacity, stated or estimated from days
+//! that are not judged. Where no capacity is known only the logger's share of the peers' yield is
+//! judged: what it was before the window.
 
 use std::cell::OnceCell;
 
@@ -18,7 +19,8 @@ use crate::stats;
 /// Behind its peers by more than this a logger underperforms; the planes of roofs explain less.
 const BEHIND: f64 = 0.15;
 
-/// The same where there is only one peer, which may be the odd one itself. Beyond it, no spread among the peers explains it.
+/// The same where there is only one peer, which may be the odd one itself. Beyond it, no spread
+/// among the peers explains it.
 const BEHIND_ONE: f64 = 0.25;
 
 /// So many times the usual spread among the peers it must be behind, too, unless it is far behind.
@@ -39,7 +41,8 @@ const NORMAL_RATIO: f64 = 0.75;
 /// Sunshine, kWh/m2, without which a window's performance ratio says nothing.
 const LEAST_SUN: f64 = 3.0;
 
-/// A logger whose peak is below this share of its peers' never really produced; it is taken to be of their size.
+/// A logger whose peak is below this share of its peers' never really produced; it is taken to be
+/// of their size.
 const FEEBLE: f64 = 0.05;
 
 /// Energy up to this share of what was to be expected is none.
@@ -108,7 +111,7 @@ pub(super) struct Shortfall {
     pub(super) measure: Measure,
 }
 
-/// What tells that a logger fell short.
+/// What says that a logger fell short.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Measure {
     /// The yield per capacity, stated or estimated, of this many peers.
@@ -124,7 +127,8 @@ pub(super) struct Model<'a> {
     question: &'a HealthQuestion<'a>,
     /// Peers and what their energies are divided by, kW.
     peers: Vec<(&'a Peer, f64)>,
-    /// The same of the logger; of one that never produced and has no stated capacity the peers' median.
+    /// The same of the logger; of one that never produced and has no stated capacity the peers'
+    /// median.
     own_kw: Option<f64>,
     /// Whether the divisors are capacities, and not only peaks.
     sized: bool,
@@ -166,8 +170,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// What the peers made per kW that day: the median of those that have the whole day. With all of them dead the site was off, and
-    /// they say nothing.
+    /// What the peers made per kW that day: the median of those that have the whole day. With all
+    /// of them dead the site was off, and they say nothing.
     fn peers_yield(&self, date: NaiveDate) -> Option<f64> {
         let mut yields: Vec<f64> = self
             .peers
@@ -177,7 +181,8 @@ impl<'a> Model<'a> {
         stats::median(&mut yields).filter(|median| *median > 0.0)
     }
 
-    /// The logger's energy per peers' yield on its good days before and after the window, kW: what it is worth beside them.
+    /// The logger's energy per peers' yield on its good days before and after the window, kW: what
+    /// it is worth beside them.
     fn own_share(&self) -> Option<f64> {
         *self.own_share.get_or_init(|| {
             let window = self.question.window;
@@ -220,7 +225,8 @@ impl<'a> Model<'a> {
         days.get(at)
     }
 
-    /// By the peers: at the share that the logger usually has of their yield, else by capacity.
+    /// By the peers: at the share that the logger usually has of their yield, otherwise by
+    /// capacity.
     fn by_peers(&self, date: NaiveDate) -> Option<f64> {
         let kw = self.own_share().or(self.own_kw)?;
         Some(kw * self.peers_yield(date)?)
@@ -254,7 +260,8 @@ impl<'a> Model<'a> {
             .or(self.question.calibration.median_day_kwh)
     }
 
-    /// Whether next to nothing came of a day on which the peers, or the sun, say that there was something to be had; and what.
+    /// Whether next to nothing came of a day on which the peers, or the sun, say that there was
+    /// something to be had; and what.
     pub(super) fn is_dead(&self, day: &DayFigures) -> Option<(f64, Basis)> {
         let (kwh, _) = day.energy()?;
         let usual = self
@@ -270,8 +277,9 @@ impl<'a> Model<'a> {
         expected.filter(|(expected, _)| *expected >= 0.1 && kwh <= DEAD_SHARE * expected)
     }
 
-    /// How the logger did on the days on which it ran, against its peers, its own share of their yield, or a sound array: the worst
-    /// that is beyond chance. The second figure is its deviation from its peers as a share.
+    /// How the logger did on the days on which it ran, against its peers, its own share of their
+    /// yield, or a sound array: the worst that is beyond chance. The second figure is its deviation
+    /// from its peers as a share.
     pub(super) fn shortfall(&self, ran: &[(&DayFigures, f64)]) -> (Option<Shortfall>, Option<f64>) {
         let level = self
             .own_kw

@@ -19,13 +19,15 @@ const COSTLY: [EventKind; 5] = [
 
 /// How healthy a logger is, 0 to 100, over a window of `days`.
 ///
-/// It is a product of three shares. The first is the least of availability by energy, availability by time, and the days that were not
-/// dead. The second is what it made of what its peers (or its own past, or a sound array) say while it ran. A missing day says nothing
-/// about the inverter but hides it, so the third counts it as half a day. Then at least 10 points are taken off when it underperformed,
-/// 5 for stale values, 5 for a data outage, 5 for a shifted clock and 2 for a suspect irradiance sensor.
+/// It is a product of three shares. The first is the least of availability by energy, availability
+/// by time, and the days that were not dead. The second is what it made of what its peers (or its
+/// own past, or a sound array) say while it ran. A missing day says nothing about the inverter but
+/// hides it, so the third counts it as half a day. Then at least 10 points are taken off when it
+/// underperformed, 5 for stale values, 5 for a data outage, 5 for a shifted clock and 2 for a
+/// suspect irradiance sensor.
 ///
-/// 100 means that nothing was found. Clipping, which is an inverter working as designed, costs nothing; any other finding caps the score
-/// at 99, and one that costs energy or data below 95.
+/// 100 means that nothing was found. Clipping, which is an inverter working as designed, costs
+/// nothing; any other finding caps the score at 99, and one that costs energy or data below 95.
 pub fn health_score(health: &Health, days: usize) -> f64 {
     let days = days.max(1) as f64;
     let alive = 1.0 - health.dead_days.len() as f64 / days;

@@ -21,8 +21,8 @@ pub fn site_irradiance(times: &[i64], others: &[(&Series, &Calibration)]) -> Vec
         .collect()
 }
 
-/// What the neighbours deliver at each of `times`, as the median share of their peaks; 0 when fewer than half of those with a
-/// reading deliver, NaN where none has one.
+/// What the neighbours deliver at each of `times`, as the median share of their peaks; 0 when fewer
+/// than half of those with a reading deliver, NaN where none has one.
 pub fn site_utilisation(times: &[i64], neighbours: &[(&Series, &Calibration)]) -> Vec<f64> {
     let shares: Vec<Vec<f64>> = neighbours
         .iter()
@@ -43,7 +43,8 @@ pub fn site_utilisation(times: &[i64], neighbours: &[(&Series, &Calibration)]) -
         })
         .collect();
     let mut seen = Vec::with_capacity(neighbours.len());
-    // The median of shares is above the threshold when at least half of them are, save for the lower half of a tie.
+    // The median of shares is above the threshold when at least half of them are, save for the
+    // lower half of a tie.
     let producing = |share: f64| if share > PRODUCING_SHARE { share } else { 0.0 };
     times
         .iter()

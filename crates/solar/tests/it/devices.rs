@@ -1,4 +1,5 @@
-//! What devices say themselves and what a site of them comes to: edge cases 11 and 12 of the methods, and their neighbours.
+//! What devices say themselves and what a site of them comes to: edge cases 11 and 12 of the
+//! methods, and their neighbours.
 
 use serde_json::json;
 use solar::Role;

@@ -147,7 +147,7 @@ fn what_the_register_gained_in_a_hole_of_23_days_belongs_to_the_period_and_to_no
         0.01,
     );
     assert_eq!((period.days_expected, period.missing_days.len()), (31, 24));
-    // A period that begins within the hole can not claim what was gained before it.
+    // A period that begins within the hole cannot claim what was gained before it.
     assert_near(
         "later",
         period_energy(&logger.days, date("2018-10-10"), last).unallocated_kwh,

@@ -157,7 +157,8 @@ fn night_import_agrees() {
     for logger in fixtures::all() {
         let kwh: f64 = logger.days.iter().map(|day| day.night_import_kwh).sum();
         let expected = logger.expected("night_import_kwh").unwrap();
-        // One step more or less at the very start, where the midnight stamp ends a day that has no figures.
+        // One step more or less at the very start, where the midnight stamp ends a day that has no
+        // figures.
         assert_near(&logger.name, kwh, expected, 0.0015 * expected + 0.0001);
     }
 }
@@ -241,7 +242,8 @@ fn check_performance(logger: &Logger, days: &[solar::DayFigures], path: &str) {
     }
 }
 
-/// The reference took every irradiance for plane of array, also the horizontal one of serf-east-2016.
+/// The reference took every irradiance for plane of array, also the horizontal one of
+/// serf-east-2016.
 fn whole_health(logger: &Logger) -> Health {
     let context = LoggerContext {
         irradiance_basis: IrradianceBasis::Unknown,
@@ -448,7 +450,8 @@ fn the_eight_inverters_and_their_meter_compare_as_expected() {
             expected("vs_median_pct"),
             0.001,
         );
-        // The reference rounded the kW to four digits; the robust z divides by a deviation of 0.02 %, which shows it.
+        // The reference rounded the kW to four digits; the robust z divides by a deviation of 0.02
+        // %, which shows it.
         let tolerance = 0.001 * expected("robust_z").abs() + 0.0005;
         assert_near(
             &logger.name,

@@ -81,8 +81,8 @@ fn rmse_of(trials: &[Trial], forecast: impl Fn(&Trial) -> f64) -> f64 {
     (squares.sum::<f64>() / trials.len() as f64).sqrt()
 }
 
-/// Root mean square error of the forecasts divided by that of the mean of the 14 days before. Over several series, each counts in units
-/// of its own mean day.
+/// Root mean square error of the forecasts divided by that of the mean of the 14 days before. Over
+/// several series, each counts in units of its own mean day.
 fn against_mean14(series: &[&[Trial]]) -> f64 {
     let (mut ours, mut theirs) = (0.0, 0.0);
     for trials in series {
@@ -115,7 +115,7 @@ fn the_next_day_errs_a_tenth_less_than_the_mean_of_14_days_and_day_7_no_more() {
     }
 }
 
-/// How many of the trials have a range, and the share of these that came out inside.
+/// Number of the trials have a range, and the share of these that came out inside.
 fn coverage(trials: &[Trial]) -> (usize, f64) {
     let ranged: Vec<bool> = trials
         .iter()
@@ -191,7 +191,8 @@ fn noise(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// Forecasts of the irradiation that was, each day for the seven days after it: biased by `bias`, off by more the farther ahead.
+/// Forecasts of the irradiation that was, each day for the seven days after it: biased by `bias`,
+/// off by more the farther ahead.
 fn issued(irradiation: &[f64], first: chrono::NaiveDate, bias: f64, error: f64) -> Weather {
     issued_and_spoilt(irradiation, first, bias, error, &|_, kwh_m2| kwh_m2)
 }
@@ -288,7 +289,8 @@ fn bad_irradiance_is_no_worse_than_none() {
             issued(&vec![0.0; irradiation.len()], first, 1.0, 0.0),
             1.0001,
         ),
-        // A source that was good and then fails is better over the whole, and is left when it fails.
+        // A source that was good and then fails is better over the whole, and is left when it
+        // fails.
         ("in other units", from_half_on(&|kwh| 1000.0 * kwh), 1.0001),
         ("gone dark", from_half_on(&|_| 0.0), 1.0001),
         ("stuck", from_half_on(&|_| 1.5), 1.02),

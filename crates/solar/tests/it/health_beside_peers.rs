@@ -1,4 +1,5 @@
-//! Health beside the site's other inverters: what a logger should have made, and what it cost that it did not.
+//! Health beside the site's other inverters: what a logger should have made, and what it cost that
+//! it did not.
 
 use chrono::NaiveDate;
 use chrono_tz::{Europe, Tz};

@@ -10,7 +10,8 @@ pub(crate) fn date(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
-/// A bell-shaped day of a 5 kW inverter with its irradiance, in steps of a quarter of an hour from local midnight.
+/// A bell-shaped day of a 5 kW inverter with its irradiance, in steps of a quarter of an hour from
+/// local midnight.
 pub(crate) fn bell(day: &str, zone: Tz, peak_w: f64) -> Vec<Reading> {
     let start = calendar::day_start(date(day), zone);
     let quarters = (calendar::day_start(date(day).succ_opt().unwrap(), zone) - start) / 900;

@@ -1,7 +1,7 @@
 //! The crate against measured data, against its edge cases and against its laws.
 #![expect(
     clippy::unwrap_used,
-    reason = "a test that can not read its fixture has failed"
+    reason = "a test that cannot read its fixture has failed"
 )]
 
 mod comparing;

@@ -70,7 +70,8 @@ fn counted(odd: &Oddity) -> (Series, Vec<f64>) {
         let power_w = PEAK_W / 5000.0 * odd.light[index] * reading.power_w;
         let kwh = power_w * 0.25 / 1000.0;
         truth[index] += kwh;
-        // The newest reset up to this reading; half of the step's energy came before a reset within it, at most.
+        // The newest reset up to this reading; half of the step's energy came before a reset within
+        // it, at most.
         let shifted = reading.time - odd.reset_after;
         let reset = day_start(local_day(shifted + 1, odd.zone), odd.zone) + odd.reset_after;
         if reset > last_reset && reset <= reading.time {

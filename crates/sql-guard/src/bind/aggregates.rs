@@ -63,7 +63,7 @@ pub(super) fn bare(expression: &Expr, part: impl Fn(&Expr) -> Part) -> Option<St
 }
 
 struct Bare<F> {
-    /// How many queries, aggregates and grouped expressions are about.
+    /// Number of queries, aggregates and grouped expressions are about.
     within: usize,
     part: F,
     found: Option<String>,

@@ -13,7 +13,7 @@ use crate::literal;
 use crate::scope::{Columns, Relation, Scope};
 
 impl Binder<'_> {
-    /// Notes the equality that USING stands for.
+    /// Notes the equality that USING represents.
     pub(super) fn early_equality(&mut self, column: &Ident, left: &[Relation], right: &[Relation]) {
         let gives = |side| {
             let column = Expr::Identifier(column.clone());
@@ -58,7 +58,8 @@ impl Binder<'_> {
         select.selection = kept.into_iter().reduce(and);
     }
 
-    /// Moves the parts of a join's condition that are about nothing but the table that is joined, `place` of the scope.
+    /// Moves the parts of a join's condition that are about only the table that is joined, `place`
+    /// of the scope.
     pub(super) fn move_condition(
         &mut self,
         factor: &mut TableFactor,
@@ -82,7 +83,8 @@ impl Binder<'_> {
         *condition = kept.into_iter().reduce(and).unwrap_or_else(all);
     }
 
-    /// The one relation of this scope that a total condition is about, if rows of it stand behind a fence.
+    /// The one relation of this scope that a total condition is about, if rows of it are behind a
+    /// fence.
     fn owner(&self, condition: &Expr, scope: &Scope) -> Option<usize> {
         self.total(condition, scope)?;
         let relations = scope.relations;
@@ -151,7 +153,8 @@ impl Binder<'_> {
     }
 }
 
-/// The tables of a FROM clause in their order, and of each whether a join may put NULL in the place of its rows.
+/// The tables of a FROM clause in their order, and of each whether a join may put NULL in the place
+/// of its rows.
 fn gather<'t>(
     tree: &'t mut TableWithJoins,
     nullable: bool,

@@ -56,7 +56,8 @@ impl Binder<'_> {
 
     fn bare_column(&mut self, column: &mut Ident, scope: &Scope) {
         for scope in scope.outwards() {
-            // Where a name of the select list is looked at first in one place, a column is in another.
+            // Where a name of the select list is looked at first in one place, a column is in
+            // another.
             let masked = |relation: &Relation| self.is_masked(relation, column);
             if !self.shown && scope.relations.iter().any(masked) {
                 return self.masked(&column.value.clone());
@@ -192,7 +193,7 @@ impl Binder<'_> {
         self.refuse(Kind::NotPermitted, message);
     }
 
-    /// Whether a column that the select list names is masked, if one is meant.
+    /// Whether a column that the select list names is masked, if one is intended.
     fn alias(&self, column: &mut Ident, aliases: &[Name]) -> Option<bool> {
         let alias = aliases
             .iter()

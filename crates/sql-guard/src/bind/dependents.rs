@@ -1,6 +1,7 @@
-//! Columns that the grouped ones decide. Where `customer.id` is grouped and is the table's key, `customer.name` is the same in all rows
-//! of a group. `MariaDB` refuses such a column all the same when it checks GROUP BY, and PostgreSQL does where a query stands in the
-//! table's place, which has no key. So it is grouped by as well: that changes no group.
+//! Columns that the grouped ones decide. Where `customer.id` is grouped and is the table's key,
+//! `customer.name` is the same in all rows of a group. `MariaDB` refuses such a column nevertheless
+//! when it checks GROUP BY, and PostgreSQL does where a query is in the table's place, which has no
+//! key. So it is grouped by as well: that changes no group.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -38,8 +39,8 @@ impl Binder<'_> {
         }
     }
 
-    /// Groups by the place of a selected expression in the list where it is written out again. `MariaDB` does not know all expressions
-    /// again, and refuses their columns as not grouped.
+    /// Groups by the place of a selected expression in the list where it is written out again.
+    /// `MariaDB` does not know all expressions again, and refuses their columns as not grouped.
     pub(super) fn group_by_place(&self, select: &mut Select) {
         let Select {
             group_by: GroupByExpr::Expressions(grouped, _),
@@ -73,8 +74,9 @@ impl Binder<'_> {
         }
     }
 
-    /// Reports a column of the select list that is neither grouped nor within an aggregate: its value would be that of an arbitrary row.
-    /// `MariaDB` reports it of tables, not of the queries that a row filter puts in their place.
+    /// Reports a column of the select list that is neither grouped nor within an aggregate: its
+    /// value would be that of an arbitrary row. `MariaDB` reports it of tables, not of the queries
+    /// that a row filter puts in their place.
     pub(super) fn no_bare_columns(&mut self, select: &Select, relations: &[Relation]) {
         let GroupByExpr::Expressions(grouped, _) = &select.group_by else {
             return;
@@ -125,7 +127,8 @@ impl Binder<'_> {
         }
     }
 
-    /// The column of one of these relations that an expression is; of the first that has it, as columns that USING made one have several.
+    /// The column of one of these relations that an expression is; of the first that has it, as
+    /// columns that USING made one have several.
     fn source(&self, expression: &Expr, relations: &[Relation]) -> Option<Place> {
         self.sources(expression, relations).into_iter().next()
     }
@@ -271,7 +274,8 @@ impl Binder<'_> {
         }
     }
 
-    /// The equalities that hold in every row. A row that a LEFT JOIN adds, or leaves out, is decided where all of the join's condition is.
+    /// The equalities that hold in every row. A row that a LEFT JOIN adds, or leaves out, is
+    /// decided where all of the join's condition is.
     fn links(
         &self,
         select: &Select,
@@ -402,7 +406,7 @@ fn unqualified(expression: &Expr) -> String {
     plain
 }
 
-/// What a number or a name of the select list stands for.
+/// What a number or a name of the select list represents.
 fn stands_for<'e>(expression: &'e Expr, projection: &'e [SelectItem]) -> &'e Expr {
     let item = match expression {
         Expr::Value(value) => match &value.value {
@@ -428,7 +432,7 @@ fn selected(item: &SelectItem) -> Option<&Expr> {
     }
 }
 
-/// Of each relation of a FROM clause, whether a query stands in a table's place.
+/// Of each relation of a FROM clause, whether a query is in a table's place.
 fn replaced(from: &[TableWithJoins]) -> Vec<bool> {
     let mut all = Vec::new();
     for tree in from {

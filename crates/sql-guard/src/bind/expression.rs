@@ -21,7 +21,8 @@ impl Binder<'_> {
         }
     }
 
-    /// Checks an expression. A chain of operators leans to the left and is walked without going deeper.
+    /// Checks an expression. A chain of operators leans to the left and is walked without going
+    /// deeper.
     pub(super) fn expression(&mut self, expression: &mut Expr, scope: &Scope) {
         let mut rest = expression;
         for _ in 0..LONGEST_CHAIN {
@@ -60,7 +61,8 @@ impl Binder<'_> {
                 self.data_type(&typed.data_type);
                 self.literal(&mut typed.value.value);
             }
-            // In PostgreSQL this is a text of the type `_…`, an array, which may look names up in the catalogue.
+            // In PostgreSQL this is a text of the type `_…`, an array, which may look names up in
+            // the catalogue.
             Expr::Prefixed { prefix, value }
                 if self.dialect == Dialect::MySql
                     && prefix.value.starts_with('_')
@@ -137,7 +139,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Expressions that are made of nothing but others.
+    /// Expressions that are made of only others.
     #[expect(clippy::too_many_lines, reason = "one flat match")]
     fn compute(&mut self, expression: &mut Expr, scope: &Scope) {
         match expression {
@@ -352,8 +354,8 @@ impl Binder<'_> {
         }
     }
 
-    /// The column that a way into a value begins with, where it is written with its table: `c.tags[1]` reads as `c`, and in it `tags`.
-    /// How many steps of the way are the column's name.
+    /// The column that a way into a value begins with, where it is written with its table:
+    /// `c.tags[1]` reads as `c`, and in it `tags`. How many steps of the way are the column's name.
     fn qualified(&mut self, root: &mut Expr, chain: &mut Vec<AccessExpr>, scope: &Scope) -> usize {
         let Expr::Identifier(first) = root else {
             return 0;

@@ -1,5 +1,6 @@
-//! Joins as people and models write them, where databases are stricter than what is meant. All of it keeps the meaning:
-//! the condition of an inner join may stand anywhere from where its tables are known.
+//! Joins as people and models write them, where databases are stricter than what is intended. All
+//! of it keeps the meaning: the condition of an inner join may stand anywhere from where its tables
+//! are known.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +11,7 @@ use sqlparser::ast::{
 
 use crate::fold;
 
-/// Puts the tables of a FROM clause so that every condition stands behind the tables it names.
+/// Puts the tables of a FROM clause so that every condition is behind the tables it names.
 pub(super) fn settle(from: &mut Vec<TableWithJoins>) {
     for tree in from.iter_mut() {
         flatten(&mut tree.joins);
@@ -44,7 +45,8 @@ pub(super) fn settle(from: &mut Vec<TableWithJoins>) {
     from.iter_mut().for_each(postpone);
 }
 
-/// Whether tables are joined in a way that depends on all their columns: NATURAL, or USING under a star.
+/// Whether tables are joined in a way that depends on all their columns: NATURAL, or USING under a
+/// star.
 pub(super) fn merges(from: &[TableWithJoins], stars: bool) -> bool {
     from.iter().any(|tree| {
         let factors =
@@ -77,8 +79,9 @@ pub(super) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
     }
 }
 
-/// In `MySQL` a join without a condition takes the tables before it along: the condition of `a JOIN b JOIN c ON …` sees
-/// all three. The parser reads `a JOIN (b JOIN c ON …)`, which is the same for these kinds of join, but hides `a`.
+/// In `MySQL` a join without a condition takes the tables before it along: the condition of `a JOIN
+/// b JOIN c ON …` sees all three. The parser reads `a JOIN (b JOIN c ON …)`, which is the same for
+/// these kinds of join, but hides `a`.
 pub(super) fn flatten(joins: &mut Vec<Join>) {
     use JoinOperator::Join as Plain;
     use JoinOperator::{CrossJoin, Inner, Left, LeftOuter};

@@ -127,10 +127,11 @@ impl Binder<'_> {
         }
     }
 
-    /// `MariaDB` does not see a common table expression from everywhere within its scope, and there takes its name for a
-    /// table's. So that no such table is there, not even one that the schema does not tell, it gets a name that none has.
-    /// PostgreSQL sees it from everywhere, also where a table is meant: what stands for `public.customer` is printed without
-    /// its schema. There it gets such a name where a table is called like it.
+    /// `MariaDB` does not see a common table expression from everywhere within its scope, and there
+    /// takes its name for a table's. So that no such table is there, not even one that the schema
+    /// does not tell, it gets a name that none has. PostgreSQL sees it from everywhere, also where
+    /// a table is intended: what represents `public.customer` is printed without its schema. There
+    /// it gets such a name where a table is called like it.
     fn printed(&mut self, name: &Ident) -> Ident {
         let is_free = |binder: &Self, name: &Ident| {
             matches!(
@@ -293,7 +294,8 @@ impl Binder<'_> {
         }
     }
 
-    /// Reports a number in ORDER BY or GROUP BY that is of no column of the select list, or of a masked one.
+    /// Reports a number in ORDER BY or GROUP BY that is of no column of the select list, or of a
+    /// masked one.
     pub(super) fn ordinal(&mut self, clause: &str, expression: &Expr, columns: &Columns) {
         let Expr::Value(value) = expression else {
             return;
@@ -399,7 +401,8 @@ impl Binder<'_> {
     }
 }
 
-/// The names of the first select of a set operation, before it has been looked at; not known where it has a star.
+/// The names of the first select of a set operation, before it has been looked at; not known where
+/// it has a star.
 fn leading_names(body: &SetExpr, dialect: Dialect) -> Columns {
     match body {
         SetExpr::SetOperation { left, .. } => leading_names(left, dialect),

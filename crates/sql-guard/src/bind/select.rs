@@ -101,7 +101,8 @@ impl Binder<'_> {
         }
     }
 
-    /// Whether whole rows may be taken in a select or in what stands within it: of a table, they have all its columns.
+    /// Whether whole rows may be taken in a select or in what stands within it: of a table, they
+    /// have all its columns.
     fn has_rows(&self, select: &Select) -> bool {
         if self.dialect != Dialect::PostgreSql {
             return false;
@@ -165,8 +166,9 @@ impl Binder<'_> {
         }
     }
 
-    /// Notes the conditions on groups: those without an aggregate may be evaluated on single rows. A name that the select
-    /// list gives stands for what it names, unless it is a column's as well, which the database may take it for.
+    /// Notes the conditions on groups: those without an aggregate may be evaluated on single rows.
+    /// A name that the select list gives represents what it names, unless it is a column's as well,
+    /// which the database may take it for.
     fn grouped(&mut self, having: &Expr, projection: &[SelectItem], scope: &Scope) {
         if !self.guard.has_filters() {
             return;
@@ -286,7 +288,8 @@ impl Binder<'_> {
         )
     }
 
-    /// The columns that a star takes from a relation: those that USING or NATURAL made one with others stand once.
+    /// The columns that a star takes from a relation: those that USING or NATURAL made one with
+    /// others stand once.
     fn starred(&self, relation: &Relation) -> Option<Vec<Output>> {
         let outputs = self.outputs(&relation.columns)?;
         match &relation.merged {
@@ -298,7 +301,8 @@ impl Binder<'_> {
         }
     }
 
-    /// An expression of the select list; a masked column may be one, and no part of one. Whether it is one.
+    /// An expression of the select list; a masked column may be one, and no part of one. Whether it
+    /// is one.
     fn item(&mut self, expression: &mut Expr, scope: &Scope) -> bool {
         let mut masked = false;
         if let Expr::Subquery(query) = expression {
@@ -315,8 +319,8 @@ impl Binder<'_> {
         masked
     }
 
-    /// Writes down the columns that stars stand for, of tables of the schema: a table may have columns that the schema does
-    /// not tell, and those are nobody's.
+    /// Writes down the columns that stars represent, of tables of the schema: a table may have
+    /// columns that the schema does not tell, and those are nobody's.
     fn spell_stars(&mut self, items: &mut Vec<SelectItem>, relations: &[Relation]) {
         if !relations.iter().any(|relation| relation.base) {
             return;
@@ -444,8 +448,8 @@ impl Binder<'_> {
         }
     }
 
-    /// An expression of a clause that may name what the select list names: `MySQL` looks for such names anywhere in it,
-    /// PostgreSQL only if the name is all there is.
+    /// An expression of a clause that may name what the select list names: `MySQL` looks for such
+    /// names anywhere in it, PostgreSQL only if the name is all there is.
     pub(super) fn with_aliases(&mut self, expression: &mut Expr, scope: &Scope, aliases: Aliases) {
         let alone = matches!(expression, Expr::Identifier(_));
         let aliases = if alone || self.dialect == Dialect::MySql {

@@ -12,8 +12,8 @@ use crate::fold;
 use crate::guard::Dialect;
 use crate::scope::{Columns, Name, Output, Relation, Scope};
 
-/// Functions that may stand in FROM, with the names of their columns; without one the column is called as the function, or as
-/// its alias.
+/// Functions that may are in FROM, with the names of their columns; without one the column is
+/// called as the function, or as its alias.
 #[rustfmt::skip]
 const IN_FROM: &[(&str, &[&str])] = &[
     ("generate_series", &[]), ("generate_subscripts", &[]), ("json_array_elements", &["value"]),
@@ -75,14 +75,14 @@ fn call(
 }
 
 impl Binder<'_> {
-    /// A function in FROM. It sees what stands before it.
+    /// A function in FROM. It sees what is before it.
     pub(super) fn set_function(
         &mut self,
         factor: &mut TableFactor,
         relations: &mut Vec<Relation>,
         parent: Option<&Scope>,
     ) {
-        // A function sees what stands before it with LATERAL and without.
+        // A function sees what is before it with LATERAL and without.
         if let TableFactor::Function {
             name,
             args,
@@ -204,7 +204,8 @@ impl Binder<'_> {
         }
     }
 
-    /// A function whose rows have the columns that its alias names, each with a type: `json_to_recordset(…) AS r(id int, name text)`.
+    /// A function whose rows have the columns that its alias names, each with a type:
+    /// `json_to_recordset(…) AS r(id int, name text)`.
     fn records(
         &mut self,
         function: &str,
@@ -251,7 +252,8 @@ impl Binder<'_> {
         self.needs.early |= found.is_break();
     }
 
-    /// What a function's rows are called; a column without a name is called as the alias, or as the function.
+    /// What a function's rows are called; a column without a name is called as the alias, or as the
+    /// function.
     fn given(
         &mut self,
         function: &str,

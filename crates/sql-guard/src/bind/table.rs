@@ -1,4 +1,4 @@
-//! What stands in a FROM clause, and what is put in its place.
+//! What is in a FROM clause, and what is put in its place.
 
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, Join, JoinConstraint, JoinOperator, ObjectName,
@@ -185,7 +185,8 @@ impl Binder<'_> {
         server.is_some_and(|server| server.kind == ServerKind::MariaDb)
     }
 
-    /// Takes `ONLY (t)` for the table that it names, without those that inherit from it. Whether it is that.
+    /// Takes `ONLY (t)` for the table that it names, without those that inherit from it. Whether it
+    /// is that.
     fn is_only(&self, factor: &mut TableFactor) -> bool {
         let TableFactor::Table {
             name,
@@ -219,7 +220,8 @@ impl Binder<'_> {
         }
     }
 
-    /// A named table: one of the statement's own, or one of the schema. `only`: without the tables that inherit from it.
+    /// A named table: one of the statement's own, or one of the schema. `only`: without the tables
+    /// that inherit from it.
     fn table(&mut self, factor: &mut TableFactor, relations: &mut Vec<Relation>, only: bool) {
         let TableFactor::Table {
             name,
@@ -242,7 +244,8 @@ impl Binder<'_> {
             self.unsupported("A table function or a table with options");
         }
         let sampled = sample.take().map(|sample| self.sampled(sample));
-        // Which index is used is the database's own affair, and how long that takes tells of rows of others.
+        // Which index is used is the database's own affair, and how long that takes tells of rows
+        // of others.
         index_hints.clear();
         if let Some(alias) = alias {
             alias.explicit = true;
@@ -477,7 +480,8 @@ impl Binder<'_> {
         filtered
     }
 
-    /// What is read in a table's place: its view, or the tenant's rows of that, under the name the statement knows.
+    /// What is read in a table's place: its view, or the tenant's rows of that, under the name the
+    /// statement knows.
     fn permitted(&self, id: usize, typed: &Ident, alias: Option<TableAlias>) -> TableFactor {
         let keep_name = || named(typed);
         if let Some(subquery) = self.stand_in(id, alias.as_ref()) {
@@ -519,7 +523,8 @@ impl Binder<'_> {
 }
 
 impl Binder<'_> {
-    /// Leaves only the rows of the table itself, not of those that inherit from it. A view has none but its own.
+    /// Leaves only the rows of the table itself, not of those that inherit from it. A view has none
+    /// but its own.
     fn put_only(&mut self, factor: &mut TableFactor, id: usize, typed: &Ident) {
         if self.guard.views.contains_key(&id) {
             return;
@@ -550,8 +555,8 @@ struct Sample {
     clause: Box<TableSample>,
 }
 
-/// Takes a sample. Of the tenant's rows of a table a share is drawn row by row: which blocks a table has, and where its rows
-/// are, depends on rows of others.
+/// Takes a sample. Of the tenant's rows of a table a share is drawn row by row: which blocks a
+/// table has, and where its rows are, depends on rows of others.
 fn put_sample(factor: &mut TableFactor, sample: Sample) {
     match factor {
         TableFactor::Derived { subquery, .. } => {

@@ -1,8 +1,9 @@
 //! Which expressions are total: they cannot fail, whatever the row, and they cost little.
 //!
-//! A total expression may stand beside a row filter, because evaluating it on another tenant's row reveals nothing. Every
-//! other expression, and every expression of unknown kind, is partial. What is not listed here is partial: subqueries,
-//! arithmetic, regular expressions, casts, most functions.
+//! A total expression may are beside a row filter, because evaluating it on another tenant's row
+//! reveals nothing. Every other expression, and every expression of unknown kind, is partial. What
+//! is not listed here is partial: subqueries, arithmetic, regular expressions, casts, most
+//! functions.
 
 use sqlparser::ast::{
     BinaryOperator, CaseWhen, DataType, DateTimeField, DuplicateTreatment, Expr, Function,
@@ -20,7 +21,8 @@ use crate::scope::{Columns, Relation, Scope};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gives {
     Known(ColumnKind),
-    /// A literal between quotes, which takes the type of what it is compared with before any row is read.
+    /// A literal between quotes, which takes the type of what it is compared with before any row is
+    /// read.
     Quoted,
     Null,
     /// A day or moment near the present, the same for all rows.
@@ -51,8 +53,9 @@ impl Binder<'_> {
         }
     }
 
-    /// Notes an expression of the select list, of GROUP BY or of ORDER BY. In the outermost query no condition can take
-    /// it along to where rows are read. Elsewhere a condition of the query around it may, unless it is an aggregate.
+    /// Notes an expression of the select list, of GROUP BY or of ORDER BY. In the outermost query
+    /// no condition can take it along to where rows are read. Elsewhere a condition of the query
+    /// around it may, unless it is an aggregate.
     pub(super) fn listed(&mut self, expression: &Expr, scope: &Scope) {
         if self.outermost || (scope.parent.is_none() && aggregates::within(expression)) {
             self.late(expression, scope);
@@ -186,7 +189,7 @@ impl Binder<'_> {
                     None => Some(Unknown),
                 }
             }
-            // What stands behind it is looked at where it is written.
+            // What is behind it is looked at where it is written.
             Columns::List(_) if !relation.base => Some(Unknown),
             _ => None,
         }
@@ -225,7 +228,8 @@ impl Binder<'_> {
         }
     }
 
-    /// A moment near the present, some days or months on or back. `MySQL` gives `NULL` for a moment out of range.
+    /// A moment near the present, some days or months on or back. `MySQL` gives `NULL` for a moment
+    /// out of range.
     fn moved(&self, from: &Expr, by: &Expr, scope: &Scope) -> Option<Gives> {
         match self.total(from, scope)? {
             Present => {}
@@ -444,7 +448,8 @@ impl Binder<'_> {
     }
 }
 
-/// The arguments, `None` for a star; nothing if there is more to the call than a list of expressions.
+/// The arguments, `None` for a star; nothing if there is more to the call than a list of
+/// expressions.
 fn arguments(function: &Function) -> Option<Vec<Option<&Expr>>> {
     match &function.args {
         FunctionArguments::None => Some(Vec::new()),
@@ -501,7 +506,8 @@ fn is_unit_of_truncation(unit: &Expr) -> bool {
     }
 }
 
-/// Whether an interval moves the present by no more than some centuries: `INTERVAL 7 DAY`, `INTERVAL '1 year 2 months'`.
+/// Whether an interval moves the present by no more than some centuries: `INTERVAL 7 DAY`,
+/// `INTERVAL '1 year 2 months'`.
 fn is_small(interval: &Interval) -> bool {
     let Expr::Value(value) = interval.value.as_ref() else {
         return false;
@@ -525,7 +531,7 @@ fn is_small(interval: &Interval) -> bool {
         })
 }
 
-/// How many of a unit are a few centuries at most.
+/// Number of a unit are a few centuries at most.
 fn most(unit: &str) -> u32 {
     match fold(unit).trim_end_matches('s') {
         "year" | "quarter" | "month" => 300,

@@ -6,7 +6,8 @@ use super::Binder;
 use crate::fold;
 
 impl Binder<'_> {
-    /// Casting to a name of the catalogue looks things up in it, and types of a user's making are not known.
+    /// Casting to a name of the catalogue looks things up in it, and types of a user's making are
+    /// not known.
     pub(super) fn data_type(&mut self, data_type: &DataType) {
         let text = fold(&data_type.to_string());
         let punctuation = |c: char| " (),[]".contains(c);

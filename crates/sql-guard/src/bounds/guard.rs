@@ -1,5 +1,6 @@
-//! What is added to a recursion in PostgreSQL, which has no limit for it of its own: a row too many, or one that has grown too long, ends
-//! the statement with an error whose text says so. Nothing else changes.
+//! What is added to a recursion in PostgreSQL, which has no limit for it of its own: a row too
+//! many, or one that has grown too long, ends the statement with an error whose text says so.
+//! Nothing else changes.
 
 use sqlparser::ast::{
     BinaryOperator, Expr, Ident, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor,
@@ -8,21 +9,25 @@ use sqlparser::ast::{
 
 use crate::guard::{Dialect, single_query};
 
-/// The most rows that a recursion may give in PostgreSQL, and the most steps that it may take elsewhere.
+/// The most rows that a recursion may give in PostgreSQL, and the most steps that it may take
+/// elsewhere.
 pub const MOST_STEPS: u32 = 100_000;
 /// How the error begins that says that a recursion has more rows than it may.
 pub const TOO_MANY: &str = "heliograph: a recursion of too many rows";
 /// How the error begins that says that a row of a recursion has grown too long.
 pub const TOO_LONG: &str = "heliograph: a recursion with a row that is too long";
-/// How the error begins that says that LPAD or its like would make a text of more characters than it may, in PostgreSQL.
+/// How the error begins that says that LPAD or its like would make a text of more characters than
+/// it may, in PostgreSQL.
 pub const TOO_WIDE: &str = "heliograph: a text of more characters than it may have";
-/// The same in `MySQL` and `MariaDB`: the number in the error, which nothing else in a statement has.
+/// The same in `MySQL` and `MariaDB`: the number in the error, which nothing else in a statement
+/// has.
 pub const PADDED_TOO_FAR: &str = "9223372036854775000";
 /// The longest row of a recursion, bytes.
 const LONGEST_ROW: u32 = 10_000;
 
-/// Puts a query in a reference's place that gives the rows of the recursion, and fails where there is one more than there may be.
-/// PostgreSQL works a recursion out as far as its rows are asked for.
+/// Puts a query in a reference's place that gives the rows of the recursion, and fails where there
+/// is one more than there may be. PostgreSQL works a recursion out as far as its rows are asked
+/// for.
 pub(super) fn limit_reference(factor: &mut TableFactor, dialect: Dialect) {
     let TableFactor::Table { name, alias, .. } = factor else {
         return;
@@ -52,8 +57,9 @@ pub(super) fn limit_reference(factor: &mut TableFactor, dialect: Dialect) {
     };
 }
 
-/// Puts a query in the place of a `generate_series` in FROM whose rows cannot be counted: it gives them, and fails where there is one more
-/// than there may be. PostgreSQL works a series in a select list out as far as its rows are asked for; one in FROM, whole.
+/// Puts a query in the place of a `generate_series` in FROM whose rows cannot be counted: it gives
+/// them, and fails where there is one more than there may be. PostgreSQL works a series in a select
+/// list out as far as its rows are asked for; one in FROM, whole.
 pub(super) fn limit_series(factor: &mut TableFactor) {
     let TableFactor::Table {
         name,
@@ -110,7 +116,8 @@ pub(super) fn limit_length(counted: &Expr, most: u32, dialect: Dialect) -> Optio
     }
 }
 
-/// Adds a condition to each select that takes the recursion's step: the row that it starts from has not grown too long.
+/// Adds a condition to each select that takes the recursion's step: the row that it starts from has
+/// not grown too long.
 pub(super) fn limit_rows_of(step: &mut SetExpr, name: &str) {
     match step {
         SetExpr::Select(select) => {

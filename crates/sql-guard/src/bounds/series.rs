@@ -1,5 +1,5 @@
-//! Recursions that count: `SELECT n + 1 FROM series WHERE n < 31`, over numbers and days. How many steps they take can be worked out
-//! from where they begin, what they add, and where they end.
+//! Recursions that count: `SELECT n + 1 FROM series WHERE n < 31`, over numbers and days. How many
+//! steps they take can be worked out from where they begin, what they add, and where they end.
 
 use std::ops::ControlFlow;
 
@@ -45,7 +45,8 @@ pub(super) fn steps(cte: &Cte, dialect: Dialect) -> Option<f64> {
         .reduce(f64::min)
 }
 
-/// How many values `generate_series` gives at most, where that can be worked out from its arguments.
+/// How many values `generate_series` gives at most, where that can be worked out from its
+/// arguments.
 pub(super) fn length_of_series(arguments: &[&mut Expr]) -> Option<f64> {
     let (first, last, step) = match arguments {
         [first, last] => (point(first)?, point(last)?, 1.0),
@@ -59,7 +60,7 @@ pub(super) fn length_of_series(arguments: &[&mut Expr]) -> Option<f64> {
 /// How far the beginning of a unit can be from a day, in days.
 const TRUNCATED: f64 = 366.0;
 
-/// How many of the arguments are days that were cut to the beginning of a unit.
+/// Number of the arguments are days that were cut to the beginning of a unit.
 fn truncations(arguments: &[&mut Expr]) -> f64 {
     let cut = |argument: &&&mut Expr| {
         let found = visit_expressions(&***argument, |part| match part {

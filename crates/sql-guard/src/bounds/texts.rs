@@ -1,4 +1,4 @@
-//! How long the value of an expression can become, and the subqueries in it.
+//! Time that the value of an expression can become, and the subqueries in it.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, BinaryOperator as Op, CaseWhen, Expr, Function,
@@ -17,9 +17,9 @@ use crate::guard::Dialect;
 const SHORT: f64 = 40.0;
 /// The most characters that LPAD, RPAD and their like may give.
 const MOST_PADDED: u32 = 1_000;
-/// How often a column may be repeated.
+/// Number of times that a column may be repeated.
 const MOST_REPEATED: f64 = 10.0;
-/// The longest text, made up, that an aggregate may put together from many rows.
+/// The longest text, synthetic, that an aggregate may put together from many rows.
 const MOST_GATHERED: f64 = 4_096.0;
 
 impl Walk {
@@ -42,7 +42,8 @@ impl Walk {
             width += self.expression(right);
             rest = left;
         }
-        // Of an operator that does not put its sides together the sum is too large, never too small.
+        // Of an operator that does not put its sides together the sum is too large, never too
+        // small.
         width + self.expression(rest)
     }
 
@@ -318,8 +319,9 @@ impl Walk {
         self.result(&name, function, &widths)
     }
 
-    /// LPAD and its like give as many characters as a number says. One that is not written down is held within the limit, where that can
-    /// be said in the statement without working anything out twice that is long.
+    /// LPAD and its like give as many characters as a number says. One that is not written down is
+    /// held within the limit, where that can be said in the statement without working anything out
+    /// twice that is long.
     fn padded(&mut self, name: &str, list: &mut FunctionArguments) {
         let place = usize::from(name != "space");
         let mut arguments = arguments(list);
@@ -387,7 +389,8 @@ impl Walk {
         }
     }
 
-    /// How many rows a function in FROM gives, where that can be told, and how long their values are.
+    /// Number of rows that a function in FROM gives, where that can be told, and how long their
+    /// values are.
     pub(super) fn rows_of(
         &mut self,
         name: &str,
@@ -495,7 +498,7 @@ fn gives_rows(name: &str) -> bool {
     )
 }
 
-/// How many rows a function makes; nothing for a series whose ends are not written down.
+/// Number of rows that a function makes; nothing for a series whose ends are not written down.
 fn items(name: &str, arguments: &[&mut Expr], widths: &[f64]) -> Option<f64> {
     if name == "generate_series" {
         return series::length_of_series(arguments);

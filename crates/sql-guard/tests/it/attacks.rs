@@ -1,4 +1,5 @@
-//! What somebody would try who knows the two databases better than their gate does, and what honest queries look like beside it.
+//! What a user would try who knows the two databases better than their gate does, and what honest
+//! queries look like beside it.
 
 use std::time::{Duration, Instant};
 
@@ -252,7 +253,8 @@ fn words_with_a_meaning_of_their_own_stay_names() {
     refuses("SELECT id FROM note, LATERAL ghost", Kind::Syntax);
 }
 
-/// A tenant's guard lets nobody take the names that filters and views lean on, however they are spelt.
+/// A tenant's guard lets nobody take the names that filters and views lean on, however they are
+/// spelt.
 #[test]
 fn forged_names() {
     for name in [
@@ -276,7 +278,8 @@ fn forged_names() {
     }
 }
 
-/// Neither the stack nor the clock: every shape of nesting, just within and far beyond what is looked at.
+/// Neither the stack nor the clock: every shape of nesting, just within and far beyond what is
+/// looked at.
 #[test]
 fn nesting_ends_soon() {
     let shapes: &[(&str, &str, &str)] = &[

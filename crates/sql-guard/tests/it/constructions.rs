@@ -1,4 +1,5 @@
-//! Constructions of PostgreSQL that a policy has to hold in: each with its hostile twin, which is refused or sees the tenant's rows only.
+//! Constructions of PostgreSQL that a policy has to hold in: each with its hostile twin, which is
+//! refused or sees the tenant's rows only.
 
 use sql_guard::{
     ColumnKind, ColumnRule, Dialect, Finding, Guard, Kind, Policy, RowFilter, Schema, Tenant,
@@ -302,7 +303,7 @@ fn only_leaves_out_tables_that_inherit() {
         assert!(out.contains(own), "{sql}: {out}");
         assert!(!out.to_lowercase().contains("only"), "{sql}: {out}");
     }
-    // Without a filter a query stands in the table's place, with the same columns.
+    // Without a filter a query is in the table's place, with the same columns.
     let open = accepted("SELECT * FROM ONLY kind");
     let rows = r#"FROM (SELECT "id", "name", tags FROM kind WHERE (kind.tableoid = CAST('kind' AS REGCLASS))) AS kind"#;
     assert!(open.contains(rows), "{open}");
@@ -464,7 +465,8 @@ fn what_a_key_decides_is_grouped_by_where_a_query_stands_for_the_table() {
     }
 }
 
-/// A table that is named with its schema is the table, also where a common table expression has its name.
+/// A table that is named with its schema is the table, also where a common table expression has its
+/// name.
 #[test]
 fn a_table_named_with_its_schema_is_no_common_table_expression() {
     let out = filtered(

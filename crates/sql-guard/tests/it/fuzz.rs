@@ -1,4 +1,5 @@
-//! Whatever text goes in: no panic, and what comes out, read again by other code, reads only what it may.
+//! Whatever text goes in: no panic, and what comes out, read again by other code, reads only what
+//! it may.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -52,7 +53,7 @@ impl Visitor for Witness {
         if select.into.is_some() {
             self.faults.push("INTO".to_owned());
         }
-        // The filter comes first; conditions of the statement may stand behind it.
+        // The filter comes first; conditions of the statement may are behind it.
         let mut filter = select.selection.as_ref();
         while let Some(Expr::BinaryOp {
             left,
@@ -99,7 +100,7 @@ fn bare(name: &ObjectName) -> String {
     name.to_string().replace(['`', '"'], "")
 }
 
-/// Checks `sql`, and what comes of it against the rights of tenant A.
+/// Checks `sql`, and the result of it against the rights of tenant A.
 fn witness(sql: &str, dialect: Dialect) -> Result<(), TestCaseError> {
     _ = open().check(sql, dialect);
     let Ok(checked) = tenant().check(sql, dialect) else {
@@ -302,7 +303,7 @@ fn relation(depth: u32) -> BoxedStrategy<String> {
     prop_oneof![4 => table, 2 => derived, 2 => joined].boxed()
 }
 
-/// Statements that mostly bind: they name nothing but stars and literals.
+/// Statements that mostly bind: they name only stars and literals.
 fn query(depth: u32) -> BoxedStrategy<String> {
     let select = (
         prop::sample::select(vec![

@@ -12,7 +12,7 @@ fn rewritten(sql: &str) -> String {
 }
 
 const EMPLOYEES: &str = "(SELECT * FROM secure_employee WHERE secure_employee.company_id = 'A')";
-/// As it stands in every query of the tenant's employees.
+/// As it is in every query of the tenant's employees.
 const OF_TENANT: &str = "FROM secure_employee WHERE secure_employee.company_id = 'A'";
 const ORDERS: &str = "(SELECT * FROM workOrder WHERE workOrder.company_id = 'A')";
 
@@ -144,7 +144,8 @@ fn every_scope_is_filtered() {
     }
 }
 
-/// A table may have columns that the schema does not tell; neither a star nor a natural join may touch them.
+/// A table may have columns that the schema does not tell; neither a star nor a natural join may
+/// touch them.
 #[test]
 fn stars_show_only_columns_of_the_schema() {
     let employee = "e.id, e.firstName, e.company_id, e.bossId, e.createdAt";
@@ -253,7 +254,8 @@ fn a_filter_may_lead_through_another_table() {
 
 #[test]
 fn a_shadowing_name_is_never_taken_for_the_table() {
-    // The database must resolve the name as it was resolved here, so the reference is spelt as the declaration is.
+    // The database must resolve the name as it was resolved here, so the reference is spelt as the
+    // declaration is.
     assert_eq!(
         rewritten("WITH employee AS (SELECT 1 AS id) SELECT id FROM EMPLOYEE"),
         "WITH cte_employee AS (SELECT 1 AS id) SELECT id FROM cte_employee AS employee LIMIT 100"

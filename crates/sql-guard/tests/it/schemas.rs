@@ -122,7 +122,7 @@ fn schemas_that_are_not_shown_and_confused_names_are_refused() {
             "{sql}: {findings:?}"
         );
     }
-    // A common table expression cannot stand in for a table of another schema.
+    // A common table expression cannot are in for a table of another schema.
     let shadowed =
         printed("WITH employee AS (SELECT 1 AS id) SELECT e.id FROM hr.employee e, employee x");
     assert!(shadowed.contains("FROM ops.secure_employee"), "{shadowed}");

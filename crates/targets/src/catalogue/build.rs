@@ -13,7 +13,8 @@ use super::{Catalogue, ColumnInfo, Given, TableInfo, Tenants};
 use crate::introspect::{FoundTable, Introspection, ValueSource};
 use crate::{PolicyFile, TargetConfig, TargetError};
 
-/// Builds the catalogue. Whatever has no rule where rules are given, or a rule that can not be kept, is hidden.
+/// Builds the catalogue. Whatever has no rule where rules are given, or a rule that cannot be kept,
+/// is hidden.
 pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue, TargetError> {
     let Given {
         config,
@@ -65,7 +66,7 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     let rules = conceal_all(rules, &mut tables);
     let document = document(&logical, &tables, graph, &mut notes);
     let graph = Graph::new(&document, config.confidence_threshold)
-        .map_err(|error| refused(format!("The join graph can not be used: {error}.")))?;
+        .map_err(|error| refused(format!("The join graph cannot be used: {error}.")))?;
     let policy = Policy {
         schema: Some(found.schema.clone()),
         schemas: found.other_schemas.clone(),
@@ -101,7 +102,8 @@ pub(crate) fn build(found: &Introspection, given: Given<'_>) -> Result<Catalogue
     })
 }
 
-/// Removes the tables without a rule where the policy is closed, and returns what the operator should know about it.
+/// Removes the tables without a rule where the policy is closed, and returns what the operator
+/// should know about it.
 fn close(
     file: &PolicyFile,
     row_filters: &BTreeMap<String, RowFilter>,
@@ -129,7 +131,8 @@ fn close(
     note
 }
 
-/// The tables of which a rule cannot be kept, because it names a table, a view or a column that is not there.
+/// The tables of which a rule cannot be kept, because it names a table, a view or a column that is
+/// not there.
 fn withheld(
     file: &PolicyFile,
     row_filters: &BTreeMap<String, RowFilter>,
@@ -168,7 +171,8 @@ fn without_estimates(tables: &[FoundTable]) -> Vec<FoundTable> {
     tables.iter().map(without).collect()
 }
 
-/// The guard's view of the tables, hidden columns among theirs, which it may need to tell tenants apart.
+/// The guard's view of the tables, hidden columns among theirs, which it may need to distinguish
+/// tenants.
 fn schema(tables: &BTreeMap<String, FoundTable>, dialect: Dialect) -> Result<Schema, TargetError> {
     let columns = |table: &FoundTable| -> Vec<String> {
         table
@@ -213,7 +217,8 @@ fn kind(
     }
 }
 
-/// Takes hidden columns out of the tables; only the guard goes on knowing them. Returns the rules of tables that are there.
+/// Takes hidden columns out of the tables; only the guard continues knowing them. Returns the rules
+/// of tables that are there.
 fn conceal_all(
     mut rules: BTreeMap<String, BTreeMap<String, ColumnRule>>,
     tables: &mut BTreeMap<String, FoundTable>,
@@ -277,7 +282,8 @@ fn usable(
     tables
 }
 
-/// The table with those of its columns that our role may read. The database's own catalogue is none of ours.
+/// The table with those of its columns that our role may read. The database's own catalogue is none
+/// of ours.
 fn readable(table: &FoundTable) -> FoundTable {
     let mut readable = table.clone();
     readable.columns.retain(|column| column.readable);
@@ -321,8 +327,8 @@ fn shared(
     shared
 }
 
-/// The join graph over usable tables. Relationships are the file's if there is one, else those introspected; what is
-/// unique is known from both.
+/// The join graph over usable tables. Relationships are the file's if there is one, otherwise those
+/// introspected; what is unique is known from both.
 fn document(
     found: &Introspection,
     tables: &BTreeMap<String, FoundTable>,

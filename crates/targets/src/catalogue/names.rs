@@ -1,7 +1,8 @@
 //! Names of tables in the policy file and the graph file, as the catalogue has them.
 //!
-//! A table of the target's first schema is `table` in the catalogue, one of another schema `schema.table`. Files may say
-//! `schema.table` of the first schema too, and `table` of another schema where the first has no such table.
+//! A table of the target's first schema is `table` in the catalogue, one of another schema
+//! `schema.table`. Files may say `schema.table` of the first schema too, and `table` of another
+//! schema where the first has no such table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +38,8 @@ impl<'f> Names<'f> {
         }
     }
 
-    /// The policy with names as the catalogue has them. Fails where two names of one table have a rule each.
+    /// The policy with names as the catalogue has them. Fails where two names of one table have a
+    /// rule each.
     pub(super) fn policy(&self, file: PolicyFile) -> Result<PolicyFile, TargetError> {
         let mut columns: BTreeMap<String, BTreeMap<String, ColumnRule>> = BTreeMap::new();
         for (written, rules) in file.columns {
@@ -113,7 +115,8 @@ impl<'f> Names<'f> {
         }
     }
 
-    /// The tables that a name means: a bare one that the first schema does not have means those of all others.
+    /// The tables that a name means: a bare one that the first schema does not have means those of
+    /// all others.
     fn all(&self, written: &str) -> Vec<String> {
         let name = self.without_first(written);
         let same = |one: &str| one.to_lowercase() == name.to_lowercase();

@@ -1,5 +1,5 @@
-//! Row filters, held against what the database has. A filter that can not be kept leaves its table without a rule, and
-//! what has no rule is hidden.
+//! Row filters, held against what the database has. A filter that cannot be kept leaves its table
+//! without a rule, and what has no rule is hidden.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sql_guard::{ColumnRule, RowFilter};
 
 use crate::introspect::FoundTable;
 
-/// How many tables a filter may lead through.
+/// Number of tables that a filter may lead through.
 const DEPTH: usize = 8;
 
 /// The filters that can be kept, spelt as the database does.
@@ -38,8 +38,8 @@ pub(super) fn filters(
     kept
 }
 
-/// The rules of columns, spelt as the database does. A table with a rule for a column that is not there is hidden: what the
-/// rule was to keep back may be there by another name.
+/// The rules of columns, spelt as the database does. A table with a rule for a column that is not
+/// there is hidden: what the rule was to keep back may be there by another name.
 pub(super) fn columns(
     wanted: &BTreeMap<String, BTreeMap<String, ColumnRule>>,
     tables: &mut BTreeMap<String, FoundTable>,
@@ -73,8 +73,8 @@ pub(super) fn columns(
     kept
 }
 
-/// Whether tenants are numbers in this database. Filters over columns of the other kind are taken out, with all that lead
-/// to them: a tenant has one id.
+/// Whether tenants are numbers in this database. Filters over columns of the other kind are taken
+/// out, with all that lead to them: a tenant has one id.
 pub(super) fn same_kind(
     filters: &mut BTreeMap<String, RowFilter>,
     tables: &BTreeMap<String, FoundTable>,

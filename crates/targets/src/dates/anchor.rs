@@ -24,7 +24,8 @@ pub enum Base {
     Year,
 }
 
-/// A day by its distance from today: `{{month-1}}`, the first of last month; `{{month+0,-1d}}`, its last day.
+/// A day by its distance from today: `{{month-1}}`, the first of last month; `{{month+0,-1d}}`, its
+/// last day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Anchor {
     base: Base,
@@ -98,7 +99,8 @@ impl Anchor {
 
     /// Whether both are the same day on every day, not only today.
     pub(super) fn is_always(self, other: Self) -> bool {
-        // Two years hold every way in which weeks, months and years can lie to each other that matters here.
+        // Two years hold every way in which weeks, months and years can lie to each other that
+        // matters here.
         let Some(first) = NaiveDate::from_ymd_opt(2023, 1, 1) else {
             return self == other;
         };

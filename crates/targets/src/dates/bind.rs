@@ -33,11 +33,13 @@ static CLOCK: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 static YEARS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(?:19|20)\d{2}\b").ok());
 
-/// Ties the days of a query to its question, both as of `today`, the day on which the query was written.
+/// Ties the days of a query to its question, both as of `today`, the day on which the query was
+/// written.
 ///
-/// A bound of a period that the question names by its distance from today becomes a day that follows the calendar, and so does today
-/// itself. A day or year that the question names as such stays. Fails, with a sentence that says why, on any other day: asked again later,
-/// the query would answer about a time that the question does not ask for.
+/// A bound of a period that the question names by its distance from today becomes a day that
+/// follows the calendar, and so does today itself. A day or year that the question names as such
+/// stays. Fails, with a sentence that says why, on any other day: asked again later, the query
+/// would answer about a time that the question does not ask for.
 pub fn bind(question: &str, sql: &str, today: NaiveDate) -> Result<Bound, String> {
     let template = DateTemplate::parse(sql)?;
     if template.resolve(today).is_none() {
@@ -108,7 +110,7 @@ impl Binder<'_> {
             .get(..4)
             .and_then(|year| year.parse().ok())
             .unwrap_or(0);
-        // Years of the past stand for themselves; other numbers of that size are not years.
+        // Years of the past represent themselves; other numbers of that size are not years.
         let may_be_frozen = (self.today.year() - 1..=self.today.year() + 1).contains(&year);
         let is_month = text.len() == 7;
         for (place, phrase) in self.phrases.iter().enumerate() {
@@ -168,8 +170,8 @@ impl Binder<'_> {
         Err(self.refusal(text))
     }
 
-    /// Whether the question itself says which day or year it is about. Beside words that move along, only a bound of a year that it
-    /// names does.
+    /// Whether the question itself says which day or year it is about. Beside words that move
+    /// along, only a bound of a year that it names does.
     fn names(&self, text: &str, day: NaiveDate) -> bool {
         let bounds_a_year = (day.ordinal() == 1
             && (self.named.contains(&day.year()) || self.named.contains(&(day.year() - 1))))

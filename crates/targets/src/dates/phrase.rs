@@ -1,4 +1,5 @@
-//! Words that name a period by its distance from today, and the days that such a period may begin and end with.
+//! Words that name a period by its distance from today, and the days that such a period may begin
+//! and end with.
 
 use std::sync::LazyLock;
 
@@ -32,7 +33,7 @@ pub(super) struct Phrase {
     pub(super) is_now: bool,
 }
 
-/// How an end stands in a comparison.
+/// How an end is in a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// The first day after the period.

@@ -29,7 +29,7 @@ pub(super) enum Form {
     Year,
 }
 
-/// The days that words of a question stand for, as its query reads them.
+/// The days that words of a question represent, as its query reads them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Period {
     /// The words, as the question has them.
@@ -43,7 +43,7 @@ pub struct Period {
 static BRACES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\{\{([^{}]*)\}\}").ok());
 
 impl DateTemplate {
-    /// Reads a query. Fails with a sentence on what stands in double braces and is not a day.
+    /// Reads a query. Fails with a sentence on what is in double braces and is not a day.
     pub fn parse(sql: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = 0;
@@ -72,7 +72,8 @@ impl DateTemplate {
         self.anchors().next().is_some()
     }
 
-    /// The query as it has to run when today is `today`; `None` when a day lies beyond the calendar.
+    /// The query as it has to run when today is `today`; `None` when a day lies beyond the
+    /// calendar.
     pub fn resolve(&self, today: NaiveDate) -> Option<String> {
         let mut sql = String::new();
         for part in &self.0 {
@@ -121,8 +122,9 @@ fn inside_of(text: &str) -> Option<(Anchor, Form)> {
     Some((Anchor::parse(anchor)?, form))
 }
 
-/// Which days the periods of a question stand for in its query when today is `today`. A period whose days the query takes from the
-/// database's own clock, or not at all, is left out: what it reads is not known.
+/// Which days the periods of a question represent in its query when today is `today`. A period
+/// whose days the query takes from the database's own clock, or not at all, is left out: what it
+/// reads is not known.
 pub fn periods(question: &str, template: &DateTemplate, today: NaiveDate) -> Vec<Period> {
     let used: Vec<(Anchor, Form)> = template.anchors().collect();
     let mut named = Vec::new();

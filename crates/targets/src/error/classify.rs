@@ -75,7 +75,8 @@ fn postgres(code: &str, message: &str) -> Failure {
         "3D000" => Failure::Away(Away::LoginRefused),
         "42501" | "25006" => Failure::Denied(message),
         "42703" | "42P01" => Failure::UnknownName(message),
-        // The catalogue changed under a statement, or a recovering replica cancelled it: it may work now.
+        // The catalogue changed under a statement, or a recovering replica cancelled it: it may
+        // work now.
         "40001" | "40P01" => Failure::Away(Away::Busy),
         _ => match code.get(..2).unwrap_or_default() {
             "08" | "57" => Failure::Away(Away::ConnectionLost),
@@ -96,12 +97,13 @@ fn routine(message: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// By error number first: one SQLSTATE stands for many things.
+/// By error number first: one SQLSTATE represents many things.
 #[cfg(any(feature = "mariadb", test))]
 fn mysql(number: u16, code: &str, message: &str) -> Failure {
     let message = message.to_owned();
     match number {
-        // max_execution_time of MySQL, max_statement_time of MariaDB, KILL QUERY, a lock that was not given.
+        // max_execution_time of MySQL, max_statement_time of MariaDB, KILL QUERY, a lock that was
+        // not given.
         3024 | 1969 | 1317 | 1205 => Failure::TimedOut,
         1104 => Failure::TooExpensive,
         // A temporary table that is larger than the session allows; a recursion that MySQL stops.

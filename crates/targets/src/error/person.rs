@@ -3,7 +3,8 @@
 use super::{OF_DATA, TargetError};
 
 impl TargetError {
-    /// What happened, for the person who asked: with its figures, and without advice on writing SQL.
+    /// What happened, for the person who asked: with its figures, and without advice on writing
+    /// SQL.
     pub fn for_person(&self) -> String {
         match self {
             TargetError::TimedOut { after } => format!(

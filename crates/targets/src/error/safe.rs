@@ -10,15 +10,15 @@ pub(crate) struct Safe {
     target: String,
     database: Option<String>,
     secrets: Arc<[SecretString]>,
-    /// Secure views and the tables they stand for.
+    /// Secure views and the tables they represent.
     views: Vec<(String, String)>,
     /// What was asked, whose words the message may repeat.
     asked: Option<String>,
-    /// Words that are shown only if the question has them: the columns that tell tenants apart.
+    /// Words that are shown only if the question has them: the columns that distinguish tenants.
     unsaid: Vec<String>,
 }
 
-/// How the names of views begin that stand for tables.
+/// How the names of views begin that represent tables.
 const VIEWS_BEGIN: &str = "secure_";
 
 /// The longest message that is passed on.
@@ -74,8 +74,9 @@ impl Safe {
         replace_word(asked, word, "") != asked
     }
 
-    /// The message without what it must not tell. What stands in quotes and was not in the statement came out of the
-    /// data, maybe of rows that the tenant may not see: a failed cast tells the value it failed on.
+    /// The message without what it must not tell. What is in quotes and was not in the statement
+    /// came out of the data, maybe of rows that the tenant may not see: a failed cast tells the
+    /// value it failed on.
     pub(crate) fn message(&self, message: &str) -> String {
         let mut text = without_accounts(message);
         for secret in self
@@ -106,8 +107,8 @@ impl Safe {
         text.chars().take(LONGEST).collect()
     }
 
-    /// With everything between the first quote and the last left out, unless all of it is known: a value may have quotes
-    /// in it.
+    /// With everything between the first quote and the last left out, unless all of it is known: a
+    /// value may have quotes in it.
     fn quoted(&self, message: &str) -> String {
         let Some(asked) = &self.asked else {
             return message.to_owned();
@@ -134,8 +135,8 @@ impl Safe {
         }
     }
 
-    /// Whether the statement has this text. Databases write `database.table.column` for what was written shorter, and
-    /// name types and clauses in capitals.
+    /// Whether the statement has this text. Databases write `database.table.column` for what was
+    /// written shorter, and name types and clauses in capitals.
     fn is_known(&self, value: &str, asked: &str) -> bool {
         let value = value.to_lowercase();
         let clause = value.chars().all(|c| c.is_ascii_lowercase() || c == ' ')
@@ -161,8 +162,8 @@ impl Safe {
     }
 }
 
-/// What a server says of a regular expression that it cannot read, in the words of its library, which tell nothing of any text; without
-/// the place in the pattern, which may come from a row.
+/// What a server says of a regular expression that it cannot read, in the words of its library,
+/// which tell nothing of any text; without the place in the pattern, which may come from a row.
 fn of_pattern(message: &str) -> Option<String> {
     let rest = message.strip_prefix("Regex error '")?;
     let (reason, _) = rest.rsplit_once('\'')?;
@@ -220,7 +221,8 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
     out
 }
 
-/// Replaces the beginning of `word` where a message breaks off within it: the last word of what it quotes.
+/// Replaces the beginning of `word` where a message breaks off within it: the last word of what it
+/// quotes.
 fn replace_cut(text: &str, word: &str, by: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_cut = |part: &str| {

@@ -8,10 +8,12 @@ use super::{FoundColumn, FoundTable, Introspection};
 
 /// How sure a name alone makes us.
 const NAME: f64 = 0.70;
-/// How sure the end of a name makes us: `assignedEmployeeId`. Below the default threshold, until a model or a person agrees.
+/// How sure the end of a name makes us: `assignedEmployeeId`. Below the default threshold, until a
+/// model or a person agrees.
 const END_OF_NAME: f64 = 0.60;
 
-/// How sure the same name on both ends makes us, where it names the key of one table, or that is unique.
+/// How sure the same name on both ends makes us, where it names the key of one table, or that is
+/// unique.
 const SAME_NAME: f64 = 0.70;
 /// How sure the same name alone makes us: not enough, until the data agree.
 const SAME_NAME_ALONE: f64 = 0.55;
@@ -27,8 +29,8 @@ pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
     guesses
 }
 
-/// Columns of the same name in two tables, one of which the name is a key of: `writes.aid` and `author.aid`,
-/// `review.business_id` and `business.business_id`.
+/// Columns of the same name in two tables, one of which the name is a key of: `writes.aid` and
+/// `author.aid`, `review.business_id` and `business.business_id`.
 fn same_names(found: &Introspection, guesses: &mut Vec<Relationship>) {
     let hygiene = Hygiene::default();
     let unique = found.unique();
@@ -125,8 +127,8 @@ fn names_key_of(table: &str, column: &str) -> bool {
     })
 }
 
-/// Whether a column's name is the beginning of the table's, or the first letters of its words, with `id` behind it: `aid` of
-/// `author`, `did` of `domain`.
+/// Whether a column's name is the beginning of the table's, or the first letters of its words, with
+/// `id` behind it: `aid` of `author`, `did` of `domain`.
 fn begins_with_initials(table: &str, column: &str) -> bool {
     let column = plain(column);
     let Some(stem) = column.strip_suffix("id").filter(|stem| !stem.is_empty()) else {
@@ -184,7 +186,8 @@ fn by_stems(found: &Introspection) -> Vec<Relationship> {
     guesses
 }
 
-/// What a column's name refers to: the table that its stem names, else the one that the end of the stem names.
+/// What a column's name refers to: the table that its stem names, otherwise the one that the end of
+/// the stem names.
 fn refers<'f>(
     table: &FoundTable,
     column: &FoundColumn,
@@ -207,7 +210,8 @@ fn refers<'f>(
     })
 }
 
-/// The column of a table that others refer to by a name like `column`: `id`, or the key of that very name.
+/// The column of a table that others refer to by a name like `column`: `id`, or the key of that
+/// very name.
 fn key<'t>(table: &'t FoundTable, column: &str) -> Option<&'t FoundColumn> {
     table.column("id").or_else(|| {
         let [only] = &table.primary_key[..] else {

@@ -102,8 +102,9 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
     })
 }
 
-/// The columns of a view as a statement over it announces them. `MariaDB` hides the columns of a view from a role that may
-/// read it and may not execute a function in it, which is how secure views get their key.
+/// The columns of a view as a statement over it announces them. `MariaDB` hides the columns of a
+/// view from a role that may read it and may not execute a function in it, which is how secure
+/// views get their key.
 async fn described(connection: &mut MySqlConnection, view: &str) -> Vec<FoundColumn> {
     if view.contains('`') {
         return Vec::new();
@@ -123,7 +124,7 @@ async fn described(connection: &mut MySqlConnection, view: &str) -> Vec<FoundCol
             found.collect()
         }
         Err(error) => {
-            tracing::debug!(%error, view, "a view can not be read");
+            tracing::debug!(%error, view, "a view cannot be read");
             Vec::new()
         }
     }

@@ -7,7 +7,8 @@ use sqlx::{Error, Row};
 
 use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
 
-/// The schemas that are wanted, else those of the search path, in order; of each whether it is there for our role.
+/// The schemas that are wanted, otherwise those of the search path, in order; of each whether it is
+/// there for our role.
 const SCHEMAS: &str = "SELECT w.name::text, coalesce(has_schema_privilege(n.oid, 'USAGE'), false) \
     FROM unnest(CASE WHEN cardinality($1::text[]) > 0 THEN $1::text[] ELSE current_schemas(false)::text[] END) WITH ORDINALITY AS w (name, place) \
     LEFT JOIN pg_namespace n ON n.nspname = w.name ORDER BY w.place";

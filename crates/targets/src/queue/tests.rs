@@ -21,7 +21,7 @@ fn asker(name: &str) -> Asker {
 }
 
 /// Takes a turn that is there to be taken.
-fn taken(queue: &Queue, name: &str) -> Turn {
+fn taken(queue: &Queue, name: &str) -> QueuePermit {
     queue.turn(&asker(name)).now_or_never().unwrap().unwrap()
 }
 
@@ -29,7 +29,7 @@ fn taken(queue: &Queue, name: &str) -> Turn {
 fn waits(
     queue: &Queue,
     name: &'static str,
-    told: &tokio::sync::mpsc::UnboundedSender<(&'static str, Turn)>,
+    told: &tokio::sync::mpsc::UnboundedSender<(&'static str, QueuePermit)>,
 ) -> tokio::task::JoinHandle<()> {
     let (queue, told) = (queue.clone(), told.clone());
     tokio::spawn(async move {

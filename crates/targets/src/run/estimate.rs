@@ -1,4 +1,4 @@
-//! How many rows a plan reads.
+//! Number of rows that a plan reads.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ pub(super) struct Step {
     pub(super) select: Option<i64>,
     /// `SIMPLE`, `PRIMARY`, `DEPENDENT SUBQUERY`, …
     pub(super) kind: String,
-    /// How many rows it reads for each row before it.
+    /// Number of rows that it reads for each row before it.
     pub(super) rows: Option<f64>,
-    /// Which share of them, in percent, goes on; `MySQL` tells, `MariaDB` does not.
+    /// Which share of them, in percent, continues; `MySQL` tells, `MariaDB` does not.
     pub(super) filtered: Option<f64>,
 }
 
-/// The rows that a plan of nested loops reads: each table's for each row that came out of those before it, and a
-/// dependent subquery's for each row that the outer ones give.
+/// The rows that a plan of nested loops reads: each table's for each row that came out of those
+/// before it, and a dependent subquery's for each row that the outer ones give.
 pub(super) fn mysql(steps: impl IntoIterator<Item = Step>) -> Option<f64> {
     #[derive(Default)]
     struct Select {
@@ -63,8 +63,8 @@ pub(super) fn postgres(plan: &Value) -> Option<f64> {
     Some(largest(node, 1.0))
 }
 
-/// `share`: of its rows, how many are asked for, over all turns. A limit above asks for few, unless a step between has to
-/// see all of them first.
+/// `share`: of its rows, how many are asked for, over all turns. A limit above asks for few, unless
+/// a step between has to see all of them first.
 fn largest(node: &Value, share: f64) -> f64 {
     let kind = node
         .get("Node Type")

@@ -1,8 +1,9 @@
 //! Rows that are too large stay in the database: PostgreSQL measures each before it sends it.
 //!
-//! A limit on bytes that is looked at when a row is here comes too late for a cell of some hundred megabytes, which the driver reads
-//! whole. So the statement is put into another one that gives, beside its columns, whether the row is larger than the whole result may
-//! be; of such a row the long columns are not sent. Everything else comes as the statement gives it, in its order.
+//! A limit on bytes that is looked at when a row is here comes too late for a cell of some hundred
+//! megabytes, which the driver reads whole. So the statement is put into another one that gives,
+//! beside its columns, whether the row is larger than the whole result may be; of such a row the
+//! long columns are not sent. Everything else comes as the statement gives it, in its order.
 
 use std::fmt::Write as _;
 
@@ -21,8 +22,8 @@ enum Length {
     Written,
 }
 
-/// The statement with its rows measured; the first column tells whether the row is larger than `most` bytes. `None` where no column can
-/// be long.
+/// The statement with its rows measured; the first column says whether the row is larger than
+/// `most` bytes. `None` where no column can be long.
 pub(super) fn measured(sql: &str, infos: &[PgTypeInfo], most: u64) -> Option<String> {
     let lengths: Vec<Length> = infos.iter().map(length).collect();
     if lengths.iter().all(|length| matches!(length, Length::Short)) {

@@ -60,7 +60,8 @@ async fn read(
             .persistent(false)
             .fetch(&mut *connection);
         while let Some(row) = rows.try_next().await? {
-            // What is sent for a union or a function may be of another type than what was announced.
+            // What is sent for a union or a function may be of another type than what was
+            // announced.
             let values = (0..row.len().min(infos.len()))
                 .map(|index| value::value(&row, index, row.column(index).type_info()));
             if !gathered.add(values.collect::<Result<_, _>>()?, limits) {
@@ -79,11 +80,11 @@ async fn read(
     Ok(gathered)
 }
 
-/// A statement that reads no table leaves the warnings of the one before it, which may be another person's. This one reads a table, and
-/// nothing of it.
+/// A statement that reads no table leaves the warnings of the one before it, which may be another
+/// person's. This one reads a table, and nothing of it.
 const RESET_WARNINGS: &str = "SELECT 1 FROM information_schema.SCHEMATA WHERE 1 = 0";
 
-/// Whether what became of a statement may be in its warnings.
+/// Whether the result of a statement may be in its warnings.
 fn warns(sql: &str) -> bool {
     let folded = sql.to_ascii_lowercase();
     [
@@ -99,8 +100,8 @@ fn warns(sql: &str) -> bool {
 /// The number of the warning that an aggregate did not take all of its values.
 const CUT_BY_AGGREGATE: u64 = 1260;
 
-/// What the server says of a statement in warnings only: `MariaDB` ends a recursion that goes on for too long as if it were over, and
-/// both servers end the text of an aggregate at its longest.
+/// What the server says of a statement in warnings only: `MariaDB` ends a recursion that continues
+/// for too long as if it were over, and both servers end the text of an aggregate at its longest.
 async fn stopped_short(
     connection: &mut MySqlConnection,
     sql: &str,
@@ -125,8 +126,9 @@ async fn stopped_short(
     Ok(())
 }
 
-/// What `MariaDB` must not do where rows stand behind a fence. A derived table with a LIMIT is enough of one today; these
-/// are the ways in which the server moves conditions, should that change. `MySQL` knows other names, and has the LIMIT.
+/// What `MariaDB` must not do where rows are behind a fence. A derived table with a LIMIT is enough
+/// of one today; these are the ways in which the server moves conditions, should that change.
+/// `MySQL` knows other names, and has the LIMIT.
 const SWITCHES: [&str; 6] = [
     "condition_pushdown_for_derived",
     "condition_pushdown_for_subquery",
@@ -136,12 +138,14 @@ const SWITCHES: [&str; 6] = [
     "mrr",
 ];
 
-/// The bounds of how long an aggregate's text may be: the least that servers take, and what several of them may take of memory.
+/// The bounds of how long an aggregate's text may be: the least that servers take, and what several
+/// of them may take of memory.
 const LEAST_TEXT: u64 = 1024;
 const MOST_TEXT: u64 = 16 << 20;
 
-/// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the server's own, as our role
-/// may not ask it to explain a view whose tables it cannot read. Where a row filter stands that limit would tell of rows that are not to be seen.
+/// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the
+/// server's own, as our role may not ask it to explain a view whose tables it cannot read. Where a
+/// row filter stands that limit would tell of rows that are not to be seen.
 fn session(is_mariadb: bool, work: Work<'_>, limits: &Limits) -> String {
     let (steps, space) = (sql_guard::MOST_STEPS, limits.max_temp_bytes);
     let switches = if is_mariadb {

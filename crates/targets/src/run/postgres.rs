@@ -9,7 +9,7 @@ use super::measured::measured;
 use super::{Cut, Gathered, Limits, Stop, Work, afford, estimate};
 use crate::value::postgres as value;
 
-/// How many rows are asked for at a time: what a limit cuts was not fetched much further.
+/// Number of rows that are asked for at a time: what a limit cuts was not fetched much further.
 const BATCH: u64 = 200;
 /// Where rows are this long, in bytes, a batch is not read to its end for nothing.
 const LONG_ROW: u64 = 64 * 1024;

@@ -1,7 +1,9 @@
-//! Reading a catalogue again before it is old: when a statement names what it does not have, or when someone asks for it.
+//! Reading a catalogue again before it is old: when a statement names what it does not have, or
+//! when someone asks for it.
 //!
-//! One reading at a time, however many ask; those who waited for it take what it brought. Statements go on by the catalogue that there is
-//! meanwhile. What is read goes through the policy like the first one.
+//! One reading at a time, however many ask; those who waited for it take what it brought.
+//! Statements continue by the catalogue that there is in the meantime. What is read goes through
+//! the policy like the first one.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +13,8 @@ use tokio::sync::MutexGuard;
 use super::Target;
 use crate::{Catalogue, TargetError};
 
-/// A pause after a reading is at least so many times as long as the reading took: a large database is not read all the time.
+/// A pause after a reading is at least so many times as long as the reading took: a large database
+/// is not read all the time.
 const PAUSE_OF_READING: u32 = 10;
 
 /// The newest reading on demand.
@@ -28,7 +31,8 @@ struct Reading {
 }
 
 impl Target {
-    /// Reads the catalogue again. Callers at the same time share a reading that begins after they asked.
+    /// Reads the catalogue again. Callers at the same time share a reading that begins after they
+    /// asked.
     pub async fn refresh(&self) -> Result<Arc<Catalogue>, TargetError> {
         let asked = Instant::now();
         let refreshed = self.refreshing.lock().await;
@@ -41,8 +45,9 @@ impl Target {
         }
     }
 
-    /// The catalogue that there is in place of `seen`, which does not have a name that a statement uses; read again if there is none
-    /// yet. `None` when nothing changed, when it cannot be read, and when it was read again for such a name a moment before.
+    /// The catalogue that there is in place of `seen`, which does not have a name that a statement
+    /// uses; read again if there is none yet. `None` when nothing changed, when it cannot be read,
+    /// and when it was read again for such a name a moment before.
     pub async fn look_again(&self, seen: &Arc<Catalogue>) -> Option<Arc<Catalogue>> {
         let asked = Instant::now();
         let refreshed = self.refreshing.lock().await;
@@ -75,7 +80,8 @@ impl Target {
         reading.ended.elapsed() < pause
     }
 
-    /// The catalogue that is kept stays while the one that is read says the same: what was made of it stays, too.
+    /// The catalogue that is kept stays while the one that is read says the same: what was made of
+    /// it stays, too.
     async fn read_again(
         &self,
         mut refreshed: MutexGuard<'_, Refreshed>,

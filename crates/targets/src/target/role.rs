@@ -1,10 +1,11 @@
-//! Whether the role that a target is read with only reads. A role can be given more while the service runs: it is looked at again now and
-//! then, and the target is not asked as long as it may write.
+//! Whether the role that a target is read with only reads. A role can be given more while the
+//! service runs: it is looked at again now and then, and the target is not asked as long as it may
+//! write.
 
 use std::time::{Duration, Instant};
 
 use super::Target;
-use crate::standing::Standing;
+use crate::standing::TargetStatus;
 use crate::{Catalogue, TargetError};
 
 /// What is known of the role.
@@ -32,7 +33,8 @@ impl Target {
         })
     }
 
-    /// Fails while the role may do more than read; it is looked at again when that is due. A database that is away tells nothing of it.
+    /// Fails while the role may do more than read; it is looked at again when that is due. A
+    /// database that is away tells nothing of it.
     pub(super) async fn still_reads(&self, catalogue: &Catalogue) -> Result<(), TargetError> {
         if self.config.allow_writing_role {
             return Ok(());
@@ -44,10 +46,10 @@ impl Target {
             match self.look_at_role(&mut seen).await {
                 Ok(()) if was_refused => {
                     tracing::info!(target_database = self.name(), "the role only reads again");
-                    *self.last_standing() = Some(Standing::of(Ok(catalogue)));
+                    *self.last_standing() = Some(TargetStatus::of(Ok(catalogue)));
                 }
                 Err(error @ TargetError::Role { .. }) => {
-                    *self.last_standing() = Some(Standing::of(Err(&error)));
+                    *self.last_standing() = Some(TargetStatus::of(Err(&error)));
                 }
                 Ok(()) | Err(_) => {}
             }

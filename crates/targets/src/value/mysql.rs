@@ -23,7 +23,8 @@ pub(crate) fn kind(info: &MySqlTypeInfo) -> ValueKind {
         "JSON" => ValueKind::Json,
         "NULL" | "GEOMETRY" => ValueKind::Other,
         "ENUM" | "SET" => ValueKind::Text,
-        // A text of a binary collation bears the name of a binary type; its character set tells them apart.
+        // A text of a binary collation bears the name of a binary type; its character set
+        // distinguishs them.
         _ if <str as Type<MySql>>::compatible(info) => ValueKind::Text,
         _ => ValueKind::Binary,
     }

@@ -36,10 +36,7 @@ async fn a_database_that_is_not_there_is_unreachable() {
         let target = Target::new(config).unwrap();
         let error = target.catalogue().await.unwrap_err();
         assert_eq!(reason(&error), Away::Unreachable);
-        assert_eq!(
-            error.to_string(),
-            "The database 'field' can not be reached."
-        );
+        assert_eq!(error.to_string(), "The database 'field' cannot be reached.");
         assert_eq!(reason(&target.ping().await.unwrap_err()), Away::Unreachable);
     }
 }
@@ -215,7 +212,7 @@ impl Lock {
     }
 }
 
-/// Ends the sessions of everybody but the administrator.
+/// Ends the sessions of all users but the administrator.
 async fn kill_sessions(fixture: &Fixture) {
     match &fixture.admin {
         Admin::MariaDb(database) => {
@@ -260,7 +257,7 @@ async fn a_killed_connection_is_noticed_before_it_is_used() {
             2
         );
         kill_sessions(&fixture).await;
-        // With the session's variables set anew, too.
+        // With the session's variables set again, too.
         let rows = ask(&target, "SELECT name FROM employee ORDER BY id")
             .await
             .unwrap();

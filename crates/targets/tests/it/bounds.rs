@@ -57,7 +57,7 @@ async fn recursions_of_honest_size_run_as_they_are_written() {
         };
         let days = ask(&target, days).await.unwrap();
         assert_eq!(json(&days), r#"[{"n":31,"last":"2026-01-31"}]"#);
-        // Beyond the thousand steps after which MariaDB stops by itself, without a word.
+        // Beyond the thousand steps after which MariaDB stops on its own, without a word.
         let minutes = "WITH RECURSIVE m AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM m WHERE n < 5000) SELECT COUNT(*) AS n, SUM(a.n) AS s FROM m a";
         let minutes = ask(&target, minutes).await.unwrap();
         assert_eq!(json(&minutes), r#"[{"n":5000,"s":12502500}]"#);

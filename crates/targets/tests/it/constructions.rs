@@ -1,4 +1,5 @@
-//! Constructions of PostgreSQL over tables with row filters: the rows are those that the server gives for the tenant's own.
+//! Constructions of PostgreSQL over tables with row filters: the rows are those that the server
+//! gives for the tenant's own.
 
 use targets::{Target, TargetConfig};
 

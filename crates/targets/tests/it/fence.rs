@@ -1,4 +1,5 @@
-//! Row filters as barriers: what the plans say, what is refused by the tenant's own rows, and a second wall behind them.
+//! Row filters as barriers: what the plans say, what is refused by the tenant's own rows, and a
+//! second wall behind them.
 
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection, PgConnection, Row};
 use targets::{Target, TargetConfig, TargetError};
@@ -59,7 +60,7 @@ async fn mariadb_materialises_the_tenants_rows_and_looks_at_conditions_afterward
     }
     let merged = plan(&fixture, "SELECT id FROM crew WHERE id > 3").await;
     assert!(!merged.contains("materialized"), "{merged}");
-    // What cannot fail stands beside the filter.
+    // What cannot fail is beside the filter.
     let beside = plan(
         &fixture,
         "SELECT id FROM crew WHERE id = 3 AND 1 / (id - 3) > 0",
@@ -155,7 +156,8 @@ async fn tables_that_nothing_joins_are_refused_by_the_tenants_own_rows() {
     }
 }
 
-/// As docs/targets.md says: the tenant is set on the connections of its target, and the tables have policies.
+/// As docs/targets.md says: the tenant is set on the connections of its target, and the tables have
+/// policies.
 #[tokio::test]
 async fn row_level_security_stands_beside_the_policy_file() {
     let fixture = postgres().await;

@@ -35,7 +35,7 @@ INSERT INTO employee VALUES (1, 1, AES_ENCRYPT('Ada', @k), 'ada@demo'), (2, 1, A
     (3, 2, AES_ENCRYPT('Rita Rival', @k), 'rita@rival');
 ";
 
-/// No extension: base64 stands for the cipher.
+/// No extension: base64 represents the cipher.
 const POSTGRESQL: &str = "
 CREATE TABLE employee (id INT PRIMARY KEY, company_id INT NOT NULL, name TEXT NOT NULL, email VARCHAR(80) UNIQUE);
 COMMENT ON TABLE employee IS 'Who works here';
@@ -182,7 +182,8 @@ impl Fixture {
         Target::new(self.config()).unwrap()
     }
 
-    /// The administrator's own target: it sees everything, and may write where nothing else holds it back.
+    /// The administrator's own target: it sees everything, and may write where nothing else holds
+    /// it back.
     pub(crate) fn admin_target(&self) -> Target {
         let config = TargetConfig {
             allow_writing_role: true,

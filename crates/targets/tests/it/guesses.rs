@@ -5,7 +5,8 @@ use targets::{Target, TargetConfig};
 
 use crate::fixture::{Fixture, both};
 
-/// A library without a key: `writes.aid` refers to `author.aid`, `loan.book_id` to nothing that is there.
+/// A library without a key: `writes.aid` refers to `author.aid`, `loan.book_id` to nothing that is
+/// there.
 const LIBRARY: &str = "
 CREATE TABLE author (aid INT NOT NULL, name VARCHAR(40));
 CREATE TABLE book (pid INT NOT NULL, title VARCHAR(40), writer INT);

@@ -136,7 +136,8 @@ async fn statements_go_on_while_the_catalogue_cannot_be_read() {
     }
 }
 
-/// A table whose filter, and one whose rule for a column, names a column that is renamed for a while.
+/// A table whose filter, and one whose rule for a column, names a column that is renamed for a
+/// while.
 #[tokio::test]
 async fn a_column_of_the_policy_that_is_renamed_back_is_found_again() {
     for fixture in both().await {
@@ -169,7 +170,8 @@ async fn a_column_of_the_policy_that_is_renamed_back_is_found_again() {
                 async move { admin.run(&sql).await }
             };
             rename(column, "other").await;
-            // The filter is the guard's, not the person's: what the database says of it leads to another reading all the same.
+            // The filter is the guard's, not the person's: what the database says of it leads to
+            // another reading nevertheless.
             let seen = target.catalogue().await.unwrap();
             if let Err(error) = target.run(&checked, &target.limits()).await {
                 assert!(

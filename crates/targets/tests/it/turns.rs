@@ -103,7 +103,7 @@ async fn who_goes_away_has_its_statement_counted_until_the_database_has_ended_it
             "{}: {error:?}",
             fixture.dialect
         );
-        // The database stops it by itself, and the turn is free again.
+        // The database stops it on its own, and the turn is free again.
         while ask(&target, &hasty, "SELECT 1 AS n").await.is_err() {}
     }
 }

@@ -108,13 +108,13 @@ impl Cluster {
         databases::create(&mut admin, name).await?;
         let pool = super::pool(&self.url(name))?;
         let migrated = migrate(pool.clone()).await;
-        // A database with sessions can not be copied.
+        // A database with sessions cannot be copied.
         pool.close().await;
         admin.close().await?;
         migrated.map_err(Into::into)
     }
 
-    /// Makes a database for one test and returns its name.
+    /// Creates a database for one test and returns its name.
     pub(super) async fn create(&self, template: Option<&str>) -> anyhow::Result<String> {
         let name = format!(
             "{PREFIX}{}_{}",
@@ -147,10 +147,10 @@ impl Cluster {
     }
 }
 
-/// Tells the clusters of one process apart.
+/// Reports the clusters of one process apart.
 static NEXT_RUN: AtomicUsize = AtomicUsize::new(0);
 
-/// Tells this process from an earlier one with the same number.
+/// Reports this process from an earlier one with the same number.
 fn started_at() -> usize {
     let since = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
@@ -158,7 +158,7 @@ fn started_at() -> usize {
     usize::try_from(since.as_nanos() % u128::from(u32::MAX)).unwrap_or_default()
 }
 
-/// Takes the advisory lock that stands for a run, unless its holder lives.
+/// Takes the advisory lock that represents a run, unless its holder lives.
 async fn try_lock(connection: &mut PgConnection, run: &str) -> Result<bool, sqlx::Error> {
     let query = sqlx::query_scalar("SELECT pg_try_advisory_lock(hashtextextended($1, 0))");
     query

@@ -85,7 +85,7 @@ async fn a_migration_that_fails_says_so_and_may_be_tried_again() {
 
 #[tokio::test]
 async fn what_a_killed_run_left_is_removed_and_a_living_run_is_let_be() {
-    // A server of its own stands for one that many runs share.
+    // A server of its own represents one that many runs share.
     let server = embedded_postgres::start(embedded_postgres::Options::throw_away(
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.heliograph/cache"),
     ))

@@ -138,7 +138,8 @@ pub(super) fn reply(seen: &Seen) -> Reply {
             } else {
                 body
             };
-            // Only full-length vectors come with length one: whoever asks for shorter ones has to see to that.
+            // Only full-length vectors come with length one: the user who asks for shorter ones has
+            // to see to that.
             let scale = if first["outputDimensionality"].is_null() {
                 1.0
             } else {
@@ -201,7 +202,8 @@ fn vectors(seen: &Seen, dimensions: usize, length: f32) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// Every word adds to a place of its own, so texts with words in common are near each other, and the same text is always the same.
+/// Every word adds to a place of its own, so texts with words in common are near each other, and
+/// the same text is always the same.
 fn vector(text: &str, dimensions: usize, length: f32) -> Vec<f32> {
     let mut vector = vec![0.0_f32; dimensions];
     for word in text

@@ -20,14 +20,14 @@ impl Gate {
         }
     }
 
-    /// Lets through who waits, and everyone after.
+    /// Lets through who waits, and all users after.
     pub fn open(&self) {
         self.open.send_replace(true);
     }
 
     /// Waits until an answer has come to this point.
     pub async fn reached(&self) {
-        // The sender lives in `self`: the channel can not be closed.
+        // The sender lives in `self`: the channel cannot be closed.
         let _ = self.waiting.subscribe().wait_for(|count| *count > 0).await;
     }
 

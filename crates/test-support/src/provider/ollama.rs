@@ -1,4 +1,5 @@
-//! Ollama's own interface. Its errors are those of `api/types.go` and `server/routes.go` (protocols d.5).
+//! Ollama's own interface. Its errors are those of `api/types.go` and `server/routes.go` (protocols
+//! d.5).
 
 use serde_json::{Map, Value, json};
 
@@ -72,7 +73,7 @@ fn refuse<T>(status: u16, words: impl Into<String>) -> Checked<T> {
     Err(Refusal::new(Dialect::Ollama, status, words))
 }
 
-/// What Go can not read into its types.
+/// What Go cannot read into its types.
 fn types(body: &Value) -> Checked {
     let wants = |place: &str, value: &Value, kind: &str, fits: bool| {
         if fits || value.is_null() {

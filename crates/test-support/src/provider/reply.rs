@@ -157,7 +157,8 @@ fn with_mishaps(content_type: &str, frames: Vec<Frame>, turn: &Turn, asked: &Ask
     let mut body = Vec::new();
     let mut content = 0;
     for frame in frames {
-        // What comes before the first token (a message's start, say) comes before a stall there, too.
+        // What comes before the first token (a message's start, say) comes before a stall there,
+        // too.
         if frame.content && content == 0 && happens(turn, Place::Pieces(0), asked, &mut body) {
             break;
         }

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 
 use super::{Operation, Seen, Turn};
 
-/// Decides what a scripted model does. Rules are tried in the order in which they were given; the first that has an answer answers.
+/// Decides what a scripted model does. Rules are tried in the order in which they were given; the
+/// first that has an answer answers.
 ///
-/// Requests for embeddings need no rule: they get vectors, unless a rule that picks them has a failure for them.
+/// Requests for embeddings need no rule: they get vectors, unless a rule that picks them has a
+/// failure for them.
 #[derive(Default)]
 pub struct Script {
     rules: Vec<Rule>,
@@ -15,7 +17,8 @@ pub struct Script {
 type Rule = Box<dyn FnMut(&Seen) -> Option<Turn> + Send>;
 
 impl Script {
-    /// One without rules. A request that no rule answers is refused with 400, and counts among the server's refusals.
+    /// One without rules. A request that no rule answers is refused with 400, and counts among the
+    /// server's refusals.
     pub fn new() -> Self {
         Self::default()
     }

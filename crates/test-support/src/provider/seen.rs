@@ -63,7 +63,7 @@ pub enum SeenMessage {
         id: String,
         /// The tool; empty where the interface does not name it again.
         name: String,
-        /// What it answered; JSON where it was JSON, else text.
+        /// What it answered; JSON where it was JSON, otherwise text.
         output: Value,
     },
 }
@@ -140,7 +140,7 @@ impl Seen {
         last.unwrap_or_default()
     }
 
-    /// How many tool rounds came after what the person said last.
+    /// Number of tool rounds that came after what the person said last.
     pub fn rounds(&self) -> usize {
         let since_user = self
             .messages
@@ -177,7 +177,8 @@ impl Seen {
         self.json_schema.is_some() || matches!(self.tool_choice, Choice::Named(_))
     }
 
-    /// Calls that have no answer or several, and answers without a call. Some interfaces take such a conversation and only answer badly.
+    /// Calls that have no answer or several, and answers without a call. Some interfaces take such
+    /// a conversation and only answer badly.
     pub fn loose_ends(&self) -> Vec<String> {
         let mut ends = Vec::new();
         let mut open: Vec<&SeenCall> = Vec::new();
@@ -215,7 +216,7 @@ fn unanswered(call: &SeenCall) -> String {
     format!("the call {} of {} has no answer", call.id, call.name)
 }
 
-/// JSON where it is JSON, else the text.
+/// JSON where it is JSON, otherwise the text.
 pub(super) fn json_or_text(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
 }

@@ -18,7 +18,7 @@ use super::http::{Incoming, check};
 use super::reply::{Asked, Piece, Reply, refused, reply};
 use super::{Dialect, Operation, Refusal, Script, Seen, Turn};
 
-/// How long a test waits for the server to see something before it fails.
+/// Time that a test waits for the server to see something before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A scripted model provider on a port of its own, gone when this value is dropped.
@@ -40,7 +40,7 @@ struct Running {
 pub struct Counts {
     /// Requests that came, refused ones among them.
     pub requests: usize,
-    /// Answers under way.
+    /// Answers in progress.
     pub open: usize,
     /// Answers given as the script wanted them, their mishaps included.
     pub complete: usize,
@@ -91,7 +91,8 @@ impl ModelServer {
         format!("http://{}", self.address)
     }
 
-    /// Its address as the provider's own clients are given it: with `/v1`, `/api/v1`, `/v1beta` or nothing.
+    /// Its address as the provider's own clients are given it: with `/v1`, `/api/v1`, `/v1beta` or
+    /// nothing.
     pub fn base_url(&self) -> String {
         format!("{}{}", self.url(), self.shared.dialect.base_path())
     }
@@ -119,7 +120,8 @@ impl ModelServer {
         lock(&self.shared.seen).clone()
     }
 
-    /// The requests that were refused because the real provider would, or because the script has no answer.
+    /// The requests that were refused because the real provider would, or because the script has no
+    /// answer.
     pub fn refusals(&self) -> Vec<Refusal> {
         lock(&self.shared.refusals).clone()
     }
@@ -147,7 +149,8 @@ impl ModelServer {
         }
     }
 
-    /// Sees that no request was refused, and that no conversation had a call without an answer or an answer without a call.
+    /// Sees that no request was refused, and that no conversation had a call without an answer or
+    /// an answer without a call.
     ///
     /// # Panics
     ///
@@ -162,7 +165,7 @@ impl ModelServer {
         }
     }
 
-    /// Closes the port and every connection, whatever is under way.
+    /// Closes the port and every connection, whatever is in progress.
     pub async fn kill(&self) {
         let running = lock(&self.running).take();
         if let Some(Running { kill, task }) = running {
@@ -217,7 +220,8 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>, kill: CancellationToken) 
         let exchange = Exchange::begin(shared.clone(), kill.clone());
         respond(request, exchange)
     });
-    // A connection that the client or a script breaks off ends with an error that says no more than that.
+    // A connection that the client or a script breaks off ends with an error that says no more than
+    // that.
     let _ = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new())
         .serve_connection(TokioIo::new(stream), service)
         .await;
@@ -279,7 +283,7 @@ fn stream_of(pieces: Vec<Piece>, exchange: Exchange) -> Body {
     }))
 }
 
-/// The script wants the connection closed, or the client closed it.
+/// The script needs the connection closed, or the client closed it.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection is closed")]
 pub(super) struct HungUp;

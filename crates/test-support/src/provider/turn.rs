@@ -24,7 +24,8 @@ pub struct Call {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Arguments {
     Json(Value),
-    /// As the model wrote them. Where an interface has objects only, the text is all that the object holds.
+    /// As the model wrote them. Where an interface has objects only, the text is all that the
+    /// object holds.
     Raw(String),
 }
 
@@ -44,7 +45,8 @@ pub(super) enum Act {
 pub(super) struct Answer {
     pub(super) reasoning: Vec<String>,
     pub(super) text: Vec<String>,
-    /// An answer in JSON: where the client forces a tool to get one, it becomes that tool's arguments.
+    /// An answer in JSON: where the client forces a tool to get one, it becomes that tool's
+    /// arguments.
     pub(super) json: Option<Value>,
     pub(super) calls: Vec<Call>,
     pub(super) end: End,
@@ -144,7 +146,8 @@ impl Turn {
         Self::calls([Call::new(tool, arguments)])
     }
 
-    /// The model answers in JSON, in the way in which it was asked to: as text, or as the arguments of a forced tool.
+    /// The model answers in JSON, in the way in which it was asked to: as text, or as the arguments
+    /// of a forced tool.
     pub fn json(value: Value) -> Self {
         Self::answer(Answer {
             json: Some(value),
@@ -175,7 +178,8 @@ impl Turn {
         .header("content-type", "text/html; charset=utf-8")
     }
 
-    /// The provider limits the rate and says when to come back, in its own way: in headers, or in the body (Gemini).
+    /// The provider limits the rate and says when to come back, in its own way: in headers, or in
+    /// the body (Gemini).
     pub fn rate_limited(delay: Option<Duration>) -> Self {
         Self::fail(Failure::RateLimited(delay))
     }
@@ -218,7 +222,8 @@ impl Turn {
         self
     }
 
-    /// Runs into the limit of tokens. The last call's arguments, if any, are as they were given: use [`Call::broken`] for cut ones.
+    /// Runs into the limit of tokens. The last call's arguments, if any, are as they were given:
+    /// use [`Call::broken`] for cut ones.
     #[must_use]
     pub fn out_of_tokens(self) -> Self {
         self.ending(End::Length)
@@ -284,7 +289,8 @@ impl Turn {
         self.with(Place::Bytes(bytes), Mishap::Cut)
     }
 
-    /// The body ends in good order after so many pieces of content, without what the provider says at the end.
+    /// The body ends in good order after so many pieces of content, without what the provider says
+    /// at the end.
     #[must_use]
     pub fn end_after(self, pieces: usize) -> Self {
         self.with(Place::Pieces(pieces), Mishap::End)

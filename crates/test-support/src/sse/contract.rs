@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::{Error, Event};
 
-/// The schemas of the dialects' events and of what two tools carry that pages draw, each closed: a member that no schema names is a fault.
+/// The schemas of the dialects' events and of what two tools carry that pages draw, each closed: a
+/// member that no schema names is a fault.
 static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| Schemas {
     ui_messages: validator("UiMessageStreamEvent"),
     agent_events: validator("AgentEvent"),

@@ -14,7 +14,8 @@ use super::{Capture, Error, Event, Frame, contract};
 /// Longer than any keep-alive interval. A test that waits for it has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Reads a stream while it is being sent. Dropping it closes the connection, as a client that goes away would.
+/// Reads a stream while it is being sent. Dropping it closes the connection, as a client that goes
+/// away would.
 pub struct Reader {
     stream: Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>,
     /// All that has come.

@@ -132,7 +132,7 @@ pub(super) async fn refresh_token(
     tokens(&state, &account, &renewed.next).await
 }
 
-/// A token for a run that goes on without its user.
+/// A token for a run that continues without its user.
 pub(super) async fn create_identity(
     Shared(state): Shared<State>,
     headers: HeaderMap,
@@ -150,7 +150,11 @@ pub(super) async fn create_identity(
         .map_err(error::database)?
         .filter(|account| account.tenant == request.tenant)
         .ok_or_else(unknown)?;
-    let token = state.mint.run_token(&account).await.map_err(error::key)?;
+    let token = state
+        .token_issuer
+        .run_token(&account)
+        .await
+        .map_err(error::key)?;
     tracing::info!(subject = %account_id, "an identity token for a run was issued");
     Ok(Json(IdentityResponse {
         access_token: token.token.expose_secret().to_owned(),
@@ -161,7 +165,8 @@ pub(super) async fn create_identity(
 
 /// The keys that verify our tokens.
 pub(super) async fn get_key_set(Shared(state): Shared<State>) -> Result<Json<KeySet>, ApiError> {
-    let keys = serde_json::to_value(state.mint.key_set().await).map_err(ApiError::internal)?;
+    let keys =
+        serde_json::to_value(state.token_issuer.key_set().await).map_err(ApiError::internal)?;
     parse_value(keys).map(Json)
 }
 
@@ -179,7 +184,10 @@ async fn tokens(
     account: &Account,
     issued: &Issued,
 ) -> Result<Json<TokenResponse>, ApiError> {
-    let access_token = state.mint.access_token(account, issued.family).await;
+    let access_token = state
+        .token_issuer
+        .access_token(account, issued.family)
+        .await;
     let access_token = access_token.map_err(error::key)?;
     Ok(Json(TokenResponse {
         access_token: access_token.token.expose_secret().to_owned(),
@@ -189,7 +197,8 @@ async fn tokens(
     }))
 }
 
-/// `Set-Cookie` of the session's cookie. Browsers keep the one for pages of other sites apart from the one for our own page.
+/// `Set-Cookie` of the session's cookie. Browsers keep the one for pages of other sites apart from
+/// the one for our own page.
 fn set_cookie(
     name: &'static str,
     value: &str,

@@ -1,4 +1,5 @@
-//! Assistants, messages, threads and runs: everything that is passed on to the orchestrator as it comes, under other paths.
+//! Assistants, messages, threads and runs: everything that is passed on to the orchestrator as it
+//! comes, under other paths.
 
 use axum::body::Bytes;
 use axum::extract::State as Shared;
@@ -51,7 +52,7 @@ pub(super) async fn pass_on(
     };
     let mut response = state
         .upstreams
-        .forward(&state.mint, &caller.account, request)
+        .forward(&state.token_issuer, &caller.account, request)
         .await?;
     if let Some(location) = response.headers().get(LOCATION).and_then(outer_location) {
         response.headers_mut().insert(LOCATION, location);

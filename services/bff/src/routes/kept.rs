@@ -1,5 +1,5 @@
-//! Documents, forecast irradiance and credentials: what users give the tools service to keep. Scopes are checked there; the caller's are in the token that
-//! goes along.
+//! Documents, forecast irradiance and credentials: what users give the tools service to keep.
+//! Scopes are checked there; the caller's are in the token that goes along.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State as Shared};

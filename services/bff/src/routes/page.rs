@@ -1,6 +1,8 @@
-//! The web page: files that are part of the program, under a policy that lets them talk to nobody else.
+//! The web page: files that are part of the program, under a policy that lets them talk to nobody
+//! else.
 //!
-//! Browsers keep the files of a version for ever, and ask each time whether the document, which names the version, has changed.
+//! Browsers keep the files of a version forever, and ask each time whether the document, which
+//! names the version, has changed.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -59,7 +61,8 @@ fn media_type(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The page's files: at their own paths, and below a path that names their version, which is where the page itself finds them.
+/// The page's files: at their own paths, and below a path that names their version, which is where
+/// the page itself finds them.
 pub(super) fn routes() -> Router<State> {
     PAGE.files
         .iter()
@@ -70,8 +73,8 @@ pub(super) fn routes() -> Router<State> {
         .route("/assets/{version}/{name}", get(versioned))
 }
 
-/// A file under the version that the page was made with. Replicas of another version answer, too, while one version replaces another;
-/// what they answer is not kept.
+/// A file under the version that the page was made with. Replicas of another version answer, too,
+/// while one version replaces another; what they answer is not kept.
 async fn versioned(
     Path((version, name)): Path<(String, String)>,
     headers: HeaderMap,
@@ -133,8 +136,8 @@ impl Page {
     }
 }
 
-/// The document with every module to preload, and with the files that it names at the paths of this version. Modules name each other
-/// relative to themselves.
+/// The document with every module to preload, and with the files that it names at the paths of this
+/// version. Modules name each other relative to themselves.
 fn with_versions(document: &str, names: &[String], version: &str) -> String {
     let preloaded: Vec<String> = names
         .iter()

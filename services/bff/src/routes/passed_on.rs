@@ -101,7 +101,7 @@ pub(super) async fn stream(
     };
     state
         .upstreams
-        .forward(&state.mint, &caller.account, request)
+        .forward(&state.token_issuer, &caller.account, request)
         .await
 }
 
@@ -123,7 +123,7 @@ pub(super) async fn pass_on(
     };
     state
         .upstreams
-        .forward(&state.mint, &caller.account, request)
+        .forward(&state.token_issuer, &caller.account, request)
         .await
 }
 

@@ -1,4 +1,5 @@
-//! Signing keys as they are stored: in the clear, or encrypted with a key that is not in the database.
+//! Signing keys as they are stored: in plain text, or encrypted with a key that is not in the
+//! database.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Key, Nonce};
@@ -7,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use rand::Rng;
 use secrecy::{ExposeSecret, SecretString};
 
-/// What an encrypted key begins with; one in the clear begins as PEM does.
+/// What an encrypted key begins with; one in plain text begins as PEM does.
 const ENCRYPTED: &str = "aes-256-gcm:";
 
 /// What GCM takes.
@@ -88,7 +89,7 @@ impl Cipher {
         Ok(plain.into())
     }
 
-    /// Whether it is stored in the clear although there is a key.
+    /// Whether it is stored in plain text although there is a key.
     pub(super) fn is_due(&self, stored: &SecretString) -> bool {
         self.0.is_some() && !stored.expose_secret().starts_with(ENCRYPTED)
     }

@@ -68,8 +68,8 @@ impl KeyStore {
         }
     }
 
-    /// The keys, the oldest first. On the first start there is none: one is made. Keys in the clear are encrypted where that is
-    /// configured.
+    /// The keys, the oldest first. On the first start there is none: one is made. Keys in plain
+    /// text are encrypted where that is configured.
     pub(crate) async fn open(&self) -> Result<Vec<Key>, StoreError> {
         let mut transaction = self.pool.begin().await?;
         lock(&mut transaction).await?;
@@ -102,7 +102,8 @@ impl KeyStore {
         self.keys(&mut connection).await
     }
 
-    /// Makes a key that will sign when every replica publishes it, and forgets those that no token needs any more.
+    /// Creates a key that will sign when every replica publishes it, and forgets those that no
+    /// token needs any more.
     pub(crate) async fn rotate(&self) -> Result<Vec<Key>, StoreError> {
         self.open().await?;
         let mut transaction = self.pool.begin().await?;

@@ -1,5 +1,5 @@
-//! The bff's own operations with every value replaced by what no handler should see. What is passed on is not reached here: the services
-//! behind it are away.
+//! The bff's own operations with every value replaced by what no handler should see. What is passed
+//! on is not reached here: the services behind it are away.
 
 use test_support::openapi::probes;
 

@@ -135,7 +135,8 @@ pub(crate) fn post(path: &str, body: &Value) -> Request<Body> {
     request(Method::POST, path, body.to_string())
 }
 
-/// A body as it stands: making JSON of a large value takes longer than anything that is done with it.
+/// A body as it stands: making JSON of a large value takes longer than anything that is done with
+/// it.
 pub(crate) fn post_text(path: &str, body: String) -> Request<Body> {
     request(Method::POST, path, body)
 }

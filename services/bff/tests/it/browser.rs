@@ -1,7 +1,8 @@
-//! What a real browser makes of our headers: pages of other origins, a rebound name, the documentation under its policy.
+//! What a real browser makes of our headers: pages of other origins, a rebound name, the
+//! documentation under its policy.
 //!
-//! Chromium is called without a driver: a page reports to its own server what it saw. Where no Chromium is installed, the tests say on the
-//! terminal that they were skipped.
+//! Chromium is called without a driver: a page reports to its own server what it saw. Where no
+//! Chromium is installed, the tests say on the terminal that they were skipped.
 
 use std::io::Write;
 use std::path::Path;
@@ -88,7 +89,7 @@ fn browser(program: &str, profile: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What the browser makes of a page, and what it said meanwhile.
+/// What the browser makes of a page, and what it said in the meantime.
 async fn shown(program: &str, url: &str) -> (String, String) {
     let profile = tempfile::tempdir().unwrap();
     let arguments = ["--dump-dom", "--virtual-time-budget=20000", url];

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::bench::{Bench, With, get, post};
 
-/// Open to everybody: signing in, the keys, health and the document.
+/// Open to all users: signing in, the keys, health and the document.
 const PUBLIC: [&str; 7] = [
     "/auth/sign-in",
     "/auth/login",

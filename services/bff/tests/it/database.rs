@@ -9,7 +9,7 @@ use sqlx::PgPool;
 
 use crate::bench::{Bench, get};
 
-/// The reason that is shown, having looked anew.
+/// The reason that is shown, having looked again.
 async fn reason(pool: &PgPool) -> Option<String> {
     let health = DatabaseHealth::new(pool.clone(), "bff").write_interval(Duration::ZERO);
     let migrated = async |pool: PgPool| bff::database::is_migrated(&pool).await;

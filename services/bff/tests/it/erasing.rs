@@ -1,5 +1,5 @@
-//! The end of an account: asked for by its owner or an administrator of its tenant, carried out by every service, also by one that is
-//! away at first.
+//! The end of an account: asked for by its owner or an administrator of its tenant, carried out by
+//! every service, also by one that is away at first.
 
 use std::sync::{Arc, Mutex};
 
@@ -214,7 +214,8 @@ async fn a_tier_that_is_away_is_asked_until_it_has_erased_its_own() {
     bench.clock.advance(chrono::TimeDelta::seconds(30));
     background.work().await.unwrap();
     assert_eq!(tiers.asked(), ["tools"], "what is done is not asked again");
-    // A last look, when no token of the person is good any more. Until then it is known whom to look for.
+    // A last look, when no token of the person is good any more. Until then it is known whom to
+    // look for.
     bench.clock.advance(chrono::TimeDelta::seconds(60));
     background.work().await.unwrap();
     assert!(tiers.asked().is_empty());
@@ -262,7 +263,7 @@ async fn an_administrator_erases_accounts_of_the_own_tenant() {
     assert_eq!(tiers.asked(), ["orchestrator", "tools"]);
     let answer = erase(&bench, &demo, "/api/accounts/ada", confirm("ada")).await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    // From the command line, the services go on with it; also with an account that is disabled.
+    // From the command line, the services continue with it; also with an account that is disabled.
     sqlx::query("UPDATE bff.accounts SET disabled_at = now() WHERE username = 'bob'")
         .execute(bench.database.pool())
         .await

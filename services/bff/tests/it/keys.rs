@@ -1,4 +1,5 @@
-//! Signing keys: one takes over from another while everything runs, and a database gives none away that are encrypted.
+//! Signing keys: one takes over from another while everything runs, and a database gives none away
+//! that are encrypted.
 
 use axum::Router;
 use base64::Engine;

@@ -1,4 +1,4 @@
-//! How often somebody may ask.
+//! Number of times that a user may ask.
 
 use chrono::TimeDelta;
 use http::StatusCode;

@@ -1,4 +1,5 @@
-//! The bff over a real PostgreSQL. The inner tiers are absent here; the tests of `services/heliograph` have them all.
+//! The bff over a real PostgreSQL. The inner tiers are absent here; the tests of
+//! `services/heliograph` have them all.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 

@@ -20,7 +20,7 @@ fn the_pages_modules_pass_their_tests() {
         // Not by `eprintln!`, which a test that passes keeps to itself.
         Err(error) => drop(writeln!(
             std::io::stderr(),
-            "skipped, the page's modules were not tested: node can not be run: {error}"
+            "skipped, the page's modules were not tested: node cannot be run: {error}"
         )),
     }
 }

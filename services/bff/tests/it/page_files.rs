@@ -1,4 +1,5 @@
-//! The page's files as a browser gets them: kept for ever under the version that the document names, asked for again elsewhere.
+//! The page's files as a browser gets them: kept forever under the version that the document names,
+//! asked for again elsewhere.
 
 use axum::body::Body;
 use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG};

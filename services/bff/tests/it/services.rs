@@ -1,4 +1,4 @@
-//! Identity tokens for runs that go on without their user.
+//! Identity tokens for runs that continue without their user.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! Guessing passwords, and signing in meanwhile.
+//! Guessing passwords, and signing in in the meantime.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ async fn attempt(bench: &Bench, username: &str, password: &str, address: &str) -
     bench.send(post("/auth/login", &body).from(address)).await
 }
 
-/// How often each status came, in the order of coming.
+/// Number of times that each status came, in the order of coming.
 async fn guesses(bench: &Bench, username: &str, address: &str, times: usize) -> Vec<u16> {
     let mut statuses = Vec::new();
     for number in 0..times {
@@ -219,7 +219,8 @@ async fn failed_attempts_are_in_the_log_with_their_address_and_without_their_sec
         .with_ansi(false)
         .with_writer(move || writer.clone());
     let bench = Bench::start().await;
-    // Both events are met before: when another test's thread, which has no subscriber, is the first to meet one, it is off for all.
+    // Both events are met before: when another test's thread, which has no subscriber, is the first
+    // to meet one, it is off for all.
     guesses(&bench, "another", HOME, 11).await;
     let _logging = tracing::subscriber::set_default(subscriber.finish());
     guesses(&bench, "a secret in the wrong field", ELSEWHERE, 11).await;

@@ -32,7 +32,7 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     let demonstration = Demonstration::begin(&config, &mut stack.tools, today);
     let database = database::open(&config).await?;
     let (url, origin) = (database::url(&database), database.origin());
-    let keeper = database::Keeper::new(database, shutdown.clone());
+    let keeper = database::Supervisor::new(database, shutdown.clone());
     let result = Box::pin(serve(&config, stack, &url, origin, &shutdown, started)).await;
     terminal::note("stopping");
     let end_demonstration = async {

@@ -29,12 +29,12 @@ const MOST_ENDS: usize = 5;
 const PERIOD: Duration = Duration::from_mins(10);
 
 /// A database that is restarted when it ends unexpectedly.
-pub struct Keeper {
+pub struct Supervisor {
     stop: CancellationToken,
     task: JoinHandle<anyhow::Result<()>>,
 }
 
-impl Keeper {
+impl Supervisor {
     /// Monitors `database`. If it cannot be restarted, cancels `shutdown`, and [`Self::stop`]
     /// returns the error.
     pub fn new<S>(database: Database<S>, shutdown: CancellationToken) -> Self

@@ -137,7 +137,7 @@ async function touch(one) {
   await page.waitForTimeout(200);
   one.expect(await tip.isVisible(), 'the values are gone when the finger is lifted');
   await page.locator('.top .wordmark').tap();
-  one.expect(!(await tip.isVisible()), 'the values stay for ever');
+  one.expect(!(await tip.isVisible()), 'the values stay forever');
 }
 
 async function database(one) {

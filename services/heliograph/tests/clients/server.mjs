@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 
 import { headerFaults, readBody } from './stream.mjs';
 
-/** A client that asks more often than this in one turn asks for ever. */
+/** A client that asks more often than this in one turn asks forever. */
 const REQUESTS_PER_TURN = 4;
 
 /** Where a client posts its messages. */
@@ -76,7 +76,7 @@ async function read(stream, faults) {
   try {
     for await (const text of stream.pipeThrough(new TextDecoderStream('utf-8', { fatal: true }))) body += text;
   } catch (error) {
-    faults.push(`the body can not be read: ${error.message}`);
+    faults.push(`the body cannot be read: ${error.message}`);
   }
   const { chunks, faults: more } = readBody(body);
   return { chunks, faults: [...faults, ...more] };

@@ -1,4 +1,5 @@
-//! The advisor over the demo's documents and the demonstration upstream, with the signed-in user's own rights, in document 003's dialect.
+//! The advisor over the demo's documents and the demonstration upstream, with the signed-in user's
+//! own rights, in the climate advisor's dialect.
 
 use heliograph::stack::StackConfig;
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
-//! Document 004's five scenarios, end to end: through the bff and the orchestrator to the real tools service over the demonstration's
-//! shipments, which end on the document's own day, 15 January 2025.
+//! The BI agent's five scenarios, end to end: through the bff and the orchestrator to the real
+//! tools service over the demonstration's shipments, which end on the document's own day, 15
+//! January 2025.
 
 mod choices;
 mod conversation;

@@ -1,5 +1,6 @@
-//! The arrows between crates. `deny.toml` says who may use a crate directly, and `cargo deny` checks that and more; `arrows.toml` says
-//! what each crate may reach by any way. This runs wherever cargo does.
+//! The arrows between crates. `deny.toml` says who may use a crate directly, and `cargo deny`
+//! checks that and more; `arrows.toml` says what each crate may reach by any way. This runs
+//! wherever cargo does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -8,7 +9,8 @@ use figment::providers::{Format, Toml};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Packages of others that are big, or that say what a crate is for. Each is named in `arrows.toml` like a crate of ours.
+/// Packages of others that are big, or that say what a crate is for. Each is named in `arrows.toml`
+/// like a crate of ours.
 const HEAVY: [&str; 13] = [
     "apollo-compiler",
     "axum",
@@ -153,7 +155,8 @@ impl Workspace {
         names.collect()
     }
 
-    /// The crates of ours and the heavy packages that a crate links, whichever way, each with the way.
+    /// The crates of ours and the heavy packages that a crate links, whichever way, each with the
+    /// way.
     fn reached(&self, member: &str) -> BTreeMap<String, String> {
         let mut ways: BTreeMap<&str, String> =
             BTreeMap::from([(member, self.names[member].clone())]);
@@ -271,7 +274,8 @@ fn crates_reach_exactly_what_arrows_toml_says() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is linked depends on the features that the whole workspace asks for; this is each binary as it is built alone.
+/// What is linked depends on the features that the whole workspace asks for; this is each binary as
+/// it is built alone.
 #[test]
 fn each_tier_s_binary_links_only_what_its_tier_needs() {
     let arrows: Arrows = rules("arrows.toml");

@@ -1,4 +1,5 @@
-//! Whom a person can ask, through the bff: with data, what the data answer; without data, what to connect.
+//! Whom a person can ask, through the bff: with data, what the data answer; without data, what to
+//! connect.
 
 use contracts::assistants::AssistantList;
 use contracts::bff::SignInOptions;
@@ -9,7 +10,7 @@ use tools::demo::shipping;
 use crate::data_assistant;
 use crate::demo_stack::{DemoStack, ask};
 
-/// How often a busy source is asked again.
+/// Number of times that a busy source is asked again.
 const CONTINUED: usize = 10;
 
 async fn stack() -> DemoStack {
@@ -61,7 +62,7 @@ async fn whoever_has_data_is_offered_what_these_answer() {
                 "What would you like to know",
                 "No document says",
                 "cannot",
-                "can not",
+                "cannot",
             ];
             let missed = is_none.iter().any(|words| text.contains(words));
             assert!(

@@ -13,12 +13,13 @@ use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
 
 const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
 
-/// The services' programs. `cargo test` builds them beside this crate's own; where only this crate is tested, `cargo build --bins` does.
+/// The services' programs. `cargo test` builds them beside this crate's own; where only this crate
+/// is tested, `cargo build --bins` does.
 pub(crate) fn binaries() -> Binaries {
     Binaries::beside(Path::new(env!("CARGO_BIN_EXE_heliograph"))).unwrap()
 }
 
-/// Runs a service's program until it ends by itself.
+/// Runs a service's program until it ends on its own.
 async fn output(service: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     Command::new(binaries().program(service))
         .args(arguments)

@@ -1,5 +1,6 @@
-//! The page in a real browser, over the whole product: `tests/browser` says what is tried. Debian's Chromium is driven by Playwright, axe
-//! judges what it shows, and TypeScript checks the types of the page's modules.
+//! The page in a real browser, over the whole product: `tests/browser` says what is tried. Debian's
+//! Chromium is driven by Playwright, axe judges what it shows, and TypeScript checks the types of
+//! the page's modules.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,8 @@
-//! Real chat clients, as their makers publish them, hold conversations with the whole stack: `tests/clients` says how.
+//! Real chat clients, as their makers publish them, hold conversations with the whole stack:
+//! `tests/clients` says how.
 //!
-//! They need node, npm and npm's registry. What is missing is installed where that can be done; where it can not, the tests say on the
-//! terminal that they were skipped.
+//! They need node, npm and npm's registry. What is missing is installed where that can be done;
+//! where it cannot, the tests say on the terminal that they were skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,7 +63,8 @@ async fn real_clients_read_every_stream() {
     );
 }
 
-/// The checks of these tests, on streams with one fault each: whatever the clients refuse is caught, and what we take for a fault is one.
+/// The checks of these tests, on streams with one fault each: whatever the clients refuse is
+/// caught, and what we take for a fault is one.
 #[test]
 fn the_clients_tests_catch_every_fault() {
     let Some(folder) = installed() else { return };
@@ -89,7 +91,7 @@ async fn token(stack: &DemoStack) -> String {
     answer.access_token
 }
 
-/// The folder with the scripts and their packages, made once; `None` where it can not be made.
+/// The folder with the scripts and their packages, made once; `None` where it cannot be made.
 pub(crate) fn installed() -> Option<&'static Path> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     match FOLDER.get_or_init(|| node_packages::install(FILES, "clients")) {

@@ -1,4 +1,5 @@
-//! The three services started one by one, each reachable for the others only while it is ready, as behind a Service of Kubernetes.
+//! The three services started one by one, each reachable for the others only while it is ready, as
+//! behind a Service of Kubernetes.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;

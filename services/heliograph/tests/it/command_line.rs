@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use heliograph::stack::StackConfig;
 use test_support::database::TestDatabase;
 
-/// The program in an environment that says nothing but this.
+/// The program in an environment that says only this.
 pub(crate) fn heliograph(data: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_heliograph"));
     let theirs = std::env::vars().filter(|(name, _)| {

@@ -1,4 +1,5 @@
-//! The data assistant over the demonstration database: a real MariaDB, the real tools service, through the bff and the orchestrator.
+//! The data assistant over the demonstration database: a real MariaDB, the real tools service,
+//! through the bff and the orchestrator.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -13,7 +14,8 @@ use test_support::sse::Capture;
 use crate::demo_stack::{DemoStack, ask};
 use crate::models::use_model;
 
-/// The files beside the database, the same for all tests of this process, because they share the database.
+/// The files beside the database, the same for all tests of this process, because they share the
+/// database.
 static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
 
 /// The demonstration, loaded once. Its questions ask for this week, so it ends today.
@@ -148,7 +150,7 @@ async fn a_model_writes_the_query_and_corrects_it() {
         .await
         .unwrap();
     let stack = stack(|config| use_model(config, &server)).await;
-    // Document 002's own mistake: the leader is a column of employeeCrew.
+    // The SQL agent's own mistake: the leader is a column of employeeCrew.
     let wrong = "SELECT COUNT(*) AS leaders FROM crew c WHERE c.isLead = TRUE";
     let right = "SELECT COUNT(DISTINCT ec.employeeId) AS leaders FROM crew c \
                  JOIN employeeCrew ec ON ec.crewId = c.id WHERE ec.isLead = TRUE";
@@ -218,7 +220,7 @@ async fn each_tenant_counts_its_own() {
         "{}",
         reply.text()
     );
-    // Somebody of a tenant without a target is told so, and sees nothing.
+    // A user of a tenant without a target is told so, and sees nothing.
     let stranger = stack
         .stranger()
         .await

@@ -1,4 +1,5 @@
-//! Composite keys from the database to the answer: the count of a join is that of its rows, also when a model writes the query.
+//! Composite keys from the database to the answer: the count of a join is that of its rows, also
+//! when a model writes the query.
 
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};

@@ -1,4 +1,5 @@
-//! Document 003's token flows over the named-event dialect: from the message that brings a token to the upstream that is asked with it.
+//! The climate advisor's token flows over the named-event dialect: from the message that provides a
+//! token to the upstream that is asked with it.
 
 use chrono::Utc;
 use serde_json::{Value, json};
@@ -52,7 +53,8 @@ impl World {
         json!({ "sub": self.subject, "aud": self.upstream.url(), "exp": now + seconds_left })
     }
 
-    /// Asks for the inventories with a token of these claims; the events, and how often the upstream was asked for tokens and for data.
+    /// Asks for the inventories with a token of these claims; the events, and how often the
+    /// upstream was asked for tokens and for data.
     async fn ask(&self, claims: &Value) -> (Vec<(String, Value)>, usize, usize) {
         // Of two tokens the one that is good for longer is kept, so each case begins without.
         sqlx::query("DELETE FROM tools.credentials")
@@ -123,7 +125,7 @@ async fn tokens_are_refreshed_refused_and_tried_once_more() {
     assert_eq!((tokens, reads), (1, 2), "{events:?}");
     assert_eq!(tools_called(&events), [(LIST, "success")]);
 
-    // 401 always: never more than that, and the run goes on.
+    // 401 always: never more than that, and the run continues.
     world.upstream.reads([Reply::Json(401, json!({}))]);
     let (events, tokens, reads) = world.ask(&world.claims(3600)).await;
     assert_eq!((tokens, reads), (1, 2), "{events:?}");

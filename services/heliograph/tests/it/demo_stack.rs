@@ -145,7 +145,8 @@ impl DemoStack {
     }
 }
 
-/// Starts the services. Between the moment in which a port is found free and the one in which it is taken another test may take it.
+/// Starts the services. Between the moment in which a port is found free and the one in which it is
+/// taken another test may take it.
 async fn start_services(config: &StackConfig) -> Stack {
     loop {
         match Box::pin(Stack::start(config.clone())).await {

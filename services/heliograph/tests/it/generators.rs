@@ -1,7 +1,8 @@
-//! Clients that generators make of the OpenAPI documents compile, can be imported and call the stack; linters find nothing to say.
+//! Clients that generators make of the OpenAPI documents compile, can be imported and call the
+//! stack; linters find nothing to say.
 //!
-//! They need node, npm, Python with pip, and the registries of both. Where those cannot be had, the tests say on the terminal that they were
-//! skipped.
+//! They need node, npm, Python with pip, and the registries of both. Where those cannot be had, the
+//! tests say on the terminal that they were skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Programs from npm's registry and from Debian, as [`test_support::npm`] installs them, for the tests of this binary.
+//! Programs from npm's registry and from Debian, as [`test_support::npm`] installs them, for the
+//! tests of this binary.
 
 use std::path::PathBuf;
 

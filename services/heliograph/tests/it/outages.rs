@@ -1,4 +1,5 @@
-//! The database goes away and comes back: what people are told meanwhile, and that nothing is lost.
+//! The database goes away and comes back: what people are told in the meantime, and that nothing is
+//! lost.
 
 use contracts::ui::UiComponent;
 use embedded_postgres::{Options, start};
@@ -37,7 +38,7 @@ async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
     assert!(ask(&user, "t-outage", "Check the health").await.asks_back());
 
     server.stop().await.unwrap();
-    // The bff can not look up who asks: nobody is let in, and nobody is called a stranger for it.
+    // The bff cannot look up who asks: nobody is let in, and nobody is called a stranger for it.
     let refused = try_ask(&user, "t-outage", "Selected: LTI-INV-001").await;
     assert!(
         matches!(&refused, Err(ChatError::Refused(problem)) if problem.status == 503),

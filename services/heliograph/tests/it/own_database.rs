@@ -159,7 +159,7 @@ async fn a_full_disk_of_the_database_shows_in_readiness() {
     server.stop().await.unwrap();
 }
 
-/// The reason that is shown, having looked anew.
+/// The reason that is shown, having looked again.
 async fn reason(pool: &PgPool) -> Option<String> {
     let health = DatabaseHealth::new(pool.clone(), "bff").write_interval(Duration::ZERO);
     let migrated = async |pool: PgPool| bff::database::is_migrated(&pool).await;

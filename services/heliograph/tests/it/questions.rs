@@ -42,7 +42,7 @@ async fn one_user_does_not_speak_for_the_others() {
     let (demo, bob) = (data(&stack, "demo").await, data(&stack, "bob").await);
 
     // A query that reads no table is not an answer, and a colleague's confirmation does not count
-    // for everyone.
+    // for all users.
     let refused = confirm(&bob, QUESTION, "SELECT 777 AS technicians").await;
     assert_eq!(refused["status"], "error", "{refused}");
     let sql = "SELECT COUNT(*) AS technicians FROM employee";

@@ -1,5 +1,6 @@
-//! Two orchestrators in processes of their own on one PostgreSQL, under load, killed at random and told to stop: no message is lost or
-//! there twice, no run is left behind, and whoever comes back reads its answer whole.
+//! Two orchestrators in processes of their own on one PostgreSQL, under load, killed at random and
+//! told to stop: no message is lost or there twice, no run is left behind, and the user who comes
+//! back reads its answer whole.
 
 mod bench;
 mod checks;
@@ -32,7 +33,7 @@ const CLIENTS: usize = 8;
 const MESSAGES: usize = 5;
 const KILLS: usize = 6;
 
-/// How often a tale goes on that is held.
+/// Number of times that a tale continues that is held.
 const TIDE: Duration = Duration::from_millis(60);
 
 /// Longer than a lease: what was frozen wakes up to runs that are not its own any more.
@@ -61,7 +62,8 @@ async fn nothing_is_lost_when_orchestrators_are_killed_under_load() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over() {
-    // Nobody waits for a lease to run out, or for somebody to look: what is left behind is given away.
+    // Nobody waits for a lease to run out, or for a user to look: what is left behind is given
+    // away.
     let patience = Patience {
         lease: Duration::from_secs(90),
         recovery: Duration::from_secs(90),
@@ -199,7 +201,8 @@ async fn talk(
     all
 }
 
-/// Kills one or the other while there is much to do, and starts it again, or freezes it until its runs are another's; then waits for ever.
+/// Kills one or the other while there is much to do, and starts it again, or freezes it until its
+/// runs are another's; then waits forever.
 async fn fire(bench: &Bench, mut progress: watch::Receiver<Progress>, mut dice: Dice) {
     const ALL: usize = CLIENTS * MESSAGES;
     for kill in 1..=KILLS {
@@ -218,7 +221,8 @@ async fn fire(bench: &Bench, mut progress: watch::Receiver<Progress>, mut dice: 
     std::future::pending::<()>().await;
 }
 
-/// Waits until clients have read so many more frames; not for long, as there may be nobody who writes any.
+/// Waits until clients have read so many more frames; not for long, as there may be nobody who
+/// writes any.
 async fn some_frames(progress: &mut watch::Receiver<Progress>, more: usize) {
     let frames = progress.borrow().frames + more;
     let _ = timeout(
@@ -228,7 +232,7 @@ async fn some_frames(progress: &mut watch::Receiver<Progress>, more: usize) {
     .await;
 }
 
-/// Lets tales go on, one after the other.
+/// Lets tales continue, one after the other.
 async fn tide(bench: &Bench) {
     let mut tide = interval(TIDE);
     tide.set_missed_tick_behavior(MissedTickBehavior::Delay);

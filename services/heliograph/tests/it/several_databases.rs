@@ -1,4 +1,5 @@
-//! A MariaDB and a PostgreSQL side by side, through the bff: which one answers, and what happens when one changes.
+//! A MariaDB and a PostgreSQL side by side, through the bff: which one answers, and what happens
+//! when one changes.
 
 use heliograph::commands::catalogue;
 use serde_json::{Value, json};
@@ -201,7 +202,7 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
         "{lines:?}"
     );
 
-    // It takes a scope that not everyone has.
+    // It takes a scope that not all users has.
     stack.create_account("bob", "demo").await;
     let bob = stack.sign_in("bob").await;
     let refreshed = catalogue::refresh(&bob, Some("warehouse")).await.unwrap();
@@ -231,12 +232,12 @@ async fn a_refresh_of_all_databases_goes_on_past_those_that_cannot_be_read() {
         "warehouse: 3 tables",
         "fieldservice: ",
         "lost: not read again\n  ",
-        "'lost' can not be reached",
+        "'lost' cannot be reached",
     ] {
         assert!(lines.contains(told), "{told}: {lines}");
     }
 
-    // Where none can be read, each is named all the same.
+    // Where none can be read, each is named nevertheless.
     let stack = stack
         .restart_with(|config| config.tools.targets = vec![away("gone"), away("lost")])
         .await;

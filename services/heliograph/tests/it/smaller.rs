@@ -1,4 +1,5 @@
-//! Answers of the inner tiers on their way through the bff: compressed once, and streams not at all.
+//! Answers of the inner tiers on their way through the bff: compressed once, and streams not at
+//! all.
 
 use std::io::Read;
 

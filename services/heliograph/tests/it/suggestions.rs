@@ -1,5 +1,6 @@
-//! Whatever the site assistant offers to ask next has an answer: every suggestion of every flow is followed, and those of their answers,
-//! on the demonstration's data and on a tenant with generated sites.
+//! Whatever the site assistant offers to ask next has an answer: every suggestion of every flow is
+//! followed, and those of their answers, on the demonstration's data and on a tenant with generated
+//! sites.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -175,7 +176,8 @@ fn fault(reply: &Reply) -> Option<String> {
     failed.then(|| format!("an error card: {text:?}"))
 }
 
-/// What a reply offers to ask next: the suggestions of its cards, the way around its picker, and what a refusal names.
+/// What a reply offers to ask next: the suggestions of its cards, the way around its picker, and
+/// what a refusal names.
 fn offers(reply: &Reply) -> Vec<String> {
     let mut offers: Vec<String> = cards(reply)
         .into_iter()

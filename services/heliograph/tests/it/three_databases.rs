@@ -1,7 +1,9 @@
-//! Three databases with tables in common, one that is away and one of another tenant: which of them a message is about, through the bff,
-//! the orchestrator and the tools, without a model and with a scripted one.
+//! Three databases with tables in common, one that is away and one of another tenant: which of them
+//! a message is about, through the bff, the orchestrator and the tools, without a model and with a
+//! scripted one.
 //!
-//! Each table of each database has a number of rows of its own, so that an answer shows where it comes from.
+//! Each table of each database has a number of rows of its own, so that an answer shows where it
+//! comes from.
 
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
@@ -32,7 +34,7 @@ CREATE TABLE product (id int PRIMARY KEY, name varchar(40) NOT NULL);
 CREATE TABLE employee (id int PRIMARY KEY, name varchar(40) NOT NULL);
 ";
 
-/// How many rows a table has, and what stands in its third column.
+/// Number of rows that a table has, and what is in its third column.
 type Filled = (&'static str, i32, &'static [&'static str]);
 
 const ERP_ROWS: &[Filled] = &[
@@ -121,11 +123,11 @@ async fn databases(server: Option<&ModelServer>) -> Databases {
     }
 }
 
-/// What becomes of a message.
+/// The result of a message.
 enum Wants {
     /// It is answered from this database, with these words.
     From(&'static str, &'static str),
-    /// The person is asked which of these is meant.
+    /// The person is asked which of these is intended.
     Asks(&'static [&'static str]),
     /// It is answered with all of these words, and without these.
     Says(&'static [&'static str], &'static [&'static str]),
@@ -165,7 +167,7 @@ impl Wants {
     }
 }
 
-/// Messages of one thread each, and what becomes of the last.
+/// Messages of one thread each, and the result of the last.
 const WITHOUT_MODEL: &[(&[&str], Wants)] = &[
     // The words of the question.
     (

@@ -1,4 +1,5 @@
-//! The adapter between this service and an assistant of `agent-kit`, whichever it is: what a turn is given of the service's.
+//! The adapter between this service and an assistant of `agent-kit`, whichever it is: what a turn
+//! is given of the service's.
 
 use std::sync::Arc;
 
@@ -40,7 +41,8 @@ pub(crate) struct Hosted<A: agent_kit::Assistant> {
 }
 
 impl<A: agent_kit::Assistant> Hosted<A> {
-    /// The assistant, with how it introduces itself, the tools, and the models if any are configured.
+    /// The assistant, with how it introduces itself, the tools, and the models if any are
+    /// configured.
     pub(crate) fn new(
         runner: Runner<A>,
         introduction: fn(Option<&DataOverview>) -> Introduction,

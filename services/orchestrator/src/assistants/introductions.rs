@@ -1,4 +1,5 @@
-//! How assistants introduce themselves: what each answers, and messages to begin with that its tenant's data answer.
+//! How assistants introduce themselves: what each answers, and messages to begin with that its
+//! tenant's data answer.
 
 use contracts::assistants::{AssistantDescription, Starter};
 use contracts::data_overview::{DataOverview, SourceGlance};
@@ -47,7 +48,8 @@ impl Introduction {
         }
     }
 
-    /// With what the data offer: messages to begin with, unless there is nothing, or it is not known.
+    /// With what the data offer: messages to begin with, unless there is nothing, or it is not
+    /// known.
     fn over(
         mut self,
         data: Option<&DataOverview>,

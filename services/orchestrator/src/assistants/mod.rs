@@ -1,4 +1,5 @@
-//! The assistants, behind one small trait: whoever runs a turn knows no more of them than this.
+//! The assistants, behind one small trait: the user who runs a turn knows no more of them than
+//! this.
 
 mod analyst;
 mod hosted;
@@ -35,7 +36,8 @@ pub trait Assistant: Send + Sync + 'static {
     /// Its name on the wire.
     fn name(&self) -> &'static str;
 
-    /// How it introduces itself to a person who has these data. `None`: it is not known at the moment what there is.
+    /// How it introduces itself to a person who has these data. `None`: it is not known at the
+    /// moment what there is.
     fn introduction(&self, _data: Option<&DataOverview>) -> Introduction {
         Introduction::plain(self.name())
     }
@@ -43,33 +45,36 @@ pub trait Assistant: Send + Sync + 'static {
     /// Whether a turn that a crash cut off may simply be run again, because its steps only read.
     fn is_repeatable(&self) -> bool;
 
-    /// Whether it wants the window of history with each turn; it costs a read of the database.
+    /// Whether it needs the window of history with each turn; it costs a read of the database.
     fn reads_history(&self) -> bool;
 
-    /// Whether it wants to know what its thread is about ([`Turn::inventory_id`], [`Turn::target`]); it costs a read of the database.
+    /// Whether it needs to know what its thread is about ([`Turn::inventory_id`],
+    /// [`Turn::target`]); it costs a read of the database.
     fn reads_thread(&self) -> bool {
         false
     }
 
-    /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn closes what it had opened and
-    /// ends soon. Dropping the stream stops it.
+    /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn
+    /// closes what it had opened and ends soon. Dropping the stream stops it.
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
 
-    /// What it remembers of a thread of this owner, in its public shape; `None` before its first answer.
+    /// What it remembers of a thread of this owner, in its public shape; `None` before its first
+    /// answer.
     async fn state(
         &self,
         owner: &Owner,
         thread_key: &str,
     ) -> Result<Option<Remembered>, StateError>;
 
-    /// Whether it waits for the person in a thread of this owner: asked for each thread of a list, so better be quick.
+    /// Whether it waits for the person in a thread of this owner: asked for each thread of a list,
+    /// so better be quick.
     async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
         let state = self.state(owner, thread_key).await?;
         Ok(state.is_some_and(|state| state.asks))
     }
 }
 
-/// Why a thread's state can not be told.
+/// Why a thread's state cannot be told.
 pub type StateError = Box<dyn std::error::Error + Send + Sync>;
 
 /// One turn of a conversation.
@@ -80,7 +85,8 @@ pub struct Turn {
     pub thread_key: Arc<str>,
     /// The run; of `[0-9a-f]`, unique.
     pub run_id: String,
-    /// The right to write to the run, for assistants that keep more of a thread than its checkpoint.
+    /// The right to write to the run, for assistants that keep more of a thread than its
+    /// checkpoint.
     pub fence: Fence,
     /// The message that the run writes.
     pub message_id: String,
@@ -96,7 +102,8 @@ pub struct Turn {
     pub history: Arc<Window>,
     /// The inventory that the thread is about, for assistants that read it.
     pub inventory_id: Option<String>,
-    /// The target database that the thread is about, by `target` of its context, for assistants that read it.
+    /// The target database that the thread is about, by `target` of its context, for assistants
+    /// that read it.
     pub target: Option<String>,
     /// The time of the turn.
     pub now: DateTime<Utc>,

@@ -9,7 +9,8 @@ use llm::{ChatModel, ModelOptions, Models};
 
 /// A turn's model.
 pub(super) struct Chosen {
-    /// The model that the options name, else the configured one; `None` where none is configured.
+    /// The model that the options name, otherwise the configured one; `None` where none is
+    /// configured.
     pub(super) model: Option<Arc<dyn ChatModel>>,
     /// A model that the options name and that is not configured.
     unknown: Option<String>,

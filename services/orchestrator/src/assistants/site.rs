@@ -97,7 +97,8 @@ impl Assistant for Site {
     }
 }
 
-/// What it remembers, in the words of the UI message stream: the documents' `activeFlow`, `flowContext`, `pendingUiActions`.
+/// What it remembers, in the words of the UI message stream: the documents' `activeFlow`,
+/// `flowContext`, `pendingUiActions`.
 fn remembered(state: &SiteState) -> Remembered {
     let context = &state.flow_context;
     let pending = state.pending_selection.as_ref().map(|pending| {

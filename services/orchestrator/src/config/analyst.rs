@@ -1,6 +1,6 @@
-//! The variables that stand for keys of `[analyst]`, which is `agent_analyst::AnalystSettings`.
+//! The variables that represent keys of `[analyst]`, which is `agent_analyst::AnalystSettings`.
 
-/// Document 004's variables, and the keys that they stand for.
+/// The BI agent's variables, and the keys that they represent.
 pub(super) const ALIASES: [(&str, &str); 3] = [
     ("SHORT_TERM_MEMORY_TURNS", "analyst.short_term_memory_turns"),
     ("MAX_ITERATIONS", "analyst.max_iterations"),

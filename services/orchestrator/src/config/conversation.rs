@@ -18,11 +18,14 @@ const MOST_HOURS: u32 = 876_600;
 pub struct ConversationConfig {
     /// Whether a model sees earlier messages of the thread at all.
     pub include_history: bool,
-    /// Document 003's key. As there, nothing reads it: `retention.max_loaded_messages` is what counts.
+    /// The climate advisor's key. As there, nothing reads it: `retention.max_loaded_messages` is
+    /// what counts.
     pub history_limit: u32,
-    /// Document 002's key: `simple`; `tiered` is another word for it, as there. Also `CONVERSATION_MEMORY_STRATEGY`.
+    /// The SQL agent's key: `simple`; `tiered` is another word for it, as there. Also
+    /// `CONVERSATION_MEMORY_STRATEGY`.
     pub memory_strategy: MemoryStrategy,
-    /// Threads that nothing has happened to for so long are deleted; 0 keeps them for ever. Also `CONVERSATION_MAX_AGE_HOURS`.
+    /// Threads that nothing has happened to for so long are deleted; 0 keeps them forever. Also
+    /// `CONVERSATION_MAX_AGE_HOURS`.
     pub max_age_hours: u32,
     /// How often old threads are looked for. Also `CONVERSATION_CLEANUP_INTERVAL_HOURS`.
     pub cleanup_interval_hours: f64,
@@ -30,7 +33,7 @@ pub struct ConversationConfig {
     pub retention: RetentionConfig,
 }
 
-/// Document 002's memory strategies.
+/// The SQL agent's memory strategies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryStrategy {
@@ -40,7 +43,8 @@ pub enum MemoryStrategy {
     Tiered,
 }
 
-/// `[conversation.retention]`: the window of history that a model sees. What is stored is never pruned.
+/// `[conversation.retention]`: the window of history that a model sees. What is stored is never
+/// pruned.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetentionConfig {
@@ -87,7 +91,8 @@ impl Default for ConversationConfig {
             include_history: true,
             history_limit: 5,
             memory_strategy: MemoryStrategy::Simple,
-            // Document 002 says 24. Conversations are people's data, and nobody expects an update to delete them.
+            // The SQL agent says 24. Conversations are people's data, and nobody expects an update
+            // to delete them.
             max_age_hours: 0,
             cleanup_interval_hours: 1.0,
             retention: RetentionConfig {

@@ -1,6 +1,8 @@
-//! The variables that stand for keys of `[data]` and `[data.sql]`, which are `agent_data::DataSettings`.
+//! The variables that represent keys of `[data]` and `[data.sql]`, which are
+//! `agent_data::DataSettings`.
 
-/// Document 002's variables, and the keys that they stand for. `MAX_OUTPUT_TOKENS` is the models' own.
+/// The SQL agent's variables, and the keys that they represent. `MAX_OUTPUT_TOKENS` is the models'
+/// own.
 pub(super) const ALIASES: [(&str, &str); 19] = [
     ("ENABLE_SQL_AGENT", "data.enable_sql_agent"),
     ("ENABLE_RAG_AGENT", "data.enable_rag_agent"),

@@ -9,7 +9,8 @@ use service_kit::config::{Invalid, Validate, positive};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DelegationConfig {
-    /// The upstream of the tools service that a token in a request's context is handed over for. Absent: such tokens are dropped.
+    /// The upstream of the tools service that a token in a request's context is handed over for.
+    /// Absent: such tokens are dropped.
     pub upstream: Option<String>,
     /// How long handing it over may take; then the run begins without.
     pub timeout_ms: u64,

@@ -32,8 +32,8 @@ pub use site::SiteConfig;
 /// How many variables of the documents there are.
 const ALIAS_COUNT: usize = OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len();
 
-/// Variables of the documents that stand for a key, those of assistants among them. Those of models follow from what is configured
-/// ([`Validate::variables`]).
+/// Variables of the documents that represent a key, those of assistants among them. Those of models
+/// follow from what is configured ([`Validate::variables`]).
 pub const ALIASES: [(&str, &str); ALIAS_COUNT] = {
     let mut all = [("", ""); ALIAS_COUNT];
     let (own, others) = all.split_at_mut(OWN_ALIASES.len());
@@ -70,7 +70,8 @@ const OWN_ALIASES: [(&str, &str); 8] = [
     ),
 ];
 
-/// AI SDK clients post the whole conversation, cards and charts included, with each message; a long one takes megabytes.
+/// AI SDK clients post the whole conversation, cards and charts included, with each message; a long
+/// one takes megabytes.
 const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
 
 /// Everything that can be set.
@@ -113,9 +114,9 @@ pub struct Config {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolsConfig {
-    /// Its address. Also `MCP_SERVER_URL`, the documents' name for it.
+    /// Its address. Also `MCP_SERVER_URL`, the original name for it.
     pub base_url: String,
-    /// How long a call may take.
+    /// Time that a call may take.
     pub timeout_ms: u64,
 }
 
@@ -132,11 +133,14 @@ impl ToolsConfig {
 pub struct CheckpointsConfig {
     /// Which store.
     pub store: CheckpointStore,
-    /// The file of the store `sqlite`. Its folder is made when it is missing. Also `CONVERSATION_DB_PATH`.
+    /// The file of the store `sqlite`. Its folder is made when it is missing. Also
+    /// `CONVERSATION_DB_PATH`.
     pub path: Option<PathBuf>,
-    /// How often a busy SQLite file is asked again. Also `CONVERSATION_DB_RETRY_ATTEMPTS`.
+    /// Number of times that a busy SQLite file is asked again. Also
+    /// `CONVERSATION_DB_RETRY_ATTEMPTS`.
     pub retry_attempts: u32,
-    /// The first pause between two such tries; each further one is twice as long. Also `CONVERSATION_DB_RETRY_DELAY`.
+    /// The first pause between two such tries; each further one is twice as long. Also
+    /// `CONVERSATION_DB_RETRY_DELAY`.
     pub retry_delay_seconds: f64,
     /// Checkpoints kept per thread.
     pub kept_per_thread: u32,

@@ -15,23 +15,24 @@ const RENEWALS_PER_LEASE: u32 = 3;
 pub struct RunsConfig {
     /// Runs at once; more are answered 503.
     pub max_concurrent: usize,
-    /// How long a run may take.
+    /// Time that a run may take.
     pub timeout_ms: u64,
     /// The most events of a run.
     pub max_events: usize,
-    /// So often a comment is sent on a quiet stream, so that nothing between us and the client takes it for dead.
+    /// So often a comment is sent on a quiet stream, so that nothing between us and the client
+    /// takes it for dead.
     pub keep_alive_ms: u64,
     /// New events of a run are stored this often, together.
     pub store_events_every_ms: u64,
-    /// How long a process that gives no sign of life keeps its runs; then another takes them over.
+    /// Time that a process that gives no sign of life keeps its runs; then another takes them over.
     pub lease_ms: u64,
     /// How often runs that were left behind are looked for.
     pub recovery_interval_ms: u64,
-    /// How often a run is begun before it is given up.
+    /// Number of times that a run is begun before it is given up.
     pub max_attempts: u32,
-    /// How long the events of a run that is over are kept for clients that come back.
+    /// Time that the events of a run that is over are kept for clients that come back.
     pub keep_events_hours: u32,
-    /// Who answers in a thread that is made without naming anybody, by dialect.
+    /// Who answers in a thread that is made without naming any user, by dialect.
     pub default_assistants: DefaultAssistants,
 }
 

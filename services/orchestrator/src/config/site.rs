@@ -20,9 +20,9 @@ pub struct SiteConfig {
     pub max_calls_per_step: usize,
     /// Tool calls of one turn.
     pub max_calls: usize,
-    /// How long a classification may take.
+    /// Time that a classification may take.
     pub routing_timeout_ms: u64,
-    /// How long a narrative may take, to its last word.
+    /// Time that a narrative may take, to its last word.
     pub narrative_timeout_ms: u64,
 }
 

@@ -1,7 +1,8 @@
-//! Agent events, the dialect of document 002.
+//! Agent events, the dialect of the SQL agent.
 //!
-//! There a route is an agent: `route_decision` is followed by the agent's `tool_start`, and what the agent calls on its way is its own
-//! business. Rows ride on the first token of the answer, drawings come behind its last.
+//! There a route is an agent: `route_decision` is followed by the agent's `tool_start`, and what
+//! the agent calls on its way is its own business. Rows ride on the first token of the answer,
+//! drawings come behind its last.
 
 use std::borrow::Cow;
 

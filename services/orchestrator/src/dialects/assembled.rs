@@ -1,4 +1,5 @@
-//! What a client of the UI message stream holds of a message when its stream is over: the same chunks, put together as the AI SDK does.
+//! What a client of the UI message stream holds of a message when its stream is over: the same
+//! chunks, put together as the AI SDK does.
 
 use contracts::chat::UiMessageChunk;
 use contracts::run::{RunEvent, Source};
@@ -29,7 +30,8 @@ impl Assembled {
         // The texts of this run that are open, by their ids.
         let mut texts: Vec<(String, usize)> = Vec::new();
         for event in events {
-            // What a person chose in a part of an earlier run was put there by the client; no stream told it.
+            // What a person chose in a part of an earlier run was put there by the client; no
+            // stream told it.
             if let RunEvent::ToolResult { id, output, ok } = event
                 && let Some(asked) = self.asked(id)
             {
@@ -149,7 +151,8 @@ impl Assembled {
         self.parts.get_mut(*index)
     }
 
-    /// A chunk that is a part as it is. One with the id of an earlier one of its kind takes the place of that one's data.
+    /// A chunk that is a part as it is. One with the id of an earlier one of its kind takes the
+    /// place of that one's data.
     fn whole(&mut self, chunk: &UiMessageChunk<'_>) {
         let written = serde_json::to_value(chunk).and_then(serde_json::from_value::<UiMessagePart>);
         let new = match written {

@@ -1,4 +1,5 @@
-//! What several dialects keep of a run: its texts as one, for clients that know no blocks of text, and what it warned of.
+//! What several dialects keep of a run: its texts as one, for clients that know no blocks of text,
+//! and what it warned of.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Named events, the dialect of document 003.
+//! Named events, the dialect of the climate advisor.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,8 @@ use super::joined::{Joined, Warned};
 /// Characters of a result that are shown as text.
 const SHOWN: usize = 200;
 
-/// Results that are larger, in bytes of JSON, are not sent whole: the message as it is stored holds them.
+/// Results that are larger, in bytes of JSON, are not sent whole: the message as it is stored holds
+/// them.
 const LARGEST_RESULT: usize = 64 * 1024;
 
 /// The largest results that `done` repeats.

@@ -4,8 +4,8 @@ use axum::body::Bytes;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// A frame that carries a value as one line of compact JSON. JSON escapes line breaks; what only Unicode takes for one is escaped too,
-/// because some readers split at it.
+/// A frame that carries a value as one line of compact JSON. JSON escapes line breaks; what only
+/// Unicode takes for one is escaped too, because some readers split at it.
 pub(super) fn json(
     id: u64,
     event: Option<&str>,
@@ -57,8 +57,8 @@ impl Formatter for OneLine {
     }
 }
 
-/// What JSON leaves as it is and some reader takes for the end of a line (or for no text at all): the line separators of Unicode and the
-/// control characters beyond ASCII.
+/// What JSON leaves as it is and some reader takes for the end of a line (or for no text at all):
+/// the line separators of Unicode and the control characters beyond ASCII.
 fn is_separator(character: char) -> bool {
     matches!(character, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}')
 }

@@ -1,4 +1,5 @@
-//! The UI message stream, which AI SDK clients, assistant-ui and the first front end of the documents read.
+//! The UI message stream, which AI SDK clients, assistant-ui and the first front end of the
+//! documents read.
 
 use std::borrow::Cow;
 
@@ -98,7 +99,8 @@ impl Encoder {
                 tool_call_id: id.into(),
                 tool_name: name.into(),
                 input: Cow::Borrowed(input),
-                // A call marked so is not answered by the client; the one that a person answers must not be.
+                // A call marked so is not answered by the client; the one that a person answers
+                // must not be.
                 provider_executed: (*kind != ToolCallKind::Client).then_some(true),
             },
             RunEvent::ToolResult { id, output, .. } => UiMessageChunk::ToolOutputAvailable {
@@ -113,7 +115,8 @@ impl Encoder {
                 id: (&plan.id).into(),
                 data: Cow::Borrowed(plan),
             },
-            // An output for a call of another message is refused by clients; and each source is a chunk of its own.
+            // An output for a call of another message is refused by clients; and each source is a
+            // chunk of its own.
             RunEvent::ToolAnswered { .. } | RunEvent::Sources { .. } => return None,
             RunEvent::Warning { code, text } => {
                 self.warned.note(code);

@@ -1,4 +1,5 @@
-//! A thread as Markdown: what was said, and below it the tables, cards and sources that it rests on.
+//! A thread as Markdown: what was said, and below it the tables, cards and sources that it rests
+//! on.
 
 use std::fmt::Write;
 

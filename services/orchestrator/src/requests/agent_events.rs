@@ -9,14 +9,14 @@ use service_kit::problem::ApiError;
 
 use super::{check_text, checked_context, checked_id};
 use crate::runs::RunInput;
-use crate::runs::accept::Wanted;
+use crate::runs::accept::MessageRequest;
 
 /// Reads a request; who it says that asks is checked before.
-pub(crate) fn read(request: AgentChatRequest) -> Result<Wanted, ApiError> {
+pub(crate) fn read(request: AgentChatRequest) -> Result<MessageRequest, ApiError> {
     let text = request.input.message;
     check_text(&text, "/input/message")?;
     let attached = checked_context(request.context)?;
-    Ok(Wanted {
+    Ok(MessageRequest {
         dialect: Dialect::AgentEvents,
         thread: Some(checked_id(request.conversation.id, "/conversation/id")?),
         if_missing: IfMissing::Create,

@@ -9,10 +9,10 @@ use service_kit::problem::ApiError;
 
 use super::{check_name, check_text, checked_context, checked_id};
 use crate::runs::RunInput;
-use crate::runs::accept::Wanted;
+use crate::runs::accept::MessageRequest;
 
 /// Reads a request; who it says that asks is checked before.
-pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
+pub(crate) fn read(request: PostMessage) -> Result<MessageRequest, ApiError> {
     let text = request.content;
     check_text(&text, "/content")?;
     check_name(request.inventory_id.as_deref(), "/inventory_id")?;
@@ -21,7 +21,7 @@ pub(crate) fn read(request: PostMessage) -> Result<Wanted, ApiError> {
         .map(|id| checked_id(id, "/thread_id"))
         .transpose()?;
     let attached = checked_context(request.context)?;
-    Ok(Wanted {
+    Ok(MessageRequest {
         dialect: Dialect::NamedEvents,
         thread,
         if_missing: match request.if_not_exists {
@@ -74,7 +74,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(options: &Value) -> Result<Wanted, ApiError> {
+    fn asked(options: &Value) -> Result<MessageRequest, ApiError> {
         read(serde_json::from_value(json!({ "content": "Hi", "options": options })).unwrap())
     }
 

@@ -11,7 +11,7 @@ use service_kit::problem::ApiError;
 
 use super::{check_text, checked_context, checked_id, is_id};
 use crate::runs::RunInput;
-use crate::runs::accept::Wanted;
+use crate::runs::accept::MessageRequest;
 
 /// What AI SDK clients send to have an answer written again.
 const REGENERATE: &str = "regenerate-message";
@@ -19,16 +19,16 @@ const REGENERATE: &str = "regenerate-message";
 /// Characters that are kept of what a client writes into a picker's part in place of an answer.
 const MAX_REASON: usize = 500;
 
-/// A message, and whether it was answered before and its answer is wanted anew.
+/// A message, and whether it was answered before and its answer is wanted again.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Posted {
-    pub(crate) wanted: Wanted,
+pub(crate) struct IncomingMessage {
+    pub(crate) wanted: MessageRequest,
     pub(crate) again: bool,
 }
 
-/// Reads a request. Only its last message counts: the server owns the history, and what a client says that the assistant or a tool
-/// said is not believed.
-pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
+/// Reads a request. Only its last message counts: the server owns the history, and what a client
+/// says that the assistant or a tool said is not believed.
+pub(crate) fn read(request: ChatRequest) -> Result<IncomingMessage, ApiError> {
     let thread = match (request.thread_id, request.id) {
         (Some(id), _) => Some(checked_id(id, "/threadId")?),
         (None, Some(id)) => Some(checked_id(id, "/id")?),
@@ -66,9 +66,9 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
     };
     let attached = checked_context(request.context)?;
     let again = request.trigger.as_deref() == Some(REGENERATE) && question.is_some();
-    Ok(Posted {
+    Ok(IncomingMessage {
         again,
-        wanted: Wanted {
+        wanted: MessageRequest {
             dialect: Dialect::UiMessages,
             thread,
             if_missing: IfMissing::Create,
@@ -89,7 +89,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<Posted, ApiError> {
     })
 }
 
-/// The text of a message: its `content`, a string or a list of text parts, else its `parts`.
+/// The text of a message: its `content`, a string or a list of text parts, otherwise its `parts`.
 fn text_of(message: &ChatMessage, index: usize) -> Result<String, ApiError> {
     let text = match (&message.content, &message.parts) {
         (Some(Value::String(text)), _) => text.clone(),
@@ -110,8 +110,9 @@ fn join_text(parts: &[Value]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// The answer to a picker that an AI SDK client put into the assistant's message: its last selection that has an output, or that the
-/// person gave up, which the client calls an error: then with what the client wrote there.
+/// The answer to a picker that an AI SDK client put into the assistant's message: its last
+/// selection that has an output, or that the person gave up, which the client calls an error: then
+/// with what the client wrote there.
 fn selection_of(
     message: &ChatMessage,
     index: usize,
@@ -165,7 +166,7 @@ fn checked_zone(zone: String) -> Result<String, ApiError> {
 mod tests {
     use super::*;
 
-    fn posted(body: Value) -> Result<Posted, ApiError> {
+    fn posted(body: Value) -> Result<IncomingMessage, ApiError> {
         read(serde_json::from_value(body).unwrap())
     }
 

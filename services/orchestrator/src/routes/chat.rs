@@ -14,7 +14,7 @@ use service_kit::web::{Json, Path};
 
 use crate::credentials::owner_of;
 use crate::error::refusal;
-use crate::requests::ui_messages::Posted;
+use crate::requests::ui_messages::IncomingMessage;
 use crate::requests::{Key, agent_events, check_user, named_events, ui_messages};
 use crate::runs::accept::start;
 use crate::runs::control;
@@ -33,7 +33,7 @@ pub(super) async fn create_chat(
     let key = Key::of(&headers, "create_chat", &request)?;
     let mut posted = ui_messages::read(request)?;
     if posted.again && is_newest_question(&state, &owner_of(&identity), &posted).await? {
-        // It stands in the thread already; only its answer is written again.
+        // It is in the thread already; only its answer is written again.
         posted.wanted.question = None;
     }
     start(&state, &identity, posted.wanted, key).await
@@ -70,7 +70,8 @@ pub(super) async fn post_message(
     start(&state, &identity, named_events::read(request)?, key).await
 }
 
-/// `GET /ai/chat/{thread_id}/stream`. AI SDK clients ask this of chats that were never used, and take any refusal for a broken chat.
+/// `GET /ai/chat/{thread_id}/stream`. AI SDK clients ask this of chats that were never used, and
+/// take any refusal for a broken chat.
 pub(super) async fn resume_chat(
     Shared(state): Shared<State>,
     Caller(identity): Caller,
@@ -128,7 +129,7 @@ pub(super) async fn stop_chat(
 async fn is_newest_question(
     state: &State,
     owner: &Owner,
-    posted: &Posted,
+    posted: &IncomingMessage,
 ) -> Result<bool, ApiError> {
     let (Some(name), Some(asked)) = (&posted.wanted.thread, &posted.wanted.question) else {
         return Ok(false);

@@ -27,7 +27,7 @@ use crate::requests::{check_attached, check_name, check_user, checked_context, c
 use crate::runs::accept::{hand_over, known_assistant};
 use crate::secrets::without_secrets;
 use crate::state::State;
-use crate::threads::{self, Standing};
+use crate::threads::{self, ThreadActivity};
 use crate::ui_history;
 
 /// Threads of a page when nobody says how many.
@@ -63,7 +63,7 @@ pub(super) async fn create_thread(
     }
     let location = HeaderValue::try_from(format!("/v1/threads/{}", thread.name));
     let location = location.map_err(ApiError::internal)?;
-    let thread = threads::told(thread, Standing::Idle);
+    let thread = threads::told(thread, ThreadActivity::Idle);
     Ok((StatusCode::CREATED, [(LOCATION, location)], Json(thread)).into_response())
 }
 
@@ -196,7 +196,7 @@ pub(super) async fn get_thread_state(
     let active = active.map_err(|error| refusal(error, "run"))?;
     let remembered = remembered(&state, &owner, &thread).await?;
     let asks = remembered.as_ref().is_some_and(|state| state.asks);
-    let standing = Standing::of(active.as_ref().map(|run| run.id), asks);
+    let standing = ThreadActivity::of(active.as_ref().map(|run| run.id), asks);
     Ok(Json(ThreadState {
         thread_id: thread.name,
         assistant: thread.assistant,
@@ -237,10 +237,14 @@ pub(super) async fn tell(
 ) -> Result<Thread, ApiError> {
     let standings = threads::standings(state, owner, std::slice::from_ref(&thread)).await;
     let standing = standings.map_err(|error| refusal(error, "thread"))?.pop();
-    Ok(threads::told(thread, standing.unwrap_or(Standing::Idle)))
+    Ok(threads::told(
+        thread,
+        standing.unwrap_or(ThreadActivity::Idle),
+    ))
 }
 
-/// Hands over the credential that came with a thread. No run begins that could warn of a refusal; the log does.
+/// Hands over the credential that came with a thread. No run begins that could warn of a refusal;
+/// the log does.
 async fn keep(state: &State, identity: &Identity, delegated: Option<PutCredential>) {
     let identities = Arc::clone(&state.identities);
     let caller = credentials::Caller::present(identity, identities, state.clock.clone());

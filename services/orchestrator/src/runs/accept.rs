@@ -22,9 +22,9 @@ use crate::error::refusal;
 use crate::requests::Key;
 use crate::state::State;
 
-/// A message that somebody wants an answer to.
+/// A message that a user needs an answer to.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct MessageRequest {
     /// The dialect that it came in, and that is answered in.
     pub(crate) dialect: Dialect,
     /// The thread, when one was named.
@@ -51,7 +51,7 @@ pub(crate) struct Wanted {
 pub(crate) async fn start(
     state: &State,
     identity: &Identity,
-    wanted: Wanted,
+    wanted: MessageRequest,
     key: Option<Key>,
 ) -> Result<Response, ApiError> {
     let dialect = wanted.dialect;
@@ -69,7 +69,8 @@ pub(crate) async fn start(
     let delegated = wanted.delegated.take();
     let input = wanted.input.clone();
     let new = new_run(state, wanted, key)?;
-    // A task of its own: a client that goes away in between must not leave a run behind that was accepted and never started.
+    // A task of its own: a client that goes away in between must not leave a run behind that was
+    // accepted and never started.
     let request = RequestContext::current();
     let (again, caller) = (state.clone(), Arc::new(caller));
     let work = async move {
@@ -82,7 +83,8 @@ pub(crate) async fn start(
     Ok(response(follow, dialect, After::default(), quiet))
 }
 
-/// Hands the credential that came with a request to where it is kept, before anything that may need it.
+/// Hands the credential that came with a request to where it is kept, before anything that may need
+/// it.
 pub(crate) async fn hand_over(
     state: &State,
     caller: &Caller,
@@ -157,7 +159,7 @@ async fn accept(
     }
 }
 
-fn new_run(state: &State, wanted: Wanted, key: Option<Key>) -> Result<NewRun, ApiError> {
+fn new_run(state: &State, wanted: MessageRequest, key: Option<Key>) -> Result<NewRun, ApiError> {
     // For another process, should this one end before the run does.
     let input = serde_json::to_value(&wanted.input).map_err(ApiError::internal)?;
     let id = state.ids.new_id();
@@ -186,7 +188,11 @@ fn new_run(state: &State, wanted: Wanted, key: Option<Key>) -> Result<NewRun, Ap
 }
 
 /// A thread keeps its assistant, and only assistants that there are can be asked for.
-async fn check_assistant(state: &State, owner: &Owner, wanted: &Wanted) -> Result<(), ApiError> {
+async fn check_assistant(
+    state: &State,
+    owner: &Owner,
+    wanted: &MessageRequest,
+) -> Result<(), ApiError> {
     let Some(name) = &wanted.assistant else {
         return Ok(());
     };

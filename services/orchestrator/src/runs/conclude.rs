@@ -17,7 +17,7 @@ const PAUSES: [Duration; 3] = [
     Duration::from_millis(900),
 ];
 
-/// How long one try may take.
+/// Time that one try may take.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// The pause between tries when nobody waits any more.
@@ -46,7 +46,8 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// Stores the end while its reader waits: a few tries. `terminal` is the event that will be told.
+    /// Stores the end while its reader waits: a few tries. `terminal` is the event that will be
+    /// told.
     pub(super) async fn save(&mut self, terminal: &Arc<RunEvent>) -> Saved {
         for pause in PAUSES {
             match self.attempt(Some(terminal)).await {
@@ -74,18 +75,19 @@ impl Ending {
             Ok(Ok(())) => Saved::Whole,
             Ok(Err(Error::LostFence)) => Saved::Lost,
             Ok(Err(error @ Error::Unavailable(_))) => {
-                tracing::warn!(error = %chain(&error), "an answer can not be stored at the moment");
+                tracing::warn!(error = %chain(&error), "an answer cannot be stored at the moment");
                 Saved::NotYet
             }
             Ok(Err(error)) => {
-                tracing::error!(error = %chain(&error), "an answer can not be stored");
+                tracing::error!(error = %chain(&error), "an answer cannot be stored");
                 self.free_the_thread().await
             }
             Err(_) => Saved::NotYet,
         }
     }
 
-    /// What may have arrived before is sent again as it was, then the rest with the end. Sending either twice does nothing.
+    /// What may have arrived before is sent again as it was, then the rest with the end. Sending
+    /// either twice does nothing.
     async fn write(&mut self, terminal: Option<&Arc<RunEvent>>) -> Result<(), Error> {
         if let Some(unsure) = &self.progress.unsure {
             self.store.append_events(self.fence, &unsure.batch).await?;
@@ -101,7 +103,7 @@ impl Ending {
         self.store.finish(self.fence, &self.finish).await.map(drop)
     }
 
-    /// The database has this answer for impossible. The run is over all the same.
+    /// The database has this answer for impossible. The run is over nevertheless.
     async fn free_the_thread(&self) -> Saved {
         let bare = Finish {
             message: None,
@@ -113,7 +115,7 @@ impl Ending {
             Ok(_) => Saved::WithoutAnswer,
             Err(Error::LostFence) => Saved::Lost,
             Err(error) => {
-                tracing::error!(error = %chain(&error), "a run can not be ended");
+                tracing::error!(error = %chain(&error), "a run cannot be ended");
                 Saved::NotYet
             }
         }

@@ -8,15 +8,17 @@ use uuid::Uuid;
 
 use crate::state::State;
 
-/// How long whoever stops a run waits for its end, so that the next message finds the thread free.
+/// Time that the user who stops a run waits for its end, so that the next message finds the thread
+/// free.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// How often the run is looked at meanwhile, should the news of its end get lost.
+/// Number of times that the run is looked at in the meantime, should the news of its end get lost.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// Asks a run to stop, waits a while for its end, and returns it as it is then. Stopping what is over changes nothing.
+/// Asks a run to stop, waits a while for its end, and returns it as it is then. Stopping what is
+/// over changes nothing.
 pub(crate) async fn cancel(state: &State, owner: &Owner, run_id: Uuid) -> Result<Run, Error> {
-    let mut ear = state.runs.news.listen(run_id);
+    let mut subscription = state.runs.news.listen(run_id);
     match state.store.request_cancel(owner, run_id).await? {
         Cancellation::Requested => state.runs.cancel(run_id),
         Cancellation::Ended => {
@@ -32,7 +34,7 @@ pub(crate) async fn cancel(state: &State, owner: &Owner, run_id: Uuid) -> Result
         }
         let news = async {
             tokio::select! {
-                () = ear.heard() => {}
+                () = subscription.heard() => {}
                 () = sleep(LOOK_EVERY) => {}
             }
         };

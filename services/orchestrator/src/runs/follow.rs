@@ -1,5 +1,5 @@
-//! Following a run from its first event to its last, wherever it runs: out of the log when it runs here, else out of the database, told
-//! by its notices when to look.
+//! Following a run from its first event to its last, wherever it runs: out of the log when it runs
+//! here, otherwise out of the database, told by its notices when to look.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,26 +9,26 @@ use conversations::{Error, EventLog, Run, RunStatus};
 use service_kit::problem::{ApiError, chain};
 use tokio::time::{Instant, sleep};
 
-use super::Ear;
+use super::Subscription;
+use super::event_writer::{cancelled, failed, warning};
 use super::log::Reader;
-use super::teller::{cancelled, failed, warning};
 use crate::error::{gone, refusal};
 use crate::state::State;
 
 /// Stored batches that are read at once.
 const BATCHES: u32 = 64;
 
-/// Notices can get lost; so often a follower looks by itself.
+/// Notices can get lost; so often a follower looks on its own.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// How long a follower waits for a database that is away before it gives up.
+/// Time that a follower waits for a database that is away before it gives up.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Somebody who follows a run.
+/// A user who follows a run.
 pub(crate) struct Follow {
     state: State,
     run: Run,
-    ear: Ear,
+    subscription: Subscription,
     /// The attempt and the number of the newest event seen.
     seen: Option<(i32, i64)>,
     here: Option<(i32, Reader)>,
@@ -44,16 +44,16 @@ pub(crate) struct Batch {
     pub(crate) events: Vec<Arc<RunEvent>>,
 }
 
-/// The rest of a run can not be read now; who comes again later may have it.
+/// The rest of a run cannot be read now; who comes again later may have it.
 #[derive(Debug, thiserror::Error)]
-#[error("the rest of the run can not be read at the moment")]
-pub(crate) struct Away;
+#[error("the rest of the run cannot be read at the moment")]
+pub(crate) struct RunUnavailable;
 
 impl Follow {
     /// Follows a run from its first event.
     pub(crate) fn new(state: &State, run: Run) -> Self {
         Self {
-            ear: state.runs.news.listen(run.id),
+            subscription: state.runs.news.listen(run.id),
             state: state.clone(),
             run,
             seen: None,
@@ -69,8 +69,9 @@ impl Follow {
         &self.run
     }
 
-    /// The next events, as soon as there are some; `None` after the one that ends the run. Safe to drop while it waits.
-    pub(crate) async fn next(&mut self) -> Result<Option<Batch>, Away> {
+    /// The next events, as soon as there are some; `None` after the one that ends the run. Safe to
+    /// drop while it waits.
+    pub(crate) async fn next(&mut self) -> Result<Option<Batch>, RunUnavailable> {
         loop {
             if self.over {
                 return Ok(None);
@@ -82,7 +83,7 @@ impl Follow {
                     let last = i64::try_from(reader.position()).unwrap_or(i64::MAX) - 1;
                     return Ok(Some(self.take(attempt, last, events)));
                 }
-                // It ended without saying how: another process goes on with the run.
+                // It ended without saying how: another process continues with the run.
                 self.here = None;
                 self.read_out = attempt;
             }
@@ -99,7 +100,7 @@ impl Follow {
                 continue;
             }
             tokio::select! {
-                () = self.ear.heard() => {}
+                () = self.subscription.heard() => {}
                 () = sleep(LOOK_EVERY) => {}
             }
         }
@@ -127,7 +128,7 @@ impl Follow {
         }
     }
 
-    async fn look_in_database(&mut self) -> Result<Option<Batch>, Away> {
+    async fn look_in_database(&mut self) -> Result<Option<Batch>, RunUnavailable> {
         let read = self
             .state
             .store
@@ -141,9 +142,9 @@ impl Follow {
             Err(error) => {
                 let since = *self.away_since.get_or_insert_with(Instant::now);
                 if since.elapsed() > PATIENCE {
-                    return Err(Away);
+                    return Err(RunUnavailable);
                 }
-                tracing::warn!(error = %chain(&error), "a run's events can not be read at the moment");
+                tracing::warn!(error = %chain(&error), "a run's events cannot be read at the moment");
                 Ok(None)
             }
         }

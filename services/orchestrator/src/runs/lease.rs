@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::Runs;
 use crate::state::State;
 
-/// How much earlier than the database we take a lease for lost, as a part of it: our clock and its need not run alike.
+/// How much earlier than the database we take a lease for lost, as a part of it: our clock and its
+/// need not run alike.
 const MARGIN: u32 = 5;
 
 /// Leases are looked at this often within their length.
@@ -30,7 +31,7 @@ pub(crate) async fn keep(state: State, stop: CancellationToken) {
             _ = renew.tick() => renew_all(&state, &mut strangers).await,
             _ = look.tick() => {
                 if state.runs.give_up_expired(Instant::now()) {
-                    // Whatever was ours under the old name runs out, and anybody may take it over.
+                    // Whatever was ours under the old name runs out, and any user may take it over.
                     state.runs.rename(state.ids.new_id());
                     strangers.clear();
                 }
@@ -46,7 +47,8 @@ async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
     match timeout(patience, state.store.renew(worker)).await {
         Ok(Ok(renewed)) => {
             let unknown = state.runs.renewed(sent, &renewed, worker);
-            // A run that we just accepted may not be here yet; one that is not here the second time never will be.
+            // A run that we just accepted may not be here yet; one that is not here the second time
+            // never will be.
             for fence in unknown.intersection(strangers) {
                 give_up(state, *fence).await;
             }
@@ -59,25 +61,26 @@ async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
     }
 }
 
-/// Gives up a run that the database says is ours and that we know nothing of: its acceptance was stored and its answer never reached
-/// us. Whoever finds it, we perhaps, answers it.
+/// Gives up a run that the database says is ours and that we know nothing of: its acceptance was
+/// stored and its answer never reached us. A user who finds it, we perhaps, answers it.
 async fn give_up(state: &State, fence: Fence) {
     let run_id = fence.run_id;
     match state.store.release_run(fence).await {
         Ok(_) => tracing::warn!(%run_id, "a run that nobody runs is given up, to be taken over"),
         Err(error) => {
-            tracing::warn!(%run_id, error = %chain(&error), "a run that nobody runs can not be given up");
+            tracing::warn!(%run_id, error = %chain(&error), "a run that nobody runs cannot be given up");
         }
     }
 }
 
-/// How long a lease is good for, counted from before it was taken.
+/// Time that a lease is good for, counted from before it was taken.
 pub(super) fn safe(lease: Duration) -> Duration {
     lease.saturating_sub(lease / MARGIN)
 }
 
 impl Runs {
-    /// Takes note of a renewal that was sent at this moment, and returns what was renewed that is not here.
+    /// Takes note of a renewal that was sent at this moment, and returns what was renewed that is
+    /// not here.
     fn renewed(&self, sent: Instant, renewed: &[Renewed], worker: Worker) -> HashSet<Fence> {
         let mut unknown: HashSet<Fence> = renewed
             .iter()
@@ -115,7 +118,7 @@ impl Runs {
         unknown
     }
 
-    /// Ends the runs whose lease can not be counted on any more; says whether there were any.
+    /// Ends the runs whose lease cannot be counted on any more; says whether there were any.
     fn give_up_expired(&self, now: Instant) -> bool {
         let mut any = false;
         for run in self.active().values() {

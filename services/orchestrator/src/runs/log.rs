@@ -1,8 +1,8 @@
 //! What a run has said so far, in memory.
 //!
-//! A run appends to its log and never waits for anybody. Whoever wants to know, each client and the one that stores the events, has a
-//! [`Reader`] of its own and goes through the log at its own pace: nobody can hold up the run or each other, and an event is kept once,
-//! however many read it.
+//! A run appends to its log and never waits for any user. A user who needs to know, each client and
+//! the one that stores the events, has a [`Reader`] of its own and goes through the log at its own
+//! pace: nobody can hold up the run or each other, and an event is kept once, however many read it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,11 +30,12 @@ struct Length {
     ended: bool,
 }
 
-/// The only one who appends to a log. Dropping it ends the log, so that no reader waits for a run that is gone.
+/// The only one who appends to a log. Dropping it ends the log, so that no reader waits for a run
+/// that is gone.
 #[derive(Debug)]
 pub(crate) struct Writer(RunLog);
 
-/// Somebody's place in a log.
+/// A user's place in a log.
 #[derive(Debug)]
 pub(crate) struct Reader {
     log: RunLog,
@@ -92,8 +93,8 @@ impl RunLog {
 }
 
 impl Reader {
-    /// The next events, as soon as there is one, at most [`BATCH`] at a time; `None` when all were read and no more will come. Safe to
-    /// drop while it waits.
+    /// The next events, as soon as there is one, at most [`BATCH`] at a time; `None` when all were
+    /// read and no more will come. Safe to drop while it waits.
     pub(crate) async fn next(&mut self) -> Option<Vec<Arc<RunEvent>>> {
         let next = self.next;
         let told = self
@@ -110,7 +111,7 @@ impl Reader {
         Some(events)
     }
 
-    /// How many events were read.
+    /// Number of events that were read.
     pub(crate) fn position(&self) -> usize {
         self.next
     }

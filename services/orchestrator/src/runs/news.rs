@@ -10,9 +10,9 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct News(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
 
-/// Somebody who waits for news of a run.
+/// A user who waits for news of a run.
 #[derive(Debug)]
-pub(crate) struct Ear {
+pub(crate) struct Subscription {
     news: News,
     run_id: Uuid,
     receiver: watch::Receiver<()>,
@@ -20,51 +20,54 @@ pub(crate) struct Ear {
 
 impl News {
     /// Hears of this run from now on.
-    pub(crate) fn listen(&self, run_id: Uuid) -> Ear {
-        let mut ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = ears.entry(run_id).or_insert_with(|| watch::Sender::new(()));
-        Ear {
+    pub(crate) fn listen(&self, run_id: Uuid) -> Subscription {
+        let mut subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = subscriptions
+            .entry(run_id)
+            .or_insert_with(|| watch::Sender::new(()));
+        Subscription {
             news: self.clone(),
             run_id,
             receiver: sender.subscribe(),
         }
     }
 
-    /// Tells whoever waits for this run to look.
+    /// Reports the user who waits for this run to look.
     pub(crate) fn tell(&self, run_id: Uuid) {
-        let ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ear) = ears.get(&run_id) {
-            ear.send_replace(());
+        let subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(subscription) = subscriptions.get(&run_id) {
+            subscription.send_replace(());
         }
     }
 
-    /// Tells everybody to look: something may have gone unheard.
+    /// Reports all users to look: something may have gone unheard.
     pub(crate) fn tell_all(&self) {
-        let ears = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for ear in ears.values() {
-            ear.send_replace(());
+        let subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for subscription in subscriptions.values() {
+            subscription.send_replace(());
         }
     }
 }
 
-impl Ear {
-    /// Waits until something happened since the last call, or since it listens. Safe to drop while it waits.
+impl Subscription {
+    /// Waits until something happened since the last call, or since it listens. Safe to drop while
+    /// it waits.
     pub(crate) async fn heard(&mut self) {
-        // The sender is there as long as somebody listens, which we do.
+        // The sender is there as long as a user listens, which we do.
         if self.receiver.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 }
 
-impl Drop for Ear {
+impl Drop for Subscription {
     fn drop(&mut self) {
-        let mut ears = self.news.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let alone = ears
+        let mut subscriptions = self.news.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = subscriptions
             .get(&self.run_id)
-            .is_some_and(|ear| ear.receiver_count() <= 1);
+            .is_some_and(|subscription| subscription.receiver_count() <= 1);
         if alone {
-            ears.remove(&self.run_id);
+            subscriptions.remove(&self.run_id);
         }
     }
 }
@@ -79,16 +82,19 @@ mod tests {
     async fn whoever_listens_hears_of_its_run_and_of_what_concerns_all() {
         let news = News::default();
         let (mine, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let mut ear = news.listen(mine);
-        assert!(ear.heard().now_or_never().is_none());
+        let mut subscription = news.listen(mine);
+        assert!(subscription.heard().now_or_never().is_none());
         news.tell(other);
-        assert!(ear.heard().now_or_never().is_none());
+        assert!(subscription.heard().now_or_never().is_none());
         news.tell(mine);
         news.tell(mine);
-        assert!(ear.heard().now_or_never().is_some());
-        assert!(ear.heard().now_or_never().is_none(), "twice is once");
+        assert!(subscription.heard().now_or_never().is_some());
+        assert!(
+            subscription.heard().now_or_never().is_none(),
+            "twice is once"
+        );
         news.tell_all();
-        assert!(ear.heard().now_or_never().is_some());
+        assert!(subscription.heard().now_or_never().is_some());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Stores what a run says while it says it: a row per some fifty milliseconds, never one per token, and never in the run's way.
+//! Stores what a run says while it says it: a row per some fifty milliseconds, never one per token,
+//! and never in the run's way.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::log::{Reader, RunLog};
 
-/// How long one write may take; then it may have arrived or not, and is sent again.
+/// Time that one write may take; then it may have arrived or not, and is sent again.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The pause after a write that failed.
@@ -29,12 +30,13 @@ pub(super) struct Progress {
     pub(super) stored: usize,
     /// A batch that may be stored or not; it is sent again as it is before anything else.
     pub(super) unsure: Option<Unsure>,
-    /// Events of this run can not be stored at all.
+    /// Events of this run cannot be stored at all.
     pub(super) broken: bool,
 }
 
 impl Persister {
-    /// Begins to store what is in the log. Cancels `lost` when the run turns out to be another worker's.
+    /// Begins to store what is in the log. Cancels `lost` when the run turns out to be another
+    /// worker's.
     pub(super) fn start(
         store: Store,
         fence: Fence,
@@ -56,7 +58,7 @@ impl Persister {
         }
     }
 
-    /// Ends it, after the write that is under way, and says how far it came.
+    /// Ends it, after the write that is in progress, and says how far it came.
     pub(super) async fn stop(self) -> Progress {
         self.stop.cancel();
         self.task.await.unwrap_or_else(|error| {
@@ -143,11 +145,11 @@ impl Work {
                 true
             }
             Ok(Err(error @ Error::Unavailable(_))) => {
-                tracing::warn!(error = %chain(&error), "a run's events can not be stored at the moment");
+                tracing::warn!(error = %chain(&error), "a run's events cannot be stored at the moment");
                 false
             }
             Ok(Err(error)) => {
-                tracing::error!(error = %chain(&error), "a run's events can not be stored");
+                tracing::error!(error = %chain(&error), "a run's events cannot be stored");
                 self.progress.broken = true;
                 true
             }
@@ -163,7 +165,7 @@ pub(super) fn batch<'a>(
 ) -> Option<EventBatch> {
     let first = i64::try_from(first).unwrap_or(i64::MAX);
     EventBatch::new(first, events).unwrap_or_else(|error| {
-        tracing::error!(%error, "a run's events can not be written as JSON");
+        tracing::error!(%error, "a run's events cannot be written as JSON");
         None
     })
 }

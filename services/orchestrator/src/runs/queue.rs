@@ -10,7 +10,8 @@ use super::{Job, RunInput, launch};
 use crate::credentials::Caller;
 use crate::state::State;
 
-/// Starts the first run that waits for a thread, if one that was accepted here does. To be called whenever a run of the thread ended.
+/// Starts the first run that waits for a thread, if one that was accepted here does. To be called
+/// whenever a run of the thread ended.
 pub(crate) async fn start_next(state: &State, thread_id: Uuid) {
     if state.runs.awaits(thread_id) {
         start_first(state, thread_id).await;
@@ -51,7 +52,7 @@ pub(crate) async fn start_first(state: &State, thread_id: Uuid) {
             );
         }
         Ok(None) => {}
-        // Whoever looks for what was left behind finds it.
+        // A user who looks for what was left behind finds it.
         Err(error) => {
             tracing::warn!(error = %chain(&error), "a run that waits could not be started");
         }

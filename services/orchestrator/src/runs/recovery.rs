@@ -12,9 +12,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
+use super::event_writer::{CUT_SHORT, cancelled, failed, note_choice, warning};
 use super::persist::batch;
 use super::queue::start_first;
-use super::teller::{CUT_SHORT, cancelled, failed, note_choice, warning};
 use super::{Job, RunInput, launch};
 use crate::credentials::Caller;
 use crate::state::State;
@@ -22,7 +22,8 @@ use crate::state::State;
 /// Runs that are taken over at once; the next look is soon.
 const AT_ONCE: u32 = 32;
 
-/// Looks for what was left behind, at once, when a process says that it leaves something, and again and again, until it is told to stop.
+/// Looks for what was left behind, at once, when a process says that it leaves something, and again
+/// and again, until it is told to stop.
 pub(crate) async fn watch(state: State, stop: CancellationToken) {
     let mut look = interval(state.config.runs.recovery_interval());
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -47,7 +48,8 @@ async fn recover(state: &State) -> Result<(), Error> {
         .await?;
     state.runs.taken().extend(runs.iter().map(|run| run.id));
     for run in runs {
-        // Those that came first may have taken all the room meanwhile; then this one waits for one of them to end.
+        // Those that came first may have taken all the room in the meantime; then this one waits
+        // for one of them to end.
         let Ok(permit) = Arc::clone(&state.permits).acquire_owned().await else {
             return Ok(());
         };
@@ -109,7 +111,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
     }
 }
 
-/// What becomes of a run that was taken over.
+/// The result of a run that was taken over.
 enum Taken {
     /// It begins again.
     Ready {
@@ -119,7 +121,7 @@ enum Taken {
     },
     /// Another process, or this one later, takes it over.
     LeftToOthers,
-    /// It cannot go on, for this reason.
+    /// It cannot continue, for this reason.
     Over(&'static str),
 }
 

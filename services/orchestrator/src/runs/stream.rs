@@ -1,6 +1,7 @@
-//! A run as a response: its events in a dialect, at the pace of whoever reads.
+//! A run as a response: its events in a dialect, at the pace of the user who reads.
 //!
-//! Nothing is sent ahead of the reader. What a slow one has not asked for stays in the log, where it is kept once for everybody.
+//! Nothing is sent ahead of the reader. What a slow one has not asked for stays in the log, where
+//! it is kept once for all users.
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
@@ -11,7 +12,7 @@ use futures::stream;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::follow::{Away, Batch, Follow};
+use super::follow::{Batch, Follow, RunUnavailable};
 use crate::dialects::{Encoder, Frame, attempt_of, keep_alive};
 use crate::state::State;
 
@@ -27,8 +28,9 @@ impl After {
     }
 }
 
-/// Whether a client that saw frames up to this one has seen all of a run that is over. Such a client gets the status 204, as there is no
-/// more: a stream without frames would make it ask again for ever.
+/// Whether a client that saw frames up to this one has seen all of a run that is over. Such a
+/// client gets the status 204, as there is no more: a stream without frames would make it ask again
+/// forever.
 pub(crate) async fn has_seen_all(state: &State, run: &Run, dialect: Dialect, after: After) -> bool {
     let attempt = u32::try_from(run.attempt).unwrap_or_default().max(1);
     if !run.status.is_ended() || attempt_of(after.0) != attempt || after.0 == 0 {
@@ -77,7 +79,7 @@ pub(crate) fn response(
     };
     let body = stream::try_unfold(reply, move |mut reply| async move {
         let next = reply.next(quiet).await?;
-        Ok::<_, Away>(next.map(|bytes| (bytes, reply)))
+        Ok::<_, RunUnavailable>(next.map(|bytes| (bytes, reply)))
     });
     let mut response = Response::new(Body::from_stream(body));
     *response.headers_mut() = headers;
@@ -96,7 +98,7 @@ struct Reply {
 
 impl Reply {
     /// What to send next: frames, or a sign of life.
-    async fn next(&mut self, quiet: std::time::Duration) -> Result<Option<Bytes>, Away> {
+    async fn next(&mut self, quiet: std::time::Duration) -> Result<Option<Bytes>, RunUnavailable> {
         let mut silence = std::pin::pin!(tokio::time::sleep(quiet));
         loop {
             let batch = tokio::select! {
@@ -112,7 +114,8 @@ impl Reply {
         }
     }
 
-    /// Frames that are ready at the same time go out together: no frame waits for another, and each tier on the way has less to do.
+    /// Frames that are ready at the same time go out together: no frame waits for another, and each
+    /// tier on the way has less to do.
     fn write(&mut self, batch: &Batch) -> Bytes {
         let encoder = match &mut self.encoder {
             Some((attempt, encoder)) if *attempt == batch.attempt => encoder,

@@ -18,9 +18,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::conclude::{Ending, Saved};
+use super::event_writer::{EventWriter, Stopped, cancelled, ended_early, failed};
 use super::log::{RunLog, Writer};
 use super::persist::Persister;
-use super::teller::{Stopped, Teller, cancelled, ended_early, failed};
 use super::{Active, lease, log};
 use crate::assistants::Turn;
 use crate::credentials::Caller;
@@ -31,7 +31,8 @@ use crate::state::State;
 /// The code of the warning that a run was stopped on request.
 const CANCELLED: &str = "cancelled";
 
-/// How long an assistant that was told to stop has to close what it had opened; then it is closed for it.
+/// Time that an assistant that was told to stop has to close what it had opened; then it is closed
+/// for it.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What any replica needs to run a run, as it is stored with it.
@@ -39,7 +40,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) struct RunInput {
     /// What the person sent.
     pub(crate) input: UserInput,
-    /// The message that the client goes on with, when a picker was answered in place.
+    /// The message that the client continues with, when a picker was answered in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) continued_message: Option<String>,
     /// What the client wrote into the picker's part in place of an answer.
@@ -54,7 +55,8 @@ pub(crate) struct RunInput {
 }
 
 impl RunInput {
-    /// What is stored with a run that another process, or this one before, took; `None` when it cannot be read.
+    /// What is stored with a run that another process, or this one before, took; `None` when it
+    /// cannot be read.
     pub(crate) fn of(run: &Run) -> Option<Self> {
         let read = Self::deserialize(&run.input);
         read.inspect_err(|error| tracing::error!(run_id = %run.id, %error, "what a run was asked cannot be read"))
@@ -78,7 +80,7 @@ pub(crate) struct Job {
 /// Starts a run. It can be followed when this returns.
 pub(crate) fn launch(state: &State, job: Job) {
     let Some(fence) = job.run.fence() else {
-        tracing::error!("a run without a worker can not be run");
+        tracing::error!("a run without a worker cannot be run");
         return;
     };
     let (writer, log) = log::new();
@@ -121,7 +123,7 @@ struct Task {
     state: State,
     fence: Fence,
     log: RunLog,
-    /// Somebody asked to stop it.
+    /// A user asked to stop it.
     cancel: CancellationToken,
     /// It is not ours any more.
     lost: CancellationToken,
@@ -138,11 +140,11 @@ impl Task {
             self.state.config.runs.store_events_every(),
             self.lost.clone(),
         );
-        let mut teller = Teller::new(writer);
-        let answered = AssertUnwindSafe(self.answer(&mut teller, &job, input)).catch_unwind();
+        let mut event_writer = EventWriter::new(writer);
+        let answered = AssertUnwindSafe(self.answer(&mut event_writer, &job, input)).catch_unwind();
         let answered = answered.await.unwrap_or_else(|_| Some(ended_early()));
         if let Some(terminal) = answered {
-            self.conclude(teller, persister, terminal).await;
+            self.conclude(event_writer, persister, terminal).await;
         } else {
             tracing::warn!("the run is another worker's now; this attempt ends here");
             persister.stop().await;
@@ -150,7 +152,7 @@ impl Task {
         self.state.runs.remove(run_id, self.fence.attempt);
         drop(job.permit);
         if self.fence.attempt > 1 {
-            // Whoever accepted the next one may be as dead as whoever ran this one.
+            // A user who accepted the next one may be as dead as the user who ran this one.
             super::queue::start_first(&self.state, thread_id).await;
         } else {
             super::queue::start_next(&self.state, thread_id).await;
@@ -160,14 +162,14 @@ impl Task {
     /// Lets the assistant answer, and returns the event to end with; `None` when the run is lost.
     async fn answer(
         &self,
-        teller: &mut Teller,
+        event_writer: &mut EventWriter,
         job: &Job,
         input: Option<RunInput>,
     ) -> Option<RunEvent> {
         let run = &job.run;
         let assistant = self.state.assistants.get(&run.assistant);
         let (Some(asked), Some(assistant)) = (input, assistant) else {
-            teller.tell(RunEvent::Started {
+            event_writer.write(RunEvent::Started {
                 thread_id: run.thread_name.clone(),
                 run_id: run.id.simple().to_string(),
                 message_id: run.message_id.clone(),
@@ -191,7 +193,7 @@ impl Task {
         let target = thread.as_ref().and_then(target_of);
         let inventory_id = thread.and_then(|thread| thread.inventory_id);
         let cancellation = CancellationToken::new();
-        teller.begin(&asked);
+        event_writer.begin(&asked);
         let continued = asked.continued_message;
         let events = assistant.run(Turn {
             thread_id: run.thread_name.clone(),
@@ -211,15 +213,15 @@ impl Task {
             caller: Arc::clone(&job.caller),
             cancellation: cancellation.clone(),
         });
-        self.carry(events, cancellation, teller, job).await
+        self.carry(events, cancellation, event_writer, job).await
     }
 
-    /// Tells what the assistant says until it ends or is stopped.
+    /// Reports what the assistant says until it ends or is stopped.
     async fn carry(
         &self,
         mut events: BoxStream<'static, RunEvent>,
         cancellation: CancellationToken,
-        teller: &mut Teller,
+        event_writer: &mut EventWriter,
         job: &Job,
     ) -> Option<RunEvent> {
         let runs = &self.state.config.runs;
@@ -234,25 +236,26 @@ impl Task {
                 () = &mut timeout, if stopped.is_none() => Stopped::TooLong,
                 () = &mut patience, if stopped.is_some() => {
                     tracing::warn!("the assistant did not stop in time");
-                    return Some(ending(stopped, None, teller));
+                    return Some(ending(stopped, None, event_writer));
                 }
                 event = events.next() => match event {
                     Some(event) if !event.is_terminal() => {
-                        // The reason is reported below, once; the assistant only knows that it was stopped.
+                        // The reason is reported below, once; the assistant only knows that it was
+                        // stopped.
                         if stopped == Some(Stopped::TooMuch) || stopped.is_some() && says_stopped(&event) {
                             continue;
                         }
                         let begins = matches!(event, RunEvent::Started { .. });
-                        teller.tell(event);
+                        event_writer.write(event);
                         if begins {
                             for (code, text) in job.caller.take_warnings() {
-                                teller.warn(code, &text);
+                                event_writer.warn(code, &text);
                             }
                         }
                         if begins && job.run.attempt > 1 {
-                            teller.warn("restarted", "The answer was interrupted and has begun again.");
+                            event_writer.warn("restarted", "The answer was interrupted and has begun again.");
                         }
-                        if teller.told() < runs.max_events {
+                        if event_writer.written() < runs.max_events {
                             continue;
                         }
                         Stopped::TooMuch
@@ -260,7 +263,7 @@ impl Task {
                     event => {
                         // A turn's memory is stored when its stream is over, and not before.
                         while events.next().await.is_some() {}
-                        return Some(ending(stopped, event, teller));
+                        return Some(ending(stopped, event, event_writer));
                     }
                 }
             };
@@ -273,14 +276,19 @@ impl Task {
     }
 
     /// Stores the end, then tells it.
-    async fn conclude(&self, mut teller: Teller, persister: Persister, terminal: RunEvent) {
+    async fn conclude(
+        &self,
+        mut event_writer: EventWriter,
+        persister: Persister,
+        terminal: RunEvent,
+    ) {
         let terminal = Arc::new(terminal);
         let mut ending = Ending {
             store: self.state.store.clone(),
             fence: self.fence,
             log: self.log.clone(),
             progress: persister.stop().await,
-            finish: teller.finish(&terminal),
+            finish: event_writer.finish(&terminal),
         };
         let saved = ending.save(&terminal).await;
         if let Some(usage) = &ending.finish.usage {
@@ -291,14 +299,14 @@ impl Task {
             );
         }
         match saved {
-            Saved::Whole => teller.end(terminal),
+            Saved::Whole => event_writer.end(terminal),
             Saved::Lost => tracing::warn!("the run was taken from us before its end was stored"),
             Saved::WithoutAnswer | Saved::NotYet => {
-                teller.warn(
+                event_writer.warn(
                     "history_not_saved",
                     "This answer could not be saved, so it may be missing from the conversation later.",
                 );
-                teller.end(terminal);
+                event_writer.end(terminal);
             }
         }
         if saved == Saved::NotYet {
@@ -320,11 +328,15 @@ fn says_stopped(event: &RunEvent) -> bool {
 }
 
 /// The event that a run ends with, after what closes what the assistant left open.
-fn ending(stopped: Option<Stopped>, said: Option<RunEvent>, teller: &mut Teller) -> RunEvent {
-    teller.close();
+fn ending(
+    stopped: Option<Stopped>,
+    said: Option<RunEvent>,
+    event_writer: &mut EventWriter,
+) -> RunEvent {
+    event_writer.close();
     match stopped {
         Some(Stopped::OnRequest) => {
-            teller.warn(
+            event_writer.warn(
                 CANCELLED,
                 "The answer was stopped. What there is of it is kept.",
             );

@@ -62,7 +62,8 @@ impl World {
         }
     }
 
-    /// A configuration for people who type faster than any person, and for processes that die young.
+    /// A configuration for people who type faster than any person, and for processes that die
+    /// young.
     pub(crate) fn config(&self) -> Config {
         let mut config = Config::default();
         config.identity.key_set_url = None;
@@ -187,7 +188,7 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// Dies in the middle of whatever it does, without a word to anybody.
+    /// Dies in the middle of whatever it does, without a word to any user.
     pub(crate) fn kill(&self) {
         if let Some(runtime) = self.runtime.lock().unwrap().take() {
             runtime.shutdown_background();

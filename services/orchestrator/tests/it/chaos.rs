@@ -1,4 +1,5 @@
-//! Two orchestrators on one database, people who talk to both, and a hand that kills either at any moment.
+//! Two orchestrators on one database, people who talk to both, and a hand that kills either at any
+//! moment.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -116,7 +117,8 @@ async fn talk_to(seats: Seats, thread: &'static str, talk: u32) {
                 continue;
             };
             if response.status() != StatusCode::OK {
-                // Whatever it is, it is passing: a replica that dies, or a database that is being asked by too many.
+                // Whatever it is, it is passing: a replica that dies, or a database that is being
+                // asked by too many.
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }

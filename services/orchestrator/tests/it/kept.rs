@@ -1,4 +1,5 @@
-//! What is kept of conversations: found by words, handed over whole, told for how long, and erased with its person.
+//! What is kept of conversations: found by words, handed over whole, told for how long, and erased
+//! with its person.
 
 use contracts::run::{Channel, FinishReason, RunEvent, Source, ToolCallKind};
 use http::{Method, StatusCode};
@@ -192,7 +193,8 @@ async fn how_long_things_are_kept_is_told_as_configured() {
     );
 }
 
-/// Columns that can name a person. A column of any other name that holds one has to be added here and to the erasure.
+/// Columns that can name a person. A column of any other name that holds one has to be added here
+/// and to the erasure.
 const PERSONAL: &str = "(subject|owner|user|person|account|author|username|[a-z_]*_by)";
 
 /// The columns of any table that can name a person, each with how many of its rows have this name.
@@ -220,7 +222,7 @@ async fn rows_of(world: &World, name: &str) -> Vec<(String, i64)> {
     found
 }
 
-/// How many rows there are in every table that hangs on a thread, also in those of checkpoints.
+/// Number of rows  in every table that hangs on a thread, also in those of checkpoints.
 async fn rows_of_threads(world: &World, threads: &[String]) -> i64 {
     let pool = world.database.pool();
     let tables = sqlx::query(
@@ -246,7 +248,7 @@ async fn rows_of_threads(world: &World, threads: &[String]) -> i64 {
     all
 }
 
-/// How many checkpoints there are of these threads.
+/// Number of checkpoints  of these threads.
 async fn checkpoints(world: &World, postgres: bool, threads: &[String]) -> usize {
     let all: Vec<String> = if postgres {
         sqlx::query_scalar("SELECT thread_id::text FROM orchestrator.checkpoints")

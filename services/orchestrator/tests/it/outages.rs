@@ -1,4 +1,5 @@
-//! What happens when something that we need is away: document 002's table of error handling, row by row, and what it leaves out.
+//! What happens when something that we need is away: the SQL agent's table of error handling, row
+//! by row, and what it leaves out.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use test_support::disk::SmallDisk;
 use crate::bench::{ALICE, Answer, Call, Replica, World, chat, eventually, message};
 use crate::http_rules::documented;
 
-/// Takes the database away from everybody, or gives it back.
+/// Takes the database away from all users, or gives it back.
 async fn allow_connections(world: &World, allowed: bool) {
     let name = world.database.name();
     let server = world
@@ -95,7 +96,7 @@ async fn with_the_database_away_everything_is_refused_and_nothing_told() {
 async fn a_turn_succeeds_when_the_database_goes_away_in_the_middle_of_it() {
     let world = World::new().await;
     let mut config = quickly(&world);
-    // Longer than the outage: the run is nobody else's meanwhile.
+    // Longer than the outage: the run is nobody else's in the meantime.
     config.runs.lease_ms = 60_000;
     let replica = world.replica_with(config);
     let mut stream = replica.open(ALICE, message("t", "one wait:gate two")).await;
@@ -154,7 +155,7 @@ async fn a_run_whose_lease_can_not_be_renewed_gives_itself_up_and_begins_again()
     assert_eq!(stored(&replica, "t").await.len(), 2);
 }
 
-// Document 002, "Error Handling".
+// The SQL agent, "Error Handling".
 
 #[tokio::test]
 async fn async_initialization_failure_the_applications_start_fails() {
@@ -422,7 +423,8 @@ async fn cleanup_failure_the_service_goes_on() {
     .await;
 }
 
-/// What an answer warns of besides that there is no tools service here, which every answer that asks it says.
+/// What an answer warns of besides that there is no tools service here, which every answer that
+/// asks it says.
 fn but_for_tools(answer: &Answer) -> Vec<String> {
     let mut warnings = answer.warnings();
     assert!(

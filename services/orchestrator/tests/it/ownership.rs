@@ -1,4 +1,4 @@
-//! What is somebody else's is not told, changed or even said to exist.
+//! What is another user's is not told, changed or even said to exist.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -81,7 +81,8 @@ async fn refused(replica: &Replica, person: Person, method: &Method, path: &str,
     let (status, answer) = read(replica.call(person, call).await).await;
     let joins = path.starts_with("/ai/chat/") && path.ends_with("/stream");
     if joins {
-        // AI SDK clients take a refusal for a broken chat, so a chat that is not theirs is like one that was never used.
+        // AI SDK clients take a refusal for a broken chat, so a chat that is not theirs is like one
+        // that was never used.
         assert_eq!(status, StatusCode::NO_CONTENT, "{person:?} {method} {path}");
     } else {
         assert_eq!(

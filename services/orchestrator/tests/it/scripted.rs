@@ -1,8 +1,10 @@
-//! An assistant that says what the message tells it to say, so that a test decides when what happens.
+//! An assistant that says what the message tells it to say, so that a test decides when what
+//! happens.
 //!
-//! A message is a list of steps, separated by blanks: `wait:X` goes on when the test opens the gate X, `tool:X` calls a tool that answers,
-//! `call:X` one that never does, `ask:X` a person, `warn:X` warns, `pause` takes a moment, `fail` fails, `vanish` ends without saying so, `deaf` no longer hears that it is to stop,
-//! `panic` panics. Everything else is said.
+//! A message is a list of steps, separated by blanks: `wait:X` continues when the test opens the
+//! gate X, `tool:X` calls a tool that answers, `call:X` one that never does, `ask:X` a person,
+//! `warn:X` warns, `pause` takes a moment, `fail` fails, `vanish` ends without saying so, `deaf` no
+//! longer hears that it is to stop, `panic` panics. Everything else is said.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -32,7 +34,7 @@ impl Gates {
         self.gate(name).acquire_owned().await.unwrap().forget();
     }
 
-    /// Lets everybody through, from now on.
+    /// Lets all users through, from now on.
     pub(crate) fn open(&self, name: &str) {
         self.gate(name).add_permits(1_000);
     }
@@ -106,7 +108,7 @@ async fn play(turn: Turn, gates: Gates, told: Told) -> Option<()> {
                 tokio::select! {
                     permit = gate.acquire() => permit.ok()?.forget(),
                     () = turn.cancellation.cancelled(), if !deaf => {
-                        // As the assistants do that know of nothing but that they were stopped.
+                        // As the assistants do that know of only that they were stopped.
                         let stopped = RunEvent::Warning {
                             code: "cancelled".into(),
                             text: "Stopped. What you see so far is kept.".into(),

@@ -1,5 +1,5 @@
-//! A tools service with one search source, as far as the analyst needs it: two ports called Miami, one shipment. What real sources answer is
-//! tested where they are real.
+//! A tools service with one search source, as far as the analyst needs it: two ports called Miami,
+//! one shipment. What real sources answer is tested where they are real.
 
 use std::sync::{Arc, Mutex};
 
@@ -49,7 +49,7 @@ impl Source {
         (source, url)
     }
 
-    /// How often a tool was called.
+    /// Number of times that a tool was called.
     pub(crate) fn called(&self, tool: &str) -> usize {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| *call == tool).count()
@@ -131,7 +131,7 @@ const PORTS: [(&str, &str); 2] = [
     ("PRT-2", "Miami Container Terminal"),
 ];
 
-/// Miami is one of two ports until somebody says which.
+/// Miami is one of two ports until a user says which.
 fn resolved(asked: &EntityResolutionArguments) -> EntityResolution {
     let about = "entity:Miami";
     let answer = asked.answers.iter().find(|answer| answer.about == about);

@@ -1,4 +1,4 @@
-//! Which columns are meant: those that are named, those of the question, or those that can be.
+//! Which columns are intended: those that are named, those of the question, or those that can be.
 
 use analytics::column::Column;
 use analytics::labels::Labels;
@@ -31,7 +31,8 @@ pub(super) struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// What a group is called in a sentence: `Slow Boats`; of a yes or no `hazardous` and `not hazardous`.
+    /// What a group is called in a sentence: `Slow Boats`; of a yes or no `hazardous` and `not
+    /// hazardous`.
     pub(super) fn called(&self, label: usize) -> String {
         match (self.is_boolean, self.labels.name(label)) {
             (true, "true") => self.field.label.clone(),
@@ -65,7 +66,7 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The measures that are named; else all, those of the question first.
+    /// The measures that are named, otherwise all, those of the question first.
     pub(super) fn measures(&mut self, named: &[String]) -> Result<Vec<Measure<'a>>, Error> {
         let all: Vec<Measure<'a>> = self.table.fields.iter().filter_map(measure).collect();
         if named.is_empty() {
@@ -92,7 +93,8 @@ impl<'a> Choice<'a> {
         Ok(found.into_iter().filter_map(measure).collect())
     }
 
-    /// The date field that is named; else that of the question, that of the data, or the first with several days.
+    /// The date field that is named, otherwise that of the question, that of the data, or the first
+    /// with several days.
     pub(super) fn dates(&mut self, named: Option<&str>, usual: Option<&str>) -> Option<Dates<'a>> {
         if let Some(named) = named {
             let named = [named.to_owned()];
@@ -115,7 +117,8 @@ impl<'a> Choice<'a> {
         all.first().copied()
     }
 
-    /// The groupings that are named; else those of the question, else every one with at most `most` groups.
+    /// The groupings that are named, otherwise those of the question, otherwise every one with at
+    /// most `most` groups.
     pub(super) fn groupings(&mut self, named: &[String], most: usize) -> Vec<Grouping<'a>> {
         if !named.is_empty() {
             let found = self.all_named(named, "field with groups", |field| {

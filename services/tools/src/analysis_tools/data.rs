@@ -25,7 +25,7 @@ pub(super) struct Rows {
     pub(super) columns: Vec<ResultColumn>,
     /// By column: other words for it.
     pub(super) synonyms: HashMap<String, Vec<String>>,
-    /// The date that is meant when none is named.
+    /// The date that is intended when none is named.
     pub(super) date_field: Option<String>,
     /// The source's zone.
     pub(super) time_zone: Option<String>,
@@ -67,8 +67,9 @@ pub(super) async fn rows(
     }
 }
 
-/// The records of a query, with all their fields: the query is run as it is, which checks it; then the same conditions show more than it does.
-/// What a query computed has no more to show, and what was not written by `query_builder` is taken as it shows.
+/// The records of a query, with all their fields: the query is run as it is, which checks it; then
+/// the same conditions show more than it does. What a query computed has no more to show, and what
+/// was not written by `query_builder` is taken as it shows.
 async fn found(
     source: &Arc<Source>,
     tenant: &str,
@@ -83,7 +84,8 @@ async fn found(
     Ok(described(run, &description))
 }
 
-/// The query of a run with every field of its index, if it finds records and there are more fields than it shows.
+/// The query of a run with every field of its index, if it finds records and there are more fields
+/// than it shows.
 fn wider(run: &QueryRun, description: &SourceDescription) -> Option<QueryStructure> {
     let mut structure = run.structure.clone().filter(|_| !run.aggregated)?;
     let index = description

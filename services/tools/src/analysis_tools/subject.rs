@@ -121,7 +121,8 @@ pub(super) fn interval(interval: analytics::calendar::Interval) -> (Interval, &'
     }
 }
 
-/// The interval of a series of these times: the one that is wanted, or one that fits. With a wanted one that makes too many periods, the next.
+/// The interval of a series of these times: the one that is wanted, or one that fits. With a wanted
+/// one that makes too many periods, the next.
 pub(super) fn fitting(
     times: &[Option<DateTime<Utc>>],
     zone: Tz,

@@ -203,7 +203,7 @@ fn date(value: &Value, zone: Tz) -> Option<DateTime<Utc>> {
                 .map(|day| day.and_time(NaiveTime::MIN))
         })
         .ok()?;
-    // A time that clocks skip is meant as the one before they did.
+    // A time that clocks skip is intended as the one before they did.
     let time = zone.from_local_datetime(&local).earliest();
     Some(time.map_or_else(|| local.and_utc(), |time| time.to_utc()))
 }

@@ -72,7 +72,7 @@ pub(super) fn p_value(p: f64) -> String {
     }
 }
 
-/// How many of something: `1 value`, `12 values`.
+/// Number of something: `1 value`, `12 values`.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!(
         "{} {}",

@@ -1,4 +1,5 @@
-//! AES-256-GCM over what is stored: a random nonce each time, bound to whose and what for it is, with keys that can be changed.
+//! AES-256-GCM over what is stored: a random nonce each time, bound to whose and what for it is,
+//! with keys that can be changed.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Key, Nonce};
@@ -13,7 +14,7 @@ use super::config::{CredentialsConfig, KeyConfig};
 /// What GCM takes.
 const NONCE_BYTES: usize = 12;
 
-/// A key can not be used.
+/// A key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// There are upstreams and no key to keep credentials with.
@@ -85,7 +86,8 @@ impl Cipher {
         })
     }
 
-    /// Decrypts; `None` when the key is not here any more, or the row was not made for this owner and upstream.
+    /// Decrypts; `None` when the key is not here any more, or the row was not made for this owner
+    /// and upstream.
     pub(super) fn open(&self, owner: &Owner, upstream: &str, sealed: &Sealed) -> Option<Vec<u8>> {
         let mut keys = std::iter::once(&self.newest).chain(&self.older);
         let key = keys.find(|key| key.id == sealed.key_id)?;

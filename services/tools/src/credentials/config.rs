@@ -44,7 +44,7 @@ impl KeyConfig {
     }
 }
 
-/// A new key, for whoever keeps one.
+/// A new key, for the user who keeps one.
 pub fn generate_key() -> SecretString {
     let mut bytes = [0_u8; 32];
     rand::rng().fill_bytes(&mut bytes);

@@ -1,6 +1,7 @@
-//! One refresh in flight per user and upstream: within this process by sharing the same one, across processes by a lease in the database
-//! that the others wait out, to find what it brought. A refresh goes on when whoever asked for it goes away: the upstream may have put an
-//! end to the old token by then.
+//! One refresh in flight per user and upstream: within this process by sharing the same one, across
+//! processes by a lease in the database that the others wait out, to find what it brought. A
+//! refresh continues when the user who asked for it goes away: the upstream may have put an end to
+//! the old token by then.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +16,7 @@ use tracing::Instrument;
 use super::{Error, Held, Owner, Shared, refresh};
 use crate::upstreams::{Failure, Upstream};
 
-/// How often a refresh of another process is looked for.
+/// Number of times that a refresh of another process is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A lease is this much longer than the exchange that it is for: for the database.
@@ -23,9 +24,10 @@ const MARGIN: Duration = Duration::from_secs(5);
 
 /// The refreshes of this process.
 #[derive(Default)]
-pub(super) struct Flights(Arc<Mutex<HashMap<Key, Flight>>>);
+pub(super) struct Refreshes(Arc<Mutex<HashMap<Key, SharedRefresh>>>);
 
-/// The version that is to be replaced is part of it: whoever finds the next one wanting has a flight of his own.
+/// The version that is to be replaced is part of it: the user who finds the next one wanting has a
+/// flight of his own.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     owner: Owner,
@@ -33,17 +35,18 @@ struct Key {
     replaced: Option<i64>,
 }
 
-type Flight = SharedFuture<BoxFuture<'static, Result<Held, Crash>>>;
+type SharedRefresh = SharedFuture<BoxFuture<'static, Result<Held, RefreshError>>>;
 
 /// [`Error`], for all who wait.
 #[derive(Clone)]
-enum Crash {
+enum RefreshError {
     Failed(Failure),
     Database(Arc<sqlx::Error>),
 }
 
-impl Flights {
-    /// Another token than the one of this version, which is run out or refused. However many ask, the upstream is asked once.
+impl Refreshes {
+    /// Another token than the one of this version, which is run out or refused. However many ask,
+    /// the upstream is asked once.
     pub(super) async fn refresh(
         &self,
         shared: &Arc<Shared>,
@@ -64,7 +67,7 @@ impl Flights {
         flight.await.map_err(Error::from)
     }
 
-    fn start(&self, shared: &Arc<Shared>, upstream: &Arc<Upstream>, key: Key) -> Flight {
+    fn start(&self, shared: &Arc<Shared>, upstream: &Arc<Upstream>, key: Key) -> SharedRefresh {
         let (flights, shared, upstream) = (
             Arc::clone(&self.0),
             Arc::clone(shared),
@@ -76,13 +79,13 @@ impl Flights {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .remove(&key);
-            landed.map_err(Crash::from)
+            landed.map_err(RefreshError::from)
         };
         let task = tokio::spawn(work.in_current_span());
         let joined = async move {
             task.await.unwrap_or_else(|error| {
                 tracing::error!(%error, "a refresh broke down");
-                Err(Crash::Database(Arc::new(sqlx::Error::WorkerCrashed)))
+                Err(RefreshError::Database(Arc::new(sqlx::Error::WorkerCrashed)))
             })
         };
         joined.boxed().shared()
@@ -117,7 +120,7 @@ async fn fly(shared: &Shared, upstream: &Upstream, key: &Key) -> Result<Held, Er
     landed
 }
 
-/// Refreshes, unless somebody else has meanwhile.
+/// Refreshes, unless another user has in the meantime.
 async fn land(shared: &Shared, upstream: &Upstream, key: &Key) -> Result<Held, Error> {
     let stored = shared.store.get(&key.owner, upstream.name()).await?;
     let version = stored.as_ref().map(|stored| stored.version);
@@ -145,7 +148,7 @@ fn refreshed(held: Held) -> Held {
     }
 }
 
-impl From<Error> for Crash {
+impl From<Error> for RefreshError {
     fn from(error: Error) -> Self {
         match error {
             Error::Failed(failure) => Self::Failed(failure),
@@ -154,12 +157,12 @@ impl From<Error> for Crash {
     }
 }
 
-impl From<Crash> for Error {
-    fn from(crash: Crash) -> Self {
+impl From<RefreshError> for Error {
+    fn from(crash: RefreshError) -> Self {
         match crash {
-            Crash::Failed(failure) => Self::Failed(failure),
+            RefreshError::Failed(failure) => Self::Failed(failure),
             // Of several who wait only one can have the error itself.
-            Crash::Database(error) => Self::Database(
+            RefreshError::Database(error) => Self::Database(
                 Arc::try_unwrap(error)
                     .unwrap_or_else(|error| sqlx::Error::Io(std::io::Error::other(error))),
             ),

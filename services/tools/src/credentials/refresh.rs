@@ -37,7 +37,7 @@ pub(super) fn is_for_everyone(upstream: &Upstream) -> bool {
     })
 }
 
-/// How long it may take.
+/// Time that it may take.
 pub(super) fn timeout(upstream: &Upstream) -> Duration {
     let refresh = upstream.token().refresh.as_ref();
     Duration::from_millis(refresh.map_or(0, |refresh| refresh.timeout_ms))
@@ -131,7 +131,7 @@ fn by_refresh_token(config: &RefreshConfig, refresh_token: &SecretString) -> Con
     }
 }
 
-/// The tokens of an answer that is as agreed; else what is wrong with it.
+/// The tokens of an answer that is as agreed, otherwise what is wrong with it.
 fn checked(
     upstream: &Upstream,
     subject: &str,

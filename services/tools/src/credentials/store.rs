@@ -1,4 +1,5 @@
-//! The rows: encrypted on the way in, decrypted on the way out, each query by tenant, user and upstream.
+//! The rows: encrypted on the way in, decrypted on the way out, each query by tenant, user and
+//! upstream.
 
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(super) struct Store {
 /// A row.
 pub(super) struct Stored {
     pub(super) version: i64,
-    /// `None` when it can not be decrypted any more.
+    /// `None` when it cannot be decrypted any more.
     pub(super) tokens: Option<Tokens>,
 }
 
@@ -62,7 +63,8 @@ impl Store {
         upstream: &str,
     ) -> Result<Option<Stored>, sqlx::Error> {
         let mut row = self.row(owner, upstream).await;
-        // After a restart of the server the pool may hold connections that are gone; reading again is safe, until none of them is left.
+        // After a restart of the server the pool may hold connections that are gone; reading again
+        // is safe, until none of them is left.
         for _ in 0..=self.pool.num_idle() {
             match row {
                 Err(error) if is_connection_error(&error) => row = self.row(owner, upstream).await,
@@ -80,7 +82,7 @@ impl Store {
             tracing::warn!(
                 upstream,
                 key_id = sealed.key_id,
-                "a credential can not be decrypted"
+                "a credential cannot be decrypted"
             );
         }
         let tokens = plain.map(|plain| Tokens {
@@ -127,8 +129,8 @@ impl Store {
         .map(drop)
     }
 
-    /// Keeps a refreshed credential in place of the version that it was made from, or of none. `None` when there is another by now, or
-    /// none any more: that is what the user wants, then.
+    /// Keeps a refreshed credential in place of the version that it was made from, or of none.
+    /// `None` when there is another by now, or none any more: that is what the user needs, then.
     pub(super) async fn replace(
         &self,
         owner: &Owner,
@@ -199,7 +201,7 @@ impl Store {
         .map(|deleted| deleted.rows_affected() > 0)
     }
 
-    /// Takes the right to refresh a credential, for a while; false when somebody else has it.
+    /// Takes the right to refresh a credential, for a while; false when another user has it.
     pub(super) async fn claim(
         &self,
         owner: &Owner,
@@ -240,7 +242,8 @@ impl Store {
         .map(drop)
     }
 
-    /// Puts a row under the newest key, so that an older one can go some day. The credential stays the same version.
+    /// Puts a row under the newest key, so that an older one can go some day. The credential stays
+    /// the same version.
     async fn encrypt_anew(
         &self,
         owner: &Owner,
@@ -302,6 +305,6 @@ impl Store {
             .cipher
             .as_ref()
             .and_then(|cipher| cipher.seal(owner, upstream, &plain));
-        sealed.ok_or_else(|| sqlx::Error::Encode("a credential can not be encrypted".into()))
+        sealed.ok_or_else(|| sqlx::Error::Encode("a credential cannot be encrypted".into()))
     }
 }

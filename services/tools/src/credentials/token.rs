@@ -1,4 +1,5 @@
-//! What a token says of itself. Its signature is the upstream's to check; we have to know whose it is, for whom, and until when.
+//! What a token says of itself. Its signature is the upstream's to check; we have to know whose it
+//! is, for whom, and until when.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -73,7 +74,8 @@ impl Claims {
         Some(value.as_str() == Some(text))
     }
 
-    /// Whether `aud` holds this audience, a slash at the end left aside; `None` when there is no `aud`.
+    /// Whether `aud` holds this audience, a slash at the end left aside; `None` when there is no
+    /// `aud`.
     pub(super) fn is_for(&self, audience: &str) -> Option<bool> {
         let wanted = audience.trim_end_matches('/');
         let is = |value: &Value| {
@@ -112,7 +114,8 @@ impl Claims {
     }
 }
 
-/// What is kept of a token that a user brought, unless it is somebody else's or for another upstream.
+/// What is kept of a token that a user brought, unless it is another user's or for another
+/// upstream.
 pub(super) fn accept(
     upstream: &Upstream,
     subject: &str,

@@ -1,6 +1,8 @@
-//! The demo's documents: the manuals of a field-service company and guides to emission inventories, all made for this demonstration.
+//! The demo's documents: the manuals of a field-service company and guides to emission inventories,
+//! all made for this demonstration.
 //!
-//! `documents/questions.jsonl` holds questions with the passages that answer them; `heliograph eval retrieval` asks them.
+//! `documents/questions.jsonl` holds questions with the passages that answer them; `heliograph eval
+//! retrieval` asks them.
 
 use knowledge::{DocumentSummary, Error, Library};
 
@@ -52,8 +54,9 @@ pub const DOCUMENTS: [DemoDocument; 14] = documents! {
     ],
 };
 
-/// Takes the documents in when the tenant [`TENANT`] has none, or goes on where an attempt was cut. Leaves every other state alone.
-/// Returns whether it took any in. Vectors are left to the service, or to [`Library::catch_up`].
+/// Takes the documents in when the tenant [`TENANT`] has none, or continues where an attempt was
+/// cut. Leaves every other state alone. Returns whether it took any in. Vectors are left to the
+/// service, or to [`Library::catch_up`].
 pub async fn seed(library: &Library) -> Result<bool, Error> {
     let found = library.documents(TENANT, None).await?;
     let Some(missing) = missing(&found) else {
@@ -73,7 +76,8 @@ pub async fn seed(library: &Library) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// What an attempt that was cut left out; `None` when nothing is missing or somebody has changed what there is.
+/// What an attempt that was cut left out; `None` when nothing is missing or a user has changed what
+/// there is.
 fn missing(found: &[DocumentSummary]) -> Option<&'static [DemoDocument]> {
     let (taken_in, missing) = DOCUMENTS.split_at_checked(found.len())?;
     let is_there = |document: &DemoDocument| {

@@ -246,7 +246,7 @@ impl Rows<'_> {
     fn weather_day(&mut self, day: &Day, buffer: &mut CopyBuffer) {
         for (step, sky) in day.sky.iter().enumerate() {
             self.text.clear();
-            // Writing to a string can not fail.
+            // Writing to a string cannot fail.
             let _ = write!(
                 self.text,
                 r#"{{"temperatureAmbientC":{:.1},"temperatureModuleC":{:.1},"windSpeedMs":{:.1}}}"#,

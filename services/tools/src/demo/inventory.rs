@@ -1,8 +1,10 @@
-//! The demonstration upstream: the emission inventory of another organisation, with users and rights of its own, behind the interface that
-//! document 003's service reads. Off unless `[demo_upstream]` says otherwise.
+//! The demonstration upstream: the emission inventory of another organisation, with users and
+//! rights of its own, behind the interface that the climate advisor's service reads. Off unless
+//! `[demo_upstream]` says otherwise.
 //!
-//! It believes none of our identities. Its users have tokens that it signs itself and gives to whoever has its service key (`tokens`); what a
-//! user may see is in its own tables (`store`), which are filled when the first token is asked for (`figures`).
+//! It believes none of our identities. Its users have tokens that it signs itself and gives to the
+//! user who has its service key (`tokens`); what a user may see is in its own tables (`store`),
+//! which are filled when the first token is asked for (`figures`).
 
 mod figures;
 mod store;
@@ -39,7 +41,7 @@ pub const PATH: &str = "/demo/citycatalyst";
 /// Who asks, to the upstream.
 const SERVICE_NAME: &str = "climate-advisor";
 
-/// The read operations of document 003 and of its reference, as `[[upstreams.operations]]`.
+/// The read operations of the climate advisor and of its reference, as `[[upstreams.operations]]`.
 const OPERATIONS: &str = include_str!("inventory/operations.toml");
 
 /// `[demo_upstream]`.
@@ -74,9 +76,9 @@ impl Validate for DemoUpstreamConfig {
     }
 }
 
-/// The demonstration's description of itself can not be read.
+/// The demonstration's description of itself cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the demonstration's operations can not be read: {0}")]
+#[error("the demonstration's operations cannot be read: {0}")]
 pub struct Unreadable(String);
 
 /// `[[upstreams]]` for the demonstration at this base URL.
@@ -104,8 +106,8 @@ pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamCo
     Ok(config)
 }
 
-/// Turns the demonstration on in a tools service that is reached at `url` and has a key for credentials, and makes it the upstream
-/// [`UPSTREAM`]. Leaves alone one that has such an upstream.
+/// Turns the demonstration on in a tools service that is reached at `url` and has a key for
+/// credentials, and makes it the upstream [`UPSTREAM`]. Leaves alone one that has such an upstream.
 pub fn demonstrate(config: &mut Config, url: &str) -> Result<(), Unreadable> {
     let key = config
         .credentials
@@ -277,7 +279,7 @@ struct OfInventory {
     inventory_id: String,
 }
 
-/// The call as document 003 has it.
+/// The call as the climate advisor has it.
 async fn get_data(
     State(inventory): State<Inventory>,
     Path(data_type): Path<String>,

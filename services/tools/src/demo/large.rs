@@ -1,8 +1,8 @@
 //! As much plausible data as one likes: for benchmarks, and to see what the service carries.
 //!
-//! Each site has one weather station; the other loggers are inverters without irradiance of their own. They have nameplates, brands,
-//! inverter limits, registers, faults with error codes, hours without communication and lost readings, all from one seed: the same
-//! options give the same rows.
+//! Each site has one weather station; the other loggers are inverters without irradiance of their
+//! own. They have nameplates, brands, inverter limits, registers, faults with error codes, hours
+//! without communication and lost readings, all from one seed: the same options give the same rows.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -73,7 +73,7 @@ pub struct LargeReport {
 /// Why nothing, or not all, was generated.
 #[derive(Debug, thiserror::Error)]
 pub enum LargeError {
-    /// The options can not be met.
+    /// The options cannot be met.
     #[error("{0}")]
     Options(String),
     /// The tenant has readings; generated ones would mix with them.

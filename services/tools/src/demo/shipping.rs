@@ -1,10 +1,13 @@
-//! The analyst's demonstration: the shipments of two freight forwarders up to 15 January 2025, with their ports, vessels and containers.
+//! The analyst's demonstration: the shipments of two freight forwarders up to 15 January 2025, with
+//! their ports, vessels and containers.
 //!
-//! Everything is made by formula, so that the same questions have the same answers on every machine. Some things are as they are
-//! for the sake of questions:
-//! * `demo` knows two places called Miami, the port and a terminal, `rival` only the port; there is a Cartagena in Colombia and one in Spain;
+//! Everything is made by formula, so that the same questions have the same answers on every
+//! machine. Some things are as they are for the sake of questions:
+//! * `demo` knows two places called Miami, the port and a terminal, `rival` only the port; there is
+//!   a Cartagena in Colombia and one in Spain;
 //! * 142 shipments reached the Port of Miami in the eight days to 15 January 2025;
-//! * delays have reasons: Blue Meridian is slow, weekends are, Miami has been congested since 12 December, and MSC ANNA met a storm.
+//! * delays have reasons: Blue Meridian is slow, weekends are, Miami has been congested since 12
+//!   December, and MSC ANNA met a storm.
 
 mod fleet;
 mod ports;

@@ -1,7 +1,7 @@
 //! The sky over a generated site: sun, clouds, temperature, by formula from a seed.
 //!
-//! Plausible, not exact: clear-sky irradiance by Haurwitz, a tilted plane with a fixed share of diffuse light, cloudiness that
-//! lasts some days, broken clouds on mixed ones.
+//! Plausible, not exact: clear-sky irradiance by Haurwitz, a tilted plane with a fixed share of
+//! diffuse light, cloudiness that lasts some days, broken clouds on mixed ones.
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
 
@@ -85,7 +85,8 @@ pub(super) fn sky(place: &Place, chance: Chance, day: u64, at: DateTime<Utc>) ->
 
 /// The share of the clear sky's light that comes through.
 fn clearness(chance: Chance, day: u64, minute: u64) -> f64 {
-    // Three days in a row share their weather in part, so that a clear day is likelier after a clear one.
+    // Three days in a row share their weather in part, so that a clear day is likelier after a
+    // clear one.
     let weather = |day: u64| chance.of(day).unit();
     let mood = 0.6 * weather(day)
         + 0.3 * weather(day.wrapping_sub(1))

@@ -6,8 +6,8 @@ use super::reading::Reading;
 
 /// The first batch's rows: small, so that an upload soon has something stored.
 const FIRST_ROWS: usize = 10_000;
-/// Each batch may have twice the rows of the one before, up to this. The more rows a batch has, the fewer times the daily
-/// figures of a day that arrives in pieces are computed.
+/// Each batch may have twice the rows of the one before, up to this. The more rows a batch has, the
+/// fewer times the daily figures of a day that arrives in pieces are computed.
 const MAX_ROWS: usize = 200_000;
 /// The most memory that a batch's readings may take.
 const MAX_BYTES: usize = 48 * 1024 * 1024;

@@ -1,4 +1,5 @@
-//! Readings in PostgreSQL's binary COPY format: no text to escape, nothing for the server to parse but the metadata.
+//! Readings in PostgreSQL's binary COPY format: no text to escape, nothing for the server to parse
+//! but the metadata.
 
 use chrono::{DateTime, Utc};
 
@@ -51,7 +52,7 @@ impl CopyBuffer {
         }
         match values.metadata {
             Some(text) => {
-                // A row's metadata are some kilobytes at most; the cast can not cut.
+                // A row's metadata are some kilobytes at most; the cast cannot cut.
                 let length = i32::try_from(text.len() + 1).unwrap_or(i32::MAX);
                 buffer.extend_from_slice(&length.to_be_bytes());
                 buffer.push(JSONB_VERSION);

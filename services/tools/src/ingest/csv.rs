@@ -1,6 +1,7 @@
 //! CSV uploads: a header, then one reading per record.
 //!
-//! Columns that no field claims go into the metadata under their own name, numbers as numbers; empty cells are left out.
+//! Columns that no field claims go into the metadata under their own name, numbers as numbers;
+//! empty cells are left out.
 
 use contracts::measurements::CsvDialect;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -55,7 +56,7 @@ struct Record {
 /// What each column holds.
 struct Layout {
     columns: Vec<Column>,
-    /// How many columns there are up to the last one with a name: a row need not have the others.
+    /// Number of columns  up to the last one with a name: a row need not have the others.
     named: usize,
     /// `field=column` for each column that holds a field.
     taken: Vec<String>,
@@ -335,7 +336,8 @@ impl Layout {
         Ok(())
     }
 
-    /// Whether the row has as many fields as the header. Delimiters that a table program adds at the end do not count.
+    /// Whether the row has as many fields as the header. Delimiters that a table program adds at
+    /// the end do not count.
     fn fits(&self, record: &Record) -> bool {
         let count = record.fields().len();
         let blank = |cell: &[u8]| cell.trim_ascii().is_empty();
@@ -434,7 +436,8 @@ impl RawReading {
 /// A column's name.
 struct Name {
     text: String,
-    /// The header has none: a table program's empty column. Its cells are kept under its number, should it have any.
+    /// The header has none: a table program's empty column. Its cells are kept under its number,
+    /// should it have any.
     made_up: bool,
 }
 
@@ -473,7 +476,8 @@ fn header_names(header: &Record, delimiter: u8) -> Result<Vec<Name>, Broken> {
     Ok(names)
 }
 
-/// A number as a measuring device writes it. Thousands separators are refused: what they mean depends on the country.
+/// A number as a measuring device writes it. Thousands separators are refused: what they mean
+/// depends on the country.
 fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
     let plain =
         |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E');
@@ -518,8 +522,8 @@ fn not_a_number(field: Field, cell: &str, decimal_comma: bool) -> String {
     }
 }
 
-/// The cell of a column that nobody described: a number where JSON would write it the same way, else text, so that a code
-/// such as `007` stays what it was.
+/// The cell of a column that nobody described: a number where JSON would write it the same way,
+/// otherwise text, so that a code such as `007` stays what it was.
 fn loose_value(cell: &str, decimal_comma: bool) -> Value {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     let padded =

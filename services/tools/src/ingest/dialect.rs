@@ -1,8 +1,9 @@
 //! What a CSV's delimiter and decimal mark are, found by looking at its first lines.
 //!
-//! The delimiter is the one under which the header names what is needed and the rows have as many fields as the header. The decimal mark
-//! is a comma where numbers are written with one that can be nothing else: `12,5` is a decimal, `1,234` could as well be a thousand, and
-//! is left to the row's check, which refuses it.
+//! The delimiter is the one under which the header names what is needed and the rows have as many
+//! fields as the header. The decimal mark is a comma where numbers are written with one that can be
+//! nothing else: `12,5` is a decimal, `1,234` could as well be a thousand, and is left to the row's
+//! check, which refuses it.
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
@@ -64,7 +65,8 @@ impl Known<'_> {
         best.0
     }
 
-    /// Whether the time stamp is found, how many of a thousand rows have the header's fields, and how many fields these are.
+    /// Whether the time stamp is found, how many of a thousand rows have the header's fields, and
+    /// how many fields these are.
     fn score(&self, lines: &[&[u8]], delimiter: u8) -> (bool, usize, usize) {
         let Some((header, rows)) = lines.split_first() else {
             return (false, 0, 0);
@@ -107,7 +109,8 @@ impl Known<'_> {
                 )
             })
         };
-        // The columns without a description count only where the others do not, and not where a quoted comma may as well stand in a list.
+        // The columns without a description count only where the others do not, and not where a
+        // quoted comma may as well are in a list.
         let (commas, points) = match marks(is_number) {
             (0, 0) if delimiter != b',' => marks(|field| field.is_none()),
             found => found,

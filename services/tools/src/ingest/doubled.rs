@@ -1,9 +1,10 @@
 //! The hour that happens twice when clocks go back, for loggers that write local time.
 //!
-//! In such an hour a local time names two instants. A logger writes them one after the other: first the hour in summer time, then the
-//! same hour in winter time. So the rows of an hour are held back until the logger's next row, and put in order by the one place where
-//! their times jump back. Where there is no such place, or more than one, the order does not tell, and the rows are refused: a guess
-//! would put one reading in the place of another.
+//! In such an hour a local time names two instants. A logger writes them one after the other: first
+//! the hour in summer time, then the same hour in winter time. So the rows of an hour are held back
+//! until the logger's next row, and put in order by the one place where their times jump back.
+//! Where there is no such place, or more than one, the order does not tell, and the rows are
+//! refused: a guess would put one reading in the place of another.
 
 use std::collections::HashMap;
 
@@ -107,7 +108,7 @@ impl DoubledHours {
         }
     }
 
-    /// What became of the rows. `None` when there were none.
+    /// The result of the rows. `None` when there were none.
     pub(super) fn counts(&self) -> Option<DoubledHour> {
         (self.counts != DoubledHour::default()).then_some(self.counts)
     }
@@ -151,8 +152,8 @@ impl DoubledHours {
     }
 }
 
-/// Two passes over the hour have one place where the times do not go on as everywhere else. The logger's next row, which lies outside the
-/// hour, tells which way the file runs.
+/// Two passes over the hour have one place where the times do not continue as everywhere else. The
+/// logger's next row, which lies outside the hour, says which way the file runs.
 fn order(held: &[Held], next: Option<DateTime<Utc>>) -> Order {
     let jumps = |goes_on: fn(DateTime<Utc>, DateTime<Utc>) -> bool| -> Vec<usize> {
         (1..held.len())
@@ -178,7 +179,8 @@ mod tests {
     use crate::ingest::rows::tests::read;
     use crate::ingest::{Format, IngestOptions};
 
-    /// What becomes of local times in Zurich: the instants, hours and minutes in UTC, and how many were ordered and refused.
+    /// The result of local times in Zurich: the instants, hours and minutes in UTC, and how many
+    /// were ordered and refused.
     fn put_in_order(times: &[&str]) -> (Vec<String>, (u64, u64)) {
         let zone = Some(chrono_tz::Europe::Zurich);
         let mut options = IngestOptions::new(Format::Csv);

@@ -28,7 +28,7 @@ pub enum IngestError {
     /// A column that the options name is not in the file.
     #[error("{0}")]
     UnknownColumn(String),
-    /// The bytes can not be read from here on.
+    /// The bytes cannot be read from here on.
     #[error("{}", unreadable(*row, reason))]
     Unreadable {
         /// The row at fault, counted from 1; 0 when it is the head of the file.
@@ -36,8 +36,9 @@ pub enum IngestError {
         /// What is wrong.
         reason: String,
     },
-    /// The bytes did not come: the client went away, the compression is broken, the file can not be read.
-    #[error("the body can not be read to its end: {0}")]
+    /// The bytes did not come: the client went away, the compression is broken, the file cannot be
+    /// read.
+    #[error("the body cannot be read to its end: {0}")]
     Body(io::Error),
     /// The database refused or is away.
     #[error("the database failed")]
@@ -51,12 +52,12 @@ pub struct IngestFailure {
     /// What ended it.
     #[source]
     pub error: IngestError,
-    /// What became of the rows before. Those that were stored stay stored.
+    /// The result of the rows before. Those that were stored stay stored.
     pub before: IngestReport,
 }
 
 impl IngestFailure {
-    /// How many rows had been stored.
+    /// Number of rows that had been stored.
     pub fn stored(&self) -> u64 {
         self.before.accepted + self.before.replaced
     }

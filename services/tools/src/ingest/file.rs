@@ -23,7 +23,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file and finds out what it is: gzip by its first bytes, then the format by its first letter.
+    /// Opens a file and finds out what it is: gzip by its first bytes, then the format by its first
+    /// letter.
     pub async fn open(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path).await?;
         let size = file.metadata().await?.len();

@@ -1,7 +1,9 @@
-//! JSON uploads: an array that is cut into its elements while it streams, and newline-delimited objects.
+//! JSON uploads: an array that is cut into its elements while it streams, and newline-delimited
+//! objects.
 //!
-//! Only the ends of elements are looked for here (brackets and quotes); what is between them goes to `serde_json`. So a
-//! faulty element costs one row, and only a fault between elements makes the rest unreadable.
+//! Only the ends of elements are looked for here (brackets and quotes); what is between them goes
+//! to `serde_json`. So a faulty element costs one row, and only a fault between elements makes the
+//! rest unreadable.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -307,8 +309,8 @@ fn read_measurement(text: &[u8], checks: &Checks) -> Result<Checked, String> {
     })
 }
 
-/// The row with `null` for each number that is a text for "no value", or a bare `NaN`, which some programs write. `None` when it has
-/// neither.
+/// The row with `null` for each number that is a text for "no value", or a bare `NaN`, which some
+/// programs write. `None` when it has neither.
 fn without_missing(text: &[u8], checks: &Checks) -> Option<Vec<u8>> {
     let plain = without_nan(text);
     let mut members: Map<String, Value> = serde_json::from_slice(&plain).ok()?;

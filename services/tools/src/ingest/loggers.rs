@@ -12,7 +12,8 @@ use super::batch::Ordered;
 use super::store::Outcome;
 use crate::catalog::{self, SiteEntry};
 
-/// More new loggers than any upload makes on purpose: some column of measured values was taken for the ids.
+/// More new loggers than any upload makes on purpose: some column of measured values was taken for
+/// the ids.
 const MAX_NEW_LOGGERS: usize = 1000;
 
 /// The loggers of one upload, each known by its place in the list.

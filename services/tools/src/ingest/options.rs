@@ -7,12 +7,13 @@ use contracts::problem::FieldError;
 
 use super::reading::{check_logger_id, check_logger_type};
 
-/// Texts that stand for "no value" unless something else is said.
+/// Texts that represent "no value" unless something else is said.
 const MISSING: [&str; 6] = ["NaN", "n/a", "-", "--", "null", "#N/A"];
 /// How many such texts there may be, and how long each.
 const MOST_MISSING: usize = 50;
 const LONGEST_MISSING: usize = 40;
-/// The first day of readings unless something else is said. Clocks that were not set start at 1970 or 1980.
+/// The first day of readings unless something else is said. Clocks that were not set start at 1970
+/// or 1980.
 const EARLIEST: NaiveDate = match NaiveDate::from_ymd_opt(1985, 1, 1) {
     Some(day) => day,
     None => NaiveDate::MIN,
@@ -67,7 +68,7 @@ pub struct IngestOptions {
     pub delimiter: Option<u8>,
     /// CSV: whether decimals are written `12,5`; `None` finds it in the file.
     pub decimal_comma: Option<bool>,
-    /// Texts that stand for "no value", in any case. A blank one always does.
+    /// Texts that represent "no value", in any case. A blank one always does.
     pub missing: Vec<String>,
     /// Earlier time stamps are refused; `None` takes all from 1970 on.
     pub earliest: Option<DateTime<Utc>>,
@@ -93,7 +94,8 @@ impl IngestOptions {
         }
     }
 
-    /// What a query (or the command line's options, which are the same) says. `Err` names each part that does not fit.
+    /// What a query (or the command line's options, which are the same) says. `Err` names each part
+    /// that does not fit.
     pub fn from_query(format: Format, query: &IngestQuery) -> Result<Self, Vec<FieldError>> {
         let mut faults = Faults::default();
         let defaults = Self::new(format);

@@ -95,7 +95,7 @@ impl Checks {
         }
     }
 
-    /// Whether a text stands for "no value": it is blank, or one of those that say so.
+    /// Whether a text represents "no value": it is blank, or one of those that say so.
     pub(super) fn is_missing(&self, text: &str) -> bool {
         let text = text.trim();
         text.is_empty()
@@ -213,7 +213,7 @@ fn metadata_text(members: &Map<String, Value>) -> Result<String, String> {
     Ok(text)
 }
 
-/// PostgreSQL's JSON can not hold U+0000.
+/// PostgreSQL's JSON cannot hold U+0000.
 fn holds_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),

@@ -1,8 +1,9 @@
 //! Where the records of a CSV begin and end.
 //!
-//! A quoted field may hold line ends. A quote that is opened and never closed looks the same at first, and would swallow the rows after
-//! it. So a line that is read inside a quoted field, and that reads as a row of its own, shows that the quote before it was never closed:
-//! then only the line with that quote is given up, and reading goes on with the next one.
+//! A quoted field may hold line ends. A quote that is opened and never closed looks the same at
+//! first, and would swallow the rows after it. So a line that is read inside a quoted field, and
+//! that reads as a row of its own, shows that the quote before it was never closed: then only the
+//! line with that quote is given up, and reading continues with the next one.
 
 use super::rows::MAX_ROW_BYTES;
 
@@ -43,7 +44,7 @@ enum Quotes {
     FieldStart,
     Plain,
     Quoted,
-    /// After a quote in a quoted field: its end, or the first of two that stand for one.
+    /// After a quote in a quoted field: its end, or the first of two that represent one.
     Closing,
 }
 
@@ -90,7 +91,8 @@ impl Records {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next record; `None` until more bytes come. `last` says that none will. `is_row` tells whether a line reads as a row of its own.
+    /// The next record; `None` until more bytes come. `last` says that none will. `is_row` says
+    /// whether a line reads as a row of its own.
     pub(super) fn next(&mut self, last: bool, is_row: impl Fn(&[u8]) -> bool) -> Option<Found<'_>> {
         loop {
             let ahead = self.buffer[self.seen..]
@@ -165,7 +167,7 @@ impl Records {
     }
 
     fn too_long(&mut self) -> Found<'_> {
-        // A quote that was opened on an earlier line is to blame, else this line.
+        // A quote that was opened on an earlier line is to blame, otherwise this line.
         if self.first_line_end.is_some() {
             return self.give_up();
         }
@@ -178,7 +180,8 @@ impl Records {
 mod tests {
     use super::*;
 
-    /// What is found when the bytes come in pieces of this size. A row of its own is a line with two commas.
+    /// What is found when the bytes come in pieces of this size. A row of its own is a line with
+    /// two commas.
     fn found(text: &str, piece: usize) -> Vec<String> {
         let mut records = Records::new(b',');
         let mut found = Vec::new();

@@ -19,7 +19,7 @@ pub(super) struct Row {
     pub(super) reading: Result<Checked, String>,
 }
 
-/// From here on the upload can not be read.
+/// From here on the upload cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Broken {
     /// The bytes are not what they should be. The row is the one at fault, 0 when it is the head.

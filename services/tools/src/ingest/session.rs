@@ -13,8 +13,9 @@ pub(crate) async fn allow_ten_minutes(conn: &mut PgConnection) -> Result<(), sql
         .map(drop)
 }
 
-/// A connection that goes back to the pool only when its work was finished. Work that is dropped half-way, because a client
-/// hung up in the middle of a COPY, leaves the connection in no state to be used again: it is closed, and the server rolls back.
+/// A connection that goes back to the pool only when its work was finished. Work that is dropped
+/// half-way, because a client hung up in the middle of a COPY, leaves the connection in no state to
+/// be used again: it is closed, and the server rolls back.
 pub(crate) struct Session {
     conn: PoolConnection<Postgres>,
     finished: bool,

@@ -1,8 +1,10 @@
-//! Sites and loggers from a file: how people set up their own plants. `deploy/config/sites.toml` is a commented example.
+//! Sites and loggers from a file: how people set up their own plants. `deploy/config/sites.toml` is
+//! a commented example.
 //!
-//! Applying a file makes what is missing and brings what is there up to date, by id; it removes nothing. What the file leaves out
-//! of a site or logger that it names goes back to its default. Where a change (a zone, a capacity, a sensor) changes how days come
-//! out, the daily figures are computed anew.
+//! Applying a file makes what is missing and brings what is there up to date, by id; it removes
+//! nothing. What the file leaves out of a site or logger that it names goes back to its default.
+//! Where a change (a zone, a capacity, a sensor) changes how days come out, the daily figures are
+//! computed again.
 
 use std::collections::{HashMap, HashSet};
 
@@ -66,7 +68,7 @@ pub struct SiteConfig {
 pub struct Co2Config {
     /// kg CO2 per kWh.
     pub kg_per_kwh: f64,
-    /// What it stands for.
+    /// What it represents.
     pub name: String,
     /// Of which year.
     pub year: i32,
@@ -87,7 +89,8 @@ pub struct LoggerConfig {
     pub capacity_kw: Option<f64>,
     /// Relative change of power per kelvin of module temperature, negative.
     pub temperature_coefficient: Option<f64>,
-    /// `right` (a value is the mean of the step that its stamp ends) or `instantaneous`; right when absent.
+    /// `right` (a value is the mean of the step that its stamp ends) or `instantaneous`; right when
+    /// absent.
     pub label: Option<String>,
     /// What its own irradiance is measured on: `poa`, `ghi` or `unknown`.
     pub irradiance_basis: Option<String>,
@@ -98,10 +101,10 @@ pub struct LoggerConfig {
 /// Why a file was not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum SitesError {
-    /// It can not be read.
-    #[error("the file of sites can not be read: {0}")]
+    /// It cannot be read.
+    #[error("the file of sites cannot be read: {0}")]
     Parse(String),
-    /// A value in it can not be.
+    /// A value in it cannot be.
     #[error("{place}: {reason}")]
     Invalid {
         /// Which site or logger.
@@ -121,7 +124,7 @@ pub struct Applied {
     pub sites: usize,
     /// Loggers made or brought up to date.
     pub loggers: usize,
-    /// Loggers whose daily figures were computed anew.
+    /// Loggers whose daily figures were computed again.
     pub recomputed: usize,
 }
 
@@ -157,13 +160,14 @@ pub fn parse(text: &str) -> Result<SitesFile, SitesError> {
     Ok(file)
 }
 
-/// Makes the sites and loggers that a text in TOML or JSON describes, or brings them up to date, all or none.
+/// Makes the sites and loggers that a text in TOML or JSON describes, or brings them up to date,
+/// all or none.
 pub async fn apply(pool: &PgPool, tenant: &str, text: &str) -> Result<Applied, SitesError> {
     let file = parse(text)?;
     let mut session = Session::open(pool).await?;
     let applied = {
         let mut tx = session.begin().await?;
-        // Computing the days of a large site anew takes longer than a question may.
+        // Computing the days of a large site again takes longer than a question may.
         allow_ten_minutes(&mut tx).await?;
         let applied = apply_all(&mut tx, tenant, &file).await?;
         tx.commit().await?;
@@ -228,7 +232,7 @@ async fn sensor_key(
     };
     match loggers::find(conn, tenant, sensor).await? {
         Some(found) if found.logger_id != logger.id => Ok(Some(found.key)),
-        Some(_) => Err(logger.invalid("a logger can not be its own sensor")),
+        Some(_) => Err(logger.invalid("a logger cannot be its own sensor")),
         None => Err(logger.invalid(format!("there is no logger {sensor:?} to be its sensor"))),
     }
 }

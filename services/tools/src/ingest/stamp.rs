@@ -1,7 +1,9 @@
-//! Time stamps of readings: RFC 3339, `2025-12-04 12:00[:30[.5]]`, `04.12.2025 12:00[:30]` and Unix seconds.
+//! Time stamps of readings: RFC 3339, `2025-12-04 12:00[:30[.5]]`, `04.12.2025 12:00[:30]` and Unix
+//! seconds.
 //!
-//! A stamp without an offset is local time and needs a zone. Where clocks go back, a local time happens twice: both instants are given,
-//! and the order of the rows tells which one it is. Where they go forward, it does not happen at all: the reading is refused.
+//! A stamp without an offset is local time and needs a zone. Where clocks go back, a local time
+//! happens twice: both instants are given, and the order of the rows says which one it is. Where
+//! they go forward, it does not happen at all: the reading is refused.
 
 use chrono::{
     DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc,

@@ -1,8 +1,9 @@
 //! Storing one batch: loggers, readings and daily figures in one transaction.
 //!
-//! Everything is locked in one order, so that uploads wait for each other and never in a circle: first new loggers are made, by
-//! id, then all loggers of the batch are locked, by key. Under these locks nobody else stores readings of these loggers, which
-//! makes the count of replaced readings exact.
+//! Everything is locked in one order, so that uploads wait for each other and never in a circle:
+//! first new loggers are made, by id, then all loggers of the batch are locked, by key. Under these
+//! locks nobody else stores readings of these loggers, which makes the count of replaced readings
+//! exact.
 
 use sqlx::error::DatabaseError;
 use sqlx::{Connection as _, PgConnection, PgPool};
@@ -17,10 +18,10 @@ use crate::rollup::{self, Touched};
 
 /// How much is sent to the server at once.
 const SEND_BYTES: usize = 256 * 1024;
-/// How often a batch is tried that the server ended for the good of another transaction.
+/// Number of times that a batch is tried that the server ended for the good of another transaction.
 const ATTEMPTS: u32 = 4;
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     /// Readings that took the place of stored ones.
@@ -29,7 +30,7 @@ pub(super) struct Outcome {
     pub(super) resolved: Vec<(usize, LoggerEntry)>,
 }
 
-/// Stores a batch whole or not at all. Whoever drops the future drops the batch.
+/// Stores a batch whole or not at all. A user who drops the future drops the batch.
 pub(super) async fn store(
     pool: &PgPool,
     loggers: &Loggers,
@@ -55,8 +56,8 @@ pub(super) async fn store(
     }
 }
 
-/// Brings the long-run figures of an upload's loggers up to date, after its last batch: large batches leave that to the end, as
-/// it is the same work however many there are.
+/// Brings the long-run figures of an upload's loggers up to date, after its last batch: large
+/// batches leave that to the end, as it is the same work however many there are.
 pub(super) async fn settle(pool: &PgPool, logger_keys: &[i32]) -> Result<(), IngestError> {
     let mut attempt = 1;
     loop {
@@ -118,7 +119,8 @@ async fn store_once(
     })
 }
 
-/// The key of each logger of the upload's list that the batch has; 0 for the others. New ones are made in the order of their ids.
+/// The key of each logger of the upload's list that the batch has; 0 for the others. New ones are
+/// made in the order of their ids.
 async fn resolve(
     conn: &mut PgConnection,
     loggers: &Loggers,
@@ -185,7 +187,8 @@ async fn copy(conn: &mut PgConnection, batch: &Ordered, keys: &[i32]) -> Result<
     Ok(())
 }
 
-/// Whether the server ended the transaction for the good of another one: a deadlock or a serialization failure.
+/// Whether the server ended the transaction for the good of another one: a deadlock or a
+/// serialization failure.
 fn is_conflict(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(DatabaseError::code);
     matches!(code.as_deref(), Some("40P01" | "40001"))

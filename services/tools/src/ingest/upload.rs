@@ -1,4 +1,4 @@
-//! An upload under way: rows come in, batches go out.
+//! An upload in progress: rows come in, batches go out.
 
 use contracts::measurements::{CsvDialect, IngestReport, Refusal};
 use sqlx::PgPool;
@@ -11,10 +11,10 @@ use super::reading::Checked;
 use super::rows::Row;
 use super::{IngestError, IngestFailure, Progress, store};
 
-/// How many refused rows are listed.
+/// Number of refused rows that are listed.
 const MAX_REFUSALS: usize = 100;
 
-/// An upload under way.
+/// An upload in progress.
 pub(super) struct Upload<'a> {
     pool: &'a PgPool,
     loggers: Loggers,

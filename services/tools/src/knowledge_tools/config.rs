@@ -23,13 +23,14 @@ pub struct KnowledgeConfig {
     pub top_k: u32,
     /// The least cosine of a passage of the vector list, for searches that do not say.
     pub min_score: f64,
-    /// The least share of the question's weight that a passage of the text list covers, for searches that do not say.
+    /// The least share of the question's weight that a passage of the text list covers, for
+    /// searches that do not say.
     pub min_text_score: f64,
     /// PostgreSQL's text search configuration.
     pub language: String,
     /// The most characters of a chunk.
     pub chunk_size: usize,
-    /// How many of them the next chunk of the section repeats.
+    /// Number of them the next chunk of the section repeats.
     pub chunk_overlap: usize,
     /// Sections of fewer characters join a neighbour.
     pub chunk_minimum: usize,
@@ -39,9 +40,10 @@ pub struct KnowledgeConfig {
     pub max_chunks: usize,
     /// How long reading a document may take.
     pub read_timeout_ms: u64,
-    /// How many documents are read at once, each in a process of its own; of one tenant one fewer.
+    /// Number of documents that are read at once, each in a process of its own; of one tenant one
+    /// fewer.
     pub readers: usize,
-    /// How long a document waits for its turn.
+    /// Time that a document waits for its turn.
     pub reader_wait_ms: u64,
     /// How much memory reading a document may take.
     pub reader_memory_bytes: u64,
@@ -49,17 +51,17 @@ pub struct KnowledgeConfig {
     pub max_text_bytes: u64,
     /// How long `POST /api/documents` may take.
     pub ingest_timeout_ms: u64,
-    /// How long a question's embedding may take.
+    /// Time that a question's embedding may take.
     pub question_timeout_ms: u64,
     /// Who compares vectors.
     pub vector_store: VectorStoreName,
     /// From how many vectors on pgvector uses an index.
     pub index_from: u64,
-    /// How many candidates the index holds in hand.
+    /// Number of candidates that the index holds in hand.
     pub ef_search: u32,
     /// How much memory vectors may take in this process.
     pub vector_cache_bytes: usize,
-    /// How often missing vectors are made up for.
+    /// How often missing vectors are synthetic for.
     pub catch_up_interval_ms: u64,
     /// How long vectors of text are kept that no document has any more.
     pub forget_vectors_after_days: u32,
@@ -71,7 +73,7 @@ pub struct KnowledgeConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VectorStoreName {
-    /// pgvector where the server has it, else this process.
+    /// pgvector where the server has it, otherwise this process.
     Auto,
     /// pgvector.
     Pgvector,
@@ -94,9 +96,9 @@ pub struct RerankerConfig {
     pub api_key: Option<SecretString>,
     /// A file that holds the key.
     pub api_key_file: Option<PathBuf>,
-    /// How long it may take; then the order stays.
+    /// Time that it may take; then the order stays.
     pub timeout_ms: u64,
-    /// How many passages it gets.
+    /// Number of passages that it gets.
     pub candidates: usize,
 }
 
@@ -112,12 +114,13 @@ pub enum RerankerName {
 
 /// `[embedding]`: the model that makes vectors.
 ///
-/// Serde's own form (`remote`) has the fields below; the sections of providers stand beside them.
+/// Serde's own form (`remote`) has the fields below; the sections of providers are beside them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct EmbeddingConfig {
-    /// The provider of embeddings, "local" or "none". Absent: the local model when `model_dir` names one; else openai or gemini, the
-    /// first that has a key; else documents are searched by words alone.
+    /// The provider of embeddings, "local" or "none". Absent: the local model when `model_dir`
+    /// names one, otherwise openai or gemini, the first that has a key, otherwise documents are
+    /// searched by words alone.
     pub provider: Option<ProviderName>,
     /// The model. Absent: the embedding model of the provider.
     pub model: Option<String>,
@@ -235,7 +238,8 @@ impl EmbeddingConfig {
         }
     }
 
-    /// The configuration of this embedding model and no chat model. Without a provider the first with a key is taken.
+    /// The configuration of this embedding model and no chat model. Without a provider the first
+    /// with a key is taken.
     fn of_provider(&self) -> LlmConfig {
         LlmConfig {
             provider: Some(ProviderName::NONE),

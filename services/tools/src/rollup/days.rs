@@ -12,7 +12,8 @@ use crate::store::readings::{self, Detail};
 /// Days whose readings are held at once: some 18,000 at five minutes, 90,000 at one.
 const CHUNK_DAYS: u64 = 62;
 
-/// Recomputes the days from `first` to `last`, then those after them for as long as what they are handed differs from before.
+/// Recomputes the days from `first` to `last`, then those after them for as long as what they are
+/// handed differs from before.
 pub(super) async fn recompute(
     conn: &mut PgConnection,
     logger: &Logger,

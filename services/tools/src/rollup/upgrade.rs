@@ -1,11 +1,12 @@
-//! Days of older rules, computed anew when a version with other rules starts.
+//! Days of older rules, computed again when a version with other rules starts.
 
 use solar::calibration;
 use sqlx::PgPool;
 
 use super::rebuild;
 
-/// Computes the days anew of every logger whose days come from older rules, each in a transaction of its own. Returns how many there were.
+/// Computes the days again of every logger whose days come from older rules, each in a transaction
+/// of its own. Returns how many there were.
 pub async fn upgrade(pool: &PgPool) -> Result<u64, sqlx::Error> {
     let mut upgraded = 0;
     let mut last = i32::MIN;

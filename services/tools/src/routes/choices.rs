@@ -30,7 +30,7 @@ pub(super) async fn forget(
 ) -> Result<Json<ForgottenChoices>, ApiError> {
     caller.require_scope(SCOPE)?;
     if let Some(mention) = &query.mention {
-        // Words without a letter or digit stand for nothing, and nothing else is meant by them.
+        // Words without a letter or digit represent nothing, and nothing else is intended by them.
         let fault = match mention {
             empty if entities::key(empty).is_empty() => Some("must have a letter or a digit"),
             long if long.len() > LONGEST => Some("must be at most 512 bytes long"),

@@ -16,7 +16,7 @@ use crate::error::database;
 use crate::state;
 use crate::upstreams::Upstream;
 
-/// The scope that all of it needs: whoever may call tools may bring what they need.
+/// The scope that all of it needs: the user who may call tools may bring what they need.
 const SCOPE: &str = "tools:read";
 
 pub(super) async fn list(
@@ -81,7 +81,7 @@ fn upstream<'a>(
     })
 }
 
-/// Refuses what can not be tokens, without repeating it.
+/// Refuses what cannot be tokens, without repeating it.
 fn read(brought: Value) -> Result<PutCredential, ApiError> {
     let Value::Object(members) = &brought else {
         return Err(ApiError::invalid_field("", "must be an object"));

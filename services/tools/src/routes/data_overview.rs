@@ -21,12 +21,13 @@ use crate::store::{LoggerRole, loggers};
 /// The scope that reading needs.
 const SCOPE: &str = "tools:read";
 
-/// How many loggers, questions of a target and documents are named.
+/// Number of loggers, questions of a target and documents are named.
 const LOGGERS: usize = 8;
 const QUESTIONS: usize = 8;
 const DOCUMENTS: u32 = 8;
 
-/// What a target or a source that has not been asked before may take. One that takes longer is named without its content.
+/// What a target or a source that has not been asked before may take. One that takes longer is
+/// named without its content.
 const PATIENCE: Duration = Duration::from_millis(2_500);
 
 pub(super) async fn get(

@@ -27,11 +27,12 @@ pub(super) async fn api_health(
     })
 }
 
-/// How long a target has to give a sign of life: less than a check may take as a whole.
+/// Time that a target has to give a sign of life: less than a check may take as a whole.
 const TARGET_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// What the service needs: a database with our schema, and the keys that identities are signed with. Target databases are asked, too,
-/// but the service is as ready without them: who asks one that is away is told so.
+/// What the service needs: a database with our schema, and the keys that identities are signed
+/// with. Target databases are asked, too, but the service is as ready without them: who asks one
+/// that is away is told so.
 pub(crate) fn checks(state: &state::State) -> Checks {
     let (health, verifier) = (
         DatabaseHealth::new(state.pool.clone(), "tools"),
@@ -59,7 +60,8 @@ pub(crate) fn checks(state: &state::State) -> Checks {
         })
 }
 
-/// How a target whose database answers stood when it was last looked at. What was wrong with the connection is over.
+/// How a target whose database answers stood when it was last looked at. What was wrong with the
+/// connection is over.
 fn standing(target: &Target) -> String {
     let state = target.standing().map_or(State::Ready, |known| known.state);
     match state {
@@ -69,7 +71,8 @@ fn standing(target: &Target) -> String {
     .to_string()
 }
 
-/// Which target databases answer, and which of them cannot be asked all the same; nothing where there are none.
+/// Which target databases answer, and which of them cannot be asked nevertheless; nothing where
+/// there are none.
 async fn signs_of_life(targets: &Targets) -> Option<String> {
     let asked = targets.iter().map(|target| async move {
         let answer = tokio::time::timeout(TARGET_TIMEOUT, target.ping()).await;

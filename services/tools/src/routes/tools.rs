@@ -87,7 +87,7 @@ pub(super) async fn call(
         .into_response())
 }
 
-/// The body as JSON; no body stands for no arguments.
+/// The body as JSON; no body represents no arguments.
 fn arguments(body: &[u8]) -> Result<Value, ApiError> {
     if body.is_empty() {
         return Ok(Value::Object(Map::new()));

@@ -26,7 +26,7 @@ const WRITE: &str = "measurements:write";
 /// The most values of one request, and of one answer.
 const MOST_VALUES: usize = 10_000;
 const MOST_LISTED: i64 = 1_000;
-/// How many faults are told at once.
+/// Number of faults that are told at once.
 const MOST_FAULTS: usize = 100;
 /// How far the sender's clock may be ahead.
 const AHEAD: TimeDelta = TimeDelta::hours(1);

@@ -9,7 +9,8 @@ use service_kit::problem::chain;
 use super::entity_resolution::Knowledge;
 use super::{SearchTools, remembered_choices};
 
-/// The answers about some words that count: what was said instead of choosing if that is the last, else every option chosen since ("both").
+/// The answers about some words that count: what was said instead of choosing if that is the last,
+/// otherwise every option chosen since ("both").
 pub(super) fn about<'a>(
     answers: &'a [ClarificationAnswer],
     mention: &str,
@@ -32,8 +33,9 @@ pub(super) fn about<'a>(
     options
 }
 
-/// What the words mean by the answers: each option that was chosen, of which a single one is remembered, or what the person said instead.
-/// Nothing when they say nothing that is known: then the question is still open.
+/// What the words mean by the answers: each option that was chosen, of which a single one is
+/// remembered, or what the person said instead. Nothing when they say nothing that is known: then
+/// the question is still open.
 pub(super) async fn decide(
     tools: &SearchTools,
     caller: &Identity,
@@ -76,7 +78,7 @@ async fn remember(tools: &SearchTools, caller: &Identity, mention: &Mention, cho
     }
 }
 
-/// The thing that an option stands for.
+/// The thing that an option represents.
 async fn chosen(
     known: &Knowledge<'_>,
     mention: &Mention,
@@ -92,7 +94,7 @@ async fn chosen(
             .collect();
     }
     if found.len() > 1 {
-        // Several things have the id: the one with the name, else the one that was offered.
+        // Several things have the id: the one with the name, otherwise the one that was offered.
         let offered = known
             .candidates(&mention.text, mention.entity_type.as_deref())
             .await

@@ -90,7 +90,8 @@ pub(super) async fn run(
     Ok(ToolEnvelope::ok(resolution))
 }
 
-/// What the person chose before, with the names that the things have now. A name whose source is away is left out.
+/// What the person chose before, with the names that the things have now. A name whose source is
+/// away is left out.
 pub(super) async fn choices(
     tools: &SearchTools,
     caller: &Identity,
@@ -272,7 +273,8 @@ async fn of_words(
     ))
 }
 
-/// What the person chose before. Without our database nothing is remembered, and the person is asked.
+/// What the person chose before. Without our database nothing is remembered, and the person is
+/// asked.
 async fn remembered(
     tools: &SearchTools,
     caller: &Identity,
@@ -291,8 +293,8 @@ async fn remembered(
     }
 }
 
-/// The words that name something: those that are known to, those that were answered about, and those that are found. Of two in one
-/// place the longer.
+/// The words that name something: those that are known to, those that were answered about, and
+/// those that are found. Of two in one place the longer.
 fn mentions(arguments: &EntityResolutionArguments, known: &Knowledge<'_>) -> Vec<Mention> {
     let text = &arguments.text;
     let names = known.names();

@@ -1,4 +1,5 @@
-//! `field_mapping`: the fields that the words of a request mean, in the index that the request is about.
+//! `field_mapping`: the fields that the words of a request mean, in the index that the request is
+//! about.
 
 use std::sync::Arc;
 
@@ -39,7 +40,8 @@ pub(super) async fn run(
     Ok(ToolEnvelope::ok(mapping))
 }
 
-/// The sources that can be meant, as far as they answer: those that know the things that the request names first. When none does, why.
+/// The sources that can be meant, as far as they answer: those that know the things that the
+/// request names first. When none does, why.
 async fn described(
     tools: &SearchTools,
     tenant: &str,

@@ -1,9 +1,10 @@
 //! The names of a tenant's things, kept warm in the background.
 //!
-//! What is known is answered at once, however old it is; a task reads it again, and only where the source says that it has changed. The same
-//! task keeps the descriptions of the sources fresh for the tenants that ask. A
-//! source that is away keeps its last names. Only the names of a small index are waited for when nothing is known of them yet: until those of
-//! a large one are read, its things are looked up by their exact id or name.
+//! What is known is answered at once, however old it is; a task reads it again, and only where the
+//! source says that it has changed. The same task keeps the descriptions of the sources fresh for
+//! the tenants that ask. A source that is away keeps its last names. Only the names of a small
+//! index are waited for when nothing is known of them yet: until those of a large one are read, its
+//! things are looked up by their exact id or name.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +26,7 @@ use crate::config::MeaningsConfig;
 const INLINE: u64 = 2_000;
 /// Names that were not asked for during so many lifetimes go.
 const FORGOTTEN_AFTER: i32 = 60;
-/// Where a source only tells how many records it has, they are read again after so many lifetimes.
+/// Where a source only says how many records it has, they are read again after so many lifetimes.
 const WHOLE_AFTER: i32 = 10;
 /// The most indices of tenants whose names are kept.
 const MOST_SLOTS: usize = 512;
@@ -228,7 +229,8 @@ impl KnownThings {
         });
     }
 
-    /// The names as they are now: read where the source does not say that nothing changed. A source that fails keeps the ones before.
+    /// The names as they are now: read where the source does not say that nothing changed. A source
+    /// that fails keeps the ones before.
     async fn refresh(
         &self,
         tenant: &str,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::known_things::{fields, thing};
 
-/// More of one name are of no use to anybody.
+/// More of one name are of no use to any user.
 const MOST: u32 = 10;
 
 /// The things whose id or name the words are.
@@ -47,7 +47,7 @@ pub(super) async fn exact(
         };
         let run = match source.records(tenant, &structure, MOST).await {
             Ok(run) => run,
-            // Words that can not be a value of the field are none of its ids.
+            // Words that cannot be a value of the field are none of its ids.
             Err(SourceError::Refused { .. }) => continue,
             Err(error) => return Err(error),
         };

@@ -25,7 +25,8 @@ impl NameMeanings {
         Self(Mutex::new(self.0.lock().await.clone()))
     }
 
-    /// The things whose names mean nearly what words do. Meaning alone is never certain: their scores are below `accept`.
+    /// The things whose names mean nearly what words do. Meaning alone is never certain: their
+    /// scores are below `accept`.
     pub(super) async fn nearest(
         &self,
         names: &Names,

@@ -1,4 +1,5 @@
-//! What people chose for words that can mean several things, in the schema `tools`. Each query names the tenant and the person.
+//! What people chose for words that can mean several things, in the schema `tools`. Each query
+//! names the tenant and the person.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use sqlx::PgPool;
 /// Longer words are not remembered.
 const LONGEST: usize = 512;
 
-/// What somebody chose for some words.
+/// What a user chose for some words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
     /// As [`key`] makes it.

@@ -15,7 +15,7 @@ use sqlx::PgConnection;
 
 use self::examination::{Examined, Neighbourhood, examine};
 use super::subject::{Subject, period};
-use super::subjects::{Subjects, Wanted, last_day};
+use super::subjects::{Selection, Subjects, last_day};
 use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
@@ -30,14 +30,14 @@ pub(super) async fn run(
     arguments: InverterHealthArguments,
 ) -> Result<ToolEnvelope<AnomalyReport>, Error> {
     let window = Window::of(arguments.days, arguments.start_date, arguments.end_date)?;
-    let wanted = Wanted::of(
+    let wanted = Selection::of(
         arguments.logger_id.as_ref(),
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
     let mut conn = toolbox.pool.acquire().await?;
     let report = match wanted {
-        Wanted::One(logger_id) => {
+        Selection::One(logger_id) => {
             let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
             one(toolbox, &mut conn, tenant, &subject, window).await?
         }
@@ -67,7 +67,8 @@ async fn one(
     let site = &subject.logger.site;
     let newest = loggers::newest_of_sites(conn, tenant, &[&site.site_id]).await?;
     let span = window.span(last_day(subject, &newest), site.zone)?;
-    // A window that is named and begins after the last reading has no data. Without a named window a logger that stopped is a finding.
+    // A window that is named and begins after the last reading has no data. Without a named window
+    // a logger that stopped is a finding.
     if window.end().is_some() && span.first > subject.available.end {
         return Err(subject.nothing_in(period(span)));
     }
@@ -169,7 +170,8 @@ fn is_anomaly(event: &Event) -> bool {
     event.kind != EventKind::Clipping
 }
 
-/// A day on which nothing came is one anomaly: its standstills in sunshine are the same again, without a loss of their own.
+/// A day on which nothing came is one anomaly: its standstills in sunshine are the same again,
+/// without a loss of their own.
 fn is_part_of_dead_day(event: &Event, dead_days: &[NaiveDate], logger: &Logger) -> bool {
     event.kind == EventKind::Outage
         && dead_days

@@ -14,12 +14,12 @@ use sqlx::PgConnection;
 
 use super::guidance::Guidance;
 use super::subject::Subject;
-use super::subjects::{Subjects, Wanted};
+use super::subjects::{Selection, Subjects};
 use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 
-/// Days on either side that tell what a complete day is.
+/// Days on either side that say what a complete day is.
 const NEIGHBOURS: u64 = 15;
 
 /// The longest period, days: ten years. The days without data are listed one by one.
@@ -33,14 +33,14 @@ pub(super) async fn run(
     if let Some(end) = arguments.end_date {
         check_period(arguments.start_date, end)?;
     }
-    let wanted = Wanted::of(
+    let wanted = Selection::of(
         arguments.logger_id.as_ref(),
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
     let mut conn = toolbox.pool.acquire().await?;
     let report = match wanted {
-        Wanted::One(logger_id) => {
+        Selection::One(logger_id) => {
             let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
             one(toolbox, &mut conn, &subject, &arguments).await?
         }

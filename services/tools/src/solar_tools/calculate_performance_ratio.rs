@@ -1,4 +1,5 @@
-//! `calculate_performance_ratio`: the performance ratio (IEC 61724-1) of a local day or a period, from daily figures.
+//! `calculate_performance_ratio`: the performance ratio (IEC 61724-1) of a local day or a period,
+//! from daily figures.
 
 mod total;
 
@@ -16,13 +17,13 @@ use solar::{CapacityBasis, DayFigures, Flag};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
-use super::subjects::{Subjects, Wanted};
+use super::subjects::{Selection, Subjects};
 use super::window::LONGEST;
 use super::{SolarTools, remarks, sizes, wire};
 use crate::error::Error;
 use crate::store::daily;
 
-/// Days on either side that tell what a complete day is.
+/// Days on either side that say what a complete day is.
 const NEIGHBOURS: u64 = 15;
 
 pub(super) async fn run(
@@ -31,13 +32,13 @@ pub(super) async fn run(
     arguments: PerformanceRatioArguments,
 ) -> Result<ToolEnvelope<PerformanceReport>, Error> {
     let period = period(&arguments)?;
-    let wanted = Wanted::of(
+    let wanted = Selection::of(
         arguments.logger_id.as_ref(),
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
     let mut conn = toolbox.pool.acquire().await?;
-    let report = if let Wanted::One(logger_id) = wanted {
+    let report = if let Selection::One(logger_id) = wanted {
         let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
         let around = Days::new(NEIGHBOURS);
         let days = daily::load(

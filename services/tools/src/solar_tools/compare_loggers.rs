@@ -1,4 +1,5 @@
-//! `compare_loggers`: loggers side by side, normalised by their size. All are ranked and summed; the chart shows the ends.
+//! `compare_loggers`: loggers side by side, normalised by their size. All are ranked and summed;
+//! the chart shows the ends.
 
 mod chosen;
 mod irradiance;
@@ -556,7 +557,8 @@ fn basis(compared: &[Loaded], ranked: &Ranked) -> ComparisonBasis {
     }
 }
 
-/// What the loggers delivered together, the sum of their totals as they are shown; a meter is not added to the inverters that it measures.
+/// What the loggers delivered together, the sum of their totals as they are shown; a meter is not
+/// added to the inverters that it measures.
 fn total(compared: &[Loaded]) -> f64 {
     let measured = sites_with_inverters(compared.iter().map(Loaded::logger));
     compared

@@ -21,7 +21,7 @@ use sqlx::types::Json;
 use super::analyze_inverter_health::examination::{Asked, Neighbourhood, examine, parts};
 use super::guidance::Guidance;
 use super::subject::{Subject, period};
-use super::subjects::{Subjects, Wanted, again};
+use super::subjects::{Selection, Subjects, again};
 use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
@@ -35,13 +35,13 @@ pub(super) async fn run(
     arguments: ErrorCodesArguments,
 ) -> Result<ToolEnvelope<DiagnosticsReport>, Error> {
     let window = Window::of(arguments.days, arguments.start_date, arguments.end_date)?;
-    let wanted = Wanted::of(
+    let wanted = Selection::of(
         arguments.logger_id.as_ref(),
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
     let mut conn = toolbox.pool.acquire().await?;
-    let report = if let Wanted::One(logger_id) = wanted {
+    let report = if let Selection::One(logger_id) = wanted {
         let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
         let span = window.span(subject.newest_day, subject.logger.site.zone)?;
         if span.first > subject.available.end || span.last < subject.available.start {
@@ -172,7 +172,7 @@ fn report(
     report
 }
 
-/// Without irradiance a code can not be told to overlap an outage.
+/// Without irradiance a code cannot be told to overlap an outage.
 fn flags(subject: &Subject) -> Flags {
     let missing = !subject.logger.calibration.has_irradiance;
     missing

@@ -19,8 +19,8 @@ use super::{SolarTools, wire};
 use crate::error::Error;
 use crate::store::{daily, weather};
 
-/// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over 90 days, and some more for those
-/// that are missing.
+/// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over
+/// 90 days, and some more for those that are missing.
 const HISTORY_DAYS: u64 = 210;
 
 pub(super) async fn run(
@@ -210,7 +210,8 @@ fn weather_use(found: &Forecast) -> WeatherUse {
     }
 }
 
-/// One sentence: why forecast irradiance is used for the first day, or, where the days differ, why it is not for the first such day.
+/// One sentence: why forecast irradiance is used for the first day, or, where the days differ, why
+/// it is not for the first such day.
 fn reason(found: &Forecast) -> String {
     let unused = found
         .days

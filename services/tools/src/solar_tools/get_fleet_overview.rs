@@ -1,4 +1,5 @@
-//! `get_fleet_overview`: every site at its own "now". From what the roll-up keeps; reads no readings.
+//! `get_fleet_overview`: every site at its own "now". From what the roll-up keeps; reads no
+//! readings.
 
 mod words;
 
@@ -86,8 +87,9 @@ struct SiteLoggers {
 }
 
 impl SiteLoggers {
-    /// The site beside others whose newest reading is `newest`: its day is the day of that reading. Without readings on that day its "now"
-    /// is that reading, too. So the totals are of one day, and a site that stopped is silent.
+    /// The site beside others whose newest reading is `newest`: its day is the day of that reading.
+    /// Without readings on that day its "now" is that reading, too. So the totals are of one day,
+    /// and a site that stopped is silent.
     fn seen_at(mut self, newest: i64) -> Self {
         let silence = newest - self.anchor;
         self.current = silence <= LONGEST_SILENCE;
@@ -197,7 +199,8 @@ impl<'a> SiteState<'a> {
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
                 capacity_kw: sizes.get(&logger.key).map(|size| size.kw),
-                // A morning without sun is no dead day: that takes half of a day's readings, so the day before is judged, too.
+                // A morning without sun is no dead day: that takes half of a day's readings, so the
+                // day before is judged, too.
                 dead_lately: [today, yesterday]
                     .into_iter()
                     .flatten()

@@ -10,7 +10,7 @@ use sqlx::PgPool;
 use super::SolarTools;
 use crate::error::Error;
 
-/// Longer than any healthy answer; a probe does not wait for ever.
+/// Longer than any healthy answer; a probe does not wait forever.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(super) async fn run(

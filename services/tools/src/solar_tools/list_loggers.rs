@@ -1,4 +1,5 @@
-//! `list_loggers`: every logger with its range of data. Reads no readings: everything is kept at ingestion.
+//! `list_loggers`: every logger with its range of data. Reads no readings: everything is kept at
+//! ingestion.
 
 use contracts::tools::{ListLoggersArguments, LoggerList, LoggerSummary, ToolEnvelope};
 use solar::register::RegisterKind;

@@ -4,7 +4,8 @@ use solar::DayFigures;
 
 use super::wire;
 
-/// What to say when the register of a logger tells clearly more or less than its power; the energy of these days is the register's.
+/// What to say when the register of a logger tells clearly more or less than its power; the energy
+/// of these days is the register's.
 pub(super) fn register(logger_id: &str, days: &[DayFigures]) -> Option<String> {
     let differing: Vec<&DayFigures> = days.iter().filter(|day| day.register_differs()).collect();
     let count = differing.len();

@@ -1,4 +1,5 @@
-//! How large devices are: as stated, else from days that are not judged, else as their peers.
+//! How large devices are: as stated, otherwise from days that are not judged, otherwise as their
+//! peers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +14,8 @@ use crate::store::Logger;
 /// So many days before the judged ones tell enough; with fewer the days after them count, too.
 const ENOUGH_DAYS: i64 = 5;
 
-/// The size of each logger whose size can be told, by key. `firsts` and `lasts` are the days on which each logger is judged.
+/// The size of each logger whose size can be told, by key. `firsts` and `lasts` are the days on
+/// which each logger is judged.
 pub(super) async fn of(
     conn: &mut PgConnection,
     loggers: &[&Logger],
@@ -55,7 +57,8 @@ pub(super) async fn of(
     Ok(found)
 }
 
-/// What the arithmetic needs to know of a logger, with its size: the stated one, else the estimate.
+/// What the arithmetic needs to know of a logger, with its size: the stated one, otherwise the
+/// estimate.
 pub(super) fn context(logger: &Logger, sizes: &HashMap<i32, Size>) -> LoggerContext {
     let estimate = || sizes.get(&logger.key).copied().map(Capacity::from);
     let context = logger.context();

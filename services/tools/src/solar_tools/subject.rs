@@ -13,7 +13,7 @@ use crate::store::{Logger, loggers};
 /// Names that resemble an unknown one by at least this much are offered.
 const SIMILARITY: f64 = 0.75;
 
-/// How many of them.
+/// Number of them.
 const MOST_NAMES: usize = 5;
 
 /// A logger with data.
@@ -31,7 +31,8 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// The tenant's logger of that id. Without one, or without data, the call is answered `no_data`.
+    /// The tenant's logger of that id. Without one, or without data, the call is answered
+    /// `no_data`.
     pub(super) async fn find(
         toolbox: &SolarTools,
         conn: &mut PgConnection,

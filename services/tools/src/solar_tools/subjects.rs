@@ -1,7 +1,8 @@
 //! The several loggers that a call is about: a list, a site, or every logger of the tenant.
 //!
-//! Each site has its own "now", so each has its own window. A logger that stopped is judged in its site's window, not in its own last
-//! days, as long as it stopped less than a month before: after that it counts as taken down, and is left out.
+//! Each site has its own "now", so each has its own window. A logger that stopped is judged in its
+//! site's window, not in its own last days, as long as it stopped less than a month before: after
+//! that it counts as taken down, and is left out.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -24,7 +25,7 @@ const NAMED: usize = 3;
 
 /// How a call names the loggers that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted<'a> {
+pub(super) enum Selection<'a> {
     /// One.
     One(&'a str),
     /// A list.
@@ -35,7 +36,7 @@ pub(super) enum Wanted<'a> {
     All,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> Selection<'a> {
     /// What the three arguments say; two of them at once contradict each other.
     pub(super) fn of(
         logger_id: Option<&'a String>,
@@ -83,17 +84,18 @@ pub(super) struct Subjects {
 }
 
 impl Subjects {
-    /// The loggers of a call that is about several. Unknown names are an answer `no_data` to the whole call.
+    /// The loggers of a call that is about several. Unknown names are an answer `no_data` to the
+    /// whole call.
     pub(super) async fn find(
         toolbox: &SolarTools,
         conn: &mut PgConnection,
         tenant: &str,
-        wanted: Wanted<'_>,
+        wanted: Selection<'_>,
     ) -> Result<Self, Error> {
         let (ids, site) = match wanted {
-            Wanted::Many(ids) => (Some(ids), None),
-            Wanted::Site(site) => (None, Some(site)),
-            Wanted::One(_) | Wanted::All => (None, None),
+            Selection::Many(ids) => (Some(ids), None),
+            Selection::Site(site) => (None, Some(site)),
+            Selection::One(_) | Selection::All => (None, None),
         };
         let loggers = loggers::details(conn, tenant, ids, site).await?;
         if let Some(error) = missing(conn, tenant, wanted, &loggers).await? {
@@ -105,7 +107,7 @@ impl Subjects {
             .collect();
         let sites: Vec<&str> = sites.into_iter().collect();
         let newest = loggers::newest_of_sites(conn, tenant, &sites).await?;
-        let named = matches!(wanted, Wanted::Many(_));
+        let named = matches!(wanted, Selection::Many(_));
         let scope = scope(wanted, &loggers);
         let (mut found, mut left_out) = (Vec::new(), Vec::new());
         for logger in loggers {
@@ -179,7 +181,8 @@ impl Subjects {
     }
 }
 
-/// The last day of a logger's window when the call names none: the newest day of its site; of a logger that was taken down its own.
+/// The last day of a logger's window when the call names none: the newest day of its site; of a
+/// logger that was taken down its own.
 pub(super) fn last_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
     let site = newest_day(subject, newest);
     if (site - subject.newest_day).num_days() <= TAKEN_DOWN {
@@ -189,7 +192,8 @@ pub(super) fn last_day(subject: &Subject, newest: &HashMap<String, i64>) -> Naiv
     }
 }
 
-/// Whether a logger without a reading in a window that begins on `first` has stopped, rather than been taken down long before.
+/// Whether a logger without a reading in a window that begins on `first` has stopped, rather than
+/// been taken down long before.
 pub(super) fn has_stopped(subject: &Subject, first: NaiveDate) -> bool {
     subject.newest_day < first && (first - subject.newest_day).num_days() <= TAKEN_DOWN
 }
@@ -219,11 +223,11 @@ pub(super) fn excuse(logger_id: String, error: Error) -> Result<LeftOut, Error> 
 async fn missing(
     conn: &mut PgConnection,
     tenant: &str,
-    wanted: Wanted<'_>,
+    wanted: Selection<'_>,
     loggers: &[Logger],
 ) -> Result<Option<Error>, Error> {
     Ok(match wanted {
-        Wanted::Many(ids) => {
+        Selection::Many(ids) => {
             let missing: Vec<&str> = ids
                 .iter()
                 .filter(|id| !loggers.iter().any(|logger| logger.logger_id == **id))
@@ -235,23 +239,23 @@ async fn missing(
                 Some(unknown(conn, tenant, &missing).await?)
             }
         }
-        Wanted::Site(site) if loggers.is_empty() => Some(Error::no_data(format!(
+        Selection::Site(site) if loggers.is_empty() => Some(Error::no_data(format!(
             "There is no site {site:?} with loggers."
         ))),
-        Wanted::One(_) | Wanted::All | Wanted::Site(_) if loggers.is_empty() => {
+        Selection::One(_) | Selection::All | Selection::Site(_) if loggers.is_empty() => {
             Some(Error::no_data("There are no loggers at all yet."))
         }
         _ => None,
     })
 }
 
-fn scope(wanted: Wanted<'_>, loggers: &[Logger]) -> Scope {
+fn scope(wanted: Selection<'_>, loggers: &[Logger]) -> Scope {
     let counted = loggers
         .iter()
-        .filter(|logger| matches!(wanted, Wanted::Many(_)) || logger.role != LoggerRole::Weather)
+        .filter(|logger| matches!(wanted, Selection::Many(_)) || logger.role != LoggerRole::Weather)
         .count();
     let (kind, site_id, name) = match wanted {
-        Wanted::Site(id) => {
+        Selection::Site(id) => {
             let name = loggers.first().map(|logger| logger.site.name.clone());
             (
                 ScopeKind::Site,
@@ -259,11 +263,11 @@ fn scope(wanted: Wanted<'_>, loggers: &[Logger]) -> Scope {
                 name.unwrap_or_else(|| id.to_owned()),
             )
         }
-        Wanted::Many(ids) if ids.len() <= NAMED => (ScopeKind::Loggers, None, listed(ids)),
-        Wanted::Many(ids) => (ScopeKind::Loggers, None, format!("{} devices", ids.len())),
-        Wanted::One(id) => (ScopeKind::Loggers, None, id.to_owned()),
-        Wanted::All if counted == 1 => (ScopeKind::All, None, "the only device".to_owned()),
-        Wanted::All => (ScopeKind::All, None, format!("all {counted} devices")),
+        Selection::Many(ids) if ids.len() <= NAMED => (ScopeKind::Loggers, None, listed(ids)),
+        Selection::Many(ids) => (ScopeKind::Loggers, None, format!("{} devices", ids.len())),
+        Selection::One(id) => (ScopeKind::Loggers, None, id.to_owned()),
+        Selection::All if counted == 1 => (ScopeKind::All, None, "the only device".to_owned()),
+        Selection::All => (ScopeKind::All, None, format!("all {counted} devices")),
     };
     Scope {
         kind,
@@ -281,8 +285,8 @@ fn listed(ids: &[String]) -> String {
     }
 }
 
-/// Which of these loggers count in a total: all but the meters of sites whose inverters are among them, as a meter measures what they
-/// deliver.
+/// Which of these loggers count in a total: all but the meters of sites whose inverters are among
+/// them, as a meter measures what they deliver.
 pub(super) fn counted(loggers: &[&Logger]) -> Vec<bool> {
     let with_inverters: BTreeSet<&str> = loggers
         .iter()
@@ -347,30 +351,30 @@ mod tests {
     fn devices_are_named_in_exactly_one_way() {
         let (one, many) = ("A".to_owned(), vec!["A".to_owned(), "B".to_owned()]);
         assert_eq!(
-            Wanted::of(Some(&one), None, None).unwrap(),
-            Wanted::One("A")
+            Selection::of(Some(&one), None, None).unwrap(),
+            Selection::One("A")
         );
         assert_eq!(
-            Wanted::of(None, Some(&many), None).unwrap(),
-            Wanted::Many(&many)
+            Selection::of(None, Some(&many), None).unwrap(),
+            Selection::Many(&many)
         );
         assert_eq!(
-            Wanted::of(None, None, Some(&one)).unwrap(),
-            Wanted::Site("A")
+            Selection::of(None, None, Some(&one)).unwrap(),
+            Selection::Site("A")
         );
-        assert_eq!(Wanted::of(None, None, None).unwrap(), Wanted::All);
+        assert_eq!(Selection::of(None, None, None).unwrap(), Selection::All);
         for (id, ids, site, pointer) in [
             (Some(&one), Some(&many), None, "/logger_ids"),
             (Some(&one), None, Some(&one), "/site_id"),
             (None, Some(&many), Some(&one), "/site_id"),
         ] {
-            let Err(Error::Invalid(faults)) = Wanted::of(id, ids, site) else {
+            let Err(Error::Invalid(faults)) = Selection::of(id, ids, site) else {
                 panic!("two ways are accepted")
             };
             assert_eq!(faults[0].pointer, pointer);
             assert!(faults[0].detail.contains("one way"));
         }
         let twice = vec!["A".to_owned(), "A".to_owned()];
-        assert!(Wanted::of(None, Some(&twice), None).is_err());
+        assert!(Selection::of(None, Some(&twice), None).is_err());
     }
 }

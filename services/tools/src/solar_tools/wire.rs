@@ -1,4 +1,5 @@
-//! From the figures of the crate `solar` to the contract's types. Rounding happens here and nowhere else.
+//! From the figures of the crate `solar` to the contract's types. Rounding happens here and nowhere
+//! else.
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use chrono_tz::Tz;

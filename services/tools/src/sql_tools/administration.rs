@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::SqlTools;
 use super::confirm_question::SCOPE;
-use super::keeping::{Standing, Unfit, judge, prepare};
+use super::keeping::{Unfit, Usability, judge, prepare};
 use super::past_questions::{APPROVE, Kept, Page, edit, get, list, release, standing, withdraw};
 use crate::error::{Error, database};
 
@@ -129,7 +129,8 @@ impl SqlTools {
         if withdrawn { Ok(()) } else { Err(absent()) }
     }
 
-    /// Releases a question for the tenant; in place of another of the same words only where that is wanted.
+    /// Releases a question for the tenant; in place of another of the same words only where that is
+    /// wanted.
     pub async fn approve_question(
         &self,
         person: &Identity,
@@ -142,8 +143,8 @@ impl SqlTools {
             return self.told(person, kept).await;
         }
         match self.standing(person, &mut kept).await.map_err(away)? {
-            Some(Standing::Ready(_)) => {}
-            Some(Standing::Stale(why)) => {
+            Some(Usability::Ready(_)) => {}
+            Some(Usability::Stale(why)) => {
                 return Err(ApiError::conflict(format!(
                     "This question is stale and cannot be released: {why}"
                 )));
@@ -186,7 +187,7 @@ impl SqlTools {
         &self,
         person: &Identity,
         kept: &mut Kept,
-    ) -> Result<Option<Standing>, Error> {
+    ) -> Result<Option<Usability>, Error> {
         let tenant = &person.tenant;
         let Some(target) = self.targets.find(Some(&kept.target), tenant) else {
             return Ok(None);
@@ -199,8 +200,8 @@ impl SqlTools {
 
     async fn told(&self, person: &Identity, mut kept: Kept) -> Result<KeptQuestion, ApiError> {
         let (status, reason, usable) = match self.standing(person, &mut kept).await {
-            Ok(Some(Standing::Ready(usable))) => (QuestionStatus::Ready, None, Some(usable)),
-            Ok(Some(Standing::Stale(why))) => (QuestionStatus::Stale, Some(why), None),
+            Ok(Some(Usability::Ready(usable))) => (QuestionStatus::Ready, None, Some(usable)),
+            Ok(Some(Usability::Stale(why))) => (QuestionStatus::Stale, Some(why), None),
             Ok(None) => {
                 let why = format!("There is no database '{}' any more.", kept.target);
                 (QuestionStatus::Stale, Some(why), None)

@@ -1,4 +1,5 @@
-//! What is made of a target's catalogue once: the words and meanings of its tables, its nouns, and the questions that come with it.
+//! What is made of a target's catalogue once: the words and meanings of its tables, its nouns, and
+//! the questions that come with it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +21,8 @@ pub(super) struct Indexed {
     pub(super) questions: Vec<Question>,
     words: TableIndex,
     sentences: Vec<String>,
-    /// By sentence, so that a catalogue that was read again keeps those of tables that did not change.
+    /// By sentence, so that a catalogue that was read again keeps those of tables that did not
+    /// change.
     meanings: tokio::sync::Mutex<HashMap<String, Vec<f32>>>,
 }
 

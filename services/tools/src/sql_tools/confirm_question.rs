@@ -1,4 +1,5 @@
-//! `confirm_question`: keeps a question with the query that answers it, for the person who confirms it.
+//! `confirm_question`: keeps a question with the query that answers it, for the person who confirms
+//! it.
 
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{ConfirmQuestionArguments, ConfirmedQuestion, StandingQuestion};

@@ -59,7 +59,8 @@ pub(super) async fn run(
     }))
 }
 
-/// A table with at most so many columns: keys first chosen, then the others, told in the table's order.
+/// A table with at most so many columns: keys first chosen, then the others, told in the table's
+/// order.
 fn describe(catalogue: &Catalogue, table: &TableInfo, most: usize) -> TableDescription {
     let mut chosen: Vec<usize> = (0..table.columns.len()).collect();
     // Stable: within keys and within the rest the table's order stands.
@@ -78,7 +79,7 @@ fn describe(catalogue: &Catalogue, table: &TableInfo, most: usize) -> TableDescr
     }
 }
 
-/// Whether a column tells rows apart or joins the table to another.
+/// Whether a column distinguishs rows or joins the table to another.
 fn is_key(catalogue: &Catalogue, table: &TableInfo, column: &ColumnInfo) -> bool {
     column.unique
         || catalogue.graph.relationships().iter().any(|edge| {
@@ -110,7 +111,8 @@ fn among(catalogue: &Catalogue, tables: &[&TableInfo]) -> Vec<JoinEdge> {
     found
 }
 
-/// Some rows of a table that the tenant may see. Samples are a help: where they can not be had, there are none.
+/// Some rows of a table that the tenant may see. Samples are a help: where they cannot be had,
+/// there are none.
 async fn samples(
     target: &Arc<Target>,
     asker: &Asker,

@@ -70,7 +70,8 @@ fn wanted(proposed: &[ProposedJoin]) -> Vec<[&str; 4]> {
         .collect()
 }
 
-/// The plan over tables that the graph has. A table that only more than `max_hops` joins would reach is in a group of its own.
+/// The plan over tables that the graph has. A table that only more than `max_hops` joins would
+/// reach is in a group of its own.
 fn plan(
     graph: &Graph,
     names: &[&str],

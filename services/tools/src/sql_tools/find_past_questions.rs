@@ -1,5 +1,5 @@
-//! `find_past_questions`: the confirmed questions that resemble one, as far as they answer this person: the person's own, those released
-//! for the tenant, and those that come with the database.
+//! `find_past_questions`: the confirmed questions that resemble one, as far as they answer this
+//! person: the person's own, those released for the tenant, and those that come with the database.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use contracts::tools::sql::{
 use service_kit::identity::Identity;
 
 use super::catalogue_index::Indexed;
-use super::keeping::{Standing, Usable, judge, usable};
+use super::keeping::{Usability, Usable, judge, usable};
 use super::past_questions::{Kept, newest};
 use super::question::Question;
 use super::words::cosine;
@@ -81,7 +81,8 @@ pub(super) async fn run(
         if matches.len() == limit {
             break;
         }
-        // Of several that ask the same, the nearest to the person answers, as long as it may be used.
+        // Of several that ask the same, the nearest to the person answers, as long as it may be
+        // used.
         if forms.contains(&candidate.normalised) {
             continue;
         }
@@ -89,8 +90,8 @@ pub(super) async fn run(
         let found = match candidate.what {
             What::Kept(mut kept) => {
                 match judge(tools, tenant, &target, &indexed.catalogue, &mut kept).await? {
-                    Standing::Ready(usable) => past_question(*kept, caller, usable),
-                    Standing::Stale(_) => continue,
+                    Usability::Ready(usable) => past_question(*kept, caller, usable),
+                    Usability::Stale(_) => continue,
                 }
             }
             What::Operators(number) => {
@@ -133,7 +134,8 @@ fn operators<'a>(
         })
 }
 
-/// Of equal ones the person's own come first, then those that are released, then the database's; the newest first.
+/// Of equal ones the person's own come first, then those that are released, then the database's;
+/// the newest first.
 fn rank(candidate: &Candidate, caller: &Identity) -> (u8, i64) {
     match &candidate.what {
         What::Kept(kept) => {

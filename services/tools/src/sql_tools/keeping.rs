@@ -32,8 +32,8 @@ impl Unfit {
     }
 }
 
-/// A question with its query, ready to be kept: the query passes the guard, reads a table, and follows the calendar where the question
-/// names a period.
+/// A question with its query, ready to be kept: the query passes the guard, reads a table, and
+/// follows the calendar where the question names a period.
 pub(super) async fn prepare(
     tools: &SqlTools,
     tenant: &str,
@@ -77,7 +77,7 @@ pub(super) async fn prepare(
 
 /// A kept question as it stands today.
 #[derive(Debug)]
-pub(super) enum Standing {
+pub(super) enum Usability {
     /// It may be used.
     Ready(Usable),
     /// It may not, for this reason.
@@ -92,28 +92,28 @@ pub(super) struct Usable {
     pub(super) periods: Vec<QuestionPeriod>,
 }
 
-/// Whether a kept question may be used. One of before gets its fingerprint now, and its days tied to the words of its question as of when
-/// it was confirmed.
+/// Whether a kept question may be used. One of before gets its fingerprint now, and its days tied
+/// to the words of its question as of when it was confirmed.
 pub(super) async fn judge(
     tools: &SqlTools,
     tenant: &str,
     target: &Target,
     catalogue: &Catalogue,
     kept: &mut Kept,
-) -> Result<Standing, Error> {
+) -> Result<Usability, Error> {
     let is_of_before = kept.fingerprint.is_none();
     if is_of_before {
         match bind(&kept.question, &kept.sql, kept.confirmed_at.date_naive()) {
             Ok(bound) => kept.sql = bound.sql,
-            Err(why) => return Ok(Standing::Stale(why)),
+            Err(why) => return Ok(Usability::Stale(why)),
         }
     }
     let usable = match usable(tools, tenant, target, catalogue, &kept.question, &kept.sql).await? {
         Ok(usable) => usable,
-        Err(why) => return Ok(Standing::Stale(why)),
+        Err(why) => return Ok(Usability::Stale(why)),
     };
     if usable.tables.is_empty() {
-        return Ok(Standing::Stale(
+        return Ok(Usability::Stale(
             "The query reads no table: its answer stands in the query itself.".to_owned(),
         ));
     }
@@ -131,12 +131,12 @@ pub(super) async fn judge(
         kept.tables.clone_from(&usable.tables);
         kept.fingerprint = Some(now);
     } else if kept.fingerprint.as_deref() != Some(&now) {
-        return Ok(Standing::Stale(format!(
+        return Ok(Usability::Stale(format!(
             "The columns of {}, or what the policy says of them, changed after it was confirmed.",
             usable.tables.join(", ")
         )));
     }
-    Ok(Standing::Ready(usable))
+    Ok(Usability::Ready(usable))
 }
 
 /// A query as it may run today, or why it may not.

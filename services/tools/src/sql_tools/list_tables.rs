@@ -10,7 +10,8 @@ use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{ListTablesArguments, TableList, TableSummary, TargetSummary};
 use targets::Target;
 
-/// The next target that answers, where the first is away and none is named: the others can still be asked.
+/// The next target that answers, where the first is away and none is named: the others can still be
+/// asked.
 async fn another(
     tools: &SqlTools,
     tenant: &str,

@@ -6,16 +6,18 @@ use service_kit::identity::Identity;
 use targets::Target;
 
 use super::SqlTools;
-use super::keeping::{Standing, judge, usable};
+use super::keeping::{Usability, judge, usable};
 use super::past_questions::newest;
 use crate::error::Error;
 
-/// Questions of which more than this many are looked at for one that is offered: some may not be used any more.
+/// Questions of which more than this many are looked at for one that is offered: some may not be
+/// used any more.
 const LOOKED_AT: usize = 3;
 
 impl SqlTools {
-    /// Confirmed questions that answer the person (its own and those released), the newest first, then those that come with the target, as
-    /// far as the target answers them today. A target or a database that is away offers none.
+    /// Confirmed questions that answer the person (its own and those released), the newest first,
+    /// then those that come with the target, as far as the target answers them today. A target or a
+    /// database that is away offers none.
     pub(crate) async fn offered(
         &self,
         caller: &Identity,
@@ -45,7 +47,8 @@ impl SqlTools {
                 return Ok(offered);
             }
             let standing = judge(self, &caller.tenant, target, &catalogue, &mut kept).await?;
-            if matches!(standing, Standing::Ready(_)) && seen.insert(kept.question.to_lowercase()) {
+            if matches!(standing, Usability::Ready(_)) && seen.insert(kept.question.to_lowercase())
+            {
                 offered.push(kept.question);
             }
         }

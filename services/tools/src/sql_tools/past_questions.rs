@@ -1,4 +1,5 @@
-//! Confirmed questions in the schema `tools`. Every query names the tenant, and the person whose questions they are.
+//! Confirmed questions in the schema `tools`. Every query names the tenant, and the person whose
+//! questions they are.
 
 use chrono::{DateTime, Utc};
 use service_kit::identity::Identity;
@@ -57,7 +58,7 @@ pub(super) struct New {
     pub(super) periods: Vec<String>,
 }
 
-/// What became of it.
+/// The result of it.
 #[derive(Debug)]
 pub(super) struct Confirmed {
     pub(super) question_id: Uuid,
@@ -75,7 +76,8 @@ pub(super) struct Page<'a> {
     pub(super) limit: i64,
 }
 
-/// The questions to a target that answer a person: those with this normal form first, then the newest, with vectors of this model.
+/// The questions to a target that answer a person: those with this normal form first, then the
+/// newest, with vectors of this model.
 pub(super) async fn newest(
     pool: &PgPool,
     person: &Identity,
@@ -98,7 +100,8 @@ pub(super) async fn newest(
     .await
 }
 
-/// Keeps a question of a person; the person's own one of the same words has the new query from now on.
+/// Keeps a question of a person; the person's own one of the same words has the new query from now
+/// on.
 pub(super) async fn confirm(
     pool: &PgPool,
     person: &Identity,
@@ -257,7 +260,8 @@ pub(super) async fn withdraw(
     Ok(done.rows_affected() > 0)
 }
 
-/// Releases a question for the tenant in place of another, if one is given. `false` when it is not any more as it was read.
+/// Releases a question for the tenant in place of another, if one is given. `false` when it is not
+/// any more as it was read.
 pub(super) async fn release(
     pool: &PgPool,
     person: &Identity,

@@ -1,7 +1,8 @@
 //! Whether two questions are one question, and how alike they are if not.
 //!
-//! Confirmed queries are run again for the *same* question without anybody looking, so that "same" is strict: case, punctuation,
-//! politeness, the number of a known noun and the way to ask for a count do not count; every other word does, in its place: numbers, names, negations, comparisons.
+//! Confirmed queries are run again for the *same* question without any user looking, so that "same"
+//! is strict: case, punctuation, politeness, the number of a known noun and the way to ask for a
+//! count do not count; every other word does, in its place: numbers, names, negations, comparisons.
 
 use std::collections::HashSet;
 
@@ -86,7 +87,8 @@ impl Question {
 #[derive(Debug)]
 struct Token {
     text: String,
-    /// Quoted, or written with a capital within a sentence: part of a name, where every letter counts.
+    /// Quoted, or written with a capital within a sentence: part of a name, where every letter
+    /// counts.
     is_name: bool,
 }
 
@@ -105,8 +107,8 @@ impl Token {
             }
     }
 
-    /// "employees" and "employee" are one noun, "Williams" and "William" two names. What is neither a noun of the database nor
-    /// stands where only a noun can is taken for a name.
+    /// "employees" and "employee" are one noun, "Williams" and "William" two names. What is neither
+    /// a noun of the database nor stands where only a noun can is taken for a name.
     fn in_the_singular(&self, before: Option<&str>, vocabulary: &Vocabulary) -> String {
         const COUNT: &[&str] = &["all", "many", "most", "these", "those", "which"];
         let singular = singular(&self.text);
@@ -125,7 +127,7 @@ fn tokens(text: &str) -> Vec<Token> {
     let text = text
         .replace(['’', '‘', '`'], "'")
         .replace(['“', '”', '«', '»'], "\"");
-    // Of a text in capitals nobody can tell which are names.
+    // Of a text in capitals nobody can say which are names.
     let capitals_tell = text.contains(char::is_lowercase);
     let characters: Vec<char> = text.chars().collect();
     let mut tokens: Vec<Token> = Vec::new();
@@ -175,7 +177,8 @@ fn is_sign(characters: &[char], at: usize) -> bool {
             .is_none_or(|before| !characters[before].is_alphanumeric())
 }
 
-/// Signs within a number, a date or an address belong to it (`1.5`, `2024-01-31`, `10:30`), the apostrophe to its word.
+/// Signs within a number, a date or an address belong to it (`1.5`, `2024-01-31`, `10:30`), the
+/// apostrophe to its word.
 fn end_of_word(characters: &[char], mut at: usize) -> usize {
     while let Some(&character) = characters.get(at) {
         let between = |is: fn(char) -> bool| {
@@ -248,7 +251,8 @@ fn strip_politeness(tokens: &mut Vec<Token>) {
     while strip(tokens, BEFORE, false) || strip(tokens, AFTER, true) {}
 }
 
-/// One way of asking for what follows: "show me all", "what is". A bare "list price" asks for a price.
+/// One way of asking for what follows: "show me all", "what is". A bare "list price" asks for a
+/// price.
 fn strip_request(tokens: &mut Vec<Token>) {
     const REQUESTS: &[&[&str]] = &[
         &["show", "me"],
@@ -289,7 +293,8 @@ fn strip_request(tokens: &mut Vec<Token>) {
     }
 }
 
-/// "Number of crews", "count the crews" and "how many crews do we have" ask the same: how many crews.
+/// "Number of crews", "count the crews" and "how many crews do we have" ask the same: how many
+/// crews.
 fn unify_count(tokens: &mut Vec<Token>) {
     const COUNTS: &[&[&str]] = &[
         &["the", "total", "number", "of"],

@@ -1,7 +1,8 @@
 //! Which tables a question may be about.
 //!
-//! A word of the question counts the more, the fewer tables know it, and the closer to the table it stands: its name, its comment, a
-//! column, a column's comment. Where meanings are known, they count half.
+//! A word of the question counts the more, the fewer tables know it, and the closer to the table it
+//! stands: its name, its comment, a column, a column's comment. Where meanings are known, they
+//! count half.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +12,8 @@ const IN_NAME: f64 = 1.0;
 const IN_COMMENT: f64 = 0.6;
 const IN_COLUMN: f64 = 0.45;
 const IN_COLUMN_COMMENT: f64 = 0.3;
-/// How much of the score is the share of the table's own name that the question says: `crew` before `employeeCrew` for "crews".
+/// How much of the score is the share of the table's own name that the question says: `crew` before
+/// `employeeCrew` for "crews".
 const NAMED: f64 = 0.25;
 
 /// What is known of a table in words.
@@ -113,7 +115,8 @@ impl TableIndex {
     }
 }
 
-/// Adds each two neighbours as one word: who writes "workorder" means `work_order`, and the other way round.
+/// Adds each two neighbours as one word: who writes "workorder" means `work_order`, and the other
+/// way round.
 fn with_compounds(mut stems: Vec<String>) -> Vec<String> {
     let compounds: Vec<String> = stems.windows(2).map(<[String]>::concat).collect();
     stems.extend(compounds);

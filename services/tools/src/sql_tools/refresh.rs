@@ -33,7 +33,7 @@ impl SqlTools {
             let message = message_of(target.name(), &error);
             ApiError::unavailable(message, error)
         })?;
-        // What is searched is made anew before the next question.
+        // What is searched is made again before the next question.
         self.indexes
             .of(target.name(), std::sync::Arc::clone(&now))
             .await;

@@ -44,7 +44,8 @@ pub(super) async fn run(
             ) => return Err(busy(error.to_string(), crowd, retry_after)),
             Err(error) => error,
         };
-        // The tables changed since they were read: what the statement means is checked by what they are now.
+        // The tables changed since they were read: what the statement means is checked by what they
+        // are now.
         let is_unknown = matches!(error, TargetError::UnknownName { .. });
         if is_unknown && !looked_again && target.look_again(&catalogue).await.is_some() {
             looked_again = true;
@@ -111,7 +112,7 @@ fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
     }
 }
 
-/// What became of a query that the database did not answer.
+/// The result of a query that the database did not answer.
 fn outcome_of(target: &str, checked: Option<Checked>, error: &TargetError) -> ToolEnvelope<SqlRun> {
     let outcome = match error {
         TargetError::Rejected { .. } | TargetError::UnknownName { .. } => SqlOutcome::Rejected,

@@ -11,8 +11,9 @@ const EMPTY: &[&str] = &[
     "when", "where", "which", "who", "whom", "whose", "will", "with", "would", "you", "your",
 ];
 
-/// The words of a text, folded, in order: letters and digits that stand together. Identifiers fall apart where their case changes, so
-/// that `workOrderId`, `WORK_ORDER_ID` and "work order id" are the same three words.
+/// The words of a text, folded, in order: letters and digits that stand together. Identifiers fall
+/// apart where their case changes, so that `workOrderId`, `WORK_ORDER_ID` and "work order id" are
+/// the same three words.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -34,8 +35,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word ends before this character: at what is no letter or digit, between `k` and `O` of `workOrder`, between `L` and `Q` of
-/// `SQLQuery`.
+/// Whether a word ends before this character: at what is no letter or digit, between `k` and `O` of
+/// `workOrder`, between `L` and `Q` of `SQLQuery`.
 fn begins_word(before: Option<char>, character: char, next_is_small: bool) -> bool {
     let Some(before) = before else {
         return false;
@@ -55,7 +56,8 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A word without the endings of number, of the past and of what goes on. It need not be a word; it is the same for all forms of one.
+/// A word without the endings of number, of the past and of what continues. It need not be a word;
+/// it is the same for all forms of one.
 pub(super) fn stem(word: &str) -> String {
     let singular = singular(word);
     for ending in ["ing", "ed"] {
@@ -89,7 +91,8 @@ pub(super) fn singular(word: &str) -> String {
     word.strip_suffix('s').unwrap_or(word).to_owned()
 }
 
-/// How much two texts share of their three-letter pieces, 0 to 1; lenient with typing errors and compounds.
+/// How much two texts share of their three-letter pieces, 0 to 1; lenient with typing errors and
+/// compounds.
 pub(super) fn trigram_likeness(one: &str, other: &str) -> f64 {
     dice(&trigrams(one), &trigrams(other))
 }
@@ -125,7 +128,7 @@ pub(super) fn dice<T: Ord>(one: &[T], other: &[T]) -> f64 {
     2.0 * shared as f64 / (one.len() + other.len()) as f64
 }
 
-/// The cosine of two vectors' angle; 0 where they can not be compared.
+/// The cosine of two vectors' angle; 0 where they cannot be compared.
 pub(crate) fn cosine(one: &[f32], other: &[f32]) -> f64 {
     if one.len() != other.len() {
         return 0.0;

@@ -1,4 +1,5 @@
-//! The table `daily`: the figures of local days, typed column by column, so that reading a month costs no parsing.
+//! The table `daily`: the figures of local days, typed column by column, so that reading a month
+//! costs no parsing.
 
 use std::collections::HashMap;
 
@@ -31,8 +32,8 @@ pub async fn load(
     Ok(rows.into_iter().map(DayFigures::from).collect())
 }
 
-/// [`load`] with the energies, their completeness and their flags only; every other figure is zero or absent. A third of the columns,
-/// for questions about many days.
+/// [`load`] with the energies, their completeness and their flags only; every other figure is zero
+/// or absent. A third of the columns, for questions about many days.
 pub async fn load_energies(
     conn: &mut PgConnection,
     logger_key: i32,
@@ -51,7 +52,8 @@ pub async fn load_energies(
     Ok(rows.into_iter().map(DayFigures::from).collect())
 }
 
-/// The figures of several loggers' days, each logger with a range of its own (both ends included), by logger and in order.
+/// The figures of several loggers' days, each logger with a range of its own (both ends included),
+/// by logger and in order.
 pub async fn load_ranges(
     conn: &mut PgConnection,
     logger_keys: &[i32],
@@ -133,7 +135,8 @@ pub(crate) async fn next_after(
 /// A day to store.
 pub(crate) struct StoredDay {
     pub(crate) figures: DayFigures,
-    /// Whether its only reading is the one at its closing midnight: such a day has no figures of its own.
+    /// Whether its only reading is the one at its closing midnight: such a day has no figures of
+    /// its own.
     pub(crate) midnight_only: bool,
 }
 
@@ -211,8 +214,8 @@ pub(crate) async fn replace(
     Ok(())
 }
 
-/// A row of `queries/daily_figures.sql` and `queries/daily_figures_of_many.sql`. Counts are stored as signed integers and are never
-/// negative.
+/// A row of `queries/daily_figures.sql` and `queries/daily_figures_of_many.sql`. Counts are stored
+/// as signed integers and are never negative.
 struct FiguresRow {
     logger_key: i32,
     day: NaiveDate,

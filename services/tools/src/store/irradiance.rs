@@ -1,12 +1,15 @@
-//! Irradiance for loggers that have none: their sensor's, or the median of the site's sensors, on the logger's own time stamps.
+//! Irradiance for loggers that have none: their sensor's, or the median of the site's sensors, on
+//! the logger's own time stamps.
 //!
-//! Stamps end the step that they stand for. Where a sensor is finer than the logger its readings within the logger's step are
-//! averaged; where it is as coarse or coarser, the sensor's step that contains the logger's is taken.
+//! Stamps end the step that they represent. Where a sensor is finer than the logger its readings
+//! within the logger's step are averaged; where it is as coarse or coarser, the sensor's step that
+//! contains the logger's is taken.
 
 use solar::Columns;
 use solar::energy::nominal_step_hours;
 
-/// The logger's columns with irradiance, and where it has no module temperature at all with that, too, from its sensors.
+/// The logger's columns with irradiance, and where it has no module temperature at all with that,
+/// too, from its sensors.
 pub fn with_sensors(mut own: Columns, sensors: &[Columns]) -> Columns {
     own.irradiance = median_of(&own, sensors, |sensor| &sensor.irradiance);
     let asked = sensors

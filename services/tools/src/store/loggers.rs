@@ -35,7 +35,7 @@ pub struct Site {
 pub struct Co2Factor {
     /// kg CO2 per kWh.
     pub kg_per_kwh: f64,
-    /// What it stands for.
+    /// What it represents.
     pub name: String,
     /// Of which year.
     pub year: i32,
@@ -74,7 +74,7 @@ pub struct Logger {
     pub logger_type: String,
     /// What it does.
     pub role: LoggerRole,
-    /// Where it stands.
+    /// The position.
     pub site: Site,
     /// DC nameplate, when stated, kW.
     pub capacity_kw: Option<f64>,
@@ -84,13 +84,14 @@ pub struct Logger {
     pub label: Label,
     /// What its irradiance is measured on: its own, or its sensor's when it has none.
     pub irradiance_basis: IrradianceBasis,
-    /// The sensors that stand in for irradiance of its own, the assigned one or some of the site's; empty when it has its own.
+    /// The sensors that are in for irradiance of its own, the assigned one or some of the site's;
+    /// empty when it has its own.
     pub sensor_keys: Vec<i32>,
     /// Its first reading.
     pub first_at: Option<DateTime<Utc>>,
     /// Its newest reading: its "now".
     pub last_at: Option<DateTime<Utc>>,
-    /// How many readings.
+    /// Number of readings.
     pub record_count: i64,
     /// Its newest valid power: seconds since 1970, and W.
     pub latest_power: Option<(i64, f64)>,
@@ -214,7 +215,7 @@ pub async fn peers(
     })))
 }
 
-/// The loggers of these sites that tell whether the sun shone, by site.
+/// The loggers of these sites that say whether the sun shone, by site.
 pub async fn witnesses(
     conn: &mut PgConnection,
     tenant: &str,

@@ -19,7 +19,8 @@ pub enum Detail {
     Everything,
 }
 
-/// The readings of a logger on some local days. Irradiance that the logger has not of its own is its sensors'.
+/// The readings of a logger on some local days. Irradiance that the logger has not of its own is
+/// its sensors'.
 pub async fn load_days(
     conn: &mut PgConnection,
     logger: &Logger,
@@ -61,7 +62,8 @@ pub async fn load_many(
     Ok(found)
 }
 
-/// Power and irradiance of several loggers, each with its own irradiance only; loggers without readings are left out.
+/// Power and irradiance of several loggers, each with its own irradiance only; loggers without
+/// readings are left out.
 pub async fn load_keys(
     conn: &mut PgConnection,
     keys: &[i32],
@@ -149,7 +151,7 @@ fn told_apart(columns: Columns) -> Columns {
     }
 }
 
-/// Readings are told apart by the second; of several within one the last counts.
+/// Readings are distinguished by the second; of several within one the last counts.
 fn without_repeats(columns: &Columns) -> Columns {
     let time = &columns.time;
     let last = |row: &usize| time.get(row + 1) != time.get(*row);

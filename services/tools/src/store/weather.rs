@@ -24,7 +24,8 @@ pub struct Kept {
     pub step_minutes: u32,
 }
 
-/// Stores an issue for a site; returns how many values are new, and how many took the place of others.
+/// Stores an issue for a site; returns how many values are new, and how many took the place of
+/// others.
 pub async fn put(
     conn: &mut PgConnection,
     site_key: i32,
@@ -90,7 +91,8 @@ pub async fn delete(
     Ok(done.rows_affected())
 }
 
-/// The irradiation of a logger's days from `first` to `last`: what was forecast until `now` for its site, and what was measured.
+/// The irradiation of a logger's days from `first` to `last`: what was forecast until `now` for its
+/// site, and what was measured.
 pub async fn load(
     conn: &mut PgConnection,
     logger_key: i32,

@@ -1,4 +1,5 @@
-//! The arguments of a call, checked against the tool's JSON Schema, so that each fault is reported with its place.
+//! The arguments of a call, checked against the tool's JSON Schema, so that each fault is reported
+//! with its place.
 
 use std::collections::HashMap;
 
@@ -84,7 +85,7 @@ impl Arguments {
         if faults.is_empty() {
             return Ok(arguments);
         }
-        // Whoever used the other name is told about that one.
+        // A user who used the other name is told about that one.
         for fault in &mut faults {
             for (other, name) in &renamed {
                 if fault.pointer.strip_prefix('/') == Some(*name) {
@@ -125,7 +126,8 @@ fn with_integers(value: &Value) -> Value {
     }
 }
 
-/// Gives arguments the names of the schema; returns those that had another. Both are fine when they agree.
+/// Gives arguments the names of the schema; returns those that had another. Both are fine when they
+/// agree.
 fn rename(
     synonyms: &[(&'static str, &'static str)],
     arguments: &mut Value,

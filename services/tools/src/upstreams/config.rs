@@ -1,4 +1,5 @@
-//! `[[upstreams]]` of the configuration: an API of others, how its tokens are, and which of its operations are tools.
+//! `[[upstreams]]` of the configuration: an API of others, how its tokens are, and which of its
+//! operations are tools.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -14,9 +15,9 @@ use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_fil
 pub struct UpstreamConfig {
     /// Its name in `/api/credentials/{upstream}`: `[a-z0-9_-]`.
     pub name: String,
-    /// Where it is. Nothing that a caller says changes host or path structure.
+    /// The position. Nothing that a caller says changes host or path structure.
     pub base_url: String,
-    /// Whose users may use it; `*` stands for every tenant.
+    /// Whose users may use it; `*` represents every tenant.
     #[serde(default = "every_tenant")]
     pub tenants: Vec<String>,
     /// Sent with every request.
@@ -28,7 +29,7 @@ pub struct UpstreamConfig {
     /// What its tokens are like, and how to get another.
     #[serde(default)]
     pub token: TokenConfig,
-    /// How long a call may take, the refresh of a token included.
+    /// Time that a call may take, the refresh of a token included.
     #[serde(default = "thirty_seconds")]
     pub timeout_ms: u64,
     /// The largest answer that is read.
@@ -69,7 +70,7 @@ pub struct TokenConfig {
     pub refresh: Option<RefreshConfig>,
 }
 
-/// What to make of tokens that can not be read.
+/// What to make of tokens that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Opaque {
@@ -108,7 +109,7 @@ pub struct RefreshConfig {
     /// `refresh_token`: a file that holds it.
     #[serde(default)]
     pub client_secret_file: Option<PathBuf>,
-    /// How long it may take; below the database's statement time-out.
+    /// Time that it may take; below the database's statement time-out.
     #[serde(default = "ten_seconds")]
     pub timeout_ms: u64,
 }
@@ -128,7 +129,8 @@ pub enum ServiceKeyUsers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefreshKind {
-    /// `POST {user_id}` with a key of our own: the upstream trusts us to say who asks. For whom, `users` says.
+    /// `POST {user_id}` with a key of our own: the upstream trusts us to say who asks. For whom,
+    /// `users` says.
     ServiceKey,
     /// The `refresh_token` grant of OAuth 2, with the refresh token that the user brought.
     RefreshToken,
@@ -147,7 +149,7 @@ pub struct OperationConfig {
     pub method: Method,
     /// Below the base URL, `/api/v1/inventory/{inventory_id}`: a parameter is a whole segment.
     pub path: String,
-    /// A member of the body that is the caller's subject, whatever anybody says.
+    /// A member of the body that is the caller's subject, whatever any user says.
     #[serde(default)]
     pub caller_field: Option<String>,
     /// What the tool takes.
@@ -353,7 +355,7 @@ pub(crate) fn read_secrets(upstreams: &mut [UpstreamConfig]) -> Result<(), Inval
     })
 }
 
-/// [`Validate::validate`] of all: each by itself, and that no name is taken twice.
+/// [`Validate::validate`] of all: each on its own, and that no name is taken twice.
 pub(crate) fn validate(upstreams: &[UpstreamConfig]) -> Result<(), Invalid> {
     let mut names = HashSet::new();
     for upstream in upstreams {

@@ -11,11 +11,11 @@ use service_kit::client::HttpClient;
 
 use super::config::{OperationConfig, TokenConfig, UpstreamConfig};
 
-/// An upstream's configuration can not work.
+/// An upstream's configuration cannot work.
 #[derive(Debug, thiserror::Error)]
 pub enum BrokenUpstream {
     /// Something about it is not what it has to be.
-    #[error("the upstream `{upstream}` can not be set up: {reason}")]
+    #[error("the upstream `{upstream}` cannot be set up: {reason}")]
     Settings {
         /// The upstream.
         upstream: String,
@@ -190,11 +190,11 @@ fn header_name(name: &str) -> Result<HeaderName, String> {
     let parsed = HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header"))?;
     // These are ours to set.
     if ["authorization", "host", "content-length", "content-type"].contains(&parsed.as_str()) {
-        return Err(format!("the header `{name}` can not be set"));
+        return Err(format!("the header `{name}` cannot be set"));
     }
     Ok(parsed)
 }
 
 fn header_value(name: &str, value: &str) -> Result<HeaderValue, String> {
-    HeaderValue::try_from(value).map_err(|_| format!("the header `{name}` can not have that value"))
+    HeaderValue::try_from(value).map_err(|_| format!("the header `{name}` cannot have that value"))
 }

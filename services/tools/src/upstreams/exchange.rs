@@ -1,4 +1,5 @@
-//! One request to an upstream and its answer, within limits: of time, of size, and of where it may lead.
+//! One request to an upstream and its answer, within limits: of time, of size, and of where it may
+//! lead.
 
 use std::time::Duration;
 
@@ -41,7 +42,7 @@ impl std::fmt::Debug for Content {
 }
 
 /// What came back. The body may hold a token.
-pub(crate) struct Answer {
+pub(crate) struct UpstreamResponse {
     pub(crate) status: StatusCode,
     pub(crate) body: Vec<u8>,
 }
@@ -51,7 +52,7 @@ pub(crate) async fn exchange(
     upstream: &Upstream,
     request: &Outgoing,
     token: Option<&SecretString>,
-) -> Result<Answer, Failure> {
+) -> Result<UpstreamResponse, Failure> {
     let within = tokio::time::timeout(request.timeout, follow(upstream, request, token));
     within
         .await
@@ -62,7 +63,7 @@ async fn follow(
     upstream: &Upstream,
     request: &Outgoing,
     token: Option<&SecretString>,
-) -> Result<Answer, Failure> {
+) -> Result<UpstreamResponse, Failure> {
     let mut url = request.url.clone();
     for _ in 0..=MAX_REDIRECTS {
         let response = send(upstream, request, &url, token).await?;
@@ -99,8 +100,8 @@ async fn send(
     sent.headers(headers).send().await.map_err(|error| {
         // The arguments are in the URL, and are the user's.
         let error = error.without_url();
-        tracing::warn!(upstream = upstream.name(), error = %chain(&error), "an upstream can not be reached");
-        Failure::unavailable(upstream.name(), "can not be reached")
+        tracing::warn!(upstream = upstream.name(), error = %chain(&error), "an upstream cannot be reached");
+        Failure::unavailable(upstream.name(), "cannot be reached")
     })
 }
 
@@ -109,14 +110,15 @@ fn bearer(token: &SecretString) -> Result<HeaderValue, Failure> {
     let mut value = value.map_err(|_| {
         Failure::new(
             error_codes::REFRESH_FAILED,
-            "The token can not be sent in a header.",
+            "The token cannot be sent in a header.",
         )
     })?;
     value.set_sensitive(true);
     Ok(value)
 }
 
-/// Where an answer leads, when it is a redirect that we follow: within the upstream, and with the same request.
+/// Where an answer leads, when it is a redirect that we follow: within the upstream, and with the
+/// same request.
 fn redirected(
     upstream: &Upstream,
     request: &Outgoing,
@@ -150,7 +152,11 @@ fn redirected(
     }
 }
 
-async fn read(upstream: &Upstream, response: Response, limit: usize) -> Result<Answer, Failure> {
+async fn read(
+    upstream: &Upstream,
+    response: Response,
+    limit: usize,
+) -> Result<UpstreamResponse, Failure> {
     let status = response.status();
     let too_large = || Failure::invalid_response(upstream.name(), "is too large");
     let announced = response.content_length().unwrap_or_default();
@@ -170,5 +176,5 @@ async fn read(upstream: &Upstream, response: Response, limit: usize) -> Result<A
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Answer { status, body })
+    Ok(UpstreamResponse { status, body })
 }

@@ -1,4 +1,5 @@
-//! A read operation of an upstream as a tool: from arguments to a request, from an answer to a result.
+//! A read operation of an upstream as a tool: from arguments to a request, from an answer to a
+//! result.
 
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ impl Operation {
         })
     }
 
-    /// How long a call may take.
+    /// Time that a call may take.
     pub(super) fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -132,7 +133,7 @@ impl Operation {
         let mut body: Map<String, Value> = given
             .map(|(parameter, value)| (name_there(parameter).to_owned(), value.clone()))
             .collect();
-        // Last, so that nobody can say that he is somebody else.
+        // Last, so that nobody can say that he is another user.
         if let Some(field) = &self.config.caller_field {
             body.insert(field.clone(), caller.into());
         }
@@ -166,8 +167,8 @@ fn name_there(parameter: &ParameterConfig) -> &str {
         .unwrap_or(&parameter.name)
 }
 
-/// A value as one segment of a path. It is percent-encoded when it is put there; what would still change the path for a server that
-/// decodes first is refused.
+/// A value as one segment of a path. It is percent-encoded when it is put there; what would still
+/// change the path for a server that decodes first is refused.
 fn path_value(name: &str, value: &Value) -> Result<String, Failure> {
     let text = text(value);
     let steps = |text: &str| {
@@ -175,7 +176,7 @@ fn path_value(name: &str, value: &Value) -> Result<String, Failure> {
             .any(|part| matches!(part.trim(), "." | ".."))
     };
     if text.trim().is_empty() || steps(&text) || text.chars().any(char::is_control) {
-        let message = format!("`{name}` can not be that.");
+        let message = format!("`{name}` cannot be that.");
         return Err(Failure::invalid_arguments(message));
     }
     Ok(text)

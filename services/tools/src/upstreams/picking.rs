@@ -1,4 +1,5 @@
-//! What is told of an upstream's answer: one part of it, of each item some members, of the items some.
+//! What is told of an upstream's answer: one part of it, of each item some members, of the items
+//! some.
 
 use std::cmp::Ordering;
 

@@ -5,10 +5,11 @@ use serde_json::Value;
 /// The longest excerpt of what an upstream says of an error.
 const LONGEST: usize = 200;
 
-/// What stands for a secret.
+/// What represents a secret.
 const REDACTED: &str = "[redacted]";
 
-/// A sentence from the body of an error, where it has one that can be shown: from JSON, and without anything that looks like a secret.
+/// A sentence from the body of an error, where it has one that can be shown: from JSON, and without
+/// anything that looks like a secret.
 pub(super) fn excerpt(body: &[u8], secrets: &[&str]) -> Option<String> {
     let body: Value = serde_json::from_slice(body).ok()?;
     let said = [

@@ -14,7 +14,7 @@ use crate::sql_tools::words::{cosine, words};
 
 /// So many sentences are embedded with one request.
 const BATCH: usize = 64;
-/// With more, what is kept is thrown away and made anew.
+/// With more, what is kept is thrown away and made again.
 const MOST_KEPT: usize = 20_000;
 
 /// The fields of sources, and the vectors of the sentences that describe them.
@@ -125,7 +125,8 @@ impl Fields {
     }
 }
 
-/// A field as a text whose meaning can be compared: `shipments, delay hours: how much later than planned it arrived (delay, lateness)`.
+/// A field as a text whose meaning can be compared: `shipments, delay hours: how much later than
+/// planned it arrived (delay, lateness)`.
 fn sentence(index: &IndexDescription, field: &FieldDescription) -> String {
     let mut sentence = format!(
         "{}, {}",

@@ -12,8 +12,9 @@ fn noise(place: u32) -> f64 {
     f64::from(mixed ^ (mixed >> 13)) / f64::from(u32::MAX) * 2.0 - 1.0
 }
 
-/// 360 shipments, four a day from 1 September 2025 (a Monday) on: Slow Boats is 20 hours slower, Saturdays and Sundays are 12, everything
-/// after day 60 is 15, and one shipment met a storm. Weight has nothing to do with it, cost with weight.
+/// 360 shipments, four a day from 1 September 2025 (a Monday) on: Slow Boats is 20 hours slower,
+/// Saturdays and Sundays are 12, everything after day 60 is 15, and one shipment met a storm.
+/// Weight has nothing to do with it, cost with weight.
 fn shipments() -> Vec<Value> {
     (0..360_u32)
         .map(|row| {
@@ -110,7 +111,8 @@ async fn delays_are_described_drawn_and_compared() {
     );
     assert!(number(&correlation["pearson"]) > 0.9);
 
-    // The carrier stands out; its id makes the same groups, and `is_late` is only another form of the delay.
+    // The carrier stands out; its id makes the same groups, and `is_late` is only another form of
+    // the delay.
     let comparison = &result["comparisons"][0];
     assert_eq!(
         (

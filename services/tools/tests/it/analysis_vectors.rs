@@ -83,7 +83,7 @@ async fn without_a_model_or_with_one_that_fails_the_reason_is_told() {
     assert_eq!(answer["status"], "error");
     assert_eq!(
         answer["message"],
-        "The embedding model openai/test-embedding can not be used at the moment."
+        "The embedding model openai/test-embedding cannot be used at the moment."
     );
 }
 

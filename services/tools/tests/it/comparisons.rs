@@ -1,4 +1,5 @@
-//! One figure per device and day in every tool, and no sick or silent device that spoils or leads a comparison.
+//! One figure per device and day in every tool, and no sick or silent device that spoils or leads a
+//! comparison.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use serde_json::{Value, json};
@@ -8,7 +9,8 @@ use tools::store::LoggerRole;
 use crate::fixtures::{self, Row};
 use crate::harness::{App, TENANT, database};
 
-/// A day of a 5 kW array in five-minute steps, from 06:00 to 18:00 UTC; the register counts what the power makes.
+/// A day of a 5 kW array in five-minute steps, from 06:00 to 18:00 UTC; the register counts what
+/// the power makes.
 fn day(date: NaiveDate, factor: f64) -> Vec<Row> {
     let sunrise: DateTime<Utc> = format!("{date}T06:00:00Z").parse().unwrap();
     (1..=144)
@@ -74,7 +76,8 @@ fn last_of(data: &Value, id: &str) -> f64 {
 async fn a_device_and_a_day_have_one_energy_in_every_tool_and_beside_any_other() {
     let database = database().await;
     let app = App::over(database.url());
-    // A: every fourth reading is missing. B: none. C: a register that counts 10 % more than the power. D: silent at noon.
+    // A: every fourth reading is missing. B: none. C: a register that counts 10 % more than the
+    // power. D: silent at noon.
     let sparse = days("2025-06-01", 3, 1.0).into_iter().enumerate();
     let sparse = sparse
         .filter(|(row, _)| row % 4 != 1)
@@ -415,7 +418,7 @@ async fn sites_of_different_ages_are_not_added_up() {
     for device in devices.iter().filter(asleep_or_silent) {
         assert!(device["powerWatts"].is_null(), "{device}");
     }
-    // Asked for by itself, the old site has its own day.
+    // Asked for on its own, the old site has its own day.
     let old = app
         .ok("get_fleet_overview", json!({ "site_id": "old" }))
         .await;

@@ -1,4 +1,4 @@
-//! What is missing, strange or somebody else's.
+//! What is missing, strange or another user's.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};

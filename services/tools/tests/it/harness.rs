@@ -118,7 +118,7 @@ impl App {
         signed.token.expose_secret().to_owned()
     }
 
-    /// Sends a request as somebody of the tenant, or as nobody.
+    /// Sends a request as a user of the tenant, or as nobody.
     pub(crate) async fn send(
         &self,
         method: Method,

@@ -151,7 +151,8 @@ async fn an_upload_that_is_dropped_anywhere_harms_nothing() {
     let database = database().await;
     let pool = database.pool();
     let body = csv("A", 0..9_000);
-    // Wherever the cut falls, in a query, in a COPY, before or after: a batch is there whole or not at all.
+    // Wherever the cut falls, in a query, in a COPY, before or after: a batch is there whole or not
+    // at all.
     for millis in [0, 1, 2, 4, 8, 16, 32, 64, 128] {
         let cut = tokio::time::timeout(
             Duration::from_millis(millis),
@@ -276,7 +277,8 @@ async fn pieces_in_any_order_give_the_figures_of_the_whole() {
         sites(pool, &tenant, &["roof"]).await;
         let pieces = steps.div_ceil(piece);
         for place in 0..pieces {
-            // Every piece once, far from its neighbours: 7 has no factor in common with the counts of pieces here.
+            // Every piece once, far from its neighbours: 7 has no factor in common with the counts
+            // of pieces here.
             let from = place * 7 % pieces * piece;
             try_store(pool, &tenant, &csv("A", from..steps.min(from + piece)))
                 .await

@@ -32,7 +32,8 @@ pub(crate) fn start() -> DateTime<Utc> {
     "2025-06-01T00:00:00Z".parse().unwrap()
 }
 
-/// One line of CSV per reading: `timestamp,loggerId,activePowerWatts,irradiance`, every five minutes.
+/// One line of CSV per reading: `timestamp,loggerId,activePowerWatts,irradiance`, every five
+/// minutes.
 pub(crate) fn line(logger: &str, step: usize) -> String {
     let at = start() + TimeDelta::minutes(5) * i32::try_from(step).unwrap();
     let sun = (f64::from(u32::try_from(step % 288).unwrap()) / 288.0 * std::f64::consts::PI)
@@ -79,7 +80,7 @@ pub(crate) fn counts(report: &IngestReport) -> (u64, u64, u64) {
     (report.accepted, report.replaced, report.refused)
 }
 
-/// How many readings the tenant has, by the table and by the loggers' own count.
+/// Number of readings that the tenant has, by the table and by the loggers' own count.
 pub(crate) async fn stored(pool: &PgPool, tenant: &str) -> (i64, i64) {
     sqlx::query_as(
         "SELECT (SELECT count(*) FROM tools.measurements m JOIN tools.loggers l USING (logger_key) WHERE l.tenant = $1),

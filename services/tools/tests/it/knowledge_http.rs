@@ -1,4 +1,5 @@
-//! Documents over HTTP, and the tools that find passages in them, with vectors of a provider over HTTP.
+//! Documents over HTTP, and the tools that find passages in them, with vectors of a provider over
+//! HTTP.
 
 use axum::body::Body;
 use http::{Method, Request, StatusCode};

@@ -1,4 +1,5 @@
-//! One measure for all tools: the size of a device without a stated one, and the energy of a day on which its register and its power differ.
+//! One measure for all tools: the size of a device without a stated one, and the energy of a day on
+//! which its register and its power differ.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use serde_json::{Value, json};
@@ -8,8 +9,9 @@ use tools::catalog::{LoggerSettings, SiteSettings};
 use crate::fixtures::{self, Row};
 use crate::harness::{App, TENANT, database};
 
-/// Quarters of an hour of an 8 kW inverter on a 10 kW array from 06:00 to 18:00 UTC, at a share of its power that depends on the day,
-/// counted from 0. A register counts `register` times what the power makes.
+/// Quarters of an hour of an 8 kW inverter on a 10 kW array from 06:00 to 18:00 UTC, at a share of
+/// its power that depends on the day, counted from 0. A register counts `register` times what the
+/// power makes.
 fn days(
     first: &str,
     count: usize,
@@ -297,7 +299,7 @@ async fn in_the_night_a_silent_device_is_active_and_online() {
         )
         .await;
     }
-    // A sensor goes on through the night.
+    // A sensor continues through the night.
     let mut sensor = LoggerSettings::new("WX", "mbmet");
     sensor.role = tools::store::LoggerRole::Weather;
     let night: DateTime<Utc> = "2025-06-20T18:15:00Z".parse().unwrap();

@@ -1,4 +1,5 @@
-//! Each question about readings is answered from an index, and touches nothing but the range asked for, on any length of history.
+//! Each question about readings is answered from an index, and touches only the range asked for, on
+//! any length of history.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -47,7 +48,8 @@ async fn history(pool: &PgPool, years: i32) -> Vec<i32> {
     keys
 }
 
-/// How the server plans a prepared query: for the values at hand, or, after some uses, once for all values.
+/// How the server plans a prepared query: for the values available, or, after some uses, once for
+/// all values.
 const MODES: [&str; 2] = ["force_custom_plan", "force_generic_plan"];
 
 /// The plans of a query, one per mode, with what it really did.
@@ -90,7 +92,8 @@ fn nodes(plan: &Value) -> Vec<&Value> {
     found
 }
 
-/// Asserts that readings are read by index, from these partitions, and at most so many, however the query is planned.
+/// Asserts that readings are read by index, from these partitions, and at most so many, however the
+/// query is planned.
 async fn assert_bounded(
     pool: &PgPool,
     (query, arguments): (&str, &str),

@@ -6,7 +6,8 @@ use sqlx::{AssertSqlSafe, Row};
 
 use crate::sql_targets::{Site, mariadb};
 
-/// Columns that can name a person. A column of any other name that holds one has to be added here and to `tools::person`.
+/// Columns that can name a person. A column of any other name that holds one has to be added here
+/// and to `tools::person`.
 const PERSONAL: &str =
     "(subject|owner|user|person|account|author|username|[a-z_]*_by|[a-z_]*_by_name)";
 
@@ -95,7 +96,8 @@ async fn no_row_names_a_person_who_was_erased() {
             .any(|(column, count)| column.starts_with(table) && *count > 0);
         assert!(counted, "{table}: {before:?}");
     }
-    // No account can have the scope that this requires; a caller that has it erases only the subject.
+    // No account can have the scope that this requires; a caller that has it erases only the
+    // subject.
     let (status, _) = site
         .app
         .send(Method::DELETE, "/api/person", Some(&bob), "")
@@ -113,7 +115,7 @@ async fn no_row_names_a_person_who_was_erased() {
     let of_the_other_tenant = 1;
     let left: i64 = after.iter().map(|(_, count)| count).sum();
     assert_eq!(left, of_the_other_tenant, "{after:?}");
-    // What Bob released goes on, without his name.
+    // What Bob released continues, without his name.
     let (_, kept) = site.app.send(Method::GET, &place, Some(&eve), "").await;
     assert_eq!(
         (

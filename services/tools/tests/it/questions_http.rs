@@ -1,4 +1,5 @@
-//! Confirmed questions of several people of one tenant: whom they answer, and who may list, show, change, release and withdraw them.
+//! Confirmed questions of several people of one tenant: whom they answer, and who may list, show,
+//! change, release and withdraw them.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -337,7 +338,7 @@ async fn what_answers_all_is_changed_and_withdrawn_by_those_who_release() {
     assert_eq!(again["status"], "no_data");
     let (status, _) = BOB.send(&site, Method::DELETE, &place, Value::Null).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
-    // Who releases withdraws anyone's.
+    // Who releases withdraws any user's.
     let kept = BOB.confirm(&site, QUESTION, "SELECT name FROM crew").await;
     let (status, _) = EVE
         .send(&site, Method::DELETE, &path(&kept), Value::Null)
@@ -416,7 +417,7 @@ async fn a_changed_table_or_policy_makes_a_question_stale() {
         assert_eq!(edited["status"], "ready", "{edited}");
         assert_eq!(BOB.find(&site, QUESTION).await.len(), 1);
 
-        // The policy lets everyone see all crews now.
+        // The policy lets all users see all crews now.
         let mut opened = target.config.clone();
         let folder = tempfile::tempdir().unwrap();
         let policy = std::fs::read_to_string(opened.policy_file.as_ref().unwrap()).unwrap();

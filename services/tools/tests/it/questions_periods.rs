@@ -1,5 +1,5 @@
-//! Confirmed questions that name a period: they keep its words, and read its days anew on each day that they are asked. And what was
-//! confirmed before there was any of this.
+//! Confirmed questions that name a period: they keep its words, and read its days again on each day
+//! that they are asked. And what was confirmed before there was any of this.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -112,7 +112,7 @@ async fn days_that_cannot_be_tied_to_the_question_are_never_frozen() {
         assert!(message.contains(told), "{message}");
         assert!(find(&site, question).await.is_empty());
     }
-    // The database's own clock moves by itself; a day that the question names stays.
+    // The database's own clock moves on its own; a day that the question names stays.
     for (question, condition) in [
         (QUESTION, "opened_at >= CURDATE() - INTERVAL 7 DAY"),
         (

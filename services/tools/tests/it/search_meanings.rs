@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::search_support::Port;
 
-/// Mentions by what became of them: `+id`, `?id,id` or `-`.
+/// Mentions by the result of them: `+id`, `?id,id` or `-`.
 fn told(result: &Value) -> Vec<String> {
     let ids = |list: &Value| {
         let mut ids: Vec<&str> = list

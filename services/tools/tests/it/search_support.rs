@@ -1,5 +1,6 @@
-//! A search source for the tests of the search tools: a small freight forwarder in the service's own database, with two tenants. Every text
-//! of the tenant `rival` that nobody else has begins with `rival`, so that a leak shows in any answer.
+//! A search source for the tests of the search tools: a small freight forwarder in the service's
+//! own database, with two tenants. Every text of the tenant `rival` that nobody else has begins
+//! with `rival`, so that a leak shows in any answer.
 
 use contracts::tools::search::SourceKind;
 use http::StatusCode;

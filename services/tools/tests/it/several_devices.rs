@@ -21,7 +21,8 @@ fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-/// Clear days of an array in quarters of an hour from 06:00 to 18:00 UTC, at a share of `kw` that depends on the day, counted from 0.
+/// Clear days of an array in quarters of an hour from 06:00 to 18:00 UTC, at a share of `kw` that
+/// depends on the day, counted from 0.
 fn days(first: &str, count: i64, kw: f64, share: impl Fn(i64) -> Option<f64>) -> Vec<Row> {
     let first = at(&format!("{first}T06:00:00Z"));
     let day = |day: i64| {
@@ -99,7 +100,8 @@ fn ids(rows: &Value) -> Vec<&str> {
     rows.map(|row| row["loggerId"].as_str().unwrap()).collect()
 }
 
-/// A site with two inverters and their meter, and one with another tariff and inverters that stopped in spring.
+/// A site with two inverters and their meter, and one with another tariff and inverters that
+/// stopped in spring.
 async fn two_sites(app: &App) {
     let well = |kw| days("2025-05-01", 50, kw, |_| Some(1.0));
     let meter = Device {
@@ -316,8 +318,8 @@ async fn a_performance_ratio_of_several_is_one_ratio_of_sums() {
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
 }
 
-/// Thirteen inverters: one dead all June, one dead on three days, one a third behind, one silent since the 20th, one with a fault code on
-/// the 7th; and their meter.
+/// Thirteen inverters: one dead all June, one dead on three days, one a third behind, one silent
+/// since the 20th, one with a fault code on the 7th; and their meter.
 async fn park(app: &App) {
     let well = || days("2025-04-01", 91, 5.0, |_| Some(1.0));
     let dead = |from: i64, to: i64| {

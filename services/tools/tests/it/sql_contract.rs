@@ -136,7 +136,7 @@ async fn a_target_of_others_does_not_exist() {
         (&list["targets"][1]["name"], &list["dialect"]),
         (&json!("secret"), &json!("postgresql"))
     );
-    // A tenant that no id stands for has no rows, so no target.
+    // A tenant that no id represents has no rows, so no target.
     let answer = site.call("stranger", "list_tables", json!({})).await;
     assert_eq!(answer["status"], "no_data");
 }

@@ -1,4 +1,5 @@
-//! Joins as the tools tell them: composite keys whole, guesses as guesses; and what is said of a target that cannot be asked.
+//! Joins as the tools tell them: composite keys whole, guesses as guesses; and what is said of a
+//! target that cannot be asked.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
-//! An answer never reveals what a statement does on rows that the tenant may not see: two databases that differ only in another
-//! tenant's rows answer the same bytes, whatever fails, wherever.
+//! An answer never reveals what a statement does on rows that the tenant may not see: two databases
+//! that differ only in another tenant's rows answer the same bytes, whatever fails, wherever.
 //!
-//! The constructions are kinds of failures, each in every position in which a database may evaluate it, and some made by
-//! hand. Each fails on one row: that of the other tenant whose secret begins as guessed. In the first database there is such
-//! a row, in the second it has another secret.
+//! The constructions are kinds of failures, each in every position in which a database may evaluate
+//! it, and some made by hand. Each fails on one row: that of the other tenant whose secret begins
+//! as guessed. In the first database there is such a row, in the second it has another secret.
 
 mod constructions;
 mod worlds;
@@ -113,7 +113,7 @@ async fn nothing_is_told(worlds: [World; 2], dialect: &str) {
         assert!(answer["result"].get("estimated_rows").is_none(), "{answer}");
     }
 
-    // Nor would they tell nothing if the rows did not stand behind fences.
+    // Nor would they tell nothing if the rows did not are behind fences.
     let merged: Vec<String> = first
         .iter()
         .filter_map(|answer| answer["result"]["sql"].as_str())

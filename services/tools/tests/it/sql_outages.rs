@@ -1,4 +1,5 @@
-//! Targets that are away, slow or refuse us: told by name, told apart from SQL errors, and nobody else's trouble.
+//! Targets that are away, slow or refuse us: told by name, distinguished from SQL errors, and
+//! nobody else's trouble.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ fn at(url: String) -> TargetConfig {
     }
 }
 
-/// Every tool that asks the target says that it can not be asked.
+/// Every tool that asks the target says that it cannot be asked.
 async fn assert_away(site: &Site, words: &str) {
     let run = site
         .call("demo", "run_sql", json!({ "sql": "SELECT name FROM crew" }))
@@ -76,7 +77,7 @@ async fn a_target_that_is_not_there_fails_its_own_calls_only() {
         format!("postgres://reader:secret@127.0.0.1:{free}/x"),
     ] {
         let site = Site::over(vec![at(url)]).await;
-        assert_away(&site, "can not be reached").await;
+        assert_away(&site, "cannot be reached").await;
         assert_eq!(
             readiness(&site).await,
             (StatusCode::OK, json!("field is away"))

@@ -1,4 +1,5 @@
-//! Confirmed questions: kept per tenant and target, found again by likeness, gone with their tables.
+//! Confirmed questions: kept per tenant and target, found again by likeness, gone with their
+//! tables.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -180,7 +181,7 @@ async fn what_does_not_pass_the_guard_is_not_kept() {
         "DROP TABLE crew",
         "SELECT secret FROM crew",
         "SELECT * FROM migration",
-        // No table: the answer stands in the query.
+        // No table: the answer is in the query.
         "SELECT 777 AS technicians",
         "WITH n AS (SELECT 777 AS technicians) SELECT technicians FROM n",
     ] {

@@ -1,5 +1,6 @@
-//! Target databases for the tests of the SQL tools: the same small company database in MariaDB and in PostgreSQL, with two tenants'
-//! rows. Every text of a tenant begins with the tenant's name, so that a leak shows in any answer.
+//! Target databases for the tests of the SQL tools: the same small company database in MariaDB and
+//! in PostgreSQL, with two tenants' rows. Every text of a tenant begins with the tenant's name, so
+//! that a leak shows in any answer.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
@@ -11,7 +12,7 @@ use tools::Config;
 
 use crate::harness::{App, database};
 
-/// What a secure view wants to see before it shows names.
+/// What a secure view needs to see before it shows names.
 const KEY: &str = "sesame";
 pub(crate) const READER: &str = "heliograph_test_reader";
 
@@ -68,7 +69,7 @@ pub(crate) enum Admin {
     PostgreSql(TestDatabase),
 }
 
-/// A lock on a table: no statement can read it meanwhile.
+/// A lock on a table: no statement can read it in the meantime.
 pub(crate) struct Lock(sqlx::Transaction<'static, sqlx::Postgres>);
 
 impl Lock {

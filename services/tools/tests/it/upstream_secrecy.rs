@@ -153,7 +153,7 @@ async fn nobody_else_can_see_or_use_it() {
     }
     assert_eq!(world.server.read_requests().len(), 1);
     assert_eq!(app.credentials(ADA).await[0]["state"], "valid");
-    // A row that somebody with the database's rights gives to another is of no use there.
+    // A row that a user with the database's rights gives to another is of no use there.
     sqlx::query("UPDATE tools.credentials SET subject = 'bob'")
         .execute(&app.pool)
         .await

@@ -396,7 +396,8 @@ async fn an_old_token_brought_again_does_not_undo_a_refresh() {
     for n in 0..3 {
         let brought = app.bring(ADA, &old).await;
         let message = brought["message"].as_str().unwrap_or_default();
-        // The first is taken, in want of a better one; then the answer says that the stored one stays.
+        // The first is taken, in want of a better one; then the answer says that the stored one
+        // stays.
         assert_eq!(
             (n > 0, n > 0),
             (

@@ -1,4 +1,5 @@
-//! `/api/weather`: what is taken, listed and deleted, whose it is, and what it is worth to a forecast of production.
+//! `/api/weather`: what is taken, listed and deleted, whose it is, and what it is worth to a
+//! forecast of production.
 
 use std::fmt::Write as _;
 

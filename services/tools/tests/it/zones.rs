@@ -14,7 +14,8 @@ use tools::toolbox::Toolbox;
 use crate::fixtures;
 use crate::harness::{TENANT, database};
 
-/// A pool whose sessions run in the zone. The driver sets UTC when it connects, so this comes after.
+/// A pool whose sessions run in the zone. The driver sets UTC when it connects, so this comes
+/// after.
 async fn pool_in(zone: &'static str, url: &str) -> PgPool {
     let pool = PgPoolOptions::new()
         .max_connections(4)

@@ -17,7 +17,8 @@ use crate::{
     state::{AdvisorState, AdvisorUpdate},
 };
 
-/// Lets the model call tools until it answers; its words go out as they come. Where it fails, the rules go on with what it found.
+/// Lets the model call tools until it answers; its words go out as they come. Where it fails, the
+/// rules continue with what it found.
 pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeResult<AdvisorState> {
     let node = Node::from(context);
     let run = node.run();
@@ -66,7 +67,8 @@ async fn hand_over(node: &Node, words: Words, heard: &Heard) {
     node.account().worded_by(Source::Rules);
 }
 
-/// Ends an answer with what it rests on: the passages that it cites, or all that it was given when it cites none.
+/// Ends an answer with what it rests on: the passages that it cites, or all that it was given when
+/// it cites none.
 async fn conclude(
     node: &Node,
     words: &mut Words,

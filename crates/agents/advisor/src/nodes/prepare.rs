@@ -32,7 +32,8 @@ pub(crate) async fn prepare(_: Arc<AdvisorState>, context: Context) -> NodeResul
     Ok(Command::goto(if can_ask { MODEL } else { RULES }))
 }
 
-/// A credential that was there and does not work is worth a word; that there is none is told when it is missed.
+/// A credential that was there and does not work is worth a word; that there is none is told when
+/// it is missed.
 async fn warn_of(node: &Node, credential: &CredentialStatus) {
     if !matches!(
         credential.state,

@@ -63,7 +63,7 @@ async fn search(node: &Node, tools: &[ToolDefinition]) -> Result<Passages, Strin
     let run = node.run();
     let tool = &run.assistant.settings.knowledge_tool;
     if !tools.iter().any(|one| one.name == *tool) {
-        return Err("Documents can not be searched at the moment.".to_owned());
+        return Err("Documents cannot be searched at the moment.".to_owned());
     }
     node.begin_step().await;
     let called = node

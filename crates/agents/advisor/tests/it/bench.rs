@@ -1,4 +1,5 @@
-//! A turn in a test: tools that answer as told, the run's events against the laws, and what a reader sees of them.
+//! A turn in a test: tools that answer as told, the run's events against the laws, and what a
+//! reader sees of them.
 
 use std::sync::{Arc, Mutex};
 

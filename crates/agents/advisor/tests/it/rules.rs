@@ -67,7 +67,7 @@ async fn nothing_found_is_said_as_it_is() {
         .await;
     assert_eq!(
         told.text(),
-        "The data service can not be reached at the moment."
+        "The data service cannot be reached at the moment."
     );
     assert_eq!(told.outcomes(), [false]);
 }

@@ -10,7 +10,8 @@ use uuid::Uuid;
 
 use crate::bench::Bench;
 
-/// The state of a thread as releases before the run context stored it, with the run cut off before a node that is no more.
+/// The state of a thread as releases before the run context stored it, with the run cut off before
+/// a node that is no more.
 async fn stored_before() -> Arc<MemorySaver> {
     let state = json!({
         "sources": [{

@@ -191,7 +191,7 @@ const NOT_TOPICS: &[&str] = &[
     "list",
 ];
 
-/// What the message `text` wants to know about earlier results.
+/// What the message `text` needs to know about earlier results.
 pub fn read_analysis(text: &str) -> AnalysisRequest {
     let tokens: Vec<Token> = tokens(text).into_iter().take(128).collect();
     let mut kinds = Vec::new();

@@ -1,4 +1,5 @@
-//! Messages that want something done to records: deleted, booked, sent. Sources are only read, so that is refused as what it is.
+//! Messages that want something done to records: deleted, booked, sent. Sources are only read, so
+//! that is refused as what it is.
 
 use contracts::tools::search::SourceList;
 
@@ -74,12 +75,12 @@ const OF_QUERIES: &[&str] = &[
     "everything",
     "constraint",
 ];
-/// Words that stand for records.
+/// Words that represent records.
 const THEM: &[&str] = &["them", "these", "those"];
 /// Words behind a verb with which nothing is written.
 const MESSAGES: &[&str] = &["me", "us", "of"];
 
-/// Why a message that wants records changed is refused; `None` for any other message.
+/// Why a message that needs records changed is refused; `None` for any other message.
 /// `has_results`: there is a query that the words may be to change.
 pub fn command(text: &str, sources: &SourceList, has_results: bool) -> Option<String> {
     let all = tokens(text);
@@ -138,7 +139,8 @@ pub fn command(text: &str, sources: &SourceList, has_results: bool) -> Option<St
     ))
 }
 
-/// Whether the object of a verb is a record: an id, a noun for records, or a word for those that were found.
+/// Whether the object of a verb is a record: an id, a noun for records, or a word for those that
+/// were found.
 fn is_of_records(verb: &Token, rest: &[Token], sources: &SourceList) -> bool {
     let id = rest.windows(3).any(|part| {
         part[0].is_word()
@@ -172,7 +174,8 @@ fn is_of_records(verb: &Token, rest: &[Token], sources: &SourceList) -> bool {
     let noun = rest.iter().any(is_noun);
     let them = rest.iter().any(|token| token.is(THEM));
     match verb.text.as_str() {
-        // "Remove the cancelled shipments" leaves them out of what is shown; "add the shipment date" shows it.
+        // "Remove the cancelled shipments" leaves them out of what is shown; "add the shipment
+        // date" shows it.
         "remove" | "drop" => id,
         "add" => {
             let new = rest
@@ -192,7 +195,8 @@ fn is_of_records(verb: &Token, rest: &[Token], sources: &SourceList) -> bool {
                         .any(|token| token.is(&["my", "our", "booking", "order", "delivery"])))
         }
         "delete" => id || noun || them || rest.iter().any(|token| token.is(&["all", "it"])),
-        // "Change the origin to Shanghai" is of the query before; "change the carrier of my shipment" is not.
+        // "Change the origin to Shanghai" is of the query before; "change the carrier of my
+        // shipment" is not.
         _ => {
             let one = rest.iter().any(|token| {
                 indices().any(|index| {

@@ -9,8 +9,8 @@ use contracts::tools::search::{
 use super::request::{Request, SortKey};
 use super::text::tokens;
 
-/// The query that `request` asks for, by the fields of `mapping`. What was not mapped is not in it. Fields that are asked for stand behind
-/// those that the index shows; an aggregation has none.
+/// The query that `request` asks for, by the fields of `mapping`. What was not mapped is not in it.
+/// Fields that are asked for are behind those that the index shows; an aggregation has none.
 pub fn compose(
     request: &Request,
     mapping: &FieldMapping,
@@ -47,7 +47,8 @@ pub fn compose(
     }
 }
 
-/// Where several things are compared, each is a group of its own: by its name, where the index has that beside its id.
+/// Where several things are compared, each is a group of its own: by its name, where the index has
+/// that beside its id.
 fn compared(filters: &[Filter], index: &IndexDescription) -> Option<Grouping> {
     let several = filters
         .iter()
@@ -131,7 +132,7 @@ pub(super) fn join(filter: &mut Filter, more: Filter) {
     }
 }
 
-/// Whether the words of a name stand in a phrase that is excluded.
+/// Whether the words of a name are in a phrase that is excluded.
 fn is_negated(request: &Request, mention: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         tokens(text)
@@ -191,7 +192,8 @@ fn measures(request: &Request, mapping: &FieldMapping) -> Vec<(usize, Measure)> 
                 .map(|measure| (place, measure)),
         );
     }
-    // A figure was wanted, of a field that is not there: records are counted, and the missing field is told by who mapped it.
+    // A figure was wanted, of a field that is not there: records are counted, and the missing field
+    // is told by who mapped it.
     if measures.is_empty() && !(request.measures.is_empty() && request.group_by.is_empty()) {
         measures.push((
             usize::MAX,
@@ -257,7 +259,8 @@ fn orders(
     orders
 }
 
-/// What an aggregation is sorted by: a measure of the field, or the field of its groups. Records are sorted by any field.
+/// What an aggregation is sorted by: a measure of the field, or the field of its groups. Records
+/// are sorted by any field.
 pub(super) fn sortable(by: String, measures: &[Measure], groups: &[Grouping]) -> Option<String> {
     if measures.is_empty()
         || measures.iter().any(|measure| measure.name() == by)

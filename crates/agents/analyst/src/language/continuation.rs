@@ -1,6 +1,8 @@
-//! Whether a message goes on from the query before: "how many of them were late?", "and in Rotterdam?", "by carrier".
+//! Whether a message continues from the query before: "how many of them were late?", "and in
+//! Rotterdam?", "by carrier".
 //!
-//! Such a message names no records of its own. It is a change of the query that was executed, so that nothing of that is lost.
+//! Such a message names no records of its own. It is a change of the query that was executed, so
+//! that nothing of that is lost.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
@@ -13,9 +15,9 @@ use super::text::{Token, tokens};
 /// The most words of a message that leaves the rest out.
 const LONGEST: usize = 14;
 
-/// Words that stand for the records of the query before.
+/// Words that represent the records of the query before.
 const THEM: &[&str] = &["them", "they", "their", "these", "those"];
-/// Words that begin a message that goes on.
+/// Words that begin a message that continues.
 const ON: &[&str] = &["and", "but", "also", "plus"];
 /// Words that a fragment begins with.
 const PREPOSITIONS: &[&str] = &[
@@ -34,7 +36,7 @@ const ENDS: &[&str] = &[
     "fastest", "busiest", "worst", "best",
 ];
 
-/// Whether `text` goes on from the query `old`.
+/// Whether `text` continues from the query `old`.
 pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: NaiveDate) -> bool {
     let all = tokens(text);
     let words: Vec<&Token> = all
@@ -154,7 +156,8 @@ fn is_of_index(name: &str, old: &QueryStructure, sources: &SourceList) -> bool {
     })
 }
 
-/// "What about the week before?", "and the month after that": the days of the query before moved by its own length or by the unit, as a change.
+/// "What about the week before?", "and the month after that": the days of the query before moved by
+/// its own length or by the unit, as a change.
 pub fn moved_days(text: &str, old: &QueryStructure) -> Option<String> {
     let range = old.time_range.as_ref()?;
     let all = tokens(text);

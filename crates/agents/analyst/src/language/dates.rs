@@ -2,19 +2,21 @@
 //!
 //! Days are inclusive at both ends. What is relative counts from the `today` that the caller gives:
 //!
-//! - "Last week", "past week": from the same weekday of the week before to today, both included. "Next week" is as far ahead.
-//! - "Last 7 days", and every "last N days | weeks | months | years": as long as it says, today included. "Next N days" are as far ahead.
-//!   Hours become whole days.
-//! - "Last month", "last quarter", "last year" and "next …": the calendar's, whole; "past month" is one month back to today. "Previous
-//!   week" and "last calendar week" are Monday to Sunday.
-//! - "This week | month | quarter | year": the whole of it, also the days to come (planned arrivals lie there); "so far" and "to date" end
-//!   today.
-//! - A day, month or quarter without a year is the newest that has begun, or begins within a month; where the words look ahead ("planned for
-//!   March"), the next one.
-//! - "Since" ends today; "after" has no end, "before" and "until" no beginning ([`OPEN_END`], [`OPEN_START`]).
+//! - "Last week", "past week": from the same weekday of the week before to today, both included.
+//!   "Next week" is as far ahead.
+//! - "Last 7 days", and every "last N days | weeks | months | years": as long as it says, today
+//!   included. "Next N days" are as far ahead. Hours become whole days.
+//! - "Last month", "last quarter", "last year" and "next …": the calendar's, whole; "past month" is
+//!   one month back to today. "Previous week" and "last calendar week" are Monday to Sunday.
+//! - "This week | month | quarter | year": the whole of it, also the days to come (planned arrivals
+//!   lie there); "so far" and "to date" end today.
+//! - A day, month or quarter without a year is the newest that has begun, or begins within a month;
+//!   where the words look ahead ("planned for March"), the next one.
+//! - "Since" ends today; "after" has no end, "before" and "until" no beginning ([`OPEN_END`],
+//!   [`OPEN_START`]).
 //!
-//! Not shared with the site assistant's grammar: that one stops at the newest day of its data, looks ahead only to forecast, and its last
-//! week runs from Monday to Sunday.
+//! Not shared with the site assistant's grammar: that one stops at the newest day of its data,
+//! looks ahead only to forecast, and its last week runs from Monday to Sunday.
 
 mod calendar;
 mod days;

@@ -20,13 +20,16 @@ pub use field::{is_replaced, kept_field};
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EditRequest {
-    /// What is added or takes the place of something; its terms go to `field_mapping` for the index of the old query.
+    /// What is added or takes the place of something; its terms go to `field_mapping` for the index
+    /// of the old query.
     pub request: Request,
     /// What is taken away.
     pub removals: Vec<Removal>,
-    /// Values of a field that is already compared are added to the old ones ("also the cancelled ones"), instead of taking their place.
+    /// Values of a field that is already compared are added to the old ones ("also the cancelled
+    /// ones"), instead of taking their place.
     pub widens: bool,
-    /// The values that join are a condition of their own where there is none: "add delivered status".
+    /// The values that join are a condition of their own where there is none: "add delivered
+    /// status".
     pub adds: bool,
     /// The words of the removals: names in them are not wanted.
     pub removed: Vec<String>,
@@ -87,8 +90,8 @@ pub fn read_edit(
     }
 }
 
-/// What a correction changes, in words that say it whole: a bare month is the time, a bare number the limit, a bare verb the event of the days
-/// of the old query.
+/// What a correction changes, in words that say it whole: a bare month is the time, a bare number
+/// the limit, a bare verb the event of the days of the old query.
 pub fn correction(said: &str, old: Option<&QueryStructure>, today: NaiveDate) -> String {
     let all = tokens(said);
     let numbers = all.iter().all(|token| token.number().is_some());
@@ -114,7 +117,8 @@ pub fn correction(said: &str, old: Option<&QueryStructure>, today: NaiveDate) ->
     said.to_owned()
 }
 
-/// "Group that by carrier" keeps what was computed; a count that the words do not ask for is only what a new query would have.
+/// "Group that by carrier" keeps what was computed; a count that the words do not ask for is only
+/// what a new query would have.
 fn without_default_count(request: &mut Request) {
     if request.aggregation_keywords.is_empty() {
         request.measures.retain(|measure| measure.term.is_some());
@@ -166,7 +170,7 @@ impl EditRequest {
             && !request.leftover.iter().any(|left| left.name_like)
     }
 
-    /// Whether a term of the change wants this.
+    /// Whether a term of the change needs this.
     fn wants(&self, role: TermRole) -> bool {
         self.request.terms.iter().any(|term| term.role == role)
     }

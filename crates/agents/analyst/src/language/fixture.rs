@@ -6,7 +6,7 @@ use contracts::tools::search::{
     SourceList, TodayFrom,
 };
 
-/// Document 004's day.
+/// The BI agent's day.
 pub(super) fn today() -> NaiveDate {
     "2025-01-15".parse().unwrap()
 }

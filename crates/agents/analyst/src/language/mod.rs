@@ -1,11 +1,12 @@
-//! What a person's message means: whether it answers a question, goes on, changes or asks something new; which days it names; which
-//! records, conditions, groups and orders it wants.
+//! What a person's message means: whether it answers a question, continues, changes or asks
+//! something new; which days it names; which records, conditions, groups and orders it needs.
 //!
-//! Everything here is a pure function over text and descriptions of sources: no model, no clock, no I/O. "Today" is always given. What is
-//! not certain is said to be so ([`Reply::Unclear`], [`Request::leftover`]), that a model or the person may decide.
+//! Everything here is a pure function over text and descriptions of sources: no model, no clock, no
+//! I/O. "Today" is always given. What is not certain is said to be so ([`Reply::Unclear`],
+//! [`Request::leftover`]), that a model or the person may decide.
 //!
-//! Reading order: [`read_reply`], [`read_request`] and [`strategy`], [`rewrite`], [`compose`], [`read_edit`] and [`apply`],
-//! [`read_analysis`]; [`dates`] below them all.
+//! Reading order: [`read_reply`], [`read_request`] and [`strategy`], [`rewrite`], [`compose`],
+//! [`read_edit`] and [`apply`], [`read_analysis`]; [`dates`] below them all.
 
 pub mod dates;
 
@@ -30,7 +31,7 @@ pub use edit::{
     EditRequest, Edited, Removal, apply, correction, is_replaced, kept_field, read_edit,
 };
 pub use remembering::{Remembering, remembering};
-pub use reply::{Correction, ReadReply, Reply, Standing, chosen, read_reply};
+pub use reply::{Correction, ReadReply, Reply, ReplyContext, chosen, read_reply};
 pub use request::{
     GroupTerm, IndexCandidate, Leftover, MeasureTerm, Operator, Request, Retrieval, SortKey,
     SortTerm, read_request, strategy,

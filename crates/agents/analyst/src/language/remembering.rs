@@ -1,4 +1,5 @@
-//! Messages about what was chosen for words that can mean several things: "what do you remember?", "forget Miami", "forget all my choices".
+//! Messages about what was chosen for words that can mean several things: "what do you remember?",
+//! "forget Miami", "forget all my choices".
 
 use super::text::{Token, between, tokens};
 
@@ -31,7 +32,7 @@ const CHOICES: &[&str] = &[
 /// The longest message.
 const LONGEST: usize = 10;
 
-/// What a message wants of the remembered choices; `None` for any other message.
+/// What a message needs of the remembered choices; `None` for any other message.
 pub fn remembering(text: &str) -> Option<Remembering> {
     let all = tokens(text);
     let words: Vec<&Token> = all

@@ -1,6 +1,7 @@
 //! What a message is to what stands open: an answer, a change, something new.
 //!
-//! Only what the words leave no doubt about is decided here; the rest is [`Reply::Unclear`] with the likeliest reading in it.
+//! Only what the words leave no doubt about is decided here; the rest is [`Reply::Unclear`] with
+//! the likeliest reading in it.
 
 mod corrections;
 mod options;
@@ -18,7 +19,7 @@ pub use corrections::Correction;
 
 /// What stands open when a message comes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Standing<'s> {
+pub struct ReplyContext<'s> {
     /// The question that waits for an answer.
     pub open: Option<&'s AskedClarification>,
     /// Whether a list is worked on.
@@ -29,7 +30,7 @@ pub struct Standing<'s> {
     pub has_results: bool,
 }
 
-impl Standing<'_> {
+impl ReplyContext<'_> {
     /// Whether there is nothing that a message could be about but itself.
     pub fn has_nothing(&self) -> bool {
         self.open.is_none() && !self.active && !self.has_results
@@ -39,8 +40,8 @@ impl Standing<'_> {
 /// What a message is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// Answers to the open question, each an option; parts that are not in it are not answered. One part may be answered with several options
-    /// ("both").
+    /// Answers to the open question, each an option; parts that are not in it are not answered. One
+    /// part may be answered with several options ("both").
     Exact(Vec<ClarificationAnswer>),
     /// Answers, if there are any, and something that changes the request.
     Modification {
@@ -49,16 +50,19 @@ pub enum Reply {
         /// What is to be added, without the connecting words: `include arrival date`.
         addition: String,
     },
-    /// Something else is asked. What it leaves out may stand in the request before ("what about Rotterdam?").
+    /// Something else is asked. What it leaves out may are in the request before ("what about
+    /// Rotterdam?").
     NewRequest {
-        /// What is asked, without the words around it: of "forget it, show me X instead" it is "show me X".
+        /// What is asked, without the words around it: of "forget it, show me X instead" it is
+        /// "show me X".
         text: String,
     },
     /// Go on, or try again.
     Continue,
     /// Give up.
     Cancel,
-    /// Earlier results are to be analysed. Also without any, when the words surely mean earlier results.
+    /// Earlier results are to be analysed. Also without any, when the words surely mean earlier
+    /// results.
     Analysis,
     /// The earlier query is to be changed.
     Edit,
@@ -105,7 +109,7 @@ impl ReadReply {
 }
 
 /// What `text` is to what stands open.
-pub fn read_reply(text: &str, standing: &Standing<'_>) -> ReadReply {
+pub fn read_reply(text: &str, standing: &ReplyContext<'_>) -> ReadReply {
     let (text, labelled) = phrases::without_label(text);
     let message = Message {
         text,
@@ -153,7 +157,7 @@ impl Message<'_> {
 fn to_question(
     message: &Message<'_>,
     open: &AskedClarification,
-    standing: &Standing<'_>,
+    standing: &ReplyContext<'_>,
 ) -> ReadReply {
     let Answered {
         answers,
@@ -268,7 +272,7 @@ fn with_more(
 fn without_answer(
     message: &Message<'_>,
     open: &AskedClarification,
-    standing: &Standing<'_>,
+    standing: &ReplyContext<'_>,
 ) -> ReadReply {
     if let Some(read) = analysis(message, standing) {
         return read;
@@ -326,7 +330,7 @@ fn free_answer_of(text: &str, open: &AskedClarification) -> Reply {
 }
 
 /// A message while nothing waits for an answer.
-fn to_nothing_open(message: &Message<'_>, standing: &Standing<'_>) -> ReadReply {
+fn to_nothing_open(message: &Message<'_>, standing: &ReplyContext<'_>) -> ReadReply {
     if message.labelled {
         return ReadReply::unclear(message.as_request());
     }
@@ -380,7 +384,7 @@ fn to_nothing_open(message: &Message<'_>, standing: &Standing<'_>) -> ReadReply 
 }
 
 /// "Continue", "cancel", and nothing else.
-fn bare(message: &Message<'_>, standing: &Standing<'_>) -> Option<ReadReply> {
+fn bare(message: &Message<'_>, standing: &ReplyContext<'_>) -> Option<ReadReply> {
     if phrases::is_cancel(&message.tokens) {
         return Some(ReadReply::certain(Reply::Cancel));
     }
@@ -391,7 +395,7 @@ fn bare(message: &Message<'_>, standing: &Standing<'_>) -> Option<ReadReply> {
         .then(|| ReadReply::certain(Reply::Continue))
 }
 
-fn analysis(message: &Message<'_>, standing: &Standing<'_>) -> Option<ReadReply> {
+fn analysis(message: &Message<'_>, standing: &ReplyContext<'_>) -> Option<ReadReply> {
     use phrases::AnalysisOf;
     match phrases::analysis(&message.tokens)? {
         AnalysisOf::EarlierResults => Some(ReadReply::certain(Reply::Analysis)),

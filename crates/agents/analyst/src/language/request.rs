@@ -1,7 +1,8 @@
-//! What a request wants, as far as its words tell.
+//! What a request needs, as far as its words tell.
 //!
-//! Words mean fields, values and indices only where the sources' descriptions have them. Names of things are left alone: `entity_resolution`
-//! looks for them in the whole text. What no rule reads is [`Request::leftover`].
+//! Words mean fields, values and indices only where the sources' descriptions have them. Names of
+//! things are left alone: `entity_resolution` looks for them in the whole text. What no rule reads
+//! is [`Request::leftover`].
 
 mod averages;
 mod conditions;
@@ -39,7 +40,8 @@ pub struct Request {
     pub indices: Vec<IndexCandidate>,
     /// The days; its `type` are the words that they were made of.
     pub time_range: Option<TimeRange>,
-    /// The words of the time with the verb that belongs to them (`arrived last week`): they tell which date is meant.
+    /// The words of the time with the verb that belongs to them (`arrived last week`): they say
+    /// which date is intended.
     pub time_words: Option<String>,
     /// Why words that look like a date are none, a sentence for the person.
     pub time_problem: Option<String>,
@@ -55,7 +57,8 @@ pub struct Request {
     pub limit: Option<u32>,
     /// Words that surely name something, by their form: the `mentions` of `entity_resolution`.
     pub entity_hints: Vec<EntityMention>,
-    /// Phrases that are excluded: `not from Shanghai`, `except Miami`. Entities in them are not wanted.
+    /// Phrases that are excluded: `not from Shanghai`, `except Miami`. Entities in them are not
+    /// wanted.
     pub negated: Vec<String>,
     /// The words that ask for something computed: `average`, `most`, `latest`.
     pub aggregation_keywords: Vec<String>,
@@ -65,22 +68,26 @@ pub struct Request {
     pub compare: bool,
     /// Content words that nothing above was made of. Names are among them until they are resolved.
     pub leftover: Vec<Leftover>,
-    /// Words that change the meaning of others, and that nothing above was made of: `not`, `or`, `more`.
+    /// Words that change the meaning of others, and that nothing above was made of: `not`, `or`,
+    /// `more`.
     pub operators: Vec<Operator>,
-    /// The word for records that are named, where those of another index are asked because they have what is wanted of these.
+    /// The word for records that are named, where those of another index are asked because they
+    /// have what is wanted of these.
     pub other_records: Option<String>,
-    /// Where values stand that were read with their field, in bytes: they are not looked for among names.
+    /// Where values stand that were read with their field, in bytes: they are not looked for among
+    /// names.
     pub told: Vec<Range<usize>>,
 }
 
 /// A word that changes the meaning of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Where it stands in the request, in bytes.
+    /// Where it is in the request, in bytes.
     pub span: Range<usize>,
     /// The word.
     pub word: String,
-    /// What it excludes, with itself: `not from Shanghai`. Where a name stands in that, it was made use of.
+    /// What it excludes, with itself: `not from Shanghai`. Where a name is in that, it was made use
+    /// of.
     pub excludes: Option<String>,
 }
 
@@ -123,14 +130,16 @@ pub struct IndexCandidate {
 pub struct MeasureTerm {
     /// How.
     pub op: MeasureOp,
-    /// The words for its field, which are among the terms with the role `measure` (`group_by` for how many different); none for a count.
+    /// The words for its field, which are among the terms with the role `measure` (`group_by` for
+    /// how many different); none for a count.
     pub term: Option<String>,
 }
 
 /// Something that groups are made by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupTerm {
-    /// The words for its field, which are among the terms with the role `group_by`; none for the date field of the request.
+    /// The words for its field, which are among the terms with the role `group_by`; none for the
+    /// date field of the request.
     pub term: Option<String>,
     /// Of a date: how long each group is.
     pub interval: Option<Interval>,
@@ -159,17 +168,18 @@ pub enum SortKey {
 /// Words that nothing was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
-    /// Where they stand in the request, in bytes.
+    /// Where they are in the request, in bytes.
     pub span: Range<usize>,
     /// The words.
     pub words: String,
-    /// The words before them are such that a name is expected: `to`, `from`, `vessel`, or they are written like one.
+    /// The words before them are such that a name is expected: `to`, `from`, `vessel`, or they are
+    /// written like one.
     pub name_like: bool,
 }
 
 impl Request {
-    /// The operators that nothing was made of, given the places of the names that were resolved, in bytes, and whether two of them are compared
-    /// with one field.
+    /// The operators that nothing was made of, given the places of the names that were resolved, in
+    /// bytes, and whether two of them are compared with one field.
     pub fn unread(
         &self,
         names: &[Range<usize>],
@@ -220,7 +230,7 @@ impl Request {
     }
 }
 
-/// What `text` wants of `sources`.
+/// What `text` needs of `sources`.
 pub fn read_request(text: &str, sources: &SourceList, today: NaiveDate) -> Request {
     scan::read(text, sources, None, today)
 }

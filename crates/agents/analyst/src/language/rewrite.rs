@@ -1,4 +1,5 @@
-//! A request that is complete in itself: relative dates as days, what was left out taken from the request before. Nothing else is added.
+//! A request that is complete in itself: relative dates as days, what was left out taken from the
+//! request before. Nothing else is added.
 
 mod check;
 mod ellipsis;
@@ -33,8 +34,8 @@ pub fn rewrite(text: &str, previous: Option<Previous<'_>>, today: NaiveDate) -> 
     plain_verb(&with_days(&whole, today))
 }
 
-/// The `request` with `answers` to the open question in the place of what was unclear, and with the `addition`: both are honoured, and
-/// nothing that was answered is unclear in it.
+/// The `request` with `answers` to the open question in the place of what was unclear, and with the
+/// `addition`: both are honoured, and nothing that was answered is unclear in it.
 pub fn rewrite_modification(
     request: &str,
     open: &Clarification,
@@ -78,8 +79,8 @@ fn meant<'a>(part: &'a ClarificationPart, answer: &'a ClarificationAnswer) -> &'
         .map_or(answer.text.trim(), |option| option.label.as_str())
 }
 
-/// `text` with `name` in the place of the words `mention`, with those around them that are of the name, too: for "port of Miami" stands
-/// "Port of Miami", not "port of Port of Miami".
+/// `text` with `name` in the place of the words `mention`, with those around them that are of the
+/// name, too: for "port of Miami" stands "Port of Miami", not "port of Port of Miami".
 fn with_name(text: &str, mention: &str, name: &str) -> String {
     let own = words(name);
     let all = tokens(text);
@@ -144,7 +145,8 @@ fn replaced(text: &str, span: Range<usize>, by: &str) -> String {
     format!("{before}{by}{after}")
 }
 
-/// `text` with absolute days in the place of those that count from today, or leave the year to be guessed.
+/// `text` with absolute days in the place of those that count from today, or leave the year to be
+/// guessed.
 fn with_days(text: &str, today: NaiveDate) -> String {
     let mut out = text.to_owned();
     let mut behind: Vec<String> = Vec::new();
@@ -206,7 +208,8 @@ fn with_time(text: &str, time: &TimeMention, today: NaiveDate) -> String {
     format!("{body} {}", days.phrase())
 }
 
-/// `text` with "Retrieve" for the words by which things are asked for: "Show me", "Can you please list".
+/// `text` with "Retrieve" for the words by which things are asked for: "Show me", "Can you please
+/// list".
 fn plain_verb(text: &str) -> String {
     const BEFORE: &[&str] = &[
         "please", "can", "could", "would", "you", "kindly", "now", "then", "so", "ok", "okay",

@@ -1,6 +1,6 @@
 //! Text cut into tokens that can be compared and that know where they stood.
 
-/// How much of a message is read, in bytes; what a person asks for stands at the beginning.
+/// How much of a message is read, in bytes; what a person asks for is at the beginning.
 const MAX_BYTES: usize = 16 * 1024;
 
 /// What a token is.
@@ -147,8 +147,8 @@ fn push_plain(out: &mut String, c: char) {
     out.push_str(plain);
 }
 
-/// A word without its ending, so that `arrived`, `arrivals` and `arrival` are the same. Not a word: only compare it with others of its
-/// kind.
+/// A word without its ending, so that `arrived`, `arrivals` and `arrival` are the same. Not a word:
+/// only compare it with others of its kind.
 pub(super) fn stem(word: &str) -> String {
     let mut stem = word;
     if stem.len() > 3
@@ -179,7 +179,8 @@ pub(super) fn stem(word: &str) -> String {
     stem.to_owned()
 }
 
-/// Whether two words are the same but for a slip of the finger: the same first letter, and one edit (two from nine letters on).
+/// Whether two words are the same but for a slip of the finger: the same first letter, and one edit
+/// (two from nine letters on).
 pub(super) fn nearly(word: &str, meant: &str) -> bool {
     let (len, want) = (word.chars().count(), meant.chars().count());
     if want < 6 || len < 5 || len.abs_diff(want) > 2 || word.chars().next() != meant.chars().next()

@@ -1,4 +1,5 @@
-//! The turn ends with a question, and the thread waits: an interrupt of the graph. Whatever comes then is read as every message is.
+//! The turn ends with a question, and the thread waits: an interrupt of the graph. Whatever comes
+//! then is read as every message is.
 
 use std::sync::Arc;
 
@@ -74,8 +75,8 @@ fn approval() -> RequestUserSelection {
     RequestUserSelection::one_of("Shall I run it?", options)
 }
 
-/// What can be meant, in groups where several things are unclear. What is picked is sent as its label, which people can read, unless two have
-/// the same.
+/// What can be meant, in groups where several things are unclear. What is picked is sent as its
+/// label, which people can read, unless two have the same.
 fn options(question: &OpenQuestion) -> RequestUserSelection {
     let several = question.parts.len() > 1;
     let of_part = |part: &ClarificationPart| {

@@ -1,4 +1,5 @@
-//! A model chooses among options that exist, where the person wants to be asked nothing. No node: what nodes and tools use.
+//! A model chooses among options that exist, where the person needs to be asked nothing. No node:
+//! what nodes and tools use.
 
 use contracts::tools::clarification::{Clarification, ClarificationAnswer};
 use serde::Deserialize;
@@ -14,7 +15,8 @@ struct Choice {
     option_id: String,
 }
 
-/// What the model chooses of each part; ids that were not offered are not taken, and parts that it leaves out are not in it.
+/// What the model chooses of each part; ids that were not offered are not taken, and parts that it
+/// leaves out are not in it.
 pub(crate) async fn choose(
     step: &Step,
     request: &str,

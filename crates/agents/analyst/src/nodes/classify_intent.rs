@@ -1,4 +1,5 @@
-//! Every turn begins here: what the message is to what stands open. Rules first; a model only for what no rule understands.
+//! Every turn begins here: what the message is to what stands open. Rules first; a model only for
+//! what no rule understands.
 
 mod approval;
 mod begun_before;
@@ -72,7 +73,7 @@ pub(crate) async fn classify_intent(
         Err(error) => {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
-                "a thread's memory can not be read"
+                "a thread's memory cannot be read"
             );
             let ending = match error {
                 MemoryError::Lost => Ending::Lost,
@@ -128,7 +129,7 @@ async fn over(mut step: Step, flow: &str, ending: Ending) -> Command<AnalystStat
     step.ends(ending)
 }
 
-/// Tells the route; it comes before everything else that is told.
+/// Reports the route; it comes before everything else that is told.
 async fn routed(step: &mut Step, flow: &str, sure: Sure) {
     flow.clone_into(&mut step.work.flow);
     step.state.intent.confidence = sure.confidence;
@@ -143,7 +144,8 @@ async fn routed(step: &mut Step, flow: &str, sure: Sure) {
     }
 }
 
-/// The picker of the earlier message got its answer, or none. It gets one only, also where more is said about it.
+/// The picker of the earlier message got its answer, or none. It gets one only, also where more is
+/// said about it.
 async fn answered(step: &mut Step, open: Option<&OpenQuestion>, selection: Value) {
     let Some(open) = open.filter(|open| standing::has_picker(open)) else {
         return;
@@ -206,7 +208,7 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
             source: Source::Rules,
         };
         match read.reply {
-            // Where nothing stands there is nothing else that it could be.
+            // Where nothing is there is nothing else that it could be.
             Reply::Unclear(_) if standing.has_nothing() => {
                 (Reply::NewRequest { text: text.clone() }, CERTAIN)
             }
@@ -234,7 +236,8 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
     decided(step, open, reply, text, sure).await
 }
 
-/// Whether it wants results analysed that it names by their place or their words: "the first query", "the Shanghai results".
+/// Whether it needs results analysed that it names by their place or their words: "the first
+/// query", "the Shanghai results".
 fn analyses_earlier(step: &Step, text: &str) -> bool {
     step.work.newest_query.is_some()
         && address::points(step, text)
@@ -242,7 +245,8 @@ fn analyses_earlier(step: &Step, text: &str) -> bool {
             || !language::read_analysis(text).kinds.is_empty())
 }
 
-/// Whether it goes on from a query that was executed: from the newest where it names no records of its own, or from the one that it returns to.
+/// Whether it continues from a query that was executed: from the newest where it names no records
+/// of its own, or from the one that it returns to.
 fn goes_on(step: &Step, text: &str) -> bool {
     let work = &step.work;
     let Some(newest) = work.newest_query.as_ref().filter(|_| work.list.is_none()) else {
@@ -354,7 +358,8 @@ fn answer(mut step: Step, answers: Vec<ClarificationAnswer>) -> Command<AnalystS
     step.then(Next::Execute)
 }
 
-/// The work goes on where it stands. A question that is open is asked again, as nobody has answered it.
+/// The work continues where it stands. A question that is open is asked again, as nobody has
+/// answered it.
 async fn go_on(mut step: Step, open: Option<OpenQuestion>, sure: Sure) -> Command<AnalystState> {
     routed(&mut step, "continue", sure).await;
     answered(&mut step, open.as_ref(), Value::Null).await;

@@ -1,5 +1,5 @@
-//! The task that the pointer is on is attempted, and what came of it is recorded: the list with its pointer, the entry, and the metadata of the
-//! query, all of it or nothing.
+//! The task that the pointer is on is attempted, and the result of it is recorded: the list with
+//! its pointer, the entry, and the metadata of the query, all of it or nothing.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ fn stands(list: &TodoList, key: &str) -> bool {
     list.current_task_key.as_deref() == Some(key)
 }
 
-/// Runs the task, and changes the list by what came of it.
+/// Runs the task, and changes the list by the result of it.
 async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
     let started_at = step.run().now();
     let before = step.tokens();
@@ -164,7 +164,8 @@ async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
     attempt
 }
 
-/// The task waits for the person; or it is given up, when they have answered often enough and it did not help.
+/// The task waits for the person; or it is given up, when they have answered often enough and it
+/// did not help.
 fn ask(
     step: &Step,
     list: &mut TodoList,
@@ -206,7 +207,7 @@ fn ask(
     attempt.asked = Some(asked);
 }
 
-/// How often one of the questions was answered already, in vain.
+/// Number of times that one of the questions was answered already, in vain.
 fn fruitless(asked: &[AskedClarification], now: &Clarification) -> usize {
     let of_part = |about: &str| {
         let in_vain = asked
@@ -232,7 +233,7 @@ fn options(clarification: &Clarification) -> String {
     each.collect()
 }
 
-/// The list waits at the task; or goes on without it, where the other of two sources can answer.
+/// The list waits at the task; or continues without it, where the other of two sources can answer.
 fn fail(list: &mut TodoList, attempt: &mut Attempt, failure: &Failure) {
     attempt.status = EntryStatus::Error;
     attempt.action.clone_from(&failure.message);
@@ -244,7 +245,8 @@ fn fail(list: &mut TodoList, attempt: &mut Attempt, failure: &Failure) {
     plan::settle(list);
 }
 
-/// Of a plan that asks two sources, the tasks of the one that is away are cancelled: once, while the other can still answer.
+/// Of a plan that asks two sources, the tasks of the one that is away are cancelled: once, while
+/// the other can still answer.
 fn goes_on_without(list: &mut TodoList, key: &str, failure: &Failure) -> bool {
     if list.query_strategy != QueryStrategy::Hybrid || !failure.away {
         return false;

@@ -1,4 +1,5 @@
-//! The list of tasks: the usual one, or a model's where that can work. It is recorded with the list that it takes the place of, and shown.
+//! The list of tasks: the usual one, or a model's where that can work. It is recorded with the list
+//! that it takes the place of, and shown.
 
 pub(super) mod address;
 
@@ -285,14 +286,14 @@ async fn addressed(step: &Step, text: &str, by: address::By) -> Result<KeptQuery
         Err(error) => {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
-                "an earlier query can not be read"
+                "an earlier query cannot be read"
             );
             Err(Ending::MemoryAway)
         }
     }
 }
 
-/// The model's list, if it can work; it is told when it can not.
+/// The model's list, if it can work; it is told when it cannot.
 async fn by_model(step: &mut Step, text: &str, kind: &str, usual: &Tasks) -> Option<Tasks> {
     if !step.settings().model_planning || !step.node.has_model() {
         return None;
@@ -354,7 +355,7 @@ async fn by_model(step: &mut Step, text: &str, kind: &str, usual: &Tasks) -> Opt
     }
 }
 
-/// Takes out what the person wants left out, as far as the rest can work without it.
+/// Takes out what the person needs left out, as far as the rest can work without it.
 async fn leave_out(step: &mut Step, plan: &mut Plan) {
     for key in std::mem::take(&mut step.work.request.without) {
         let mut tasks = plan.tasks.clone();

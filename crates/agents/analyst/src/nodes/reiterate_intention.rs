@@ -1,5 +1,6 @@
-//! The request is made complete in itself: relative dates as days, what was left out taken from the conversation. Rules write it; a model
-//! only where they leave something to do, and only as long as it loses and adds nothing.
+//! The request is made complete in itself: relative dates as days, what was left out taken from the
+//! conversation. Rules write it; a model only where they leave something to do, and only as long as
+//! it loses and adds nothing.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::{
 
 const PROMPT: &str = include_str!("../../prompts/rewrite.md");
 
-/// Words that stand for something said before.
+/// Words that represent something said before.
 const PRONOUNS: [&str; 12] = [
     "it", "its", "they", "them", "their", "those", "these", "that", "this", "same", "there", "ones",
 ];

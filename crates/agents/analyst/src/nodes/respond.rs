@@ -29,7 +29,7 @@ struct Told {
     source: Source,
 }
 
-/// Tells the answer.
+/// Reports the answer.
 pub(crate) async fn respond(
     state: Arc<AnalystState>,
     context: Context,
@@ -87,7 +87,8 @@ async fn complete(step: &Step, list: &TodoList) -> String {
     told.text
 }
 
-/// The answer that the run had come to before it was cut off, with the rows as far as they were kept.
+/// The answer that the run had come to before it was cut off, with the rows as far as they were
+/// kept.
 async fn again(step: &Step, text: String) -> String {
     step.node.account().worded_by(Source::Rules);
     let run_id = &step.run().run_id;

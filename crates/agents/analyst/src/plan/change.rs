@@ -161,7 +161,8 @@ const FILLERS: [&str; 14] = [
     "it", "run",
 ];
 
-/// Whether two words are the same but for their ends: `summary` and `summarize`, `map` and `mapping`.
+/// Whether two words are the same but for their ends: `summary` and `summarize`, `map` and
+/// `mapping`.
 fn alike(one: &str, other: &str) -> bool {
     let common = one
         .bytes()

@@ -24,7 +24,7 @@ pub(crate) enum Fault {
     Twice(String),
     #[error("there is no tool called {0}")]
     NoSuchTool(String),
-    #[error("{0} can not be the first task")]
+    #[error("{0} cannot be the first task")]
     Begins(String),
     #[error("{task} needs {needed} before it")]
     Lacks { task: String, needed: &'static str },

@@ -1,4 +1,4 @@
-//! Lists of tasks: the usual ones, a model's as far as it holds, and what a person wants left out.
+//! Lists of tasks: the usual ones, a model's as far as it holds, and what a person needs left out.
 
 pub(crate) mod catalogue;
 pub(crate) mod change;

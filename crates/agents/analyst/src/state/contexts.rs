@@ -1,4 +1,5 @@
-//! The contexts of document 004: what is wanted, what is meant, how it is asked, what it brought.
+//! The contexts of the BI agent: what is wanted, what is intended, how it is asked, what it
+//! brought.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IntentContext {
-    /// What the message is to the work at hand.
+    /// What the message is to the work available.
     pub route: IntentRoute,
     /// What is asked for.
     pub kind: IntentKind,
@@ -24,7 +25,7 @@ pub struct IntentContext {
     pub retrieval: Option<RetrievalKind>,
     /// 0 to 1.
     pub confidence: f64,
-    /// Whether there was a list to go on with.
+    /// Whether there was a list to continue with.
     pub todo_list_valid: bool,
     /// What is named, by its type.
     pub entities: BTreeMap<String, Vec<String>>,
@@ -38,7 +39,7 @@ pub struct IntentContext {
     pub rewritten_question: Option<String>,
 }
 
-/// What a message is to the work at hand.
+/// What a message is to the work available.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentRoute {
@@ -49,7 +50,7 @@ pub enum IntentRoute {
     Modification,
     /// It answers the open question, and only that.
     ExactAnswer,
-    /// It wants the work to go on.
+    /// It needs the work to continue.
     Continue,
 }
 
@@ -77,7 +78,7 @@ impl IntentKind {
     }
 }
 
-/// How much a retrieval asks for.
+/// Amount that a retrieval asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RetrievalKind {
@@ -89,7 +90,7 @@ pub enum RetrievalKind {
     Aggregation,
 }
 
-/// What is meant.
+/// What is intended.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResolutionContext {
@@ -117,7 +118,7 @@ pub struct QueryContext {
     pub graphql_query: Option<Value>,
     /// The query that was changed.
     pub previous_query: Option<Value>,
-    /// How many records fit, at the time it was built.
+    /// Number of records that fit, at the time it was built.
     pub estimated_records: Option<u64>,
     /// Why there is none.
     pub validation_errors: Vec<QueryProblem>,
@@ -142,9 +143,9 @@ pub enum QueryMode {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExecutionContext {
-    /// How many records fit.
+    /// Number of records that fit.
     pub record_count: Option<u64>,
-    /// How long the sources took.
+    /// Time that the sources took.
     pub execution_time_ms: u64,
     /// The sources asked.
     pub data_sources_used: Vec<String>,
@@ -163,7 +164,7 @@ pub enum Phase {
     Reiteration,
     /// It is planned.
     Planning,
-    /// What is meant is found out.
+    /// What is intended is found out.
     Resolution,
     /// The query is made.
     Query,

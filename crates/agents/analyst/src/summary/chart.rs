@@ -18,8 +18,9 @@ const TITLE: usize = 80;
 /// Words of a request that asks how many records there are.
 const COUNTING: [&str; 3] = ["how many", "number of", "count"];
 
-/// The chart of an aggregation by one thing; `None` where the rows make no picture. An axis has figures of one unit: what was asked for
-/// is on the left, figures of another unit on the right. What is not drawn is in the rows.
+/// The chart of an aggregation by one thing; `None` where the rows make no picture. An axis has
+/// figures of one unit: what was asked for is on the left, figures of another unit on the right.
+/// What is not drawn is in the rows.
 pub(crate) fn chart(title: &str, run: &QueryRun) -> Option<DynamicChart> {
     let query = run.structure.as_ref()?;
     let [by] = query.group_by.as_slice() else {
@@ -93,8 +94,9 @@ pub(crate) fn chart(title: &str, run: &QueryRun) -> Option<DynamicChart> {
     })
 }
 
-/// The columns with figures, those that the request asks for first. Every source reports how many records a group has; that column is
-/// included only where it is the only one, or where the request asks for it.
+/// The columns with figures, those that the request asks for first. Every source reports how many
+/// records a group has; that column is included only where it is the only one, or where the request
+/// asks for it.
 pub(super) fn asked_first<'r>(run: &'r QueryRun, request: &str) -> Vec<&'r ResultColumn> {
     let groups = run.structure.as_ref().map(|query| &query.group_by);
     let is_group = |column: &ResultColumn| {
@@ -111,7 +113,8 @@ pub(super) fn asked_first<'r>(run: &'r QueryRun, request: &str) -> Vec<&'r Resul
     asked
 }
 
-/// What a column measures: figures of one unit belong on one axis, figures without a unit with nothing but their like.
+/// What a column measures: figures of one unit belong on one axis, figures without a unit with only
+/// their like.
 fn quantity(column: &ResultColumn) -> String {
     match (&column.unit, column.field_type) {
         (Some(unit), _) => unit.clone(),
@@ -128,7 +131,7 @@ fn named(column: &ResultColumn) -> String {
     }
 }
 
-/// The axis of these columns: the one that there is, else their unit.
+/// The axis of these columns: the one that there is, otherwise their unit.
 fn axis_label(columns: &[&ResultColumn]) -> Option<String> {
     match columns {
         [] => None,

@@ -8,8 +8,9 @@ use crate::{
     words,
 };
 
-/// ` with destination Port of Miami and actual arrival from 2025-01-08 to 2025-01-15`; nothing where everything was asked for. What is yes or
-/// no stands before the noun: see [`adjectives`]. `noun`: what one record is called.
+/// ` with destination Port of Miami and actual arrival from 2025-01-08 to 2025-01-15`; nothing
+/// where everything was asked for. What is yes or no is before the noun: see [`adjectives`].
+/// `noun`: what one record is called.
 pub(super) fn conditions(query: &QueryStructure, noun: &str) -> String {
     let filters = query
         .filters
@@ -74,7 +75,8 @@ fn condition(filter: &Filter, noun: &str) -> String {
     }
 }
 
-/// `destination Port of Miami`: what the value says itself is not said twice. What a record is called by is its name.
+/// `destination Port of Miami`: what the value says itself is not said twice. What a record is
+/// called by is its name.
 fn is(field: &str, values: &str, noun: &str) -> String {
     if field.eq_ignore_ascii_case(noun) {
         return format!("name {values}");

@@ -1,4 +1,5 @@
-//! What the groups of an aggregation say at a glance: which stands highest, which lowest. All of them stand beside the text.
+//! What the groups of an aggregation say at a glance: which stands highest, which lowest. All of
+//! them are beside the text.
 
 use contracts::tools::search::{QueryRun, ResultColumn};
 use serde_json::{Map, Value};
@@ -10,7 +11,8 @@ use crate::words;
 /// So many groups that share a place are named.
 const SHARED: usize = 5;
 
-/// ` MSC has the highest average delay, 25.1 h, Maersk the lowest, 9.3 h.`; nothing where the groups have no order.
+/// ` MSC has the highest average delay, 25.1 h, Maersk the lowest, 9.3 h.`; nothing where the
+/// groups have no order.
 pub(super) fn extremes(run: &QueryRun) -> String {
     let Some(query) = &run.structure else {
         return String::new();

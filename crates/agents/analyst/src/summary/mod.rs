@@ -1,5 +1,5 @@
-//! Results in sentences and a picture, made of the rows, which go out beside them: the text repeats none of them, unless there is one
-//! alone.
+//! Results in sentences and a picture, made of the rows, which go out beside them: the text repeats
+//! none of them, unless there is one alone.
 
 pub(crate) mod chart;
 mod conditions;
@@ -15,7 +15,7 @@ use contracts::tools::search::{IndexDescription, QueryRun, ResultColumn, Total, 
 use crate::words;
 use conditions::{adjectives, conditions};
 
-/// The column that tells how many records a group has; of everything it is the total.
+/// The column that says how many records a group has; of everything it is the total.
 const COUNT: &str = "count";
 
 /// Findings of an analysis that are told.

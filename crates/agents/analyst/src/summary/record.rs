@@ -1,4 +1,4 @@
-//! One record in words: what stands in no table, as the text tells it whole.
+//! One record in words: what is in no table, as the text tells it whole.
 
 use contracts::tools::search::{QueryRun, ResultColumn};
 use serde_json::{Map, Value};

@@ -1,4 +1,5 @@
-//! Records and groups that share a place: the answer to a question for the first of some names those that are as great.
+//! Records and groups that share a place: the answer to a question for the first of some names
+//! those that are as great.
 
 use contracts::tools::search::{FieldType, QueryRun, QueryStructure};
 use serde_json::{Map, Value};
@@ -13,7 +14,8 @@ const BEHIND: u32 = 10;
 /// So many are named.
 const NAMED: usize = 5;
 
-/// The query for what comes behind the rows of a run that a number was asked of; `None` where no tie can be cut off.
+/// The query for what comes behind the rows of a run that a number was asked of; `None` where no
+/// tie can be cut off.
 pub(crate) fn behind(run: &QueryRun) -> Option<QueryStructure> {
     let query = run.structure.as_ref()?;
     let limit = query.limit.filter(|limit| *limit <= MOST)?;
@@ -28,7 +30,8 @@ pub(crate) fn behind(run: &QueryRun) -> Option<QueryStructure> {
     })
 }
 
-/// ` Port of Hamburg shares this place with Port of Rotterdam: both have 12.`; nothing where the next one is not as great.
+/// ` Port of Hamburg shares this place with Port of Rotterdam: both have 12.`; nothing where the
+/// next one is not as great.
 pub(crate) fn told(run: &QueryRun, longer: &QueryRun) -> Option<String> {
     let query = run.structure.as_ref()?;
     let by = &query.sort.first()?.by;

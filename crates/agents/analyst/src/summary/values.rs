@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::words;
 
-/// The value as it stands in a cell.
+/// The value as it is in a cell.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => "–".to_owned(),

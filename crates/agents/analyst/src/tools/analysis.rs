@@ -1,6 +1,8 @@
-//! `stats_analysis` and `pattern_recognition`: the rows of an earlier query in, or the query itself; sentences with figures out.
+//! `stats_analysis` and `pattern_recognition`: the rows of an earlier query in, or the query
+//! itself; sentences with figures out.
 //!
-//! Rows that are kept are used while they are fresh and all there are; otherwise the same query is run again, verbatim.
+//! Rows that are kept are used while they are fresh and all there are; otherwise the same query is
+//! run again, verbatim.
 
 use agent_kit::Called;
 use contracts::{
@@ -134,7 +136,7 @@ async fn material(job: &Job<'_>) -> Option<Material> {
     })
 }
 
-/// The rows that are kept while they are fresh and complete, else the query.
+/// The rows that are kept while they are fresh and complete, otherwise the query.
 fn data(job: &Job<'_>, retrieve: &HowToRetrieve, kept: Option<KeptQuery>) -> AnalysisData {
     let fresh = |at| {
         let age = job.step.run().now().signed_duration_since(at);
@@ -215,7 +217,7 @@ pub(crate) fn findings(list: &contracts::todo::TodoList) -> Vec<String> {
     findings
 }
 
-/// How many records were analysed, and how many there are.
+/// Number of records that were analysed, and how many there are.
 pub(crate) fn analysed(list: &contracts::todo::TodoList) -> Option<(u64, u64)> {
     let mut results = list.tasks.values().filter_map(|task| task.result.as_ref());
     results.find_map(|result| {

@@ -1,4 +1,5 @@
-//! `entity_resolution`: the request and what was answered in; the things that are meant out, or a question.
+//! `entity_resolution`: the request and what was answered in; the things that are intended out, or
+//! a question.
 
 use contracts::todo::AskedClarification;
 use contracts::tools::{
@@ -72,7 +73,8 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     resolved(job, &resolution, &guessed)
 }
 
-/// The text with spaces for the values that were read with their field: of "ships registered in Panama" no port is meant.
+/// The text with spaces for the values that were read with their field: of "ships registered in
+/// Panama" no port is intended.
 fn without_told(text: &str, request: &language::Request) -> String {
     let mut text = text.to_owned();
     for told in &request.told {
@@ -83,7 +85,8 @@ fn without_told(text: &str, request: &language::Request) -> String {
     text
 }
 
-/// The option that is meant now: the one that was named, or of two the one that was not chosen before.
+/// The option that is intended now: the one that was named, or of two the one that was not chosen
+/// before.
 fn rechosen(
     clarification: &Clarification,
     before: &str,

@@ -1,4 +1,5 @@
-//! `es_executor` and `graphql_executor`: the query that was built in, as it was built; the rows out, and what is to be remembered of it.
+//! `es_executor` and `graphql_executor`: the query that was built in, as it was built; the rows
+//! out, and what is to be remembered of it.
 
 use agent_kit::Called;
 use contracts::{
@@ -26,7 +27,8 @@ pub(super) async fn run(job: &mut Job<'_>, query_type: QueryType) -> Outcome {
     let execution = called.any_result::<QueryExecution>();
     let run = called.result::<QueryExecution>().and_then(|ran| ran.run);
     match run {
-        // What was built says more than what can be read back from the query: what people call the values.
+        // What was built says more than what can be read back from the query: what people call the
+        // values.
         Some(run) => success(
             job,
             &how_to_retrieve(&built),
@@ -80,7 +82,8 @@ fn how_to_retrieve(built: &BuiltQuery) -> HowToRetrieve {
     }
 }
 
-/// A query that the source does not accept any more, built once more; `None` where that is not the trouble, or brings the same.
+/// A query that the source does not accept any more, built once more; `None` where that is not the
+/// trouble, or provides the same.
 async fn rebuilt(job: &mut Job<'_>, built: &BuiltQuery, called: &Called) -> Option<BuiltQuery> {
     let execution = called.any_result::<QueryExecution>()?;
     if execution.outcome != QueryOutcome::Refused {

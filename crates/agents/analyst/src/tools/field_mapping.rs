@@ -1,4 +1,5 @@
-//! `field_mapping`: the request's terms and the things that were resolved in; the fields of an index out, or a question.
+//! `field_mapping`: the request's terms and the things that were resolved in; the fields of an
+//! index out, or a question.
 
 use contracts::tools::{
     clarification::ClarificationAnswer,
@@ -85,9 +86,10 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
     }
 }
 
-/// That names in a change are compared with the field of the earlier query, where the change does not say another: what was settled then is
-/// not asked again, and a name takes the place of the one before. What the person answers now comes behind, and counts. `replaced` are named
-/// in the change as what is wanted no longer.
+/// That names in a change are compared with the field of the earlier query, where the change does
+/// not say another: what was settled then is not asked again, and a name takes the place of the one
+/// before. What the person answers now comes behind, and counts. `replaced` are named in the change
+/// as what is wanted no longer.
 fn kept_fields(
     job: &Job<'_>,
     previous: &Previous,

@@ -1,4 +1,5 @@
-//! `llm_tool`: the task and what earlier tasks found in; words out, as far as their figures are those of the material.
+//! `llm_tool`: the task and what earlier tasks found in; words out, as far as their figures are
+//! those of the material.
 
 use agent_kit::{figures::Known, prose};
 use chrono::Datelike;

@@ -1,4 +1,5 @@
-//! `merge_results`: what an Elasticsearch and a GraphQL query brought in; one list of rows out, the same record once.
+//! `merge_results`: what an Elasticsearch and a GraphQL query brought in; one list of rows out, the
+//! same record once.
 
 use std::sync::Arc;
 
@@ -51,7 +52,8 @@ fn id_field(job: &Job<'_>, run: &QueryRun) -> Option<String> {
     index.id_field.clone()
 }
 
-/// The rows of `one`, with what `other` knows of the same records, then those that only `other` has; and how many are in both.
+/// The rows of `one`, with what `other` knows of the same records, then those that only `other`
+/// has; and how many are in both.
 fn merge(one: &QueryRun, other: &QueryRun, id: Option<&str>) -> (QueryRun, usize) {
     let mut merged = one.clone();
     for column in &other.columns {

@@ -1,6 +1,8 @@
-//! The tools as tasks: how each one's arguments are made of what earlier tasks found, what comes back, and what that means for the list.
+//! The tools as tasks: how each one's arguments are made of what earlier tasks found, what comes
+//! back, and what that means for the list.
 //!
-//! Nothing here decides about the list: a task ends in an [`Outcome`], and the node that ran it records what became of it.
+//! Nothing here decides about the list: a task ends in an [`Outcome`], and the node that ran it
+//! records the result of it.
 
 mod analysis;
 mod entity_resolution;
@@ -96,7 +98,7 @@ pub(crate) async fn run(job: &mut Job<'_>) -> Outcome {
     ];
     if tool.is_some_and(|tool| reads_the_request.contains(&tool)) && !knows_sources(job).await {
         return Outcome::Failure(Failure {
-            message: "The data service can not be reached at the moment.".to_owned(),
+            message: "The data service cannot be reached at the moment.".to_owned(),
             away: true,
         });
     }
@@ -179,7 +181,7 @@ impl Job<'_> {
         self.step.node.call(tool, arguments).await
     }
 
-    /// Tells of a call of a tool of our own, and notes it.
+    /// Reports of a call of a tool of our own, and notes it.
     pub(crate) async fn tell(
         &mut self,
         tool: &str,
@@ -190,7 +192,8 @@ impl Job<'_> {
         self.step.tell_call(tool, arguments, result).await;
     }
 
-    /// The nearest complete task before this one that used the tool, for sources that are asked this way.
+    /// The nearest complete task before this one that used the tool, for sources that are asked
+    /// this way.
     pub(crate) fn earlier(&self, tool: &str, kind: Option<QueryType>) -> Option<(&str, &TodoTask)> {
         let at = self.list.tasks.get_index_of(&self.key)?;
         let before = self.list.tasks.iter().take(at);
@@ -214,7 +217,8 @@ impl Job<'_> {
         T::deserialize(task.result.as_ref()?).ok()
     }
 
-    /// What the person answered to the questions of this task, the newest answer to each part, and what was carried over from another list.
+    /// What the person answered to the questions of this task, the newest answer to each part, and
+    /// what was carried over from another list.
     pub(crate) fn answers(&self) -> Vec<ClarificationAnswer> {
         let mut answers: Vec<ClarificationAnswer> = self.param("answers").unwrap_or_default();
         for asked in &self.task().clarifications {

@@ -1,6 +1,8 @@
-//! `query_builder`: the typed query in, made of the request and the fields that were mapped; the checked query out.
+//! `query_builder`: the typed query in, made of the request and the fields that were mapped; the
+//! checked query out.
 //!
-//! What is not accepted is repaired once, with what was probably meant; then it is an error, and nothing is executed.
+//! What is not accepted is repaired once, with what was probably meant; then it is an error, and
+//! nothing is executed.
 
 use contracts::tools::{
     meanings::{FieldMapping, names as meanings},
@@ -141,7 +143,8 @@ fn refused(problems: &[QueryProblem]) -> Failure {
     ))
 }
 
-/// The query with what was probably meant; `None` where nothing is suggested, or a condition would be lost.
+/// The query with what was probably meant; `None` where nothing is suggested, or a condition would
+/// be lost.
 fn repair(structure: &QueryStructure, problems: &[QueryProblem]) -> Option<QueryStructure> {
     let mut whole = serde_json::to_value(structure).ok()?;
     let mut changed = false;

@@ -1,4 +1,5 @@
-//! `retrieve_query_metadata`: the address of an earlier query in; what is known of it, and whether its rows are here, out.
+//! `retrieve_query_metadata`: the address of an earlier query in; what is known of it, and whether
+//! its rows are here, out.
 
 use serde_json::json;
 
@@ -57,7 +58,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     }
 }
 
-/// Why the results of a query can not be analysed; `None` when they can.
+/// Why the results of a query cannot be analysed; `None` when they can.
 pub(crate) fn why_not(kept: &KeptQuery) -> Option<String> {
     let metadata = &kept.metadata;
     if metadata.record_count == 0 {

@@ -21,7 +21,8 @@ struct Ran {
     how_to_retrieve: HowToRetrieve,
 }
 
-/// What the executor's task of this key brought: as this process has it, else as the memory has it, else by the same query again.
+/// What the executor's task of this key brought: as this process has it, otherwise as the memory
+/// has it, otherwise by the same query again.
 pub(crate) async fn of_task(job: &mut Job<'_>, key: &str) -> Result<Arc<QueryRun>, Failure> {
     if let Some(run) = job.step.work.runs.get(key) {
         return Ok(Arc::clone(run));

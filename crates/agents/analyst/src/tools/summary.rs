@@ -1,4 +1,5 @@
-//! `llm_summary`: what the tasks found in; words out. The sentences are made of the results; a model words them as far as its figures are theirs.
+//! `llm_summary`: what the tasks found in; words out. The sentences are made of the results; a
+//! model words them as far as its figures are theirs.
 
 use std::sync::Arc;
 
@@ -157,7 +158,8 @@ async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failu
     Ok(None)
 }
 
-/// The model's words up to the first figure that is no fact, and what was not said then; `None` where it says nothing of use.
+/// The model's words up to the first figure that is no fact, and what was not said then; `None`
+/// where it says nothing of use.
 async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     if !job.step.settings().model_wording || !facts.wordable || !job.step.node.has_model() {
         return None;

@@ -1,4 +1,5 @@
-//! What is asked about earlier results: which ones, whether there are any, where the rows come from; and earlier queries with a change.
+//! What is asked about earlier results: which ones, whether there are any, where the rows come
+//! from; and earlier queries with a change.
 
 use contracts::todo::{EntryStatus, QueryStrategy, TodoListState};
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! A conversation in a test: sends messages, checks every run's events against the laws, and reads them and the memory.
+//! A conversation in a test: sends messages, checks every run's events against the laws, and reads
+//! them and the memory.
 
 use std::sync::{
     Arc,
@@ -150,7 +151,7 @@ impl Chat {
         serde_json::from_slice(&kept.state).unwrap()
     }
 
-    /// With a model that is asked for nothing but what the switches turn on.
+    /// With a model that is asked for only what the switches turn on.
     pub(crate) fn with_model(tools: Arc<Double>, model: &Arc<Model>) -> Self {
         let mut chat = Self::new(tools).with(|options| {
             options.model_planning = false;
@@ -221,7 +222,8 @@ impl Chat {
         checked(self.runner.run(input).collect().await)
     }
 
-    /// Runs a turn until so many tool calls were answered, and then drops it, as if the process had died.
+    /// Runs a turn until so many tool calls were answered, and then drops it, as if the process had
+    /// died.
     pub(crate) async fn dies_after(&mut self, message: &str, results: usize) {
         let input = self.input(UserInput::Text(message.to_owned()));
         let mut run = Box::pin(self.runner.run(input));

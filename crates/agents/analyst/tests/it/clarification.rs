@@ -1,4 +1,5 @@
-//! Questions and answers: options in any words, answers that decide nothing, questions that are asked again, choices that are left to us.
+//! Questions and answers: options in any words, answers that decide nothing, questions that are
+//! asked again, choices that are left to us.
 
 use agent_kit::testing::{Model, says};
 use contracts::{

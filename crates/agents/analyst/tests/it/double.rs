@@ -1,4 +1,5 @@
-//! The tools over a small shipping company, scripted where a test wants it. Two things are called Miami.
+//! The tools over a small shipping company, scripted where a test needs it. Two things are called
+//! Miami.
 
 use std::{
     collections::VecDeque,

@@ -1,5 +1,6 @@
-//! The assistant against tools over a small shipping company, a scripted model, and a memory that can fail: document 004's scenarios, every
-//! branch of the graph, every way in which a turn can end.
+//! The assistant against tools over a small shipping company, a scripted model, and a memory that
+//! can fail: the BI agent's scenarios, every branch of the graph, every way in which a turn can
+//! end.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,5 @@
-//! What is told of what was found: nothing, groups, what was guessed or left out; plans over GraphQL and over both.
+//! What is told of what was found: nothing, groups, what was guessed or left out; plans over
+//! GraphQL and over both.
 
 use contracts::{
     run::Source,

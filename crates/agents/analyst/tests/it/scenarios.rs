@@ -1,4 +1,4 @@
-//! The five scenarios of document 004, and the entry counts that belong to them.
+//! The five scenarios of the BI agent, and the entry counts that belong to them.
 
 use agent_kit::testing::Model;
 use contracts::{

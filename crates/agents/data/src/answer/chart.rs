@@ -22,7 +22,8 @@ const SERIES: usize = 4;
 /// Characters of a title.
 const TITLE: usize = 80;
 
-/// The chart: figures by date as a line, by category as bars, or as a pie where a few shares are asked for.
+/// The chart: figures by date as a line, by category as bars, or as a pie where a few shares are
+/// asked for.
 pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
     if run.rows.len() < 2 {
         return None;
@@ -129,8 +130,9 @@ fn quantity(column: &ResultColumn) -> Quantity {
     known.map_or(Quantity::Other, |(quantity, _)| *quantity)
 }
 
-/// The figures of each axis: those of what the first one measures, and those of what the next one does. Figures whose names tell nothing
-/// may be of one kind or of several; each has an axis of its own. What finds no axis is in the rows.
+/// The figures of each axis: those of what the first one measures, and those of what the next one
+/// does. Figures whose names tell nothing may be of one kind or of several; each has an axis of its
+/// own. What finds no axis is in the rows.
 fn axes<'c>(figures: &[&'c ResultColumn]) -> (Vec<&'c ResultColumn>, Vec<&'c ResultColumn>) {
     let mut axes: [Vec<&ResultColumn>; 2] = [Vec::new(), Vec::new()];
     for figure in figures {
@@ -190,7 +192,8 @@ fn all_positive(rows: &[Map<String, Value>], column: &ResultColumn) -> bool {
     })
 }
 
-/// The rows with the figures that are drawn as numbers; `None` when one cannot be drawn, or when two stand at the same place.
+/// The rows with the figures that are drawn as numbers; `None` when one cannot be drawn, or when
+/// two are at the same place.
 fn plotted(
     run: &SqlRun,
     x: &ResultColumn,

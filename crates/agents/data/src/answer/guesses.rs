@@ -2,7 +2,8 @@
 
 use contracts::tools::sql::PlannedJoin;
 
-/// "The database does not declare how these tables are joined: “writes.aid = author.aid” (the same name) is a guess."
+/// "The database does not declare how these tables are joined: “writes.aid = author.aid” (the same
+/// name) is a guess."
 pub(crate) fn of(steps: &[PlannedJoin], reads: &[String]) -> Option<String> {
     let is_read = |table: &String| reads.iter().any(|read| read.eq_ignore_ascii_case(table));
     let told: Vec<String> = steps

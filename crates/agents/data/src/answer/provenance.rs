@@ -1,4 +1,5 @@
-//! Where the query of an answer comes from, when a person confirmed it: who, when, and which days its periods stand for.
+//! Where the query of an answer comes from, when a person confirmed it: who, when, and which days
+//! its periods represent.
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use contracts::tools::{
@@ -71,7 +72,7 @@ fn on(at: DateTime<Utc>) -> String {
     format!("on {}", day(at.date_naive()))
 }
 
-/// Who confirmed the query, who changed it, and who released it for everyone.
+/// Who confirmed the query, who changed it, and who released it for all users.
 fn people(past: &PastQuestion) -> Option<String> {
     let confirmed = on(past.confirmed_at);
     let said = match past.source {

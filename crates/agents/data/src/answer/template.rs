@@ -14,8 +14,9 @@ const SENTENCE: usize = 6;
 /// Columns of a row that are shown at all.
 const COLUMNS: usize = 30;
 
-/// The answer to a question in words: the value, the row, or how many rows there are and between what their figures lie. Several rows
-/// stand beside the text, as a table or a picture, and are not repeated in it.
+/// The answer to a question in words: the value, the row, or how many rows there are and between
+/// what their figures lie. Several rows are beside the text, as a table or a picture, and are not
+/// repeated in it.
 pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
     let whole = !run.truncated && run.row_count < max_rows;
     match run.rows.as_slice() {
@@ -37,8 +38,8 @@ pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
     }
 }
 
-/// Which of several named rows has the highest figure and which the lowest; nothing where there is not one name and one figure, or no
-/// such row.
+/// Which of several named rows has the highest figure and which the lowest; nothing where there is
+/// not one name and one figure, or no such row.
 fn extremes(run: &SqlRun) -> String {
     let [name, figure] = run.columns.as_slice() else {
         return String::new();

@@ -61,7 +61,8 @@ fn grouped(number: &str) -> String {
     text
 }
 
-/// Last words of the names of columns whose numbers identify or date something: their digits stand together, as on the page.
+/// Last words of the names of columns whose numbers identify or date something: their digits stand
+/// together, as on the page.
 const IDENTIFYING: [&str; 20] = [
     "id", "ids", "no", "nr", "number", "code", "year", "imo", "mmsi", "zip", "postcode", "phone",
     "vin", "isbn", "ean", "serial", "key", "uuid", "plz", "fax",

@@ -1,7 +1,7 @@
 //! Rows in a model's words, under the rule that every figure in them is one of the rows' own.
 //!
-//! The plain text is always made first; it is what the model is given to reword, and what is said in its stead, or after it as far as it
-//! holds figures that were not said.
+//! The plain text is always made first; it is what the model is given to reword, and what is said
+//! in its stead, or after it as far as it holds figures that were not said.
 
 use agent_kit::{
     End, OnUnsupported, Words, corrected, figures::Known, listen, model_failed, model_stopped,
@@ -22,8 +22,8 @@ const PROMPT: &str = include_str!("../../prompts/answer.md");
 /// Rows that the model gets.
 const ROWS: usize = 30;
 
-/// Tells the answer within the step: in the model's words where that is wanted and it can, else plainly.
-/// Where the query comes from follows in `note`, as it stands.
+/// Reports the answer within the step: in the model's words where that is wanted and it can,
+/// otherwise plainly. Where the query comes from follows in `note`, as it stands.
 pub(crate) async fn tell(
     draft: &Draft,
     question: &str,

@@ -54,7 +54,8 @@ static COLUMNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let begins = r"(?i)^\W*(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+)?";
     let ends = r"(?:\s+table)?(?:\s+(?:have|has|got|contain|please))?\W*$";
     [
-        // What columns has invoice? Which fields does the table invoice have? What columns are in invoice?
+        // What columns has invoice? Which fields does the table invoice have? What columns are in
+        // invoice?
         format!(r"{begins}(?:which|what|how\s+many)\s+{what}\s+(?:has|have|does|do|are\s+(?:there\s+)?(?:in|of)|of|in|belong\s+to)\s+{table}{NAME}{ends}"),
         // Show me the columns of invoice. The columns in invoice?
         format!(r"{begins}(?:(?:show|list|give|tell|display|what\s+are|name)\s+)?(?:(?:me|us)\s+)?(?:all\s+)?(?:the\s+)?(?:(?:names|list)\s+of\s+(?:the\s+)?)?(?:{what}|structure|schema|definition|layout)\s+(?:of|in|from|for)\s+{table}{NAME}{ends}"),

@@ -1,4 +1,5 @@
-//! The database that a message names: "in erp", "erp: …", "does erp have …", "@erp", "erp customers".
+//! The database that a message names: "in erp", "erp: …", "does erp have …", "@erp", "erp
+//! customers".
 
 use super::names::{mentions, stems};
 
@@ -15,9 +16,9 @@ pub(crate) struct Addressed {
 const KIND: [&str; 5] = ["database", "db", "target", "schema", "databases"];
 /// Words after which a name is a database's, wherever they stand.
 const PLACE: [&str; 7] = ["in", "from", "on", "using", "within", "at", "inside"];
-/// Words after which it is one where the message, or what stands before a comma, ends with it.
+/// Words after which it is one where the message, or what is before a comma, ends with it.
 const CLOSING: [&str; 4] = ["for", "of", "with", "to"];
-/// Words that may stand before a name with which the message begins.
+/// Words that may are before a name with which the message begins.
 const BEFORE: [&str; 26] = [
     "please",
     "hi",
@@ -78,8 +79,8 @@ struct Cut {
     instead: &'static str,
 }
 
-/// The one of these databases that a message names, unless it names several. `tables` are those that there are: a word that is one of
-/// theirs means what is in it.
+/// The one of these databases that a message names, unless it names several. `tables` are those
+/// that there are: a word that is one of theirs means what is in it.
 pub(crate) fn addressed(text: &str, names: &[&str], tables: &[&str]) -> Option<Addressed> {
     let words = split(text);
     let message = Message {
@@ -96,7 +97,8 @@ pub(crate) fn addressed(text: &str, names: &[&str], tables: &[&str]) -> Option<A
     is_one.then(|| message.without(&cut, names[first.name]))
 }
 
-/// The database that a message begins with, whatever else is named in it: "erp: …". What follows may be a query.
+/// The database that a message begins with, whatever else is named in it: "erp: …". What follows
+/// may be a query.
 pub(crate) fn leading(text: &str, names: &[&str], tables: &[&str]) -> Option<Addressed> {
     let words = split(text);
     let message = Message {
@@ -223,7 +225,8 @@ impl Message<'_> {
         self.tables.iter().any(|table| mentions(&said, table))
     }
 
-    /// The name at the beginning, with what sets it apart: "erp: …", "for erp, …", "@erp …", "run this in erp: …".
+    /// The name at the beginning, with what sets it apart: "erp: …", "for erp, …", "@erp …", "run
+    /// this in erp: …".
     fn leading(&self, place: Place, name: &str) -> Option<Cut> {
         let (from, to, is_kind) = self.whole(place);
         let before = &self.words[..from];
@@ -245,7 +248,7 @@ impl Message<'_> {
             .words
             .get(to)
             .map_or(self.text.len(), |word| word.start);
-        // What stands before the first word is part of what is said: a parenthesis, a fence.
+        // What is before the first word is part of what is said: a parenthesis, a fence.
         let said = gap.trim_start_matches([
             ' ', '\t', '\n', ':', ',', '-', '–', '—', ')', '"', '\'', '”', '’',
         ]);

@@ -22,7 +22,8 @@ pub(crate) const CANCEL: &str = "cancel";
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 4] = ["selected:", "user selected:", "i selected:", "i choose:"];
 
-/// Words of consent; one of them makes a yes of a message that has no other words than these and [`BESIDE`].
+/// Words of consent; one of them makes a yes of a message that has no other words than these and
+/// [`BESIDE`].
 const YES: [&str; 46] = [
     "absolutely",
     "agree",

@@ -1,6 +1,7 @@
 //! Names of tables and columns as words, and words in the singular.
 
-/// The words of a name or a text, in lower case: `customerLocation`, `customer_location` and "customer locations" begin alike.
+/// The words of a name or a text, in lower case: `customerLocation`, `customer_location` and
+/// "customer locations" begin alike.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -93,7 +94,7 @@ pub(crate) fn named<'a>(phrase: &str, names: impl IntoIterator<Item = &'a str>) 
     found.next().is_none().then_some(first)
 }
 
-/// Whether the words of a name stand in these words, one after the other.
+/// Whether the words of a name are in these words, one after the other.
 pub(crate) fn mentions(text: &[String], name: &str) -> bool {
     let name = stems(name);
     !name.is_empty()

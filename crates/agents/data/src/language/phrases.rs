@@ -72,7 +72,8 @@ pub(crate) fn asks_to_remember(text: &str) -> bool {
     text.len() <= 200 && found(&REMEMBER, text)
 }
 
-/// Whether the message says that the answer before it is wrong, or asks to forget what is remembered for it, and nothing else.
+/// Whether the message says that the answer before it is wrong, or asks to forget what is
+/// remembered for it, and nothing else.
 pub(crate) fn asks_to_forget(text: &str) -> bool {
     text.len() <= 200 && found(&FORGET, text)
 }

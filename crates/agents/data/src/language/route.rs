@@ -24,7 +24,7 @@ const LONGEST_FOLLOW_UP: usize = 12;
 pub(crate) struct Guess {
     pub(crate) route: Route,
     pub(crate) confidence: f64,
-    /// It goes on with the answer before it.
+    /// It continues with the answer before it.
     pub(crate) follow_up: bool,
 }
 
@@ -85,7 +85,7 @@ fn found(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
         .is_some_and(|pattern| pattern.is_match(text))
 }
 
-/// Whether the message goes on with the answer before it, by its words.
+/// Whether the message continues with the answer before it, by its words.
 pub(crate) fn is_follow_up(text: &str) -> bool {
     text.split_whitespace().count() <= LONGEST_FOLLOW_UP && found(&FOLLOW_UP, text)
 }

@@ -65,7 +65,8 @@ static WITH: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// A SELECT whose list no English sentence has: a star, a comma, a call, a quoted or qualified name, a number.
+/// A SELECT whose list no English sentence has: a star, a comma, a call, a quoted or qualified
+/// name, a number.
 static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?(?:
@@ -117,7 +118,7 @@ static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The SQL in a message that is nothing else; `knows` tells whether there is a table of a name.
+/// The SQL in a message that is nothing else; `knows` says whether there is a table of a name.
 pub(crate) fn pasted(text: &str, knows: impl Fn(&str) -> bool) -> Option<Pasted> {
     let (sql, is_fenced) = inside(text)?;
     let statements = statements(&sql);
@@ -168,7 +169,8 @@ pub(crate) fn without_language(fenced: &str) -> &str {
         .trim()
 }
 
-/// The statements of a text: what stands between semicolons that are in no literal, name or comment.
+/// The statements of a text: what stands between semicolons that are in no literal, name or
+/// comment.
 fn statements(sql: &str) -> Vec<String> {
     let mut statements = vec![String::new()];
     let mut quote: Option<char> = None;
@@ -272,8 +274,9 @@ static SHOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// What a message in words wants changed in the data; `None` when it wants to know something. `tables` are the names that there are;
-/// `goes_on` says that an answer stands before it, which "remove the cancelled ones" may be about.
+/// What a message in words needs changed in the data; `None` when it needs to know something.
+/// `tables` are the names that there are; `goes_on` says that an answer is before it, which "remove
+/// the cancelled ones" may be about.
 pub(crate) fn wishes_change<'t>(
     text: &str,
     tables: impl IntoIterator<Item = &'t str>,

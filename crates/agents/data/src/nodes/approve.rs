@@ -21,7 +21,8 @@ use crate::{
 
 const WHAT_ELSE: &str = "What should be different? Say it in your own words, or say \u{201c}run it\u{201d} or \u{201c}cancel\u{201d}.";
 
-/// A plan that waits for a person's approval: the payload of the graph's interrupt, whose answer is a [`PlanAnswer`].
+/// A plan that waits for a person's approval: the payload of the graph's interrupt, whose answer is
+/// a [`PlanAnswer`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlanPreview {
     /// The open call of `request_user_selection`.
@@ -37,9 +38,10 @@ pub struct PlanPreview {
     pub tables: Vec<String>,
     /// The joins of the plan.
     pub plan: Vec<String>,
-    /// The most rows that it brings.
+    /// The most rows that it provides.
     pub max_rows: u32,
-    /// What the database expected to read for the query before this one, which was refused as too expensive.
+    /// What the database expected to read for the query before this one, which was refused as too
+    /// expensive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_rows: Option<f64>,
     /// The person was asked what is to be different.
@@ -58,7 +60,8 @@ pub(crate) fn is_needed(work: &Work, settings: &DataSettings) -> bool {
         && (work.wants_approval
             || match settings.approval {
                 Approval::Never => false,
-                // A confirmed query was approved when it was confirmed; one that the person wrote needs no approval.
+                // A confirmed query was approved when it was confirmed; one that the person wrote
+                // needs no approval.
                 Approval::Always => !matches!(work.origin, Origin::Past | Origin::Person),
                 Approval::Expensive => work.narrowed || reads > settings.approval_tables,
             })
@@ -113,7 +116,7 @@ pub(crate) async fn approve(state: Arc<DataState>, context: Context) -> NodeResu
     Ok(draft.done())
 }
 
-/// The question is answered anew, as the person wants it.
+/// The question is answered again, as the person needs it.
 fn begin_again(draft: &mut Draft, change: String) {
     draft.found.result = None;
     let work = &mut draft.work;
@@ -157,7 +160,7 @@ fn preview(draft: &Draft, state: &DataState) -> PlanPreview {
     }
 }
 
-/// The joins of the plan that the query has: both tables and both columns of each stand in it.
+/// The joins of the plan that the query has: both tables and both columns of each are in it.
 fn joins_used(work: &Work) -> Vec<String> {
     let sql = work.sql.as_deref().unwrap_or_default().to_lowercase();
     let said: Vec<&str> = sql
@@ -227,7 +230,7 @@ fn words(preview: &PlanPreview) -> String {
     text
 }
 
-/// The turn that goes on has a route as well.
+/// The turn that continues has a route as well.
 async fn routed(draft: &Draft) {
     draft.node.route("sql", 1.0, Source::Rules).await;
 }

@@ -21,7 +21,8 @@ use crate::{
     targeting,
 };
 
-/// A question that waits for the target it is about: the payload of the graph's interrupt, whose answer is a target's name.
+/// A question that waits for the target it is about: the payload of the graph's interrupt, whose
+/// answer is a target's name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetChoice {
     /// The open call of `request_user_selection`.
@@ -42,7 +43,7 @@ pub struct TargetOption {
     pub about: Option<String>,
 }
 
-/// Asks which target is meant, and looks at it.
+/// Asks which target is intended, and looks at it.
 pub(crate) async fn choose_target(
     state: Arc<DataState>,
     context: Context,
@@ -74,8 +75,8 @@ pub(crate) async fn choose_target(
     Ok(draft.done())
 }
 
-/// The target that an answer names: by name, by its number, or by words of its description that no other has. `None` where it is another
-/// message.
+/// The target that an answer names: by name, by its number, or by words of its description that no
+/// other has. `None` where it is another message.
 pub(crate) fn read(message: &UserInput, choice: &TargetChoice) -> Option<String> {
     if let UserInput::SelectionOutput { call_id, .. } = message
         && *call_id != choice.call_id

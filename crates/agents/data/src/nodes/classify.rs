@@ -1,4 +1,5 @@
-//! The router: which route the message takes. Rules first; a model only for what no rule is sure of.
+//! The router: which route the message takes. Rules first; a model only for what no rule is sure
+//! of.
 
 use std::sync::Arc;
 
@@ -110,7 +111,8 @@ fn pasted(draft: &Draft) -> Option<Pasted> {
     })
 }
 
-/// Whether the message is SQL, a wish to change the data, or a question about the tables themselves; the work is ready for it then.
+/// Whether the message is SQL, a wish to change the data, or a question about the tables
+/// themselves; the work is ready for it then.
 fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
     if !draft.settings().sql_enabled || draft.found.past.iter().any(|past| past.same) {
         return false;
@@ -145,7 +147,8 @@ fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
     change.is_some()
 }
 
-/// A question about the tables; not where the words are a table's own name, so that rows are asked for.
+/// A question about the tables; not where the words are a table's own name, so that rows are asked
+/// for.
 fn asked_about_tables(draft: &Draft) -> Option<AboutTables> {
     let names = || draft.found.candidates.iter().map(|table| &*table.name);
     let is_table = |name: &str| named(name, names()).is_some();
@@ -273,7 +276,7 @@ async fn ask(draft: &Draft) -> Option<(Route, f64)> {
         .await?;
     let read = read(&answer);
     if read.is_none() {
-        tracing::warn!("the model's classification can not be read");
+        tracing::warn!("the model's classification cannot be read");
         warn_once(&draft.node).await;
     }
     read

@@ -1,5 +1,6 @@
-//! Corrects a query that was not accepted: a model with the question, the query, what is wrong with it, the tables that it is about, and
-//! the attempts before. What it writes is checked like any other.
+//! Corrects a query that was not accepted: a model with the question, the query, what is wrong with
+//! it, the tables that it is about, and the attempts before. What it writes is checked like any
+//! other.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::{
 const PROMPT: &str = include_str!("../../prompts/correct_sql.md");
 
 const NO_QUERY: &str = "There was no SQL query in the answer.";
-const SAME_AGAIN: &str = "The same query was written again; it can not be accepted. ";
+const SAME_AGAIN: &str = "The same query was written again; it cannot be accepted. ";
 
 /// Asks for another query.
 pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
@@ -99,7 +100,8 @@ fn again(draft: &mut Draft, error: String, told: String) {
     }
 }
 
-/// The tables that the query and the error name, else those of the plan, with more columns than before.
+/// The tables that the query and the error name, otherwise those of the plan, with more columns
+/// than before.
 async fn relevant(draft: &Draft) -> Vec<TableDescription> {
     let work = &draft.work;
     let sql = work.sql.as_deref().unwrap_or_default();

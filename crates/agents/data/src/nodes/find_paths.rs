@@ -1,4 +1,5 @@
-//! How the chosen tables join: the tree over them, the bridges in it, and the paths between each two.
+//! How the chosen tables join: the tree over them, the bridges in it, and the paths between each
+//! two.
 
 use std::sync::Arc;
 

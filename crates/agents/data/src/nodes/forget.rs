@@ -1,4 +1,5 @@
-//! The person says that the answer right before was wrong, or that it is to be forgotten: what is remembered for it is withdrawn.
+//! The person says that the answer right before was wrong, or that it is to be forgotten: what is
+//! remembered for it is withdrawn.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The route `general`: the model answers by itself; without one the assistant says what it can do.
+//! The route `general`: the model answers on its own; without one the assistant says what it can
+//! do.
 
 use std::sync::Arc;
 

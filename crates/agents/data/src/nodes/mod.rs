@@ -24,7 +24,8 @@ use crate::{
     state::{Attempt, Ending, Origin, Trouble},
 };
 
-/// One more superstep of writing, checking, running and correcting; `false` when there is none left.
+/// One more superstep of writing, checking, running and correcting; `false` when there is none
+/// left.
 fn steps_on(draft: &mut Draft) -> bool {
     if draft.work.iterations >= draft.limits().max_iterations {
         draft.work.ending = Some(Ending::TooManySteps);
@@ -34,7 +35,8 @@ fn steps_on(draft: &mut Draft) -> bool {
     true
 }
 
-/// The query is not to be run, or brought an error that another query may not bring: it is corrected, as long as somebody can.
+/// The query is not to be run, or brought an error that another query may not bring: it is
+/// corrected, as long as a user can.
 fn not_accepted(draft: &mut Draft, trouble: Trouble) {
     let sql = draft.work.sql.clone().unwrap_or_default();
     draft.work.attempts.push(Attempt {
@@ -59,7 +61,7 @@ fn not_accepted(draft: &mut Draft, trouble: Trouble) {
     } else if !draft.node.has_model() {
         draft.work.ending = Some(Ending::GaveUp);
     } else if draft.work.origin == Origin::Past {
-        // What was confirmed fits the database no more: the question is answered anew.
+        // What was confirmed fits the database no more: the question is answered again.
         draft.work.origin = Origin::Model;
         draft.work.sql = None;
         draft.work.trouble = None;

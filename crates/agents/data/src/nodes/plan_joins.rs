@@ -1,4 +1,5 @@
-//! The plan of record is the tree that was found; where two tables can be joined by more than one pair of columns, a model may choose.
+//! The plan of record is the tree that was found; where two tables can be joined by more than one
+//! pair of columns, a model may choose.
 
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ async fn choose(draft: &mut Draft) {
     };
     let choices = prompt::object_in(&answer).and_then(|mut object| object.remove("choices"));
     let Some(Value::Object(choices)) = choices else {
-        tracing::warn!("the model's choice of joins can not be read");
+        tracing::warn!("the model's choice of joins cannot be read");
         return warn_once(&draft.node).await;
     };
     for (number, choice) in &choices {

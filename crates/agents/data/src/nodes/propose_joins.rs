@@ -1,4 +1,5 @@
-//! Joins that a model proposes where no key is declared and no name tells; the tools service keeps those that hold.
+//! Joins that a model proposes where no key is declared and no name tells; the tools service keeps
+//! those that hold.
 
 use contracts::tools::sql::ProposedJoin;
 use serde_json::{Value, json};
@@ -10,7 +11,8 @@ const PROMPT: &str = include_str!("../../prompts/propose_joins.md");
 /// The most joins that are proposed at once.
 const MOST: usize = 20;
 
-/// What the model proposes to join groups of tables that nothing joins; nothing where it has no idea.
+/// What the model proposes to join groups of tables that nothing joins; nothing where it has no
+/// idea.
 pub(crate) async fn proposals(draft: &mut Draft, groups: &[Vec<String>]) -> Vec<ProposedJoin> {
     let columns = draft.limits().max_columns_in_schema as usize;
     let proposed = json!({

@@ -1,4 +1,5 @@
-//! The person says that the answer right before was right: its query is kept for the person's questions like it.
+//! The person says that the answer right before was right: its query is kept for the person's
+//! questions like it.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Which tables the question needs: candidates by their words come first, a model chooses among them. Without a model, simple questions
-//! name their tables themselves.
+//! Which tables the question needs: candidates by their words come first, a model chooses among
+//! them. Without a model, simple questions name their tables themselves.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ async fn choose(draft: &Draft, state: &DataState) -> Choice {
             return Choice::Unreadable;
         };
         let Some(names) = names_in(&answer) else {
-            tracing::warn!("the model's choice of tables can not be read");
+            tracing::warn!("the model's choice of tables cannot be read");
             return Choice::Unreadable;
         };
         if names.is_empty() {
@@ -183,7 +183,7 @@ fn sorted(draft: &Draft, names: Vec<String>) -> (Vec<String>, Vec<String>) {
     (known, others)
 }
 
-/// The best candidates, and the tables of the question that this one goes on with.
+/// The best candidates, and the tables of the question that this one continues with.
 fn fall_back(draft: &mut Draft, state: &DataState) {
     let most = draft.limits().max_fallback_tables.max(1);
     let mut tables: Vec<String> = draft

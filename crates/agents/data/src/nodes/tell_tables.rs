@@ -1,4 +1,5 @@
-//! What there is to ask: databases, tables, the columns of one. As far as the policy shows it, with and without a model.
+//! What there is to ask: databases, tables, the columns of one. As far as the policy shows it, with
+//! and without a model.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::{
 const TABLES: u32 = 1000;
 const COLUMNS: u32 = 1000;
 
-/// Tells it.
+/// Reports it.
 pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let draft = Draft::new(&state, context);
     draft.node.account().worded_by(Source::Rules);
@@ -77,7 +78,7 @@ async fn databases(draft: &Draft) -> Told {
     Ok((sentences::databases(&list.targets), rows))
 }
 
-/// The tables of the target; of all of them where it is not told which is meant.
+/// The tables of the target; of all of them where it is not told which is intended.
 async fn tables(draft: &Draft) -> Told {
     let first = list(draft, draft.work.target.clone()).await?;
     let mut lists = vec![first];
@@ -105,7 +106,7 @@ async fn tables(draft: &Draft) -> Told {
     Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
 }
 
-/// The columns of the table; in each target that has it where it is not told which is meant.
+/// The columns of the table; in each target that has it where it is not told which is intended.
 async fn columns(draft: &Draft, name: &str) -> Told {
     let own = draft.work.target.as_ref();
     let mut found = Vec::new();

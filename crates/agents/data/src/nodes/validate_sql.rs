@@ -1,5 +1,5 @@
-//! Whether the query may run, before it does. The tools check it once more, and rewrite it to what this person may read, whatever is
-//! said here.
+//! Whether the query may run, before it does. The tools check it once more, and rewrite it to what
+//! this person may read, whatever is said here.
 
 use std::sync::Arc;
 

@@ -68,7 +68,7 @@ fn no_ending_shows_a_person_what_is_written_for_a_model() {
     let endings = [
         Ending::Disabled,
         Ending::NoTarget("There is none.".to_owned()),
-        Ending::Unavailable("The database 'field' can not be reached.".to_owned()),
+        Ending::Unavailable("The database 'field' cannot be reached.".to_owned()),
         Ending::NeedsModel,
         Ending::NoQuery,
         Ending::NothingFits,
@@ -135,7 +135,7 @@ fn many_names_are_counted_after_the_first() {
 
 #[test]
 fn waiting_is_advised_only_where_it_can_help() {
-    assert!(away("The database 'field' can not be reached.").contains("ask again in a while"));
+    assert!(away("The database 'field' cannot be reached.").contains("ask again in a while"));
     let refused = "The database 'field' refuses our login. Its operator finds what to do in the tools service's log.";
     let told = away(refused);
     assert!(

@@ -1,4 +1,5 @@
-//! Which of several targets a query is for that the person pasted: the one that has its tables. The guard of each target tells.
+//! Which of several targets a query is for that the person pasted: the one that has its tables. The
+//! guard of each target tells.
 
 use std::fmt::Write as _;
 
@@ -40,8 +41,9 @@ impl Verdict {
     }
 }
 
-/// Keeps the target that the query is for. The targets to choose among where it would run on several; the work holds its refusal where it
-/// would run on none and that is not for one target to tell.
+/// Keeps the target that the query is for. The targets to choose among where it would run on
+/// several; the work holds its refusal where it would run on none and that is not for one target to
+/// tell.
 pub(super) async fn choose(
     draft: &mut Draft,
     all: Vec<Seen>,

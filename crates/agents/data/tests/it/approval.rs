@@ -220,7 +220,8 @@ async fn only_expensive_plans_wait_where_that_is_wanted() {
         let turn = chat.say(QUESTION).await;
         assert_eq!(turn.reason() == FinishReason::ToolCalls, waits);
     }
-    // What follows a query that was refused as too expensive waits as well, with what the database expected.
+    // What follows a query that was refused as too expensive waits as well, with what the database
+    // expected.
     let model = Model::new([
         tables(&["employee"]),
         sql(QUERY),

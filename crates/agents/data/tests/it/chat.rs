@@ -1,4 +1,5 @@
-//! A conversation in a test: sends messages, checks every run's events against the laws, and reads them.
+//! A conversation in a test: sends messages, checks every run's events against the laws, and reads
+//! them.
 
 use std::sync::Arc;
 

@@ -129,7 +129,7 @@ async fn a_service_that_is_away_is_said_to_be() {
     let double = manual().then(names::KNOWLEDGE_SEARCH, Err(ToolsError::Unavailable));
     let turn = Chat::new(double).say(QUESTION).await;
     assert!(
-        turn.text().contains("The data service can not be reached"),
+        turn.text().contains("The data service cannot be reached"),
         "{}",
         turn.text()
     );

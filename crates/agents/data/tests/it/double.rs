@@ -1,4 +1,4 @@
-//! The tools over a small field-service database and a manual, scripted where a test wants it.
+//! The tools over a small field-service database and a manual, scripted where a test needs it.
 
 use std::{
     collections::VecDeque,
@@ -63,7 +63,7 @@ impl Double {
         Arc::clone(self)
     }
 
-    /// The next query brings these rows.
+    /// The next query provides these rows.
     pub(crate) fn rows(self: &Arc<Self>, rows: Value) -> Arc<Self> {
         self.then(names::RUN_SQL, Ok(ToolEnvelope::ok(run(rows))))
     }

@@ -1,4 +1,5 @@
-//! The assistant against scripted tools and a scripted model: every route, every way in which a query can end, every answer to a plan.
+//! The assistant against scripted tools and a scripted model: every route, every way in which a
+//! query can end, every answer to a plan.
 
 #![expect(
     clippy::unwrap_used,

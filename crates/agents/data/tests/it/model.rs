@@ -19,7 +19,7 @@ pub(crate) enum Answer {
     Fails(ErrorKind),
     /// Says this much, and then fails.
     Stops(String, ErrorKind),
-    /// Says this much, and then nothing for ever.
+    /// Says this much, and then nothing forever.
     Hangs(String),
 }
 

@@ -12,7 +12,8 @@ use crate::{
     model::Model,
 };
 
-/// The company's database and a warehouse, which has no employees and no customers, and a `crew` of its own.
+/// The company's database and a warehouse, which has no employees and no customers, and a `crew` of
+/// its own.
 pub(crate) fn both() -> std::sync::Arc<Double> {
     Double::new().beside(
         "warehouse",

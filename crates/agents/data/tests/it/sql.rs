@@ -256,13 +256,13 @@ async fn a_database_that_is_away_is_told_and_never_corrected() {
     let model = Model::new([tables(&["employee"]), sql(QUERY)]);
     let double = Double::new().ends(
         "unavailable",
-        "The database fieldservice can not be reached.",
+        "The database fieldservice cannot be reached.",
     );
     let mut chat = Chat::with_model(double, &model);
     let turn = chat.say(QUESTION).await;
     assert!(
         turn.text()
-            .contains("The database fieldservice can not be reached."),
+            .contains("The database fieldservice cannot be reached."),
         "{}",
         turn.text()
     );
@@ -284,7 +284,7 @@ async fn a_service_that_is_away_is_told_at_every_step() {
         let turn = Chat::with_model(double, &model).say(QUESTION).await;
         assert!(
             turn.text()
-                .contains("The data service can not be reached at the moment."),
+                .contains("The data service cannot be reached at the moment."),
             "{tool}: {}",
             turn.text()
         );

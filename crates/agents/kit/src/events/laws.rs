@@ -7,14 +7,17 @@ use contracts::run::{FinishReason, RunEvent, ToolCallKind};
 /// Checks the events of one run, from its first to its last, and lists every breach.
 ///
 /// * `Started` comes first and once; exactly one of `Finished` and `Failed` comes, and last.
-/// * `Route` comes at most once, before the first step, and always when the run finishes by itself.
+/// * `Route` comes at most once, before the first step, and always when the run finishes on its
+///   own.
 /// * Steps do not nest; texts, calls and results stand within a step, which closes what it opens.
-/// * A text block begins, has at least one delta, none of them empty, and ends before anything else happens. Ids are unique.
-/// * A call we answer has exactly one result, after it and in the same step; a call that a person answers has none, and
-///   there is at most one. No result comes for a call of another run.
+/// * A text block begins, has at least one delta, none of them empty, and ends before anything else
+///   happens. Ids are unique.
+/// * A call we answer has exactly one result, after it and in the same step; a call that a person
+///   answers has none, and there is at most one. No result comes for a call of another run.
 /// * A run that was stopped says so in a warning and in its reason; what it had opened is closed.
-/// * A run that finishes for a person to choose ends with a step that holds the open call. Any other run that made calls
-///   ends with a step that holds text and no call: clients repeat a conversation by themselves that ends with finished calls.
+/// * A run that finishes for a person to choose ends with a step that holds the open call. Any
+///   other run that made calls ends with a step that holds text and no call: clients repeat a
+///   conversation by themselves that ends with finished calls.
 pub fn check_laws(events: &[RunEvent]) -> Result<(), Vec<String>> {
     let mut laws = Laws::default();
     for (index, event) in events.iter().enumerate() {

@@ -223,7 +223,7 @@ fn a_run_cut_anywhere_is_closed_lawfully() {
     let whole = good();
     for length in 1..whole.len() {
         for stopped in [true, false] {
-            let mut ledger = Ledger::default();
+            let mut ledger = OpenEvents::default();
             let mut events = whole[..length].to_vec();
             for event in &events {
                 ledger.note(event);

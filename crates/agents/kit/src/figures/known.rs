@@ -25,7 +25,7 @@ impl Known {
         known
     }
 
-    /// Adds the same of more facts. What can not be serialized adds nothing.
+    /// Adds the same of more facts. What cannot be serialized adds nothing.
     pub fn learn(&mut self, facts: &impl Serialize) {
         if let Ok(value) = serde_json::to_value(facts) {
             self.value(&value);
@@ -37,8 +37,8 @@ impl Known {
         self.value(facts);
     }
 
-    /// Adds what a text names: its figures, days and times, and the words that hold digits. A day without a year counts for `year` and
-    /// the one before.
+    /// Adds what a text names: its figures, days and times, and the words that hold digits. A day
+    /// without a year counts for `year` and the one before.
     pub fn learn_text(&mut self, text: &str, year: i32) {
         if !text.bytes().any(|byte| byte.is_ascii_digit()) {
             return;

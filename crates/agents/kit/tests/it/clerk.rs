@@ -1,4 +1,5 @@
-//! The clerk: with a model it lets it call tools, without one it asks for a day and then answers. It records what is said and done.
+//! The clerk: with a model it lets it call tools, without one it asks for a day and then answers.
+//! It records what is said and done.
 
 use std::sync::{Arc, Mutex};
 

@@ -44,7 +44,7 @@ pub(super) fn choose<'a>(
             Chosen::These(Vec::new(), Scope::All)
         }
         LoggerMention::None => match candidates.as_slice() {
-            // Nothing to choose from: the only device is the one that is meant.
+            // Nothing to choose from: the only device is the one that is intended.
             [only] if needed != LoggersNeeded::Several => Chosen::These(vec![only], Scope::Named),
             [only] => Chosen::Ask(Box::new(Missing::Impossible(
                 sentences::nothing_to_compare(&only.logger_id),
@@ -66,7 +66,8 @@ pub(super) fn choose<'a>(
     }
 }
 
-/// The devices that "all" means: inverters, or whatever there is when there are none. Of one site when the request names it.
+/// The devices that "all" means: inverters, or whatever there is when there are none. Of one site
+/// when the request names it.
 fn candidates<'a>(known: &'a [LoggerSummary], site: Option<&str>) -> Vec<&'a LoggerSummary> {
     let here = || {
         known

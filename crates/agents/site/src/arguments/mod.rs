@@ -1,7 +1,8 @@
 //! Whether a task has what it needs: the documents' argument check, as a pure function.
 //!
-//! What the person chose in a picker wins over what their words name, and their words win over the defaults. Defaults count from the newest
-//! day of data of the devices in question (the anchor), never from the wall clock: the tools do the same, and old data stay useful.
+//! What the person chose in a picker wins over what their words name, and their words win over the
+//! defaults. Defaults count from the newest day of data of the devices in question (the anchor),
+//! never from the wall clock: the tools do the same, and old data stay useful.
 
 mod loggers;
 mod picker;
@@ -33,7 +34,7 @@ pub(crate) struct Needs {
     pub(crate) days: DaysNeeded,
 }
 
-/// How many devices.
+/// Number of devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoggersNeeded {
     None,
@@ -139,7 +140,8 @@ pub(crate) fn check(
         }
         loggers::Chosen::Ask(missing) => return Checked::Missing(*missing),
     };
-    // What "yesterday" is depends on the devices, so the words are read again where their clock is another one.
+    // What "yesterday" is depends on the devices, so the words are read again where their clock is
+    // another one.
     let same_clock =
         clock(&all, now) == clock(&chosen, now) && current_start(&all) == current_start(&chosen);
     let words = if same_clock {
@@ -301,7 +303,7 @@ pub(crate) fn days_before(day: NaiveDate, count: u64) -> NaiveDate {
         .unwrap_or(NaiveDate::MIN)
 }
 
-/// How many days a period has, both ends included.
+/// Number of days that a period has, both ends included.
 pub(crate) fn length(period: Period) -> u32 {
     let days = (period.end - period.start).num_days() + 1;
     u32::try_from(days.max(1)).unwrap_or(u32::MAX)
@@ -324,7 +326,8 @@ pub(crate) fn cut(period: Option<Period>, days: u32) -> Option<String> {
     (looked_at != asked).then(|| sentences::only_the_last_days(asked, looked_at))
 }
 
-/// The comparison that takes the place of a task about one device: savings become energy, because at one tariff money follows energy.
+/// The comparison that takes the place of a task about one device: savings become energy, because
+/// at one tariff money follows energy.
 fn compare_instead(
     needed: DaysNeeded,
     flow: Flow,

@@ -91,7 +91,7 @@ pub(crate) fn dates(
     }
 }
 
-/// A picker of devices that could stand in for another one, with these words.
+/// A picker of devices that could are in for another one, with these words.
 pub(crate) fn alternatives(
     argument: Argument,
     known: &[LoggerSummary],
@@ -129,7 +129,8 @@ fn worded(words: PickerText, input_type: SelectionInput) -> RequestUserSelection
     }
 }
 
-/// Every device that delivers or measures energy; weather stations only where there is nothing else.
+/// Every device that delivers or measures energy; weather stations only where there is nothing
+/// else.
 fn logger_options(known: &[LoggerSummary], first: &[String]) -> Vec<SelectionOption> {
     let energy = |logger: &&LoggerSummary| logger.role != LoggerRole::Weather;
     let mut loggers: Vec<&LoggerSummary> = known.iter().filter(energy).collect();

@@ -84,7 +84,7 @@ fn alerts(overview: &FleetOverview, diagnostics: &Diagnostics) -> Vec<UiAlert> {
         ),
         (
             Flag::RegisterSuspect,
-            "has an energy register that can not be trusted",
+            "has an energy register that cannot be trusted",
         ),
     ] {
         let devices = overview

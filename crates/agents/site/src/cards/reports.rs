@@ -155,7 +155,8 @@ pub(crate) fn fleet_health_row(
     }
 }
 
-/// A device's health in a word, which follows from its score alone. What could not be judged is never healthy.
+/// A device's health in a word, which follows from its score alone. What could not be judged is
+/// never healthy.
 pub(crate) fn health_word(report: &AnomalyReport) -> HealthWord {
     HealthWord::of(report.health_score)
 }

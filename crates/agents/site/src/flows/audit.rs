@@ -1,4 +1,5 @@
-//! The performance audit: `fetch_loggers -> check_args -> [wait] -> compare -> [recovery] -> render_chart`.
+//! The performance audit: `fetch_loggers -> check_args -> [wait] -> compare -> [recovery] ->
+//! render_chart`.
 
 use std::sync::Arc;
 
@@ -136,7 +137,8 @@ async fn render_chart(state: Arc<SiteState>, context: Context<SiteState>) -> Nod
     Ok(stage.done())
 }
 
-/// The first or last devices of a ranking, best first; none when they are too few to compare, or all of them.
+/// The first or last devices of a ranking, best first; none when they are too few to compare, or
+/// all of them.
 fn end_of_ranking(comparison: &Comparison, ranked: Ranked) -> Option<Vec<String>> {
     let mut ids = comparison.ranking.clone();
     if ids.is_empty() {

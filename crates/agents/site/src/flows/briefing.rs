@@ -1,4 +1,5 @@
-//! The morning briefing: `fleet_overview -> check_critical -> (diagnose_issues) -> render_briefing`.
+//! The morning briefing: `fleet_overview -> check_critical -> (diagnose_issues) ->
+//! render_briefing`.
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ use crate::{
     state::{Diagnostics, Finding, SiteState, SiteUpdate},
 };
 
-/// Offline devices whose error codes are looked at: the first ones tell most, and the card stays readable.
+/// Offline devices whose error codes are looked at: the first ones tell most, and the card stays
+/// readable.
 const DIAGNOSED: usize = 3;
 
 /// Days of error codes.

@@ -1,6 +1,8 @@
-//! The financial report: `fetch_loggers -> check_args -> [wait] -> calculate_savings -> [recovery] -> forecast -> render_report`.
+//! The financial report: `fetch_loggers -> check_args -> [wait] -> calculate_savings -> [recovery]
+//! -> forecast -> render_report`.
 //!
-//! It is about one device, a list, a site or everything: one call gives the total and each device's part. The forecast is one device's.
+//! It is about one device, a list, a site or everything: one call gives the total and each device's
+//! part. The forecast is one device's.
 
 use std::sync::Arc;
 
@@ -38,7 +40,8 @@ pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
     graph.build("financial_report")
 }
 
-/// Asks for the savings, and at the same time for the forecast, which does not depend on them. Its own node says the forecast.
+/// Asks for the savings, and at the same time for the forecast, which does not depend on them. Its
+/// own node says the forecast.
 async fn calculate_savings(
     state: Arc<SiteState>,
     context: Context<SiteState>,
@@ -84,7 +87,7 @@ async fn calculate_savings(
     Ok(stage.done())
 }
 
-/// Tells the forecast. Without one the report is still a report.
+/// Reports the forecast. Without one the report is still a report.
 async fn forecast(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     let Some(arguments) = forecast_arguments(resolved(&state)?) else {

@@ -14,7 +14,7 @@ use crate::{
     state::{SiteState, SiteUpdate},
 };
 
-/// How long a greeting waits for the fleet; without it it is a greeting all the same.
+/// Time that a greeting waits for the fleet; without it it is a greeting nevertheless.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 const GREET: &str = "greet";
@@ -47,7 +47,7 @@ async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
             stage.turn().account().miss_tools();
             Err(ToolsError::TimedOut)
         });
-    // A fleet that can not be asked is no reason not to greet.
+    // A fleet that cannot be asked is no reason not to greet.
     let overview = stage.settle::<FleetOverview>(call, answer).await.ok();
     stage.end_step().await;
     let facts = Facts::Greeting {

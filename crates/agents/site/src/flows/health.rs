@@ -1,5 +1,5 @@
-//! The health check: `fetch_loggers -> check_args -> [wait] -> analyze_health -> [recovery] -> render_report`, for one device, for
-//! several, or for all.
+//! The health check: `fetch_loggers -> check_args -> [wait] -> analyze_health -> [recovery] ->
+//! render_report`, for one device, for several, or for all.
 
 use std::sync::Arc;
 
@@ -98,7 +98,8 @@ async fn analyze_health(
     Ok(stage.done())
 }
 
-/// One call, whether it is about one device or a hundred. Days are counted back from the end, as far as the tool counts them.
+/// One call, whether it is about one device or a hundred. Days are counted back from the end, as
+/// far as the tool counts them.
 fn wanted(resolved: &Resolved, period: Option<Period>) -> InverterHealthArguments {
     let ids = || {
         let ids = resolved.loggers.iter();

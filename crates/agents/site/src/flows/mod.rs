@@ -53,7 +53,8 @@ pub(crate) fn add_arguments(graph: &mut StateGraph<SiteState>, first: &'static s
         .add_edge(nodes::WAIT, END);
 }
 
-/// What the argument check settled. A workflow's own nodes come after it, so that there is none is a fault of the graph.
+/// What the argument check settled. A workflow's own nodes come after it, so that there is none is
+/// a fault of the graph.
 fn resolved(state: &SiteState) -> Result<&Resolved, NodeError> {
     state
         .work
@@ -165,7 +166,7 @@ pub(crate) fn asked(state: &SiteState) -> Question {
     state.work.question.unwrap_or(Question::Unknown)
 }
 
-/// Asks for what is missing, and leaves the task to the turn that brings it.
+/// Asks for what is missing, and leaves the task to the turn that provides it.
 pub(crate) async fn wait(
     state: Arc<SiteState>,
     context: Context<SiteState>,
@@ -224,7 +225,8 @@ pub(crate) async fn conclude(
     stage.update(SiteUpdate::RecoveryAttempts(0));
 }
 
-/// What to ask next, without what these devices cannot answer: one device is not compared, and without sunlight there is no ratio.
+/// What to ask next, without what these devices cannot answer: one device is not compared, and
+/// without sunlight there is no ratio.
 pub(crate) fn offers(facts: &Facts<'_>, branch: Branch, state: &SiteState) -> Vec<Suggestion> {
     let mut offers = suggestions(facts, branch);
     let Some(known) = state.work.loggers.as_deref() else {
@@ -249,7 +251,7 @@ pub(crate) fn offers(facts: &Facts<'_>, branch: Branch, state: &SiteState) -> Ve
 /// The step that every finished workflow has reached.
 pub(crate) const LAST_STEP: u32 = 4;
 
-/// The text, then what was understood but can not be honoured, then what is missing from the answer.
+/// The text, then what was understood but cannot be honoured, then what is missing from the answer.
 pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String]) -> String {
     for sentence in remarks(state, more) {
         if !text.is_empty() {
@@ -264,7 +266,7 @@ pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String])
     text
 }
 
-/// What was understood but can not be honoured, then what is missing from the answer.
+/// What was understood but cannot be honoured, then what is missing from the answer.
 fn remarks(state: &SiteState, more: &[String]) -> Vec<String> {
     let notes = state
         .work
@@ -284,7 +286,8 @@ pub(crate) fn preferences(state: &SiteState, answers: usize) -> Preferences {
     preferences
 }
 
-/// The failure that stands for several: the one that a choice of days can repair before the one that nothing can. Its range covers all of theirs.
+/// The failure that represents several: the one that a choice of days can repair before the one
+/// that nothing can. Its range covers all of theirs.
 pub(crate) fn worst_of(failures: Vec<Failure>) -> Option<Failure> {
     use contracts::tools::{AvailableRange, ToolStatus};
     let ranges = failures

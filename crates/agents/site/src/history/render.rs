@@ -1,4 +1,5 @@
-//! The thread as a model reads it: every call has exactly one result, right behind it, whatever happened to it.
+//! The thread as a model reads it: every call has exactly one result, right behind it, whatever
+//! happened to it.
 
 use agent_kit::history::{self, PastCall, PastMessage, PastRole, Told};
 use contracts::tools::names;
@@ -17,7 +18,8 @@ pub(crate) struct Answered {
     pub(crate) output: Value,
 }
 
-/// The past as messages, and whether `answered` found its call in it. It begins with a person's message.
+/// The past as messages, and whether `answered` found its call in it. It begins with a person's
+/// message.
 pub(crate) fn messages(past: &[PastMessage], answered: Option<&Answered>) -> (Vec<Message>, bool) {
     let mut found = false;
     let is_picker = |call: &PastCall| call.name == names::REQUEST_USER_SELECTION;

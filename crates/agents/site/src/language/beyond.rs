@@ -17,7 +17,7 @@ pub enum Beyond {
     Export,
     /// To change, add or delete data.
     Change,
-    /// To report by itself, later or regularly.
+    /// To report on its own, later or regularly.
     Notify,
     /// Money that is still to come, and prices.
     FutureMoney,
@@ -53,7 +53,8 @@ pub enum Tongue {
     Foreign,
 }
 
-/// Stems of words that tell what a request is about; they only count where nothing else explains the word.
+/// Stems of words that say what a request is about; they only count where nothing else explains the
+/// word.
 const STEMS: &[(Beyond, &str)] = &[
     (
         Beyond::Export,
@@ -249,7 +250,7 @@ fn to_come(keywords: &Keywords<'_>) -> bool {
         ])
 }
 
-/// Of the words that nothing explains the one that names a quantity, else the first.
+/// Of the words that nothing explains the one that names a quantity, otherwise the first.
 pub fn quantity(unexplained: &[String]) -> Option<&String> {
     let stems = || STEMS.iter().filter(|(kind, _)| *kind == Beyond::Quantity);
     let names = |word: &&String| {

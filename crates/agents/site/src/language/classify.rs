@@ -59,11 +59,13 @@ impl Flow {
 pub struct Classification {
     /// The flow.
     pub flow: Flow,
-    /// 1 for a phrase or keyword spelt right, less for a likely typo, 0.5 for a message that no rule knows.
+    /// 1 for a phrase or keyword spelt right, less for a likely typo, 0.5 for a message that no
+    /// rule knows.
     pub confidence: f64,
 }
 
-/// The flow that the words ask for, by trigger phrases and ordered keyword rules; the first rule that holds decides. `None` when none does.
+/// The flow that the words ask for, by trigger phrases and ordered keyword rules; the first rule
+/// that holds decides. `None` when none does.
 ///
 /// 1. Power curves and output, error codes by name, the assistant itself: free chat.
 /// 2. Diagnosis, devices that are offline or do not produce: health check.
@@ -120,7 +122,7 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     if let Some(found) = asks_how_it_is(keywords) {
         return Some(found);
     }
-    // What an outage costs stands in the health report.
+    // What an outage costs is in the health report.
     let lost = keywords.word(&["outage", "outages", "downtime"])
         && keywords.word(&["cost", "costs", "lose", "lost", "money"]);
     if keywords.has(C::Money) && !lost {
@@ -171,7 +173,8 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     specific(keywords).map(|_| certain(Flow::FreeChat))
 }
 
-/// Rule 4. Explicit words of health or money keep several devices in their flow: it decides what to do with them.
+/// Rule 4. Explicit words of health or money keep several devices in their flow: it decides what to
+/// do with them.
 fn compares(keywords: &Keywords<'_>) -> Option<C> {
     let best = keywords.has(C::Superlative)
         && (keywords.has(C::Device)
@@ -291,7 +294,7 @@ pub(super) fn one_device(keywords: &Keywords<'_>) -> bool {
     hints == 1 && !super::loggers::says_all(&keywords.words)
 }
 
-/// How many devices a message names, by their looks; which ones exist is not known here.
+/// Number of devices that a message names, by their looks; which ones exist is not known here.
 pub(super) fn device_hints(tokens: &[Token<'_>]) -> usize {
     let mut hints = 0;
     let mut at = 0;
@@ -365,7 +368,8 @@ pub(super) fn chain_end(tokens: &[Token<'_>], at: usize) -> usize {
     end
 }
 
-/// Whether a chain looks like a device's id: two letters or more and a number, joined by dashes or followed by two digits or more.
+/// Whether a chain looks like a device's id: two letters or more and a number, joined by dashes or
+/// followed by two digits or more.
 pub(super) fn chain_is_id(chain: &[Token<'_>]) -> bool {
     let Some(first) = chain
         .first()
@@ -399,7 +403,8 @@ pub(super) fn is_error_code(chain: &[Token<'_>]) -> bool {
         || first == "err" && chain.len() > 1
 }
 
-/// Whether the message asks for a figure that the tools know, and speaks of no fault: "energy of F01" is about a device.
+/// Whether the message asks for a figure that the tools know, and speaks of no fault: "energy of
+/// F01" is about a device.
 pub(super) fn asks_measure(keywords: &Keywords<'_>) -> bool {
     const MEASURES: &[&str] = &[
         "energy",

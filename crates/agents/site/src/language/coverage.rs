@@ -1,9 +1,11 @@
 //! How much of a message the grammar explains.
 //!
-//! A rule needs one keyword to hold, and a device's name is enough for the weakest of them. So that the rest of the message is heard, too,
-//! each of its words has to be explained: by a device, a day or a rate, by a concept of [`super::keywords`], or as a word that only carries
-//! the sentence ([`super::vocabulary`]). A word that is left over where the sentence has its verb or its matter, and left-over words that
-//! outweigh what was understood, mean that the message asks for something else.
+//! A rule needs one keyword to hold, and a device's name is enough for the weakest of them. So that
+//! the rest of the message is heard, too, each of its words has to be explained: by a device, a day
+//! or a rate, by a concept of [`super::keywords`], or as a word that only carries the sentence
+//! ([`super::vocabulary`]). A word that is left over where the sentence has its verb or its matter,
+//! and left-over words that outweigh what was understood, mean that the message asks for something
+//! else.
 
 use super::classify::{chain_end, chain_is_id, is_brand, is_error_code};
 use super::keywords::{Concept as C, Keywords, concept};
@@ -13,7 +15,8 @@ use super::{dates, figures, vocabulary};
 use chrono::NaiveDate;
 use contracts::tools::LoggerSummary;
 
-/// How many words are weighed; typed requests are short, and the ask of a pasted text stands at its beginning.
+/// Number of words that are weighed; typed requests are short, and the ask of a pasted text is at
+/// its beginning.
 const WEIGHED: usize = 60;
 
 /// How many mentions of days one message may have.
@@ -59,7 +62,8 @@ impl Coverage {
     }
 }
 
-/// Weighs `message`. With the devices that exist, their names and those of their sites are explained; without, what looks like one.
+/// Weighs `message`. With the devices that exist, their names and those of their sites are
+/// explained; without, what looks like one.
 pub(super) fn of(message: &str, loggers: &[LoggerSummary]) -> Coverage {
     let mut message = Message::new(message);
     let mut slots = 0;
@@ -189,7 +193,8 @@ fn weigh(parts: &[(&str, Part)], named: usize) -> Coverage {
     coverage
 }
 
-/// The index of the first part that is no politeness: "could you please", "I'd like you to", "hi, can we".
+/// The index of the first part that is no politeness: "could you please", "I'd like you to", "hi,
+/// can we".
 fn after_politeness(parts: &[(&str, Part)]) -> usize {
     const ALONE: &[&str] = &[
         "please",
@@ -286,8 +291,8 @@ fn after_politeness(parts: &[(&str, Part)]) -> usize {
     }
 }
 
-/// Whether the part stands where a sentence has its verb or its matter: behind a question word, a subject, "to" or an auxiliary, or at the
-/// end of a yes-or-no question.
+/// Whether the part stands where a sentence has its verb or its matter: behind a question word, a
+/// subject, "to" or an auxiliary, or at the end of a yes-or-no question.
 fn is_head(parts: &[(&str, Part)], begin: usize, at: usize) -> bool {
     const WH: &[&str] = &[
         "what", "which", "who", "whom", "whose", "how", "why", "when", "where",
@@ -305,7 +310,8 @@ fn is_head(parts: &[(&str, Part)], begin: usize, at: usize) -> bool {
     if WH.contains(text) || SUBJECTS.contains(text) || AUXILIARIES.contains(text) {
         return true;
     }
-    // "Does LTI leak", "has MEIER been hacked": behind a device that is the subject of an auxiliary.
+    // "Does LTI leak", "has MEIER been hacked": behind a device that is the subject of an
+    // auxiliary.
     let subject = *part == Part::Slot
         && at
             .checked_sub(2)

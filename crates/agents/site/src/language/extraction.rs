@@ -49,11 +49,11 @@ pub struct Extraction {
     pub of_any: bool,
     /// Whether the question is which device is best or worst.
     pub of_best: bool,
-    /// What was understood but can not be honoured; [`crate::narrative::phrases::note`] words it.
+    /// What was understood but cannot be honoured; [`crate::narrative::phrases::note`] words it.
     pub notes: Vec<Note>,
 }
 
-/// Something understood that can not be honoured as asked.
+/// Something understood that cannot be honoured as asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Note {
     /// More days ahead than the forecast reaches; `days_ahead` is the most it does.
@@ -81,7 +81,8 @@ pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
     extract_for(message, horizon, &all)
 }
 
-/// What `message` names, when it is about the data of `meant`: they tell how a date is read that can be read in two ways.
+/// What `message` names, when it is about the data of `meant`: they say how a date is read that can
+/// be read in two ways.
 pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary]) -> Extraction {
     let mut message = Message::new(message);
     let text = message.text().to_owned();
@@ -172,8 +173,8 @@ pub(super) fn earliest(horizon: &Horizon<'_>) -> NaiveDate {
         .unwrap_or(horizon.anchor)
 }
 
-/// The first local day from which on every site has data, of the sites whose data reach the newest day: a site whose data ended before does
-/// not count.
+/// The first local day from which on every site has data, of the sites whose data reach the newest
+/// day: a site whose data ended before does not count.
 pub fn current_start(loggers: &[&LoggerSummary]) -> Option<NaiveDate> {
     // A stamp ends its step, so midnight belongs to the day before.
     let last = |logger: &LoggerSummary| {

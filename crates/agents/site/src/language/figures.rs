@@ -116,7 +116,7 @@ fn number(text: &str) -> Option<f64> {
 /// Which end of a ranking is asked for, and how many of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ranked {
-    /// How many devices.
+    /// Number of devices.
     pub count: u32,
     /// The last ones, not the first.
     pub worst: bool,

@@ -1,7 +1,9 @@
-//! Messages that lean on the one before: "and last week?", "same for MEIER", "what about its error codes?".
+//! Messages that lean on the one before: "and last week?", "same for MEIER", "what about its error
+//! codes?".
 //!
-//! What they mean is spelt out as a whole request, which is then read like any other: the question before with another device or other days,
-//! or another question about the device and the days before.
+//! What they mean is spelt out as a whole request, which is then read like any other: the question
+//! before with another device or other days, or another question about the device and the days
+//! before.
 
 use chrono::NaiveDate;
 use contracts::tools::{LoggerSummary, Period};
@@ -28,7 +30,8 @@ pub struct Before<'a> {
     pub period: Option<Period>,
 }
 
-/// How many words a message without a leading "and" may have and still lean on the one before.
+/// Number of words that a message without a leading "and" may have and still lean on the one
+/// before.
 const SHORT: usize = 8;
 
 /// Words with which such a message begins; they are not part of what it asks.
@@ -69,7 +72,7 @@ const LEADS: &[&[&str]] = &[
     &["what", "if"],
 ];
 
-/// Words that stand for the devices of the message before.
+/// Words that represent the devices of the message before.
 const PRONOUNS: &[&str] = &[
     "it", "its", "it's", "they", "their", "them", "that", "those", "these", "this",
 ];
@@ -84,7 +87,8 @@ pub fn may_lean(message: &str) -> bool {
         || words.is_empty() && rest.chars().any(char::is_alphanumeric)
 }
 
-/// The request that `message` means, when it leans on the one `before`; `None` when it stands alone.
+/// The request that `message` means, when it leans on the one `before`; `None` when it stands
+/// alone.
 pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
     if before.request.trim().is_empty() {
         return None;
@@ -124,7 +128,8 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
         .then(|| carried(rest, before, loggers))
 }
 
-/// The message with days that it names by those of the message before ("the week before") spelt out; `None` when it names none so.
+/// The message with days that it names by those of the message before ("the week before") spelt
+/// out; `None` when it names none so.
 fn with_days(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
     let text = Message::new(message);
     // Only where it names any so is the message before read for its days.

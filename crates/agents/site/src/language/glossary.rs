@@ -303,7 +303,8 @@ const OPENINGS: &[(&[&str], bool)] = &[
     (&["tell", "me", "what"], true),
 ];
 
-/// The words of the field that `message` asks the meaning of, and nothing else; empty when it asks for anything more.
+/// The words of the field that `message` asks the meaning of, and nothing else; empty when it asks
+/// for anything more.
 pub fn asked_meaning(message: &str) -> Vec<&'static Term> {
     let text = normalize(message);
     let mut words: Vec<&str> = Vec::new();

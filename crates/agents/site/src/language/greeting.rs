@@ -20,8 +20,9 @@ const ALONE: [&str; 13] = [
 ];
 const TIMES: [&str; 4] = ["morning", "afternoon", "evening", "day"];
 
-/// Whether the whole message is a greeting. Trailing spaces and `! . ,` do not matter (`?` only after "what's up"); any further word
-/// makes it something else: "good morning briefing" asks for a briefing.
+/// Whether the whole message is a greeting. Trailing spaces and `! . ,` do not matter (`?` only
+/// after "what's up"); any further word makes it something else: "good morning briefing" asks for a
+/// briefing.
 pub fn is_greeting(message: &str) -> bool {
     // The longest greeting has 15 characters; a long message needs no look.
     if message.len() > 256 {

@@ -1,5 +1,5 @@
-//! The words that decide what a message is about: which they are, how they may be misspelt, and when they are taken back ("not the
-//! forecast, the savings").
+//! The words that decide what a message is about: which they are, how they may be misspelt, and
+//! when they are taken back ("not the forecast, the savings").
 
 use chrono::NaiveDate;
 
@@ -178,7 +178,8 @@ impl<'t> Keywords<'t> {
         }
     }
 
-    /// When the message speaks of. Relative to a day of no meaning: good for telling a day from a range and now from then.
+    /// When the message speaks of. Relative to a day of no meaning: good for telling a day from a
+    /// range and now from then.
     pub(super) fn when(&self) -> Option<(When, NaiveDate)> {
         let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
         // The data reach back further than the newest day, so that all of them are days.
@@ -214,7 +215,7 @@ impl<'t> Keywords<'t> {
         self.has(Concept::Production) && !self.has(Concept::Curve) && !self.word(OTHER)
     }
 
-    /// Whether the words of `phrase` stand in the message, one after the other.
+    /// Whether the words of `phrase` are in the message, one after the other.
     pub(super) fn says(&self, phrase: &str) -> bool {
         let wanted: Vec<&str> = phrase.split(' ').collect();
         self.words
@@ -233,8 +234,8 @@ impl<'t> Keywords<'t> {
     }
 }
 
-/// Words as a keyword table knows them, each with the number of clauses that ended before it: "co2" is one word, "what's" is "what" and
-/// "is", "inverter's" is "inverter".
+/// Words as a keyword table knows them, each with the number of clauses that ended before it: "co2"
+/// is one word, "what's" is "what" and "is", "inverter's" is "inverter".
 fn words<'t>(tokens: &[Token<'t>], text: &'t str) -> (Vec<&'t str>, Vec<usize>) {
     const WITH_IS: &[&str] = &[
         "what",
@@ -292,7 +293,8 @@ pub(super) fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
         .map(|(concept, _)| (*concept, false))
 }
 
-/// Whether the word at `index` is taken back by one of the three words before it in the same clause.
+/// Whether the word at `index` is taken back by one of the three words before it in the same
+/// clause.
 fn negated(words: &[&str], breaks: &[usize], index: usize, concept: Concept) -> bool {
     let clause = breaks.get(index);
     (index.saturating_sub(4)..index)
@@ -312,7 +314,7 @@ fn negates(words: &[&str], at: usize, index: usize, concept: Concept) -> bool {
     match words[at] {
         "instead" => after == Some("of") && at + 2 <= index,
         "rather" => after == Some("than") && at + 2 <= index,
-        // "No problems?" and "is it not healthy?" are about health all the same.
+        // "No problems?" and "is it not healthy?" are about health nevertheless.
         "not" if concept == C::Health || concept == C::Diagnose => {
             matches!(after, Some("the" | "a" | "interested"))
         }

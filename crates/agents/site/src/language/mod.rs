@@ -1,10 +1,12 @@
-//! What a person's message means: which flow it asks for, which devices, days and figures it names, and whether it answers the
-//! question that a picker put.
+//! What a person's message means: which flow it asks for, which devices, days and figures it names,
+//! and whether it answers the question that a picker put.
 //!
-//! Everything here is a pure function over text: no model, no clock, no I/O. "Now" is the newest day of data (the anchor), which the
-//! caller passes in a [`Horizon`]. Messages are read up to 4,000 characters; what a person asks for stands at the beginning.
+//! Everything here is a pure function over text: no model, no clock, no I/O. "Now" is the newest
+//! day of data (the anchor), which the caller passes in a [`Horizon`]. Messages are read up to
+//! 4,000 characters; what a person asks for is at the beginning.
 //!
-//! Reading order: [`understand`] ([`Flow`]: which workflow; [`Question`]: which single tool answers, when free chat has no model;
+//! Reading order: [`understand`] ([`Flow`]: which workflow; [`Question`]: which single tool
+//! answers, when free chat has no model;
 //! [`Beyond`]: what is asked for and cannot be had), [`extract`] (devices, dates, rates), [`resume`] (messages that lean on the one before),
 //! [`parse_answer`] (answers to a picker), [`asked_meaning`] (words of the field).
 

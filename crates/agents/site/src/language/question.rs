@@ -57,7 +57,7 @@ pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
         Flow::HealthCheck => Question::Health,
         Flow::FinancialReport => Question::Savings,
         Flow::MorningBriefing => Question::Fleet,
-        // A device and nothing to go by: its day, when there is one, else how it is.
+        // A device and nothing to go by: its day, when there is one, otherwise how it is.
         Flow::FreeChat if one_device(keywords) => match keywords.when() {
             _ if asks_for_something(keywords) => Question::Beyond(Beyond::Other),
             Some((When::Day(_), _)) => Question::PowerCurve,
@@ -67,8 +67,8 @@ pub(super) fn by_rules(keywords: &Keywords<'_>, flow: Flow) -> Question {
     }
 }
 
-/// Whether a message that names a device and no matter asks for something all the same, that no rule knows: "where is LTI?", "how many days
-/// was LTI missing?".
+/// Whether a message that names a device and no matter asks for something nevertheless, that no
+/// rule knows: "where is LTI?", "how many days was LTI missing?".
 fn asks_for_something(keywords: &Keywords<'_>) -> bool {
     let wh = keywords
         .words
@@ -94,7 +94,8 @@ fn asks_for_something(keywords: &Keywords<'_>) -> bool {
     wh || how
 }
 
-/// Whether the message asks what a device, or a site, is: its capacity, its site, when it sent something last.
+/// Whether the message asks what a device, or a site, is: its capacity, its site, when it sent
+/// something last.
 fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
     const FACTS: &[&str] = &["capacity", "nameplate", "size", "big", "large", "kwp"];
     const PHRASES: &[&str] = &[
@@ -299,7 +300,8 @@ pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
     ends && device || asks_of_most(keywords)
 }
 
-/// Whether a question about health, error codes or the like that names no device is about every one: "any problems?", "who was out?".
+/// Whether a question about health, error codes or the like that names no device is about every
+/// one: "any problems?", "who was out?".
 pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
     const ANY: &[&str] = &[
         "any",

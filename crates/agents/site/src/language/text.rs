@@ -1,11 +1,12 @@
-//! A message made comparable: lower case, plain quotes and dashes, cut into tokens that remember where they stood.
+//! A message made comparable: lower case, plain quotes and dashes, cut into tokens that remember
+//! where they stood.
 
 use std::ops::Range;
 
 /// How much of a message is read, in characters.
 pub(super) const MAX_CHARS: usize = 4_000;
 
-/// What stands in place of something already understood; one byte, so that positions stay.
+/// What is in place of something already understood; one byte, so that positions stay.
 const MASK: char = '\u{1}';
 
 /// The message in lower case with plain apostrophes, hyphens and spaces.
@@ -13,7 +14,8 @@ pub(super) fn normalize(message: &str) -> String {
     message.chars().take(MAX_CHARS).map(plain).collect()
 }
 
-/// One character becomes one character, also where lower case would make two, so that positions can be carried back.
+/// One character becomes one character, also where lower case would make two, so that positions can
+/// be carried back.
 fn plain(c: char) -> char {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201b}' | '\u{2032}' | '\u{60}' | '\u{b4}' => '\'',
@@ -181,7 +183,8 @@ fn continues(kind: Kind, next: char, text: &str, at: usize) -> bool {
     }
 }
 
-/// Whether two words of four letters or more are the same but for two neighbours that changed places.
+/// Whether two words of four letters or more are the same but for two neighbours that changed
+/// places.
 pub(super) fn swapped(word: &str, keyword: &str) -> bool {
     let sorted = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();
@@ -195,8 +198,8 @@ pub(super) fn swapped(word: &str, keyword: &str) -> bool {
         && strsim::osa_distance(word, keyword) == 1
 }
 
-/// Whether two words are the same but for a slip of the finger: the same first letter, and one edit (two from nine letters on). Of words of
-/// five letters only two that changed places are one.
+/// Whether two words are the same but for a slip of the finger: the same first letter, and one edit
+/// (two from nine letters on). Of words of five letters only two that changed places are one.
 pub(super) fn nearly(word: &str, keyword: &str) -> bool {
     let (len, want) = (word.chars().count(), keyword.chars().count());
     if want == 5 && len == 5 && swapped(word, keyword) {

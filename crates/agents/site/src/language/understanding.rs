@@ -1,4 +1,5 @@
-//! What a message asks for, all of it weighed: the rules propose, the words that they do not explain object.
+//! What a message asks for, all of it weighed: the rules propose, the words that they do not
+//! explain object.
 
 use contracts::tools::LoggerSummary;
 
@@ -13,7 +14,8 @@ use crate::narrative::Asked;
 /// The confidence of a message that no rule knows.
 const NO_RULE: f64 = 0.5;
 
-/// The confidence of a message that a rule knows and whose other words say that it asks for something else.
+/// The confidence of a message that a rule knows and whose other words say that it asks for
+/// something else.
 const DOUBTFUL: f64 = 0.4;
 
 /// What a message asks for.
@@ -51,7 +53,8 @@ pub fn asked_figure(message: &str) -> Option<Asked> {
     question::figure(&Keywords::of(&normalize(message)))
 }
 
-/// What `message` asks for. Names of the `loggers` that exist, and of their sites, are no unexplained words.
+/// What `message` asks for. Names of the `loggers` that exist, and of their sites, are no
+/// unexplained words.
 pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     if super::is_greeting(message) {
         return Understanding {
@@ -115,7 +118,8 @@ fn refused(kind: Beyond, unexplained: Vec<String>, is_about_something: bool) -> 
     }
 }
 
-/// Whether a part of `message` looks like an error code, so that only the list of devices can tell which of the two it is.
+/// Whether a part of `message` looks like an error code, so that only the list of devices can say
+/// which of the two it is.
 pub fn may_name_a_device(message: &str) -> bool {
     classify::has_error_code(&tokens(&normalize(message)))
 }
@@ -144,8 +148,9 @@ fn with_codes(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
     Some(named)
 }
 
-/// The text with "dev-001" and "site" in the places of devices and sites that only the list of devices tells from other words, so that the rules
-/// see them like those that they know by their looks.
+/// The text with "dev-001" and "site" in the places of devices and sites that only the list of
+/// devices tells from other words, so that the rules see them like those that they know by their
+/// looks.
 fn with_names(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
     if loggers.is_empty() || classify::device_hints(&tokens(text)) > 0 {
         return None;

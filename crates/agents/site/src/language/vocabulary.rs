@@ -1,5 +1,6 @@
-//! The words that the grammar knows without taking anything from them: function words, the verbs of an order, nouns that say only that
-//! there are data. What is in none of the tables, and names no device and no day, is unexplained; see [`super::coverage`].
+//! The words that the grammar knows without taking anything from them: function words, the verbs of
+//! an order, nouns that say only that there are data. What is in none of the tables, and names no
+//! device and no day, is unexplained; see [`super::coverage`].
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -71,8 +72,8 @@ pub(super) fn knows(word: &str) -> bool {
     KNOWN.contains(word)
 }
 
-/// Whether `word` is one of the known words but for a slip of the finger: two letters that changed places, in an order also one letter too
-/// few or too many.
+/// Whether `word` is one of the known words but for a slip of the finger: two letters that changed
+/// places, in an order also one letter too few or too many.
 pub(super) fn nearly_knows(word: &str) -> bool {
     if !(3..=LONGEST).contains(&word.chars().count()) {
         return false;

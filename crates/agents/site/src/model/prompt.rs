@@ -16,7 +16,7 @@ const NARRATIVE: &str = include_str!("../../prompts/narrative.md");
 /// Devices that are listed; the model asks for more.
 const LISTED: usize = 40;
 
-/// Free chat's instructions: the documents' five levels, the day, the task at hand.
+/// Free chat's instructions: the documents' five levels, the day, the task available.
 pub(crate) fn system(site: &Site, task: &FlowContext) -> String {
     let mut prompt = dated(SYSTEM, site);
     prompt = fill(&prompt, "style", &style(task.narrative_preferences));

@@ -23,8 +23,8 @@ const MOST_DEVICES: usize = 12;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Routed {
     pub(crate) found: Classification,
-    /// Devices and days that the message means and does not spell out, as a person would have spelt them out. They are read and checked
-    /// like the message itself.
+    /// Devices and days that the message means and does not spell out, as a person would have spelt
+    /// them out. They are read and checked like the message itself.
     pub(crate) slots: String,
 }
 
@@ -40,7 +40,7 @@ struct Answer {
     end_date: Option<NaiveDate>,
 }
 
-/// Asks the model; `None` when it can not be had, or says nothing that can be used.
+/// Asks the model; `None` when it cannot be had, or says nothing that can be used.
 pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> Option<Routed> {
     let turn = stage.turn();
     if !turn.options().routing {
@@ -64,7 +64,7 @@ pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> 
     turn.account().pay(completion.usage);
     let routed = read(&completion.message.text).map(|answer| checked(&answer, text, &site));
     if routed.is_none() {
-        tracing::warn!("the model's classification can not be read");
+        tracing::warn!("the model's classification cannot be read");
         warn_once(stage).await;
     }
     routed
@@ -122,7 +122,8 @@ fn read(text: &str) -> Option<Answer> {
     usable.then_some(answer)
 }
 
-/// Of the slots those that are well formed, and that the message does not name in words that we understand ourselves.
+/// Of the slots those that are well formed, and that the message does not name in words that we
+/// understand ourselves.
 fn checked(answer: &Answer, text: &str, site: &Site) -> Routed {
     let horizon = Horizon {
         loggers: &site.loggers,

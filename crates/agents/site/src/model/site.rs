@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::arguments;
 
-/// How long the devices are waited for; a model is asked without them then.
+/// Time that the devices are waited for; a model is asked without them then.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The devices and their clock.

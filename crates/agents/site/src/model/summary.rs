@@ -1,4 +1,5 @@
-//! Tool results as a model gets them: whole when they are short, else with their long lists told by counts and statistics.
+//! Tool results as a model gets them: whole when they are short, otherwise with their long lists
+//! told by counts and statistics.
 //!
 //! The client gets every result whole. The model can have rows of a summarised one by its handle.
 
@@ -7,7 +8,8 @@ use serde_json::{Map, Value, json};
 /// Characters of JSON up to which a result is given whole.
 const WHOLE: usize = 4_000;
 
-/// Items up to which a list is given whole: first as many, then, when that is still too long, fewer.
+/// Items up to which a list is given whole: first as many, then, when that is still too long,
+/// fewer.
 const ITEMS: [usize; 3] = [24, 8, 2];
 
 /// Rows that one slice has at most.

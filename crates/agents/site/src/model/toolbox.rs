@@ -13,7 +13,8 @@ use jsonschema::Validator;
 use llm::{Arguments, Tool};
 use serde_json::{Map, Value, json};
 
-/// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client sees it.
+/// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client
+/// sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
 
 /// The components, by name.
@@ -74,12 +75,13 @@ impl Toolbox {
         let validators = tools
             .iter()
             .chain([&reading])
-            // What a card may be is known better by its type, and its props may be given by a handle.
+            // What a card may be is known better by its type, and its props may be given by a
+            // handle.
             .filter(|tool| tool.name != names::RENDER_UI_COMPONENT)
             .filter_map(|tool| match jsonschema::options().should_validate_formats(true).build(&tool.parameters) {
                 Ok(validator) => Some((tool.name.clone(), validator)),
                 Err(error) => {
-                    tracing::error!(tool = tool.name, error = %error, "a tool's schema can not be used, so it is not offered");
+                    tracing::error!(tool = tool.name, error = %error, "a tool's schema cannot be used, so it is not offered");
                     None
                 }
             })
@@ -192,8 +194,9 @@ fn picker_tool() -> Tool {
     }
 }
 
-/// The card's schema, with an object at its top as every provider wants it: the contract has a tagged union there. The props of reports are
-/// long and made of results anyway, so they are not spelt out: a handle is the way to them. Whoever writes them out is read all the same.
+/// The card's schema, with an object at its top as every provider needs it: the contract has a
+/// tagged union there. The props of reports are long and made of results anyway, so they are not
+/// spelt out: a handle is the way to them. A user who writes them out is read nevertheless.
 fn card_tool() -> Tool {
     let mut definitions = Map::new();
     let mut props = vec![json!({

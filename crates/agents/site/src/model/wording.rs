@@ -1,9 +1,12 @@
-//! A workflow's answer in a model's words, under the rule that every figure in it is one of the facts.
+//! A workflow's answer in a model's words, under the rule that every figure in it is one of the
+//! facts.
 //!
-//! The rules' text is always made first; it is what the model is given to reword and what is said in its stead. The model's words go out
-//! as they come, each figure checked before. At the first figure that does not hold, at a failure, a time-out or the limit of tokens the
-//! model is not listened to any longer: if nothing was said, the rules' text is sent whole; else it follows as far as it holds figures that
-//! have not been said, and its last sentence, the next step, with them. So no fact is lost, none is told twice, and nothing is taken back.
+//! The rules' text is always made first; it is what the model is given to reword and what is said
+//! in its stead. The model's words go out as they come, each figure checked before. At the first
+//! figure that does not hold, at a failure, a time-out or the limit of tokens the model is not
+//! listened to any longer: if nothing was said, the rules' text is sent whole, otherwise it follows
+//! as far as it holds figures that have not been said, and its last sentence, the next step, with
+//! them. So no fact is lost, none is told twice, and nothing is taken back.
 
 use agent_kit::{
     End, OnUnsupported, Words, corrected, listen, model_failed, model_stopped, prose::remainder,
@@ -18,7 +21,7 @@ use crate::{
     stage::Stage,
 };
 
-/// Tells the facts in a step of its own, then the remarks.
+/// Reports the facts in a step of its own, then the remarks.
 pub(crate) async fn tell(
     stage: &mut Stage,
     facts: &Facts<'_>,

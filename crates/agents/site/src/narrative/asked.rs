@@ -1,4 +1,5 @@
-//! What a question asks for in so many words, so that the sentence has it, too, and not only the card.
+//! What a question asks for in so many words, so that the sentence has it, too, and not only the
+//! card.
 
 use contracts::tools::{AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric};
 

@@ -67,7 +67,7 @@ impl Branch {
         }
     }
 
-    /// Whether somebody should do something.
+    /// Whether a user should do something.
     pub const fn action_required(self) -> bool {
         matches!(
             self,
@@ -137,7 +137,8 @@ pub(super) fn of(facts: &Facts<'_>) -> Branch {
     }
 }
 
-/// Faults come before the age of the data: an old fault is still a fault, whereas an old all-clear is none.
+/// Faults come before the age of the data: an old fault is still a fault, whereas an old all-clear
+/// is none.
 fn briefing(overview: &FleetOverview, previous: Option<&FleetSnapshot>) -> Branch {
     let status = &overview.status;
     if status.total_loggers == 0 {

@@ -7,7 +7,7 @@ use contracts::tools::{
 use super::compose::Story;
 use super::{Branch, Change, FleetSnapshot, Severity, fleet_severity, format};
 
-/// How many devices are named one by one.
+/// Number of devices that are named one by one.
 const NAMED: usize = 3;
 
 pub(super) fn tell(

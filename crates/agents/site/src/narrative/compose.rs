@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a person wants to be spoken to.
+/// How a person needs to be spoken to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
@@ -64,12 +64,12 @@ pub enum Persona {
     Helper,
 }
 
-/// How much a sentence matters.
+/// Amount that a sentence matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weight {
     /// Always said: the finding, and what makes it less than it seems.
     Must,
-    /// Said unless a person wants it brief.
+    /// Said unless a person needs it brief.
     Should,
     /// Said when there is room.
     May,
@@ -86,7 +86,8 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// `key` decides between equivalent wordings, so that the same facts are always told in the same words.
+    /// `key` decides between equivalent wordings, so that the same facts are always told in the
+    /// same words.
     pub(super) fn about(key: &[&str]) -> Self {
         Self {
             seed: key.iter().fold(FNV_OFFSET, |seed, part| hashed(seed, part)),
@@ -110,7 +111,8 @@ impl Story {
         self.push(Weight::Method, text)
     }
 
-    /// Puts what was asked for in so many words right behind the lead, in place of the same sentence further down.
+    /// Puts what was asked for in so many words right behind the lead, in place of the same
+    /// sentence further down.
     pub(super) fn answer(&mut self, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if text.is_empty() {
@@ -171,7 +173,8 @@ impl Story {
         }
     }
 
-    /// Which sentences the text has: those that it must have, then the others by weight while there is room.
+    /// Which sentences the text has: those that it must have, then the others by weight while there
+    /// is room.
     fn chosen(&self, preferences: Preferences, closing: usize) -> Vec<bool> {
         let (fewest, most) = preferences.verbosity.words();
         let mut chosen: Vec<bool> = self
@@ -191,7 +194,8 @@ impl Story {
             _ => [Weight::Should, Weight::May, Weight::Method],
         };
         for (rank, wanted) in order.into_iter().enumerate() {
-            // Beyond the first rank a text only grows when it is too short for the length asked for.
+            // Beyond the first rank a text only grows when it is too short for the length asked
+            // for.
             let enough = match preferences.verbosity {
                 Verbosity::Brief => fewest,
                 Verbosity::Standard if rank > 0 && wanted != Weight::Should => fewest,
@@ -229,7 +233,8 @@ fn hashed(seed: u64, text: &str) -> u64 {
     })
 }
 
-/// A sentence that begins with what several devices are called together, with a capital letter; ids stay as they are.
+/// A sentence that begins with what several devices are called together, with a capital letter; ids
+/// stay as they are.
 fn capitalised(sentence: &str) -> String {
     for (word, capital) in [("all ", "All "), ("the only ", "The only ")] {
         if let Some(rest) = sentence.strip_prefix(word) {
@@ -239,7 +244,7 @@ fn capitalised(sentence: &str) -> String {
     sentence.to_owned()
 }
 
-/// How many words a text has.
+/// Number of words that a text has.
 pub(super) fn words(text: &str) -> usize {
     text.split_whitespace().count()
 }

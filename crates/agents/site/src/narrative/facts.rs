@@ -93,8 +93,8 @@ pub enum Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// Every figure, day and name that a text on these facts may use: those of the results, and what follows from them by counting or
-    /// subtracting.
+    /// Every figure, day and name that a text on these facts may use: those of the results, and
+    /// what follows from them by counting or subtracting.
     pub fn known(&self) -> Known {
         let mut known = Known::default();
         match *self {

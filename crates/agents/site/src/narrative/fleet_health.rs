@@ -89,7 +89,8 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
     story
 }
 
-/// The device with the lowest score among those with findings, of equals the one with the most findings.
+/// The device with the lowest score among those with findings, of equals the one with the most
+/// findings.
 pub(super) fn worst(rows: &[FleetHealthRow]) -> Option<&FleetHealthRow> {
     rows.iter()
         .filter(|row| row.anomaly_count > 0)
@@ -158,7 +159,8 @@ pub(super) fn out(reports: &[AnomalyReport]) -> Option<String> {
     Some(format!("Out {when}: {}{more}.", told.join("; ")))
 }
 
-/// Availability by time of all devices together, percent, each by its hours of sunshine; a meter is not added to its inverters.
+/// Availability by time of all devices together, percent, each by its hours of sunshine; a meter is
+/// not added to its inverters.
 pub(super) fn availability(reports: &[AnomalyReport]) -> Option<f64> {
     let counted = || {
         let counted = reports.iter().filter(|report| report.counted);

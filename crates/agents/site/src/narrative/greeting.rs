@@ -18,7 +18,7 @@ const TIPS: [&str; 8] = [
     "Comparing energy per installed kilowatt is fairer than comparing inverters of different size.",
 ];
 
-/// The time of day at `hour`: 5 to 11 morning, 12 to 17 afternoon, else evening.
+/// The time of day at `hour`: 5 to 11 morning, 12 to 17 afternoon, otherwise evening.
 pub fn time_of_day(hour: u32) -> &'static str {
     match hour {
         5..=11 => "morning",

@@ -1,8 +1,10 @@
 //! What the assistant says: facts in, plain sentences out.
 //!
-//! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words it; [`suggestions`] says what to ask
-//! next; [`phrases`] and [`prompts`] hold everything else that the assistant says. Every figure in a text is one of the facts, up to unit
-//! and rounding: [`agent_kit::figures`] checks that, for these templates in tests and for a model's words at run time.
+//! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words
+//! it; [`suggestions`] says what to ask next; [`phrases`] and [`prompts`] hold everything else that
+//! the assistant says. Every figure in a text is one of the facts, up to unit and rounding:
+//! [`agent_kit::figures`] checks that, for these templates in tests and for a model's words at run
+//! time.
 
 mod asked;
 mod audit;

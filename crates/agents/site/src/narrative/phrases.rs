@@ -6,7 +6,7 @@ use contracts::tools::{AvailableRange, Period};
 use super::format;
 use crate::language::{Flow, Note, Ranked};
 
-/// What the assistant says after three failed attempts, word for word as document 000 has it.
+/// What the assistant says after three failed attempts, word for word as the solar chat has it.
 pub const GIVE_UP: &str = "I'm having trouble retrieving data. Please try a different query.";
 
 /// What it says when a question is taken back.
@@ -16,7 +16,7 @@ pub const CANCELLED: &str =
 /// What it says when there is no device at all.
 pub const NO_LOGGERS: &str = "I don't see any solar devices yet. Upload measurements from your inverters, and I'll take a look at them.";
 
-/// What it says when a person asks for something that it can not do.
+/// What it says when a person asks for something that it cannot do.
 pub const HELP: &str = "I can brief you on the whole site, work out what you've saved, compare your inverters and check their health. \
 I can also show a device's power over a day, its performance ratio, its error codes and a forecast of up to 7 days. \
 Try \"Morning briefing\", \"Any problems?\", \"How much did I save last month?\" or \"Compare all inverters\".";
@@ -70,7 +70,7 @@ pub fn acknowledge_day(day: NaiveDate) -> String {
     format!("Got it, {}.", format::date(day))
 }
 
-/// Words for something understood that can not be honoured as asked.
+/// Words for something understood that cannot be honoured as asked.
 pub fn note(note: &Note) -> String {
     match note {
         Note::HorizonCapped { asked } => {

@@ -25,7 +25,7 @@ pub struct Picker<'a> {
     pub argument: Argument,
     /// For which flow.
     pub flow: Flow,
-    /// How many devices can be chosen.
+    /// Number of devices that can be chosen.
     pub count: usize,
     /// What is chosen already.
     pub pre_selected: &'a [String],

@@ -1,4 +1,5 @@
-//! What the assistant says when a request is none that it can serve: what that is, and what comes nearest to it.
+//! What the assistant says when a request is none that it can serve: what that is, and what comes
+//! nearest to it.
 
 use contracts::tools::{LoggerRole, LoggerSummary};
 
@@ -15,7 +16,7 @@ pub struct Near<'a> {
 }
 
 impl Near<'_> {
-    /// A device to speak of: the named one, else every one.
+    /// A device to speak of: the named one, otherwise every one.
     fn whom(&self) -> String {
         self.device
             .map_or_else(|| "all inverters".to_owned(), str::to_owned)

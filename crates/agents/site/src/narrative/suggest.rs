@@ -1,7 +1,8 @@
 //! What to ask next.
 //!
-//! Each suggestion's action is an ordinary message: sent back, it is understood by [`crate::language`] like any other, with the device and
-//! the days that it names. Nothing is suggested that can not be had (no forecast beyond seven days, for one).
+//! Each suggestion's action is an ordinary message: sent back, it is understood by
+//! [`crate::language`] like any other, with the device and the days that it names. Nothing is
+//! suggested that cannot be had (no forecast beyond seven days, for one).
 
 mod single;
 
@@ -20,7 +21,8 @@ const MOST: usize = 3;
 /// The most days that `diagnose_error_codes` looks at.
 const ERROR_CODE_DAYS: i64 = 30;
 
-/// Up to three things to ask next, the most pressing first, each label once. Every action works when it is sent back as a message.
+/// Up to three things to ask next, the most pressing first, each label once. Every action works
+/// when it is sent back as a message.
 pub fn suggestions(facts: &Facts<'_>, branch: Branch) -> Vec<Suggestion> {
     let mut offers = match *facts {
         Facts::Briefing { overview, .. } => after_briefing(overview),

@@ -20,7 +20,7 @@ pub(super) fn read<T: DeserializeOwned>(
         message: message.into(),
         available_range: envelope.available_range,
     };
-    let unreadable = || "The data service answered something that I can not read.".to_owned();
+    let unreadable = || "The data service answered something that I cannot read.".to_owned();
     match (envelope.status, &envelope.result) {
         (ToolStatus::Ok, Some(result)) => match T::deserialize(result) {
             Ok(result) => Ok(Called {

@@ -28,7 +28,7 @@ impl Stage {
             Err(error) => {
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
-                    "a card can not be written as JSON"
+                    "a card cannot be written as JSON"
                 );
                 return;
             }
@@ -107,7 +107,8 @@ impl Stage {
     }
 }
 
-/// The words before a picker: a remark, else what gives it context, then the question itself, for clients that draw no pickers.
+/// The words before a picker: a remark, otherwise what gives it context, then the question itself,
+/// for clients that draw no pickers.
 pub(crate) fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
     let before = remark.or(request.context_message.as_deref());
     match before {
@@ -118,7 +119,8 @@ pub(crate) fn spoken_question(remark: Option<&str>, request: &RequestUserSelecti
     }
 }
 
-/// The card, or an error card that says what is wrong with it: a client must never get props that it can not draw.
+/// The card, or an error card that says what is wrong with it: a client must never get props that
+/// it cannot draw.
 fn checked(card: RenderUiComponent) -> RenderUiComponent {
     let mut faults = card.validate();
     if faults.is_empty() {
@@ -131,7 +133,7 @@ fn checked(card: RenderUiComponent) -> RenderUiComponent {
     faults.truncate(3);
     RenderUiComponent {
         component: UiComponent::ErrorCard(ErrorCard {
-            title: "This can not be shown".to_owned(),
+            title: "This cannot be shown".to_owned(),
             message: "The figures do not make sense, so I would rather not draw them.".to_owned(),
             details: faults,
         }),

@@ -1,4 +1,4 @@
-//! What the task at hand is about.
+//! What the task available is about.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,19 @@ use crate::{
     narrative::{FleetSnapshot, Preferences},
 };
 
-/// What the task at hand is about. The first block is the task's and goes with it; the second stays with the thread.
+/// What the task available is about. The first block is the task's and goes with it; the second
+/// stays with the thread.
 ///
-/// `selected_*` hold what the person chose in a picker. What their words name is read from `request` whenever it is needed, because
-/// what "yesterday" is depends on the device that was chosen in the meantime.
+/// `selected_*` hold what the person chose in a picker. What their words name is read from
+/// `request` whenever it is needed, because what "yesterday" is depends on the device that was
+/// chosen in the meantime.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FlowContext {
     /// The person's words that began the task.
     pub request: String,
-    /// Devices and days that the words mean and do not name, as a model read them, spelt out as a person would.
+    /// Devices and days that the words mean and do not name, as a model read them, spelt out as a
+    /// person would.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub slots: String,
     /// The device chosen.
@@ -40,7 +43,8 @@ pub struct FlowContext {
     pub ranked: Option<Ranked>,
     /// The call that failed and is being tried again.
     pub retry: Option<RememberedCall>,
-    /// The task before, as long as the one at hand only explains or refuses: what a later message leans on.
+    /// The task before, as long as the one available only explains or refuses: what a later message
+    /// leans on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leans_on: Option<Box<LeantOn>>,
 
@@ -79,7 +83,8 @@ pub struct LeantOn {
 }
 
 impl FlowContext {
-    /// What a message leans on: the task at hand, or the one before it when that only explained or refused.
+    /// What a message leans on: the task available, or the one before it when that only explained
+    /// or refused.
     pub fn leant_on(&self) -> LeantOn {
         match &self.leans_on {
             Some(before) => (**before).clone(),
@@ -104,7 +109,8 @@ impl FlowContext {
         }
     }
 
-    /// Takes over what was chosen in a picker. A choice of devices replaces an earlier one, and so does a choice of days.
+    /// Takes over what was chosen in a picker. A choice of devices replaces an earlier one, and so
+    /// does a choice of days.
     #[must_use]
     pub fn choose(mut self, choice: Choice) -> Self {
         match choice {

@@ -36,8 +36,8 @@ pub enum Record {
     Tool(CallRecord),
 }
 
-/// A tool call with its result. Results are kept as their status and sentence, cards as their name: the data behind them are not
-/// conversation.
+/// A tool call with its result. Results are kept as their status and sentence, cards as their name:
+/// the data behind them are not conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallRecord {
     /// The call, unique in the thread.
@@ -84,7 +84,8 @@ impl History {
         }
     }
 
-    /// Gives an open call its result. A call that has one keeps it: there is exactly one result per call.
+    /// Gives an open call its result. A call that has one keeps it: there is exactly one result per
+    /// call.
     pub(super) fn answer(&mut self, id: &str, result: Value) {
         let open = self.records.iter_mut().rev().find(
             |record| matches!(&***record, Record::Tool(call) if call.id == id && call.result.is_none()),

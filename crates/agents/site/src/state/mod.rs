@@ -2,8 +2,10 @@
 //!
 //! Three kinds of things live here, with three lifetimes:
 //! * the conversation and the person's preferences: as long as the thread;
-//! * what the person chose for the task at hand ([`FlowContext`], [`PendingSelection`]): until another task begins, which starts clean;
-//! * what the tools said ([`Work`]): one turn, in memory only. A checkpoint never holds a chart's data.
+//! * what the person chose for the task available ([`FlowContext`], [`PendingSelection`]): until
+//!   another task begins, which starts clean;
+//! * what the tools said ([`Work`]): one turn, in memory only. A checkpoint never holds a chart's
+//!   data.
 
 mod context;
 mod history;
@@ -37,9 +39,10 @@ use crate::{
 pub struct SiteState {
     /// The conversation.
     pub messages: History,
-    /// How often the task at hand had to be repaired; at three the assistant gives up.
+    /// Number of times that the task available had to be repaired; at three the assistant gives up.
     pub recovery_attempts: u32,
-    /// The open picker: the documents' `pendingUiActions`, of which only a picker outlives its turn.
+    /// The open picker: the documents' `pendingUiActions`, of which only a picker outlives its
+    /// turn.
     pub pending_selection: Option<PendingSelection>,
     /// The workflow of the newest task.
     pub active_flow: Option<Flow>,
@@ -61,14 +64,14 @@ pub struct PendingSelection {
     pub argument: Argument,
     /// What it offered.
     pub request: RequestUserSelection,
-    /// The workflow that goes on with the answer.
+    /// The workflow that continues with the answer.
     pub flow: Flow,
     /// The call that failed and is tried again with the answer; absent when nothing failed.
     pub retry: Option<RememberedCall>,
-    /// Who asks, and goes on with the answer.
+    /// Who asks, and continues with the answer.
     #[serde(default = "rules")]
     pub asked_by: Source,
-    /// How often it was asked again because its answer could not be taken.
+    /// Number of times that it was asked again because its answer could not be taken.
     #[serde(default)]
     pub asked_again: u32,
 }
@@ -109,7 +112,7 @@ pub enum SiteUpdate {
         #[serde(default)]
         leans_on: Option<Box<LeantOn>>,
     },
-    /// The task goes on in another workflow, with what was chosen so far.
+    /// The task continues in another workflow, with what was chosen so far.
     Switched(Flow),
     /// The task has no workflow any more.
     Dropped,

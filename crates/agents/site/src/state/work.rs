@@ -47,7 +47,7 @@ pub(crate) struct Work {
     pub(crate) next: Option<Next>,
     /// The call of an earlier turn that this turn's message answered.
     pub(crate) answered: Option<Arc<Answered>>,
-    /// Whose task the message goes on with; absent when it began one.
+    /// Whose task the message continues with; absent when it began one.
     pub(crate) continued: Option<Source>,
     /// The turn has said all it has to say: no node after the router has anything to do.
     pub(crate) over: bool,
@@ -105,7 +105,7 @@ pub(crate) struct Resolved {
     pub(crate) rate: Option<f64>,
     pub(crate) days_ahead: Option<u32>,
     pub(crate) capacity_kw: Option<f64>,
-    /// What was understood and can not be honoured.
+    /// What was understood and cannot be honoured.
     pub(crate) notes: Vec<Note>,
     /// An end of a ranking.
     pub(crate) ranked: Option<Ranked>,

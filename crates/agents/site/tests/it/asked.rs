@@ -1,5 +1,5 @@
-//! Questions of many kinds, each through the real flow: what a tool has is answered by that tool, and everything else is refused as what it
-//! is.
+//! Questions of many kinds, each through the real flow: what a tool has is answered by that tool,
+//! and everything else is refused as what it is.
 
 use contracts::tools::names;
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! A conversation in a test: sends messages, checks every run's events against the laws, and reads them.
+//! A conversation in a test: sends messages, checks every run's events against the laws, and reads
+//! them.
 
 use std::sync::Arc;
 
@@ -117,7 +118,7 @@ impl Chat {
         Some(state.pending_selection?.tool_call_id)
     }
 
-    /// Whoever keeps the thread hears of every picker that is closed, once and with its result.
+    /// A user who keeps the thread hears of every picker that is closed, once and with its result.
     async fn check_answered(&self, open: Option<&str>, events: &[RunEvent]) {
         let answers: Vec<_> = events
             .iter()

@@ -1,4 +1,5 @@
-//! Scripted tools: a small fleet with a month of data, and whatever a test wants to go wrong with it.
+//! Scripted tools: a small fleet with a month of data, and whatever a test needs to go wrong with
+//! it.
 
 use std::{
     collections::VecDeque,
@@ -293,7 +294,8 @@ fn ok(tool: &str, arguments: &Value, loggers: &[LoggerSummary], offline: &[&str]
     ToolEnvelope::ok(result)
 }
 
-/// A report on one device, or its figures times their number with each of them below, as the tools tell several.
+/// A report on one device, or its figures times their number with each of them below, as the tools
+/// tell several.
 fn of_several(loggers: &[LoggerSummary], arguments: &Value, of: impl Fn(&Value) -> Value) -> Value {
     if arguments["logger_id"].is_string() {
         return of(&arguments["logger_id"]);

@@ -1,4 +1,5 @@
-//! The assistant against scripted tools: every workflow, every way in which a call can end, every way to answer a picker.
+//! The assistant against scripted tools: every workflow, every way in which a call can end, every
+//! way to answer a picker.
 
 #![expect(
     clippy::unwrap_used,

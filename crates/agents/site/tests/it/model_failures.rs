@@ -1,4 +1,5 @@
-//! A model that fails, stalls, talks without end or says nothing: the turn has its answer all the same.
+//! A model that fails, stalls, talks without end or says nothing: the turn has its answer
+//! nevertheless.
 
 use agent_kit::testing::{Answer, Model, fails, says};
 use agent_site::{ModelOptions, UserInput};

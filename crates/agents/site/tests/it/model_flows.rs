@@ -58,7 +58,8 @@ async fn a_narrative_that_begins_with_a_wrong_figure_is_the_template() {
         (template().await, Source::Rules)
     );
     assert!(turn.warnings().is_empty());
-    // Words before the figure are out when it comes: they are broken off, and the whole template follows.
+    // Words before the figure are out when it comes: they are broken off, and the whole template
+    // follows.
     let turn = with(&Model::new([says("You made 901.5 kWh. Well done.")])).await;
     let corrected = "You made\u{2026} I left out a figure there that is not in the data. ";
     assert_eq!(

@@ -1,5 +1,6 @@
-//! Whatever a model says and calls, in whatever order: the events obey their laws, the history is whole, and every request is one that
-//! a provider takes. (`Chat::send` and the scripted model check it in every turn.)
+//! Whatever a model says and calls, in whatever order: the events obey their laws, the history is
+//! whole, and every request is one that a provider takes. (`Chat::send` and the scripted model
+//! check it in every turn.)
 
 use agent_kit::testing::{Answer, Model, calls, fails, says};
 use contracts::tools::{ToolStatus, names};

@@ -1,5 +1,5 @@
-//! Whatever is said, in whatever order, and whatever the tools do: the events obey their laws and the history is whole.
-//! (`Chat::send` checks both after every turn.)
+//! Whatever is said, in whatever order, and whatever the tools do: the events obey their laws and
+//! the history is whole. (`Chat::send` checks both after every turn.)
 
 use agent_kit::ToolsError;
 use contracts::tools::{ToolStatus, names};

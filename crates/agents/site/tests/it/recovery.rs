@@ -1,4 +1,4 @@
-//! What happens when a call brings nothing: for every workflow and free chat, for every status.
+//! What happens when a call provides nothing: for every workflow and free chat, for every status.
 
 use agent_kit::ToolsError;
 use contracts::{
@@ -203,7 +203,7 @@ async fn an_error_is_explained_and_never_becomes_a_report() {
             Ending::Status(ToolStatus::Error, "The sensor archive is away."),
             "sensor archive",
         ),
-        (Ending::Fails(ToolsError::Unavailable), "can not be reached"),
+        (Ending::Fails(ToolsError::Unavailable), "cannot be reached"),
         (
             Ending::Fails(ToolsError::TimedOut),
             "did not answer in time",
@@ -218,7 +218,7 @@ async fn an_error_is_explained_and_never_becomes_a_report() {
         (Ending::Fails(ToolsError::Failed), "problem of its own"),
         (
             Ending::Answers(json!({ "healthScore": 100 })),
-            "can not read",
+            "cannot read",
         ),
     ];
     for (message, tool, _) in TASKS {

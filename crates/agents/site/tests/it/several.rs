@@ -1,4 +1,5 @@
-//! All of it, not a picker: savings, energy, ratios and codes of a list, a site or everything, and comparisons of any number.
+//! All of it, not a picker: savings, energy, ratios and codes of a list, a site or everything, and
+//! comparisons of any number.
 
 use contracts::tools::names;
 use serde_json::{Value, json};

@@ -7,7 +7,8 @@ use crate::{
     double::{Double, Ending},
 };
 
-/// A line per event; results and cards by what identifies them, because their figures are tested elsewhere.
+/// A line per event; results and cards by what identifies them, because their figures are tested
+/// elsewhere.
 fn script(turn: &Turn) -> String {
     use contracts::run::RunEvent as Event;
     let line = |event: &Event| {
@@ -50,7 +51,8 @@ fn script(turn: &Turn) -> String {
                 serde_json::Value::Null => format!("  result {id} {}", output["component"]),
                 status => format!("  result {id} {status}"),
             },
-            // Other tests look at the one: it belongs to a call of another run. This assistant makes no plans.
+            // Other tests look at the one: it belongs to a call of another run. This assistant
+            // makes no plans.
             Event::ToolAnswered { .. } | Event::Plan { .. } => return None,
             Event::Warning { code, text } => format!("warning {code} {text:?}"),
             Event::Finished { reason, source, .. } => format!("finished {reason:?} {source:?}"),

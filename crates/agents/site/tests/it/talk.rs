@@ -1,4 +1,5 @@
-//! What a conversation does beside its tasks: it refuses, explains, leans on what was said, and takes short names.
+//! What a conversation does beside its tasks: it refuses, explains, leans on what was said, and
+//! takes short names.
 
 use contracts::{run::FinishReason, tools::names};
 use serde_json::json;

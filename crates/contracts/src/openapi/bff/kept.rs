@@ -1,12 +1,14 @@
-//! What users give the product to keep: documents, and credentials for upstreams. The tools service has the same operations.
+//! What users give the product to keep: documents, and credentials for upstreams. The tools service
+//! has the same operations.
 
 use crate::openapi::common::ProxyRefusals;
 use crate::problem::Problem;
 use crate::tools::knowledge::{DocumentList, IngestDocumentQuery, IngestedDocument};
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
 
-/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, else by its content type. Sending it again changes
-/// nothing; a changed document replaces its own chunks only. The body is streamed.
+/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, otherwise by its
+/// content type. Sending it again changes nothing; a changed document replaces its own chunks only.
+/// The body is streamed.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"]), ("session" = [])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(
@@ -51,8 +53,8 @@ pub fn list_documents() {}
     ))]
 pub fn delete_document() {}
 
-/// The upstreams there are, and how the caller's credential for each is; also what is kept for upstreams that are not there any more.
-/// Refreshes nothing and tells no credential.
+/// The upstreams there are, and how the caller's credential for each is; also what is kept for
+/// upstreams that are not there any more. Refreshes nothing and tells no credential.
 #[utoipa::path(get, path = "/api/credentials", tag = "credentials", security(("bearer" = ["tools:read"]), ("session" = [])),
     responses(
         (status = 200, description = "The credentials' states; never the credentials", body = CredentialList),
@@ -63,8 +65,8 @@ pub fn delete_document() {}
     ))]
 pub fn list_credentials() {}
 
-/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token of another user, or for another upstream, is not
-/// kept: the state says so.
+/// Keeps the caller's token for an upstream, encrypted, in place of an older one. A token of
+/// another user, or for another upstream, is not kept: the state says so.
 #[utoipa::path(put, path = "/api/credentials/{upstream}", tag = "credentials", security(("bearer" = ["tools:read"]), ("session" = [])),
     params(("upstream" = String, Path, description = "The upstream")),
     request_body = PutCredential,
@@ -95,8 +97,8 @@ pub fn put_credential() {}
     ))]
 pub fn delete_credential() {}
 
-/// Sees to it that the caller's credential for an upstream is good for the next minute: refreshes it when it ends sooner. 200 also when it
-/// cannot be had; the state says why.
+/// Sees to it that the caller's credential for an upstream is good for the next minute: refreshes
+/// it when it ends sooner. 200 also when it cannot be had; the state says why.
 #[utoipa::path(post, path = "/api/credentials/{upstream}/ensure", tag = "credentials", security(("bearer" = ["tools:read"]), ("session" = [])),
     params(("upstream" = String, Path, description = "The upstream")),
     responses(

@@ -1,4 +1,5 @@
-//! What the layers around every handler answer: the reader of the body, the guard of identities, the limits, the way to other services.
+//! What the layers around every handler answer: the reader of the body, the guard of identities,
+//! the limits, the way to other services.
 
 use serde_json::{Map, Value, json};
 

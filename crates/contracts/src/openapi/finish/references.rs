@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{reference, referred, schemas, visit};
 
-/// Refers to a schema wherever a copy of it stands: the macros write the argument of a generic type out in full.
+/// Refers to a schema wherever a copy of it stands: the macros write the argument of a generic type
+/// out in full.
 pub(super) fn link(document: &mut Value) {
     let Some(known) = schemas(document) else {
         return;

@@ -17,7 +17,8 @@ pub(super) fn untangle(document: &mut Value) {
     name_colliding_maps(known);
 }
 
-/// Dates in the arguments of tools are of the years 1970 to 2200. JSON Schema compares no dates, so a pattern says it.
+/// Dates in the arguments of tools are of the years 1970 to 2200. JSON Schema compares no dates, so
+/// a pattern says it.
 pub(super) fn bound_dates(document: &mut Value) {
     let known = schemas(document).into_iter().flatten();
     for (_name, schema) in known.filter(|(name, _)| name.ends_with("Arguments")) {
@@ -39,7 +40,8 @@ fn drop_open_choice(schema: &mut Value) {
     }
 }
 
-/// The type of members without a name of their own has to admit those with one: in TypeScript both are of one index signature.
+/// The type of members without a name of their own has to admit those with one: in TypeScript both
+/// are of one index signature.
 fn widen_other_members(schema: &mut Value) {
     let types = |schema: &Value| -> Option<Vec<String>> {
         match &schema["type"] {
@@ -74,7 +76,8 @@ fn widen_other_members(schema: &mut Value) {
     schema["additionalProperties"] = Value::Object(widened);
 }
 
-/// Generators name a map after the type and the member that it is of. Where another schema has that name, the map gets one.
+/// Generators name a map after the type and the member that it is of. Where another schema has that
+/// name, the map gets one.
 fn name_colliding_maps(known: &mut Map<String, Value>) {
     let names: BTreeSet<String> = known.keys().cloned().collect();
     let mut maps = Map::new();

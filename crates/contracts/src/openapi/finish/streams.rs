@@ -1,5 +1,6 @@
-//! Event streams: the schema of a stream is that of the data of its events. Where an event has a name, another says which data it comes
-//! with. Calls of the tools that a page draws carry arguments with schemas of their own.
+//! Event streams: the schema of a stream is that of the data of its events. Where an event has a
+//! name, another says which data it comes with. Calls of the tools that a page draws carry
+//! arguments with schemas of their own.
 
 use serde_json::{Map, Value, json};
 
@@ -14,8 +15,9 @@ const DRAWN: [(&str, &str); 2] = [
     ("request_user_selection", "RequestUserSelection"),
 ];
 
-/// Says of a stream of named events which name comes with which data, in the member `x-event-schema` of its media type, and of
-/// every stream what the drawn tools are given, in `x-tool-inputs`.
+/// Says of a stream of named events which name comes with which data, in the member
+/// `x-event-schema` of its media type, and of every stream what the drawn tools are given, in
+/// `x-tool-inputs`.
 pub(super) fn name_events(document: &mut Value) {
     for (_path, operation) in operations(document) {
         let answer = operation

@@ -1,10 +1,10 @@
-//! Unions: each variant is a schema with a name, and the member that tells them apart is said.
+//! Unions: each variant is a schema with a name, and the member that distinguishs them is said.
 
 use serde_json::{Map, Value, json};
 
 use super::{pascal, reference, referred, schemas};
 
-/// Gives each variant of a tagged union a name, its title, and says which member tells them apart.
+/// Gives each variant of a tagged union a name, its title, and says which member distinguishs them.
 pub(super) fn name_variants(document: &mut Value) {
     let Some(known) = schemas(document) else {
         return;
@@ -103,7 +103,8 @@ fn named(mut variant: Value, name: &str, tag: &str, value: &str) -> Value {
     variant
 }
 
-/// Turns a union with further members, which few generators can read, into a union of variants that have them each.
+/// Turns a union with further members, which few generators can read, into a union of variants that
+/// have them each.
 fn distribute(known: &mut Map<String, Value>, name: &str) {
     let Some(parts) = known[name]["allOf"].as_array().cloned() else {
         return;
@@ -147,7 +148,7 @@ fn distribute(known: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// Where no member tells variants apart, one value may be of several: an `anyOf`.
+/// Where no member distinguishs variants, one value may be of several: an `anyOf`.
 fn admit_overlaps(known: &mut Map<String, Value>, name: &str) {
     let Some(schema) = known.get_mut(name).and_then(Value::as_object_mut) else {
         return;

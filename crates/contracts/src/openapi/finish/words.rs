@@ -1,4 +1,5 @@
-//! Words: a short summary and the whole description of each operation, which credentials it takes, who answers for the document.
+//! Words: a short summary and the whole description of each operation, which credentials it takes,
+//! who answers for the document.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +23,8 @@ pub(super) fn complete(document: &mut Value) {
     }
 }
 
-/// Says of an open operation that it is, and takes scopes out of the schemes that know none; returns them.
+/// Says of an open operation that it is, and takes scopes out of the schemes that know none;
+/// returns them.
 fn credentials(operation: &mut Map<String, Value>) -> Vec<String> {
     let mut scopes = Vec::new();
     let security = operation.entry("security").or_insert_with(|| json!([]));

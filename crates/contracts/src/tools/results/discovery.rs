@@ -39,7 +39,7 @@ pub struct LoggerSummary {
     pub earliest_data: Option<DateTime<FixedOffset>>,
     /// Its newest reading.
     pub latest_data: Option<DateTime<FixedOffset>>,
-    /// How many readings.
+    /// Number of readings.
     pub record_count: u64,
     /// Its nominal step, minutes.
     pub step_minutes: Option<f64>,
@@ -79,7 +79,8 @@ pub struct FleetOverview {
     pub timestamp: DateTime<FixedOffset>,
     /// The local day of that reading.
     pub local_date: NaiveDate,
-    /// How many devices do what. Meters and weather stations do not count, nor do the sites that are not `current`.
+    /// Number of devices that do what. Meters and weather stations do not count, nor do the sites
+    /// that are not `current`.
     pub status: FleetStatus,
     /// What they deliver.
     pub production: FleetProduction,
@@ -243,7 +244,8 @@ pub struct FleetSite {
     pub offline: u64,
     /// Whether it is night there at its "now".
     pub night: bool,
-    /// Whether it counts in the figures of the fleet: a site whose newest reading is more than a week older than the fleet's does not.
+    /// Whether it counts in the figures of the fleet: a site whose newest reading is more than a
+    /// week older than the fleet's does not.
     #[serde(default = "yes")]
     pub current: bool,
 }

@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use super::{EnergySource, Flag, LeftOut, Period, Scope};
 
-/// Result of `calculate_financial_savings`: of one device, or the total of several with each of them under `devices`.
+/// Result of `calculate_financial_savings`: of one device, or the total of several with each of
+/// them under `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FinancialReport {
@@ -30,22 +31,26 @@ pub struct FinancialReport {
     pub days_expected: u32,
     /// Of them with energy known.
     pub days_with_data: u32,
-    /// The others, listed and not filled; of several devices the days on which any of them is missing.
+    /// The others, listed and not filled; of several devices the days on which any of them is
+    /// missing.
     pub missing_days: Vec<NaiveDate>,
-    /// Energy, kWh: the sum of the days with data; of several devices the sum of those that are counted.
+    /// Energy, kWh: the sum of the days with data; of several devices the sum of those that are
+    /// counted.
     pub total_energy_kwh: f64,
-    /// What a register gained over days without data, kWh: it belongs to no day and is not in the total.
+    /// What a register gained over days without data, kWh: it belongs to no day and is not in the
+    /// total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unallocated_kwh: Option<f64>,
     /// Where it comes from.
     pub energy_source: EnergySource,
     /// Money per kWh, in `currency`; null when the sites' tariffs differ.
     pub electricity_rate: Option<f64>,
-    /// The same; the documents' name, whatever the currency.
+    /// The same; the original name, whatever the currency.
     pub electricity_rate_usd: Option<f64>,
-    /// Money saved if all energy replaces purchased power, in `currency`; null when the sites' currencies differ: see `sites`.
+    /// Money saved if all energy replaces purchased power, in `currency`; null when the sites'
+    /// currencies differ: see `sites`.
     pub savings: Option<f64>,
-    /// The same; the documents' name, whatever the currency.
+    /// The same; the original name, whatever the currency.
     pub savings_usd: Option<f64>,
     /// ISO 4217 code; null when the sites' currencies differ.
     #[schema(example = "CHF")]
@@ -56,11 +61,13 @@ pub struct FinancialReport {
     pub co2_factor: Co2Factor,
     /// Urban tree seedlings grown for ten years that take up as much.
     pub trees_grown_10_years: f64,
-    /// The same number under the documents' name.
+    /// The same number under the original name.
     pub trees_equivalent: f64,
-    /// What a year would bring at this pace; only from 60 days on, and of several devices only when all have them.
+    /// What a year would bring at this pace; only from 60 days on, and of several devices only when
+    /// all have them.
     pub projected_year: Option<YearProjection>,
-    /// Whether the total counts this device: a meter is not added to the inverters that it measures.
+    /// Whether the total counts this device: a meter is not added to the inverters that it
+    /// measures.
     #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
     #[schema(default = true)]
     pub counted: bool,
@@ -110,7 +117,7 @@ pub struct SiteSavings {
 pub struct Co2Factor {
     /// kg CO2 per kWh.
     pub value: f64,
-    /// What it stands for.
+    /// What it represents.
     #[schema(example = "US average, delivered")]
     pub name: String,
     /// Of which year.

@@ -22,8 +22,8 @@ pub struct ProductionForecast {
     /// What irradiance that was forecast for the site was worth; absent when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weather: Option<WeatherUse>,
-    /// The method of the first day: `cliper`, `exponential_mean`, `mean_30_days`, one of these with `_clearness`, `blend` of several,
-    /// or `weather`.
+    /// The method of the first day: `cliper`, `exponential_mean`, `mean_30_days`, one of these with
+    /// `_clearness`, `blend` of several, or `weather`.
     #[schema(example = "cliper")]
     pub method: String,
     /// Days ahead.
@@ -117,7 +117,8 @@ pub struct WeatherUse {
     pub days_used: u32,
     /// Past days on which it was tried; the fewest of any horizon.
     pub days_tried: u32,
-    /// Its root mean square error in the past divided by that of past production alone, for the first day. Absent before it was tried.
+    /// Its root mean square error in the past divided by that of past production alone, for the
+    /// first day. Absent before it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_ratio: Option<f64>,
     /// Why it is used, or not, in one sentence.

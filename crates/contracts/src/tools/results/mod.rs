@@ -1,5 +1,5 @@
-//! The result of each tool. Times carry the site's offset; days are the site's local days; numbers follow the methods that
-//! `crates/solar` documents.
+//! The result of each tool. Times carry the site's offset; days are the site's local days; numbers
+//! follow the methods that `crates/solar` documents.
 
 mod discovery;
 mod finance;
@@ -39,7 +39,7 @@ pub struct Scope {
     /// What to call them: the site's name, the ids of a few devices, or their number.
     #[schema(example = "Solar Park North")]
     pub name: String,
-    /// How many devices were looked at; those that are left out are counted, too.
+    /// Number of devices that were looked at; those that are left out are counted, too.
     pub devices: u32,
 }
 

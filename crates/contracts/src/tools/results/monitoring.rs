@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use super::{CapacityBasis, EnergySource, Flag, LeftOut, Period, Scope};
 use crate::tools::ComparisonMetric;
 
-/// Result of `analyze_inverter_health`: of one device, or of several with each of them under `devices`.
+/// Result of `analyze_inverter_health`: of one device, or of several with each of them under
+/// `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnomalyReport {
@@ -26,21 +27,24 @@ pub struct AnomalyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub site_id: Option<String>,
-    /// The window. Sites whose data end on different days have windows of their own, in `sites`; this is then the newest.
+    /// The window. Sites whose data end on different days have windows of their own, in `sites`;
+    /// this is then the newest.
     pub period: Period,
     /// Its local days.
     pub days_analyzed: u32,
     /// Readings in it.
     pub total_records: u64,
-    /// How many anomalies: events, not readings.
+    /// Number of anomalies: events, not readings.
     pub anomaly_count: u64,
     /// The anomalies, oldest first; at most a hundred.
     pub anomalies: Vec<Anomaly>,
     /// The readings of the outages, oldest first; at most a hundred, and none of several devices.
     pub points: Vec<AnomalyPoint>,
-    /// Every event found, with its evidence, oldest first. Of several devices those of all of them, error codes too; at most a thousand.
+    /// Every event found, with its evidence, oldest first. Of several devices those of all of them,
+    /// error codes too; at most a thousand.
     pub events: Vec<HealthEvent>,
-    /// 100 when nothing was found, else lower; absent when there is too little to judge by. Of several devices the mean.
+    /// 100 when nothing was found, otherwise lower; absent when there is too little to judge by. Of
+    /// several devices the mean.
     #[schema(minimum = 0, maximum = 100)]
     pub health_score: Option<f64>,
     /// The score in a word; of several devices that of the worst.
@@ -48,22 +52,26 @@ pub struct AnomalyReport {
     pub health_status: HealthWord,
     /// 1 - outage records / daylight records: whether the device ran, not how well.
     pub availability_time: Option<f64>,
-    /// 1 - energy lost while it stood still / expected energy: whether the device ran, not how well.
+    /// 1 - energy lost while it stood still / expected energy: whether the device ran, not how
+    /// well.
     pub availability_energy: Option<f64>,
     /// Daylight hours judged.
     pub sun_hours: f64,
     /// Energy lost in outages and on dead days, kWh.
     pub lost_kwh: f64,
-    /// The same in money, in the site's currency at its tariff; null when the sites' currencies differ: see `sites`.
+    /// The same in money, in the site's currency at its tariff; null when the sites' currencies
+    /// differ: see `sites`.
     pub lost_money: Option<Money>,
-    /// Energy that the device made less than its peers (or than it usually makes) while it ran, kWh. Not part of `lostKwh`.
+    /// Energy that the device made less than its peers (or than it usually makes) while it ran,
+    /// kWh. Not part of `lostKwh`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall_kwh: Option<f64>,
-    /// Its yield per capacity against the median of the site's other inverters, percent. Without any capacity against its own share of
-    /// theirs before the window.
+    /// Its yield per capacity against the median of the site's other inverters, percent. Without
+    /// any capacity against its own share of theirs before the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vs_peers_pct: Option<f64>,
-    /// The capacity that it was judged by, kW: as stated, else estimated from days outside the window; absent of several devices.
+    /// The capacity that it was judged by, kW: as stated, otherwise estimated from days outside the
+    /// window; absent of several devices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub capacity_kw: Option<f64>,
@@ -75,7 +83,8 @@ pub struct AnomalyReport {
     pub dead_days: Vec<NaiveDate>,
     /// Days without readings.
     pub missing_days: Vec<NaiveDate>,
-    /// Whether the totals count this device: a meter is not added to the inverters that it measures.
+    /// Whether the totals count this device: a meter is not added to the inverters that it
+    /// measures.
     #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
     #[schema(default = true)]
     pub counted: bool,
@@ -93,7 +102,8 @@ pub struct AnomalyReport {
     pub flags: Vec<Flag>,
 }
 
-/// A device's health in a word. One function says it, of the score alone, so that word and score never disagree.
+/// A device's health in a word. One function says it, of the score alone, so that word and score
+/// never disagree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthWord {
@@ -171,7 +181,7 @@ pub struct Anomaly {
     pub kind: HealthEventKind,
     /// A sentence.
     pub description: String,
-    /// How much it matters.
+    /// Amount that it matters.
     pub severity: AnomalySeverity,
     /// Power at its beginning, W.
     pub power: Option<f64>,
@@ -179,7 +189,7 @@ pub struct Anomaly {
     pub irradiance: Option<f64>,
 }
 
-/// How much an anomaly matters.
+/// Amount that an anomaly matters.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -221,7 +231,8 @@ pub struct HealthEvent {
     pub end: DateTime<FixedOffset>,
     /// How long, minutes.
     pub minutes: f64,
-    /// Energy lost, kWh; of outages, dead days and underperformance. Outages on a dead day are part of that day's.
+    /// Energy lost, kWh; of outages, dead days and underperformance. Outages on a dead day are part
+    /// of that day's.
     pub lost_kwh: Option<f64>,
     /// The same in money, in the site's currency at its tariff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,7 +254,8 @@ pub enum HealthEventKind {
     DeadDay,
     /// No readings.
     MissingDay,
-    /// Less power per irradiance than usual, or less energy per capacity than the site's other inverters.
+    /// Less power per irradiance than usual, or less energy per capacity than the site's other
+    /// inverters.
     Underperformance,
     /// The same value again and again.
     StaleValues,
@@ -365,13 +377,15 @@ pub struct Comparison {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub chart_period: Option<Period>,
-    /// The loggers that `data` holds: all, or of more than five the first three and the last two of the ranking.
+    /// The loggers that `data` holds: all, or of more than five the first three and the last two of
+    /// the ranking.
     #[serde(default)]
     pub charted: Vec<String>,
     /// Loggers that were asked for and are not compared, each with the reason.
     #[serde(default)]
     pub excluded: Vec<ExcludedLogger>,
-    /// Energy of all compared loggers together, kWh; a meter is not added to the inverters of its site. Absent for irradiance.
+    /// Energy of all compared loggers together, kWh; a meter is not added to the inverters of its
+    /// site. Absent for irradiance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_kwh: Option<f64>,
     /// What to know about the figures.
@@ -437,7 +451,8 @@ pub struct ComparisonSummary {
     /// Where that comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_basis: Option<CapacityBasis>,
-    /// What it is ranked by, where loggers lack days that others have: its specific yield, with those days as the others had them.
+    /// What it is ranked by, where loggers lack days that others have: its specific yield, with
+    /// those days as the others had them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
     /// Deviation from the median, percent.
@@ -463,7 +478,8 @@ pub struct ComparisonSummary {
 pub enum ComparisonBasis {
     /// Configured DC capacities, of every logger.
     StatedCapacity,
-    /// Some capacities are estimated: from power and irradiance on the best days outside the window, or from the peers of the site.
+    /// Some capacities are estimated: from power and irradiance on the best days outside the
+    /// window, or from the peers of the site.
     StcPower,
     /// Some capacities are estimated from the peaks of the best days outside the window.
     RobustPeak,
@@ -471,7 +487,8 @@ pub enum ComparisonBasis {
     Absolute,
 }
 
-/// Result of `diagnose_error_codes`: of one device, or of several with each of them under `devices`.
+/// Result of `diagnose_error_codes`: of one device, or of several with each of them under
+/// `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiagnosticsReport {
@@ -485,15 +502,17 @@ pub struct DiagnosticsReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
-    /// Its brand or format; of several devices their common one, else `several`.
+    /// Its brand or format; of several devices their common one, otherwise `several`.
     pub logger_type: String,
-    /// The window. Devices whose data end on different days have windows of their own, in `devices`; this is then the newest.
+    /// The window. Devices whose data end on different days have windows of their own, in
+    /// `devices`; this is then the newest.
     pub period: Period,
     /// The whole in a word; of several devices that of the worst.
     pub overall_health: OverallHealth,
-    /// How many different codes.
+    /// Number of different codes.
     pub issue_count: u64,
-    /// The codes, worst first; at most twenty. Of several devices the same code of one brand is one issue.
+    /// The codes, worst first; at most twenty. Of several devices the same code of one brand is one
+    /// issue.
     pub issues: Vec<ErrorCodeIssue>,
     /// Each device with the same fields, worst first; absent of one device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -519,7 +538,7 @@ pub struct ErrorCodeIssue {
     pub code: String,
     /// What it means.
     pub description: String,
-    /// How much it matters.
+    /// Amount that it matters.
     pub severity: IssueSeverity,
     /// Readings with the code.
     pub occurrences: u64,
@@ -539,7 +558,7 @@ pub struct ErrorCodeIssue {
     pub overlaps_outage: bool,
 }
 
-/// How much an error code matters.
+/// Amount that an error code matters.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 use super::{CapacityBasis, Flag, IrradianceBasis, LeftOut, Period, Scope};
 
-/// Result of `calculate_performance_ratio`: of one device, or of several (weighted by capacity) with each under `devices`.
+/// Result of `calculate_performance_ratio`: of one device, or of several (weighted by capacity)
+/// with each under `devices`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PerformanceReport {
@@ -55,8 +56,9 @@ pub struct PerformanceReport {
     pub rating: Option<PerformanceRating>,
     /// What the figure rests on.
     pub metrics: PerformanceMetrics,
-    /// Whether the total counts this device: a meter is not added to the inverters that it measures, and a ratio that is relative to a
-    /// device's own usual is not added to those of stated capacities.
+    /// Whether the total counts this device: a meter is not added to the inverters that it
+    /// measures, and a ratio that is relative to a device's own usual is not added to those of
+    /// stated capacities.
     #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
     #[schema(default = true)]
     pub counted: bool,

@@ -63,7 +63,8 @@ pub(super) fn messages(
     messages
 }
 
-/// Appends text to the last message if it has the same role and no tool calls; else adds a message.
+/// Appends text to the last message if it has the same role and no tool calls, otherwise adds a
+/// message.
 fn say(messages: &mut Vec<Value>, role: &str, text: &str) {
     if let Some(last) = messages
         .last_mut()

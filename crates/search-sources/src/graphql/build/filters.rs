@@ -95,7 +95,7 @@ pub(super) fn place<'a>(
             ));
         }
         if !arguments.put(slot) {
-            let text = format!("'{}' can not be compared so twice.", comparison.field);
+            let text = format!("'{}' cannot be compared so twice.", comparison.field);
             problems.push(unsupported(comparison.pointer.clone(), text));
         }
     }

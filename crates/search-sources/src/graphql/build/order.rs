@@ -78,7 +78,7 @@ fn no_place(
     position: usize,
     sort: &SortBy,
 ) -> QueryProblem {
-    let text = format!("The schema can not order by '{}'.", sort.by);
+    let text = format!("The schema cannot order by '{}'.", sort.by);
     let mut found = unsupported(format!("/sort/{position}"), text);
     let named = argument.map(|argument| argument.ty.inner_named_type().as_str());
     let orders = named.and_then(|named| target.schema.enum_values(named));

@@ -141,7 +141,8 @@ impl Moment {
         }
     }
 
-    /// As a scalar of this name: a day for those that hold days, otherwise the time with its offset.
+    /// As a scalar of this name: a day for those that hold days, otherwise the time with its
+    /// offset.
     pub(super) fn written(self, scalar: &str, zone: Tz) -> Value {
         match self {
             Moment::Day(day) if shape::is_calendar_date(scalar) => Value::from(day.to_string()),

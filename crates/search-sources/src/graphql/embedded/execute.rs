@@ -1,4 +1,5 @@
-//! A checked document over typed queries: one for each root field, and one for each relation of all the records around it.
+//! A checked document over typed queries: one for each root field, and one for each relation of all
+//! the records around it.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use crate::graphql::selected::{self, Selected};
 use crate::graphql::validate::CheckedQuery;
 use crate::{Source, SourceError};
 
-/// How many values a condition may have.
+/// Number of values that a condition may have.
 const VALUES: usize = 100;
 
 /// What an execution brought.
@@ -30,7 +31,8 @@ pub(in crate::graphql) struct Executed {
     pub(in crate::graphql) partial: Option<String>,
 }
 
-/// Executes a document; with `max_rows`, its root list brings so many records, whatever its own limit.
+/// Executes a document; with `max_rows`, its root list provides so many records, whatever its own
+/// limit.
 pub(in crate::graphql) async fn execute(
     source: &Source,
     tenant: &str,

@@ -33,7 +33,7 @@ input BooleanFilter {
 }
 ";
 
-/// The schema's text, and what its names stand for.
+/// The schema's text, and what its names represent.
 pub(super) fn of(indices: &[IndexDescription]) -> (String, Vec<RecordType>) {
     let records = record_types(indices);
     let mut text = COMMON.to_owned();
@@ -201,7 +201,8 @@ fn fresh(taken: &mut HashSet<String>, wanted: String) -> String {
     name
 }
 
-/// The fields of an index by their names in the schema; of two that would have the same name the first.
+/// The fields of an index by their names in the schema; of two that would have the same name the
+/// first.
 fn fields(index: &IndexDescription) -> Vec<(String, String)> {
     let mut fields: Vec<(String, String)> = Vec::new();
     for field in &index.fields {

@@ -1,4 +1,4 @@
-//! Which arguments, conditions and orders name nothing but listed fields.
+//! Which arguments, conditions and orders name only listed fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,7 +111,8 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// An argument of a list of these records, if it is harmless, with what is harmless of its type.
+    /// An argument of a list of these records, if it is harmless, with what is harmless of its
+    /// type.
     pub(super) fn argument(
         &mut self,
         argument: &InputValueDefinition,

@@ -82,7 +82,8 @@ fn hidden(name: &str) -> FieldConfig {
     }
 }
 
-/// Ships and voyages; of the owner of a ship only the country. Names are spelt as those of tables are.
+/// Ships and voyages; of the owner of a ship only the country. Names are spelt as those of tables
+/// are.
 pub(super) fn config() -> SourceConfig {
     let index = |name: &str, id: &str, fields: Vec<FieldConfig>| IndexConfig {
         name: name.to_owned(),

@@ -94,7 +94,7 @@ fn what_is_no_schema_is_refused() {
         assert!(
             error
                 .to_string()
-                .starts_with("the GraphQL schema can not be used")
+                .starts_with("the GraphQL schema cannot be used")
         );
     }
 }

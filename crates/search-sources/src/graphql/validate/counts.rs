@@ -1,4 +1,5 @@
-//! Floods: how much a document holds when each fragment is counted where it is used. Nothing is expanded to find out.
+//! Floods: how much a document holds when each fragment is counted where it is used. Nothing is
+//! expanded to find out.
 
 use std::collections::{HashMap, HashSet};
 

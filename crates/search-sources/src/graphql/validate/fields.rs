@@ -1,4 +1,5 @@
-//! Fields and arguments by their names: what the schema does not have, with what was probably meant; and what it has for others than us.
+//! Fields and arguments by their names: what the schema does not have, with what was probably
+//! meant; and what it has for others than us.
 
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Argument, DirectiveList, FieldDefinition, Selection};
@@ -45,7 +46,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// What is selected of a type. Types that are not there, or have no fields, are for the specification's rules.
+    /// What is selected of a type. Types that are not there, or have no fields, are for the
+    /// specification's rules.
     fn selections(&mut self, type_name: &str, selections: &[Selection]) {
         for selection in selections {
             match selection {

@@ -1,4 +1,5 @@
-//! What Anthropic refuses. Words marked [rec] are recorded or written down in protocols d.3, the others are those of its public errors.
+//! What Anthropic refuses. Words marked [rec] are recorded or written down in protocols d.3, the
+//! others are those of its public errors.
 
 use serde_json::{Value, json};
 
@@ -271,7 +272,8 @@ fn thinking(body: &Value, choice: &Choice) -> Checked {
     Ok(())
 }
 
-/// What structured outputs and strict tools do not take: see "JSON Schema limitations" in its documentation.
+/// What structured outputs and strict tools do not take: see "JSON Schema limitations" in its
+/// documentation.
 fn strict_violation(schema: &Value) -> Option<String> {
     const LIMITS: [&str; 9] = [
         "minimum",

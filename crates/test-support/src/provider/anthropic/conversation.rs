@@ -1,5 +1,5 @@
-//! What Anthropic refuses in a conversation. In its stricter days, that is: what only its gateways still refuse is refused here too
-//! (protocols d.3: "keep sending the strict form").
+//! What Anthropic refuses in a conversation. In its stricter days, that is: what only its gateways
+//! still refuse is refused here too (protocols d.3: "keep sending the strict form").
 
 use std::collections::HashSet;
 

@@ -28,7 +28,8 @@ pub(in crate::provider) fn frames(answer: &Answer, asked: &Asked<'_>) -> Vec<Fra
     }
     for (number, call) in answer.calls.iter().enumerate() {
         let start = call_block(call, number, asked, &json!({}));
-        // Recorded: the first fragment is empty, and it is the only one of a call without arguments.
+        // Recorded: the first fragment is empty, and it is the only one of a call without
+        // arguments.
         let fragments = std::iter::once(String::new()).chain(call.arguments.fragments());
         let deltas =
             fragments.map(|text| json!({"partial_json": text, "type": "input_json_delta"}));

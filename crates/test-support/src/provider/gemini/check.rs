@@ -1,4 +1,5 @@
-//! What Gemini refuses. Words marked [rec] are recorded or written down in protocols d.4, the others are those of its public errors.
+//! What Gemini refuses. Words marked [rec] are recorded or written down in protocols d.4, the
+//! others are those of its public errors.
 
 use serde_json::{Value, json};
 

@@ -7,7 +7,8 @@ use super::{SIGNATURE, is_third_generation};
 use crate::provider::checks::{items, text, unknown_member};
 use crate::provider::{Seen, SeenCall, SeenMessage};
 
-/// What history from elsewhere may have instead of a signature, plain and in base64 (protocols d.4).
+/// What history from elsewhere may have instead of a signature, plain and in base64 (protocols
+/// d.4).
 const NO_SIGNATURE: [&str; 2] = [
     "skip_thought_signature_validator",
     "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
@@ -212,7 +213,8 @@ fn responses(content: &Value, index: usize, open: &[SeenCall], seen: &mut Seen) 
     }
     for (place, (response, call)) in responses.iter().zip(open).enumerate() {
         let (id, name) = (text(response, "id"), text(response, "name"));
-        // Without ids they belong together by position and name; a given id is echoed (protocols d.4).
+        // Without ids they belong together by position and name; a given id is echoed (protocols
+        // d.4).
         if name != call.name || id != call.id {
             return refuse(format!(
                 "* GenerateContentRequest.contents[{index}].parts[{place}].function_response: the response {id} of {name} does not match the function call {} of {}.",

@@ -1,4 +1,5 @@
-//! Answers as Gemini writes them: CRLF, calls in one part each, usage in every event. The members are in the recordings' order.
+//! Answers as Gemini writes them: CRLF, calls in one part each, usage in every event. The members
+//! are in the recordings' order.
 
 use serde_json::{Value, json};
 

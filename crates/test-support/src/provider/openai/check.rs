@@ -1,4 +1,5 @@
-//! What OpenAI refuses. Words marked [rec] are recorded or written down in protocols d.1, the others are those of its public errors.
+//! What OpenAI refuses. Words marked [rec] are recorded or written down in protocols d.1, the
+//! others are those of its public errors.
 
 use serde_json::{Value, json};
 
@@ -158,7 +159,8 @@ fn top_level(incoming: &Incoming) -> Checked {
     }
 }
 
-/// [rec] Reasoning models refuse `max_tokens` and a temperature other than 1. OpenRouter translates them.
+/// [rec] Reasoning models refuse `max_tokens` and a temperature other than 1. OpenRouter translates
+/// them.
 fn limits(body: &Value, model: &str, dialect: Dialect) -> Checked {
     let reasons = ["o1", "o3", "o4", "gpt-5"]
         .iter()

@@ -6,7 +6,8 @@ use crate::provider::checks::{items, members};
 
 /// What strict mode refuses in this schema, in its words. `place` is the path so far.
 pub(super) fn strict_violation(schema: &Value, place: &str) -> Option<String> {
-    // Structured Outputs guide, "Some type-specific keywords are not yet supported" and "For composition".
+    // Structured Outputs guide, "Some type-specific keywords are not yet supported" and "For
+    // composition".
     const NOT_PERMITTED: [&str; 14] = [
         "allOf",
         "oneOf",
@@ -44,7 +45,8 @@ pub(super) fn strict_violation(schema: &Value, place: &str) -> Option<String> {
     object_violation(schema, place).or_else(|| nested(schema, place))
 }
 
-/// protocols d.1: strict schemas need `additionalProperties: false` and every property in `required`.
+/// protocols d.1: strict schemas need `additionalProperties: false` and every property in
+/// `required`.
 fn object_violation(schema: &Value, place: &str) -> Option<String> {
     let is_object = schema["type"] == "object" || items(&schema["type"]).contains(&"object".into());
     if !is_object && schema.get("properties").is_none() {

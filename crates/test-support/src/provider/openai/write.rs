@@ -121,7 +121,8 @@ fn open_chunk(asked: &Asked<'_>, delta: &Value, finish: &Value) -> Value {
     })
 }
 
-/// Recorded: `content` is null before calls and in a refusal, and `refusal` is missing before several calls.
+/// Recorded: `content` is null before calls and in a refusal, and `refusal` is missing before
+/// several calls.
 fn first_delta(answer: &Answer) -> Value {
     if answer.end == End::Refused {
         json!({"content": null, "refusal": "", "role": "assistant"})
@@ -195,8 +196,8 @@ fn usage(answer: &Answer, asked: &Asked<'_>) -> Value {
 
 const PROCESSING: &str = ": OPENROUTER PROCESSING\n\n";
 
-/// Comments before and between the chunks, `role` and `content` in every delta, the finish reason and usage in a chunk of their own
-/// after the finish reason, all recorded.
+/// Comments before and between the chunks, `role` and `content` in every delta, the finish reason
+/// and usage in a chunk of their own after the finish reason, all recorded.
 fn router_frames(answer: &Answer, asked: &Asked<'_>) -> Vec<Frame> {
     let chunk = |delta: Value| Frame::content(event(&router_chunk(asked, &delta, &Value::Null)));
     let mut frames = vec![Frame::other(PROCESSING.to_owned())];

@@ -1,4 +1,4 @@
-//! What goes wrong when the script wants it to.
+//! What goes wrong when the script needs it to.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The live providers' recordings: what they took is taken here, and what they sent is sent here, in shape.
+//! The live providers' recordings: what they took is taken here, and what they sent is sent here,
+//! in shape.
 
 use std::path::Path;
 
@@ -113,7 +114,8 @@ async fn compare(dialect: Dialect, name: &str, exchange: usize, turn: Turn) {
     assert_eq!(shape(&emitted), shape(&then.body), "{name}");
 }
 
-/// The messages of a stream without what differs from answer to answer; a run of equal ones counts once.
+/// The messages of a stream without what differs from answer to answer; a run of equal ones counts
+/// once.
 fn shape(body: &str) -> Vec<String> {
     let mut shape: Vec<String> = body.split_inclusive('\n').map(line).collect();
     // The blank line after each event belongs to it.
@@ -168,7 +170,8 @@ fn mask(value: &mut Value) {
         Value::Object(members) => {
             for (name, value) in members {
                 match name.as_str() {
-                    // Not of ours: a model's own word for the end, who served it, and where the bill goes.
+                    // Not of ours: a model's own word for the end, who served it, and where the
+                    // bill goes.
                     "native_finish_reason" => *value = Value::Null,
                     name if KEPT.contains(&name) => {}
                     _ => mask(value),

@@ -6,7 +6,8 @@ mod openai;
 
 use super::*;
 
-/// Changes the good conversation of a dialect; the request is refused with this status in these words.
+/// Changes the good conversation of a dialect; the request is refused with this status in these
+/// words.
 type Case = (fn(&mut Value), u16, &'static str);
 
 async fn refused(dialect: Dialect, model: &str, cases: &[Case]) {

@@ -7,7 +7,7 @@ use test_support::sse::Capture;
 
 use crate::demo_stack::DemoStack;
 
-/// Somebody with an account.
+/// A user with an account.
 pub(crate) struct Person {
     http: HttpClient,
     bff_url: String,
@@ -26,7 +26,7 @@ impl Person {
         Self::at(&stack.services.bff_url, token)
     }
 
-    /// Whoever has this token.
+    /// A user who has this token.
     pub(crate) fn at(bff_url: &str, token: String) -> Self {
         Self {
             http: service_kit::http_client().unwrap(),

@@ -66,7 +66,8 @@ async fn a_source_that_comes_back_is_asked_what_is_left() {
     }))
     .await;
     let person = Person::new(&stack, "rosa", "rival").await;
-    // The first question has the names read in the background. Once they are known, only the query meets a source that is away.
+    // The first question has the names read in the background. Once they are known, only the query
+    // meets a source that is away.
     person.conversation("before").say(QUESTION).await;
     let mut tries = 0..300;
     let (conversation, answer) = loop {

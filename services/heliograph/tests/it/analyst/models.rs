@@ -1,4 +1,5 @@
-//! The scenarios with a scripted model that speaks over HTTP as a provider does, and a model that proposes what it may not.
+//! The scenarios with a scripted model that speaks over HTTP as a provider does, and a model that
+//! proposes what it may not.
 
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script, Seen, Turn};

@@ -22,7 +22,8 @@ fn in_round(round: usize) -> impl FnMut(&Seen) -> bool + Send {
     move |seen| is_chat(seen) && seen.rounds() == round
 }
 
-/// A word is with the person before its provider has the next one; a figure when what follows has shown what it is.
+/// A word is with the person before its provider has the next one; a figure when what follows has
+/// shown what it is.
 pub(super) async fn words_come_as_they_are_spoken(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
     let (first, figure) = (Gate::new(), Gate::new());
@@ -133,7 +134,8 @@ fn picker() -> Turn {
     )
 }
 
-/// A question of the model's own: answered in words, answered by the client's tool output, and not answered.
+/// A question of the model's own: answered in words, answered by the client's tool output, and not
+/// answered.
 pub(super) async fn pickers(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
     let answered = || {
@@ -247,7 +249,7 @@ fn open_call(question: &Reply) -> (String, String, Value) {
     panic!("no question in {question:?}")
 }
 
-/// A tool that does not exist, arguments that are none: the model is told, and goes on.
+/// A tool that does not exist, arguments that are none: the model is told, and continues.
 pub(super) async fn wrong_calls(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
     let wrong = [

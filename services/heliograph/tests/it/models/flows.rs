@@ -6,8 +6,8 @@ use test_support::provider::{ModelServer, Script, Turn};
 use super::{UNCLEAR, classified, is_chat, is_routing, is_wording, source, warnings};
 use crate::demo_stack::{DemoStack, ask};
 
-/// The model's words are sent as they come, up to a figure; from there when the figure is a fact. Where it is not, the sentence ends and
-/// the rules answer.
+/// The model's words are sent as they come, up to a figure; from there when the figure is a fact.
+/// Where it is not, the sentence ends and the rules answer.
 pub(super) async fn narratives(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
     let good =
@@ -71,7 +71,7 @@ pub(super) async fn routing(stack: &DemoStack, server: &ModelServer) {
     assert_eq!(reply.text(), "Which of your devices stands there?");
     server.assert_accepted();
 
-    // Not JSON at all: the rules go on, and say so.
+    // Not JSON at all: the rules continue, and say so.
     let script = Script::new()
         .when(is_routing, Turn::text("The garage? I would say health."))
         .when(is_chat, Turn::text("Which of your devices stands there?"));

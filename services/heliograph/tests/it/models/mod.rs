@@ -1,4 +1,5 @@
-//! The whole stack with a model of each provider: scripted servers that speak the providers' interfaces, and refuse what they refuse.
+//! The whole stack with a model of each provider: scripted servers that speak the providers'
+//! interfaces, and refuse what they refuse.
 
 mod chat;
 mod faults;

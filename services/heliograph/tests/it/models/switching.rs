@@ -7,7 +7,7 @@ use test_support::provider::{Call, Dialect, ModelServer, Script, SeenMessage, Tu
 use super::{CURVE, is_chat, use_model};
 use crate::demo_stack::{DemoStack, ask};
 
-/// Gemini's third generation wants its thought signatures back.
+/// Gemini's third generation needs its thought signatures back.
 fn use_strictest(config: &mut StackConfig, server: &ModelServer) {
     use_model(config, server);
     let gemini = config.orchestrator.llm.providers.get_mut("gemini");

@@ -1,4 +1,5 @@
-//! Two orchestrators in processes of their own over one database, with the tools, the bff and a scripted model beside them.
+//! Two orchestrators in processes of their own over one database, with the tools, the bff and a
+//! scripted model beside them.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -36,11 +37,11 @@ const SECRET: &str = "shown by orchestrators that go on with a run";
 /// How patient orchestrators are with each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// How long a silent one keeps its runs.
+    /// Time that a silent one keeps its runs.
     pub(super) lease: Duration,
     /// How often runs that were left behind are looked for.
     pub(super) recovery: Duration,
-    /// How long one that stops lets its runs go on.
+    /// Time that one that stops lets its runs continue.
     pub(super) drain: Duration,
 }
 
@@ -131,7 +132,7 @@ impl Bench {
 }
 
 impl Replica {
-    /// Starts a process. Whoever was there before has to be gone.
+    /// Starts a process. A user who was there before has to be gone.
     pub(super) fn start(&self) {
         let log = File::options().create(true).append(true).open(&self.log);
         let log = log.unwrap();
@@ -173,7 +174,7 @@ impl Replica {
         }
     }
 
-    /// Tells it to stop.
+    /// Reports it to stop.
     pub(super) fn terminate(&self) {
         self.signal(Signal::SIGTERM);
     }
@@ -201,7 +202,7 @@ impl Replica {
         }
     }
 
-    /// Waits until it has stopped by itself.
+    /// Waits until it has stopped on its own.
     pub(super) async fn stopped(&self) -> ExitStatus {
         let mut child = self.child.lock().unwrap().take().unwrap();
         tokio::time::timeout(PATIENCE, child.wait())

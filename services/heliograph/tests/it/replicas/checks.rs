@@ -32,7 +32,7 @@ struct Message {
     status: String,
 }
 
-/// How the runs went, for whoever reads along.
+/// How the runs went, for the user who reads along.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Tally {
     pub(super) runs: usize,

@@ -1,4 +1,5 @@
-//! A client that does not give up: it posts again what may not have arrived, and comes back for what it has not seen.
+//! A client that does not give up: it posts again what may not have arrived, and comes back for
+//! what it has not seen.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use super::bench::{Bench, Replica};
 use super::dice::Dice;
 use super::transcript::{Dialect, Transcript};
 
-/// How long an answer may take, kills and all.
+/// Time that an answer may take, kills and all.
 const PATIENCE: Duration = Duration::from_secs(80);
 
 /// Before the same is tried again.
@@ -46,9 +47,9 @@ pub(super) struct Answered {
     pub(super) wanted: Wanted,
     pub(super) run_id: String,
     pub(super) transcript: Transcript,
-    /// How often it was refused because the thread was busy.
+    /// Number of times that it was refused because the thread was busy.
     pub(super) refused: usize,
-    /// How often its connection broke.
+    /// Number of times that its connection broke.
     pub(super) broken: usize,
 }
 

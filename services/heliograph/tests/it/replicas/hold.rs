@@ -1,4 +1,4 @@
-//! A moment between two writes of an orchestrator, as long as the test wants.
+//! A moment between two writes of an orchestrator, as long as the test needs.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres};
 use tokio::time::{Instant, sleep};
 
-/// How long a test waits for the moment.
+/// Time that a test waits for the moment.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// Between two looks.
@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The lock that answers wait for.
 const LOCK: i64 = 4_711;
 
-/// Answers are not stored while it is there: the database holds whoever stores one.
+/// Answers are not stored while it is there: the database holds the user who stores one.
 pub(super) struct Hold {
     connection: tokio::sync::Mutex<PoolConnection<Postgres>>,
 }
@@ -39,7 +39,7 @@ impl Hold {
         }
     }
 
-    /// Waits until somebody is held.
+    /// Waits until a user is held.
     pub(super) async fn reached(&self, pool: &PgPool) {
         let deadline = Instant::now() + PATIENCE;
         let query = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid::bigint = $1";

@@ -1,4 +1,4 @@
-//! A model that tells tales, each as long as the test wants.
+//! A model that tells tales, each as long as the test needs.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ pub(super) const ASKS: &str = "Please tell me the tale of ";
 /// Pieces of a tale after which it is held.
 const HELD_AFTER: [usize; 3] = [2, 5, 8];
 
-/// How long a test waits for the model to be asked.
+/// Time that a test waits for the model to be asked.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// Between two looks.
@@ -40,7 +40,7 @@ impl Tales {
         Self { server, held }
     }
 
-    /// Lets the tale go on that was held first, to where it is held next.
+    /// Lets the tale continue that was held first, to where it is held next.
     pub(super) fn go_on(&self) {
         if let Some(gate) = self.held.lock().unwrap().pop_front() {
             gate.open();
@@ -62,7 +62,8 @@ pub(super) fn question(hero: &str) -> String {
     format!("{ASKS}{hero}")
 }
 
-/// A name for a number, without digits: the assistant lets no figure through that it has no reason for.
+/// A name for a number, without digits: the assistant lets no figure through that it has no reason
+/// for.
 pub(super) fn hero(number: usize) -> String {
     let letters = number.to_string();
     let letters = letters.bytes().map(|digit| char::from(digit - b'0' + b'a'));
@@ -94,7 +95,7 @@ pub(super) fn tale(hero: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the model does, and where it is held meanwhile.
+/// What the model does, and where it is held in the meantime.
 fn answer(seen: &Seen) -> (Turn, Vec<Gate>) {
     if seen.wants_json() {
         let flow = json!({ "flow": "free_chat", "confidence": 0.95, "logger_ids": [], "start_date": null, "end_date": null });

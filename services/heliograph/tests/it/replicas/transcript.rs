@@ -124,7 +124,8 @@ impl Transcript {
     }
 }
 
-/// A text with its words apart by one blank: dialects without blocks put one between them, the stored message an empty line.
+/// A text with its words apart by one blank: dialects without blocks put one between them, the
+/// stored message an empty line.
 pub(super) fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,5 @@
-//! What the analyst remembers of a thread, as `GET /v1/threads/{thread_id}/state` tells it: bounded, whatever the thread has seen.
+//! What the analyst remembers of a thread, as `GET /v1/threads/{thread_id}/state` tells it:
+//! bounded, whatever the thread has seen.
 
 use contracts::todo::{
     AskedClarification, MemoryEntry, QueryMetadata, TodoList, TodoListState, TodoTask,
@@ -19,7 +20,7 @@ pub(super) const NEWEST: Newest = Newest {
 /// The most bytes of a task's result or parameters, of a query, and of a list's snapshot.
 const MAX_PART_BYTES: usize = 8 * 1024;
 
-/// In the words of document 004.
+/// In the words of the BI agent.
 #[derive(Serialize)]
 struct Values {
     active_todo_list: Option<TodoList>,

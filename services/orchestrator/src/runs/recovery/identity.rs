@@ -1,7 +1,8 @@
-//! The identity that a run goes on with when its process died.
+//! The identity that a run continues with when its process died.
 //!
-//! The issuer of identities may be away for a while, often for the same reason for which the process died. So it is asked again, with growing
-//! pauses, and after them by the process that takes the run over as its next attempt. Only a refusal, or the last attempt, ends the run.
+//! The issuer of identities may be away for a while, often for the same reason for which the
+//! process died. So it is asked again, with growing pauses, and after them by the process that
+//! takes the run over as its next attempt. Only a refusal, or the last attempt, ends the run.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,7 @@ const PAUSES: [Duration; 6] = [
     Duration::from_secs(8),
 ];
 
-/// What the run goes on with. While it waits for an identity it takes no room of other runs.
+/// What the run continues with. While it waits for an identity it takes no room of other runs.
 pub(super) async fn of(
     state: &State,
     run: &Run,
@@ -74,7 +75,8 @@ pub(super) async fn of(
     }
 }
 
-/// Room for the run, and its lease, which is older than it looks; `None` when it is not ours any more.
+/// Room for the run, and its lease, which is older than it looks; `None` when it is not ours any
+/// more.
 async fn again(state: &State, run: &Run) -> Option<(OwnedSemaphorePermit, Instant)> {
     let permit = Arc::clone(&state.permits).acquire_owned().await.ok()?;
     let leased_at = Instant::now();

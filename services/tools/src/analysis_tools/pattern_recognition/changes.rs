@@ -9,7 +9,8 @@ use super::super::subject;
 use super::super::wording::{amount, counted, listed, sentence, signed};
 use super::Target;
 
-/// The changes of level of a series, without the season if there is one. `None` when it is too short.
+/// The changes of level of a series, without the season if there is one. `None` when it is too
+/// short.
 pub(super) fn of(
     target: Target<'_>,
     series: &Series,

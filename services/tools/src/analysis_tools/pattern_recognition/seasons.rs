@@ -1,4 +1,5 @@
-//! What comes again: by the hour of the day, the day of the week, the month and the quarter of the year.
+//! What comes again: by the hour of the day, the day of the week, the month and the quarter of the
+//! year.
 
 use analytics::calendar::Cycle;
 use analytics::seasons::{Phase, Season as Found, season};
@@ -15,7 +16,8 @@ use super::Target;
 /// Series of hours may be longer than others: their cycle is only a day.
 const MOST_HOURS: usize = 10_000;
 
-/// The cycles that show, each in the series of its interval. Quarters only where months do not tell.
+/// The cycles that show, each in the series of its interval. Quarters only where months do not
+/// tell.
 pub(super) fn find(target: Target<'_>, dates: Dates<'_>, zone: Tz) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let with_hours = dates

@@ -29,7 +29,8 @@ pub(super) fn is_clear(comparison: &GroupComparison) -> bool {
     comparison.p_adjusted.is_some_and(|p| p < LEVEL)
 }
 
-/// Every measure between the groups of every grouping, the clear ones first, then by how large the difference is.
+/// Every measure between the groups of every grouping, the clear ones first, then by how large the
+/// difference is.
 pub(super) fn of(
     measures: &[Measure<'_>],
     groupings: &[Grouping<'_>],
@@ -87,7 +88,8 @@ pub(super) fn of(
         .collect()
 }
 
-/// Whether a yes or no is only another form of a number: all values of one group lie beyond those of the other.
+/// Whether a yes or no is only another form of a number: all values of one group lie beyond those
+/// of the other.
 pub(in super::super) fn restates(measure: Measure<'_>, grouping: Grouping<'_>) -> bool {
     let order = measure.column.order().iter();
     let mut labels: Vec<usize> = order.filter_map(|&row| grouping.labels.get(row)).collect();
@@ -172,7 +174,7 @@ fn finding(compared: &Compared<'_>, p_adjusted: Option<f64>) -> String {
         (tested.first(), tested.last(), p_adjusted, tested.len() > 1)
     else {
         return format!(
-            "{label} can not be compared by {by}: there are no two groups of three values or more that vary."
+            "{label} cannot be compared by {by}: there are no two groups of three values or more that vary."
         );
     };
     let told = |group: &Group| {

@@ -1,5 +1,6 @@
-//! The demonstration's figures: three cities that do not exist, with emissions as cities of their kind have them, by the sectors and reference
-//! numbers of the Global Protocol for Community-Scale Greenhouse Gas Inventories. The same on every day and machine.
+//! The demonstration's figures: three cities that do not exist, with emissions as cities of their
+//! kind have them, by the sectors and reference numbers of the Global Protocol for Community-Scale
+//! Greenhouse Gas Inventories. The same on every day and machine.
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ pub(super) struct City {
     trend: f64,
 }
 
-/// The cities. The last is not for everybody.
+/// The cities. The last is not for all users.
 pub(super) const CITIES: &[City] = &[
     City {
         locode: "XD PMD",
@@ -67,7 +68,8 @@ pub(super) const CITIES: &[City] = &[
     },
 ];
 
-/// What a city of 1.0 emits for each inhabitant: reference, sub-sector, scope, tonnes of CO2, of CH4, of N2O, and where it is known from.
+/// What a city of 1.0 emits for each inhabitant: reference, sub-sector, scope, tonnes of CO2, of
+/// CH4, of N2O, and where it is known from.
 struct Line(&'static str, &'static str, i16, f64, f64, f64, &'static str);
 
 const SECTORS: [&str; 5] = [

@@ -105,7 +105,7 @@ pub(super) async fn inventories_of(
         .await
 }
 
-/// One inventory, whoever asks.
+/// One inventory, the user who asks.
 pub(super) async fn inventory(pool: &PgPool, id: &str) -> Result<Option<Inventory>, sqlx::Error> {
     let Ok(id) = id.parse::<Uuid>() else {
         return Ok(None);

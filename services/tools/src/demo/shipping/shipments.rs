@@ -1,7 +1,8 @@
 //! What is carried, where it is, and how late.
 //!
-//! Arrivals come first: so many shipments reach a port on a day, in some calls of vessels. The plan is made from them by what delayed the
-//! vessel, so that figures over arrivals are what they were meant to be.
+//! Arrivals come first: so many shipments reach a port on a day, in some calls of vessels. The plan
+//! is made from them by what delayed the vessel, so that figures over arrivals are what they were
+//! meant to be.
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc, Weekday};
 
@@ -341,7 +342,8 @@ fn container_number(vessel: &str, serial: u64) -> String {
     format!("{body}{}", check_digit(&body))
 }
 
-/// ISO 6346: letters count from 10 on, leaving out multiples of 11; each is weighed by a power of two.
+/// ISO 6346: letters count from 10 on, leaving out multiples of 11; each is weighed by a power of
+/// two.
 fn check_digit(body: &str) -> u64 {
     let value = |c: char| match c {
         'A' => 10,

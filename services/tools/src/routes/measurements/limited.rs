@@ -6,8 +6,8 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Reads at most `left` more bytes; one more is an error. Stands behind the decompression, so that a small body can not unfold
-/// into an endless one.
+/// Reads at most `left` more bytes; one more is an error. Stands behind the decompression, so that
+/// a small body cannot unfold into an endless one.
 pub(super) struct Limited<R> {
     inner: R,
     limit: u64,

@@ -1,4 +1,5 @@
-//! How names of Elasticsearch and GraphQL sources are kept: what is asked of the source is counted, not how long it takes.
+//! How names of Elasticsearch and GraphQL sources are kept: what is asked of the source is counted,
+//! not how long it takes.
 
 use std::net::SocketAddr;
 
@@ -26,7 +27,7 @@ const SCHEMA: &str = include_str!(
 struct Held {
     /// Ids and names.
     vessels: Vec<(String, String)>,
-    /// How many changes Elasticsearch has counted.
+    /// Number of changes Elasticsearch that has counted.
     changes: u64,
     asked: Vec<&'static str>,
 }

@@ -1,4 +1,5 @@
-//! Examining loggers beside what stands around them: the same few queries for one logger and for a hundred.
+//! Examining loggers beside what stands around them: the same few queries for one logger and for a
+//! hundred.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -50,7 +51,7 @@ pub(in crate::solar_tools) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// What stands at the sites of these loggers.
+    /// What is at the sites of these loggers.
     pub(in crate::solar_tools) async fn of(
         conn: &mut PgConnection,
         tenant: &str,
@@ -210,7 +211,8 @@ fn examined(
     neighbourhood: &Neighbourhood,
 ) -> Result<Examined, Error> {
     let logger = &subject.logger;
-    // A logger whose readings stopped has a window without readings, and that is a finding, as long as it had any shortly before.
+    // A logger whose readings stopped has a window without readings, and that is a finding, as long
+    // as it had any shortly before.
     let unknown = window.last < subject.available.start || subject.available.end < window.first;
     if series.is_empty() && unknown && !has_stopped(subject, window.first) {
         return Err(subject.nothing_in(period(window)));

@@ -335,7 +335,7 @@ fn well(report: &AnomalyReport) -> ToolContext {
             report.sun_hours, report.total_records
         ),
         None => format!(
-            "{} readings were looked at; without irradiance or neighbours outages can not be told from clouds and night.",
+            "{} readings were looked at; without irradiance or neighbours outages cannot be told from clouds and night.",
             report.total_records
         ),
     };

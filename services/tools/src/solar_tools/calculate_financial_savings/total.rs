@@ -1,6 +1,7 @@
 //! The savings of several devices: each on its own, their total, and each site's part.
 //!
-//! Everything is rounded once, per device; totals are sums of the rounded figures, so that the rows add up to what is below them.
+//! Everything is rounded once, per device; totals are sums of the rounded figures, so that the rows
+//! add up to what is below them.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The performance ratio of several devices: the energy of all over what their capacities should have made of their sunshine.
+//! The performance ratio of several devices: the energy of all over what their capacities should
+//! have made of their sunshine.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -60,8 +61,9 @@ pub(super) async fn of(
     Ok(total(devices, &subjects, period))
 }
 
-/// A meter is not added to its inverters. A ratio with an estimated capacity is another figure than one of stated capacities, so it counts
-/// only where all are of its kind; so does one that no array has, as the stated capacity behind it is wrong.
+/// A meter is not added to its inverters. A ratio with an estimated capacity is another figure than
+/// one of stated capacities, so it counts only where all are of its kind; so does one that no array
+/// has, as the stated capacity behind it is wrong.
 fn mark_counted(devices: &mut [(&Logger, Judged)]) {
     let loggers: Vec<&Logger> = devices.iter().map(|(logger, _)| *logger).collect();
     for ((_, judged), counts) in devices.iter_mut().zip(counted(&loggers)) {

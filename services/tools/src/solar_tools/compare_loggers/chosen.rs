@@ -1,4 +1,5 @@
-//! Which loggers a comparison is about: those named, or every inverter of a site or of all sites; and which of them it is not about, and why.
+//! Which loggers a comparison is about: those named, or every inverter of a site or of all sites;
+//! and which of them it is not about, and why.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -92,7 +93,8 @@ async fn named(
     Ok(ids.iter().filter_map(|id| found.remove(*id)).collect())
 }
 
-/// Of all loggers the inverters, and the meters of sites without any; of irradiance those that have it.
+/// Of all loggers the inverters, and the meters of sites without any; of irradiance those that have
+/// it.
 fn wanted(
     all: Vec<Logger>,
     metric: ComparisonMetric,

@@ -21,7 +21,8 @@ const MOST_IDS: usize = 200;
 /// As many devices are named one by one; more are counted.
 const NAMED: usize = 5;
 
-/// What to say of loggers that are not compared, and of a chart that does not show the whole period.
+/// What to say of loggers that are not compared, and of a chart that does not show the whole
+/// period.
 pub(super) fn message(comparison: &Comparison) -> Option<String> {
     let messages: Vec<&str> = comparison
         .excluded

@@ -270,10 +270,11 @@ const POSITIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// How many kinds are tried in every position; of the others, one in `OTHERS` is.
+/// Number of kinds that are tried in every position; of the others, one in `OTHERS` is.
 const FIRST: usize = 4;
 const OTHERS: usize = 3;
-/// One in this many is tried with the tables whose tenant another one determines, or that are read through a view.
+/// One in this many is tried with the tables whose tenant another one determines, or that are read
+/// through a view.
 const ELSEWHERE: usize = 8;
 
 pub(super) fn constructions(dialect: &str) -> Vec<Construction> {
@@ -300,7 +301,8 @@ pub(super) fn constructions(dialect: &str) -> Vec<Construction> {
                     kind,
                     position,
                     sql: sql.replace("{R}", &failure).replace("{T}", table),
-                    // Joins with other tables, and rows that are looked for by what fails, need not get there.
+                    // Joins with other tables, and rows that are looked for by what fails, need not
+                    // get there.
                     fails: fails && table != "part" && REACHED.contains(position),
                 });
             }
@@ -332,7 +334,7 @@ const REACHED: &[&str] = &[
     "scalar subquery",
 ];
 
-/// Estimates, hints, time, and names of what stands behind.
+/// Estimates, hints, time, and names of what is behind.
 const BY_HAND: &[&str] = &[
     "SELECT COUNT(*) AS n FROM doc d WHERE d.num = 67",
     "SELECT COUNT(*) AS n FROM doc d WHERE d.num BETWEEN 60 AND 70 AND d.opened = '2026-01-05'",

@@ -1,4 +1,4 @@
-//! Databases that differ in nothing but the rows of the tenant `rival`.
+//! Databases that differ in only the rows of the tenant `rival`.
 
 use secrecy::ExposeSecret;
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection, PgConnection};
@@ -19,7 +19,8 @@ tagged = "company_id"
 part = { column = "doc_id", parent = "doc", parent_column = "id" }
 "#;
 
-/// `doc` has its tenant in a column, `part` by way of `doc`, `person` is read through a view, and `kind` is everybody's.
+/// `doc` has its tenant in a column, `part` by way of `doc`, `person` is read through a view, and
+/// `kind` is all users's.
 const TABLES: &str = "
 CREATE TABLE doc (id int PRIMARY KEY, company_id int NOT NULL, num int NOT NULL, txt varchar(200) NOT NULL, big bigint NOT NULL, opened date);
 CREATE TABLE part (id int PRIMARY KEY, doc_id int NOT NULL, num int NOT NULL, txt varchar(200) NOT NULL, big bigint NOT NULL, opened date);
@@ -40,7 +41,8 @@ INSERT INTO {table} WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FR
     SELECT i + 100, {parent}, i % 7 + 1, '5', i, '2026-03-01' FROM n;
 ";
 
-/// Lists, documents and a table that inherits, which PostgreSQL has; the other tenant has a row in each of the two tables.
+/// Lists, documents and a table that inherits, which PostgreSQL has; the other tenant has a row in
+/// each of the two tables.
 const TAGGED: &str = r#"
 CREATE TABLE tagged (id int PRIMARY KEY, company_id int NOT NULL, txt varchar(200) NOT NULL, tags text[] NOT NULL, doc jsonb NOT NULL);
 CREATE TABLE tagged_old () INHERITS (tagged);
@@ -49,7 +51,8 @@ INSERT INTO tagged VALUES (7, 2, '{secret}', ARRAY['{secret}', 'x'], '{"a": "{se
 INSERT INTO tagged_old VALUES (201, 1, '5', ARRAY['5'], '{"a": 5}'), (8, 2, '{secret}', ARRAY['{secret}'], '{"a": "{secret}"}');
 "#;
 
-/// The guessed row is that with id 7. Where it is as guessed there are many like it, so that statistics know it.
+/// The guessed row is that with id 7. Where it is as guessed there are many like it, so that
+/// statistics know it.
 const FOREIGN: &str = "
 INSERT INTO {table} VALUES (7, {parent}, 67, '{secret}', 9000000000000000000, '2026-01-05');
 INSERT INTO {table} WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < {more})

@@ -1,11 +1,13 @@
-//! Single days, and months written like them: "Jan 8", "8.1.2025", "yesterday", "on Monday", "3 days ago".
+//! Single days, and months written like them: "Jan 8", "8.1.2025", "yesterday", "on Monday", "3
+//! days ago".
 
 use chrono::{Datelike, NaiveDate, Weekday};
 
 use super::calendar::{Unit, full_year, is_year, month, month_days, unit, weekday};
 use super::{Days, Meaning, Parsed, Reader, found, names};
 
-/// How far away a day without a year is looked for: 29 February comes every fourth year, but for a century.
+/// How far away a day without a year is looked for: 29 February comes every fourth year, but for a
+/// century.
 const YEARS: i32 = 8;
 
 const NO_SUCH_DAY: &str = "is not a day of the calendar.";
@@ -238,7 +240,8 @@ impl Reader<'_> {
         .ok_or_else(|| NO_SUCH_DAY.to_owned())
     }
 
-    /// The days of the newest year in which they have begun or begin within a month; looking ahead, of the first in which they are not over.
+    /// The days of the newest year in which they have begun or begin within a month; looking ahead,
+    /// of the first in which they are not over.
     pub(super) fn guess_year(
         &self,
         days_of: impl Fn(i32) -> Option<(NaiveDate, NaiveDate)>,

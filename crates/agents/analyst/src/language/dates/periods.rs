@@ -73,7 +73,8 @@ impl Reader<'_> {
                 _ => true,
             };
         let days = if rolling {
-            // "Last week" reaches back to the same weekday, both days included; with a number, the days are counted.
+            // "Last week" reaches back to the same weekday, both days included; with a number, the
+            // days are counted.
             let start = match unit {
                 Unit::Week if each == 1 => unit.back(self.today, each),
                 _ => self.rolling(unit, each),
@@ -87,7 +88,8 @@ impl Reader<'_> {
         found(days, next + 1)
     }
 
-    /// The first day of a time that ends today: seven days are a week. A single day, and hours, reach into yesterday.
+    /// The first day of a time that ends today: seven days are a week. A single day, and hours,
+    /// reach into yesterday.
     fn rolling(&self, unit: Unit, count: u32) -> Option<NaiveDate> {
         let start = unit.back(self.today, count)?;
         if unit == Unit::Hour || unit == Unit::Day && count < 2 {

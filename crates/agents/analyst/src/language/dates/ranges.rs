@@ -58,7 +58,8 @@ impl Reader<'_> {
         }
     }
 
-    /// "December 2024 or January 2025", "Monday and Tuesday": two times, the second right behind the first.
+    /// "December 2024 or January 2025", "Monday and Tuesday": two times, the second right behind
+    /// the first.
     fn beside(&self, at: usize) -> Parsed {
         let (first, next) = self.point(at)?;
         if !self.is(next, &["or", "and", "vs", "versus"]) {
@@ -287,7 +288,7 @@ fn span(first: Meaning, second: Meaning) -> Meaning {
         };
         first.start = start;
     }
-    // "Jan 8 to Jan 15, 2024": the year stands behind the second, and is meant for both.
+    // "Jan 8 to Jan 15, 2024": the year is behind the second, and is intended for both.
     if first.year_guessed && !second.year_guessed && !second.relative {
         let same_year = first.start.with_year(second.end.year());
         if let Some(start) = same_year.filter(|start| *start <= second.end) {

@@ -1,4 +1,4 @@
-//! Today is Wednesday, 15 January 2025, as in document 004.
+//! Today is Wednesday, 15 January 2025, as in the BI agent.
 
 use proptest::prelude::*;
 

@@ -20,7 +20,8 @@ pub struct Edited {
     pub changes: Vec<String>,
 }
 
-/// `old` with the change; `mapping` is of the change's terms and names. What the change does not name stays as it is.
+/// `old` with the change; `mapping` is of the change's terms and names. What the change does not
+/// name stays as it is.
 pub fn apply(
     old: &QueryStructure,
     edit: &EditRequest,

@@ -1,4 +1,5 @@
-//! Which field a name in a change belongs to: the one that the old query compares with things of its kind, unless the change says another.
+//! Which field a name in a change belongs to: the one that the old query compares with things of
+//! its kind, unless the change says another.
 
 use std::ops::Range;
 
@@ -45,8 +46,9 @@ const CHANGES: &[&str] = &[
 /// So many words before a name belong to it.
 const BEFORE: usize = 5;
 
-/// The field of `index` that `mention`, a thing of this type in the change `text`, is compared with: that of the old query. `None` where the
-/// old query has none or several for such things, or where the words are for `field_mapping` to read.
+/// The field of `index` that `mention`, a thing of this type in the change `text`, is compared
+/// with: that of the old query. `None` where the old query has none or several for such things, or
+/// where the words are for `field_mapping` to read.
 pub fn kept_field<'i>(
     text: &str,
     mention: &str,
@@ -100,7 +102,8 @@ pub fn kept_field<'i>(
         .then_some(first.name.as_str())
 }
 
-/// Whether the change `text` puts something in the place of `mention`: "replace Miami with Shanghai", "Shanghai instead of Miami".
+/// Whether the change `text` puts something in the place of `mention`: "replace Miami with
+/// Shanghai", "Shanghai instead of Miami".
 pub fn is_replaced(text: &str, mention: &str) -> bool {
     let words = tokens(text);
     let Some(place) = place(&words, mention) else {
@@ -135,7 +138,8 @@ fn is(field: &FieldDescription, name: &str) -> bool {
     field.name == name || field.exact_field.as_deref() == Some(name)
 }
 
-/// The fields that words name by more than the kind of thing and a preposition; of a thing's id and its name the first.
+/// The fields that words name by more than the kind of thing and a preposition; of a thing's id and
+/// its name the first.
 fn said<'i>(words: &[Token], fields: &[&'i FieldDescription], entity_type: &str) -> Vec<&'i str> {
     let mut said: Vec<(&str, &'i str)> = Vec::new();
     for field in fields {

@@ -1,4 +1,5 @@
-//! What an edit takes away: "remove the date filter", "any status", "drop the grouping", "without the vessel column".
+//! What an edit takes away: "remove the date filter", "any status", "drop the grouping", "without
+//! the vessel column".
 
 use std::ops::Range;
 
@@ -314,7 +315,8 @@ impl Reader<'_> {
         Some((vec![Removal::Filter(place)], end))
     }
 
-    /// The condition that the words name: by its field where they say that it is a condition, else by what it compares with.
+    /// The condition that the words name: by its field where they say that it is a condition,
+    /// otherwise by what it compares with.
     fn filter(&self, said: &[Token], filter: bool) -> Option<usize> {
         let places = 0..self.old.filters.len();
         let by_field = |place: &usize| {
@@ -348,7 +350,8 @@ impl Reader<'_> {
             .or_else(|| places.clone().find(by_value))
     }
 
-    /// Whether the verb at `at` takes away what is there, and does not say what records lack: "without delay", "no arrival".
+    /// Whether the verb at `at` takes away what is there, and does not say what records lack:
+    /// "without delay", "no arrival".
     fn drops(&self, at: usize, begin: usize) -> bool {
         begin > at + 1 || !self.is(at, &["without", "no", "hide", "omit"])
     }

@@ -1,4 +1,4 @@
-//! Changes to document 004's query: shipments to the Port of Miami in its week.
+//! Changes to the BI agent's query: shipments to the Port of Miami in its week.
 
 use contracts::tools::meanings::{FieldMapping, MappedEntity, MappedField};
 use contracts::tools::search::{

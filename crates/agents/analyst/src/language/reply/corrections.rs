@@ -1,5 +1,5 @@
-//! Messages that take back what was said or chosen: "sorry, december", "no, I meant the terminal", "not Hamburg but Rotterdam", "the other
-//! one", "forget what I chose".
+//! Messages that take back what was said or chosen: "sorry, december", "no, I meant the terminal",
+//! "not Hamburg but Rotterdam", "the other one", "forget what I chose".
 
 use super::Message;
 use super::phrases::{asks, skip, trim_marks, verb_of_request};
@@ -8,7 +8,8 @@ use crate::language::text::{Token, between};
 /// What is taken back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Correction {
-    /// This takes the place of what was said; "Rotterdam instead of Hamburg" where the words say of what.
+    /// This takes the place of what was said; "Rotterdam instead of Hamburg" where the words say of
+    /// what.
     Value(String),
     /// Of two things the one that was not chosen.
     Other,
@@ -32,7 +33,7 @@ const STRONG: &[&str] = &[
     "bad",
     "mistake",
 ];
-/// What may stand beside them before a correction: "oh sorry", "my bad".
+/// What may are beside them before a correction: "oh sorry", "my bad".
 const BESIDE: &[&str] = &["hmm", "oh", "ah", "well", "ok", "okay", "my"];
 /// Behind which the value stands, the longest first.
 const MEANT: &[&[&str]] = &[

@@ -1,4 +1,5 @@
-//! The options that a message names: by label, alias, id or place, tolerant of case, accents, punctuation and slips of the finger.
+//! The options that a message names: by label, alias, id or place, tolerant of case, accents,
+//! punctuation and slips of the finger.
 
 use std::collections::BTreeSet;
 
@@ -174,7 +175,8 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// The place behind `form`, when the words from `at` on are it; marks between them do not count.
+    /// The place behind `form`, when the words from `at` on are it; marks between them do not
+    /// count.
     fn reads(&self, at: usize, form: &[String]) -> Option<usize> {
         let mut place = at;
         for (count, word) in form.iter().enumerate() {
@@ -295,7 +297,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Whether nothing but places, mentions and words around them is left to read.
+    /// Whether only places, mentions and words around them is left to read.
     fn alone(&self) -> bool {
         let others = self.tokens.iter().zip(&self.roles).filter(|(token, role)| {
             **role == Role::Unread
@@ -311,7 +313,8 @@ impl<'m> Reader<'m> {
         others.count() == 0 && self.tokens.len() <= 24
     }
 
-    /// The part that the words beside an answer say it is for: "first for Miami", "Miami: the first".
+    /// The part that the words beside an answer say it is for: "first for Miami", "Miami: the
+    /// first".
     fn about(&mut self, from: usize, to: usize) -> Option<usize> {
         if self.is(to, &["for", "of", "as", "in"]) {
             let the = usize::from(self.is(to + 1, &["the"]));
@@ -366,7 +369,8 @@ impl<'m> Reader<'m> {
             })
     }
 
-    /// "Both", "all of them": each option of the one part; with a place ("the first for both") that place of each part.
+    /// "Both", "all of them": each option of the one part; with a place ("the first for both") that
+    /// place of each part.
     fn all_of_them(&mut self) {
         const ALL: &[&str] = &["both", "all"];
         let Some(at) = (0..self.tokens.len()).find(|at| self.is(*at, ALL)) else {
@@ -529,7 +533,8 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// The words that are neither answers nor around them, and whether some of those before or between say no.
+    /// The words that are neither answers nor around them, and whether some of those before or
+    /// between say no.
     fn residue(&self) -> (Residue, bool) {
         let last = self.roles.iter().rposition(|role| *role != Role::Unread);
         let left: Vec<usize> = (0..self.tokens.len())

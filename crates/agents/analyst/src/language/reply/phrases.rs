@@ -1,4 +1,4 @@
-//! The words by which messages go on, give up, start afresh, add, change or analyse.
+//! The words by which messages continue, give up, start afresh, add, change or analyse.
 
 use super::Message;
 use crate::language::text::{Token, between, fold, nearly};
@@ -169,8 +169,8 @@ const REQUEST: &[&str] = &[
     "see",
 ];
 
-/// A message without the words that clients put before a choice, and whether there were any: "Selected: X", "User selected: X",
-/// "I selected: X".
+/// A message without the words that clients put before a choice, and whether there were any:
+/// "Selected: X", "User selected: X", "I selected: X".
 pub(super) fn without_label(message: &str) -> (&str, bool) {
     let text = message.trim();
     let label = text.split_once(':').filter(|(label, _)| {
@@ -275,7 +275,8 @@ pub(super) fn refuses_all(tokens: &[Token]) -> bool {
             .all(|token| token.is(NONE) || token.is(POLITE))
 }
 
-/// What stands behind "neither" and "none of these", without "I meant"; `None` where no option is refused. Empty where nothing does.
+/// What is behind "neither" and "none of these", without "I meant"; `None` where no option is
+/// refused. Empty where nothing does.
 pub(super) fn behind_refusal(message: &Message<'_>) -> Option<String> {
     let tokens = &message.tokens;
     let first = skip(
@@ -337,7 +338,8 @@ pub(super) fn asks(message: &Message<'_>) -> bool {
     message.text.ends_with('?') || message.tokens.first().is_some_and(|token| token.is(WORDS))
 }
 
-/// What is asked instead, without the words around it, and whether those leave no doubt: "forget it, show me X instead".
+/// What is asked instead, without the words around it, and whether those leave no doubt: "forget
+/// it, show me X instead".
 pub(super) fn reframed(message: &Message<'_>) -> Option<(String, bool)> {
     let tokens = &message.tokens;
     let first = skip(
@@ -452,7 +454,8 @@ pub(super) fn begins_addition(tokens: &[Token]) -> bool {
     said && more
 }
 
-/// What is added from `tail` on, without the connecting words, and whether connecting words say that it is added.
+/// What is added from `tail` on, without the connecting words, and whether connecting words say
+/// that it is added.
 pub(super) fn addition(message: &Message<'_>, tail: usize) -> (String, bool) {
     let tokens = &message.tokens;
     let begin = skip(

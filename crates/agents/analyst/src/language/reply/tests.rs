@@ -1,4 +1,4 @@
-//! The open question is document 004's: "Which Miami: Port of Miami or Miami Container Terminal?"
+//! The open question is the BI agent's: "Which Miami: Port of Miami or Miami Container Terminal?"
 
 use contracts::todo::AskedClarification;
 use contracts::tools::clarification::{
@@ -6,7 +6,7 @@ use contracts::tools::clarification::{
 };
 use proptest::prelude::*;
 
-use super::{Reply, Standing, read_reply};
+use super::{Reply, ReplyContext, read_reply};
 
 fn option(id: &str, label: &str, aliases: &[&str]) -> ClarificationOption {
     ClarificationOption {
@@ -104,7 +104,7 @@ fn shown(reply: &Reply) -> String {
     }
 }
 
-fn check(standing: &Standing<'_>, table: &[(&str, &str)]) {
+fn check(standing: &ReplyContext<'_>, table: &[(&str, &str)]) {
     let wrong: Vec<_> = table
         .iter()
         .map(|(text, expected)| (*text, *expected, shown(&read_reply(text, standing).reply)))
@@ -113,11 +113,11 @@ fn check(standing: &Standing<'_>, table: &[(&str, &str)]) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn to(open: &AskedClarification) -> Standing<'_> {
-    Standing {
+fn to(open: &AskedClarification) -> ReplyContext<'_> {
+    ReplyContext {
         open: Some(open),
         active: true,
-        ..Standing::default()
+        ..ReplyContext::default()
     }
 }
 
@@ -391,10 +391,10 @@ fn going_on_and_giving_up() {
     let open = one();
     for standing in [
         to(&open),
-        Standing::default(),
-        Standing {
+        ReplyContext::default(),
+        ReplyContext {
             active: true,
-            ..Standing::default()
+            ..ReplyContext::default()
         },
     ] {
         check(
@@ -419,10 +419,10 @@ fn going_on_and_giving_up() {
             ],
         );
     }
-    let failed = Standing {
+    let failed = ReplyContext {
         active: true,
         last_task_failed: true,
-        ..Standing::default()
+        ..ReplyContext::default()
     };
     check(
         &failed,
@@ -477,9 +477,9 @@ fn answers_in_own_words() {
 
 #[test]
 fn analysis_of_earlier_results() {
-    let standing = Standing {
+    let standing = ReplyContext {
         has_results: true,
-        ..Standing::default()
+        ..ReplyContext::default()
     };
     check(
         &standing,
@@ -515,7 +515,7 @@ fn analysis_of_earlier_results() {
         ],
     );
     check(
-        &Standing::default(),
+        &ReplyContext::default(),
         &[
             ("analyze delay patterns in these results", "analysis"),
             ("analyze delay patterns", "new analyze delay patterns"),
@@ -545,9 +545,9 @@ fn edits_of_the_earlier_query() {
         "also show the vessel name",
         "show them sorted by delay",
     ];
-    let standing = Standing {
+    let standing = ReplyContext {
         has_results: true,
-        ..Standing::default()
+        ..ReplyContext::default()
     };
     let edits: Vec<_> = table.iter().map(|text| (*text, "edit")).collect();
     check(&standing, &edits);
@@ -569,14 +569,14 @@ fn edits_of_the_earlier_query() {
         ],
     );
     check(
-        &Standing {
+        &ReplyContext {
             active: true,
-            ..Standing::default()
+            ..ReplyContext::default()
         },
         &[("only delivered", "change [] only delivered")],
     );
     check(
-        &Standing::default(),
+        &ReplyContext::default(),
         &[("only delivered", "new only delivered")],
     );
 }
@@ -584,7 +584,7 @@ fn edits_of_the_earlier_query() {
 #[test]
 fn nothing_open() {
     check(
-        &Standing::default(),
+        &ReplyContext::default(),
         &[
             (
                 "Show shipments to Miami last week",
@@ -682,10 +682,10 @@ fn a_long_message_is_read_in_no_time() {
         let text = piece.repeat(16 * 1024 / piece.len());
         for standing in [
             to(&open),
-            Standing {
+            ReplyContext {
                 has_results: true,
                 active: true,
-                ..Standing::default()
+                ..ReplyContext::default()
             },
         ] {
             let read = read_reply(&text, &standing);

@@ -7,7 +7,8 @@ use super::scan::{Scan, Use};
 use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, superlatives};
 
 impl Scan<'_> {
-    /// Takes "on average", "how late", "over all", "in total" and "most often" before other words of figures are read.
+    /// Takes "on average", "how late", "over all", "in total" and "most often" before other words
+    /// of figures are read.
     pub(super) fn averages(&mut self) {
         for at in 0..self.tokens.len() {
             if self.is(at, &["on", "in"])
@@ -46,7 +47,8 @@ impl Scan<'_> {
         }
     }
 
-    /// "How late are shipments to Hamburg": the average of what the word is about. Of one thing that is named it is that thing's own.
+    /// "How late are shipments to Hamburg": the average of what the word is about. Of one thing
+    /// that is named it is that thing's own.
     fn how(&mut self, at: usize) {
         if !self.is(at, &["how"]) || !self.all_free(at..at + 2) {
             return;

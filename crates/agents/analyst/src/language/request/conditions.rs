@@ -1,4 +1,5 @@
-//! Conditions with amounts: "over 20 tonnes", "more than 5 containers", "value at least $10k", "between 3 and 5 days late".
+//! Conditions with amounts: "over 20 tonnes", "more than 5 containers", "value at least $10k",
+//! "between 3 and 5 days late".
 
 use std::ops::Range;
 
@@ -221,7 +222,7 @@ impl Scan<'_> {
         (counted || measured).then(|| self.condition(at..amount.end, &[(FilterOp::Is, amount)]))?
     }
 
-    /// Makes terms of amounts that stand at `range`; the place behind all the words.
+    /// Makes terms of amounts that are at `range`; the place behind all the words.
     fn condition(&mut self, range: Range<usize>, amounts: &[(FilterOp, Amount)]) -> Option<usize> {
         let unit = amounts.iter().find_map(|(_, amount)| amount.unit);
         let (words, used) = self.measured(&range, unit)?;
@@ -233,7 +234,8 @@ impl Scan<'_> {
         Some(used.end)
     }
 
-    /// What is compared: the words before, those behind, or the field that has such a unit; and the place of all the words.
+    /// What is compared: the words before, those behind, or the field that has such a unit; and the
+    /// place of all the words.
     fn measured(&self, range: &Range<usize>, unit: Option<Unit>) -> Option<(String, Range<usize>)> {
         const LINKS: &[&str] = &[
             "is", "are", "was", "were", "of", "by", "with", "that", "which", "be", "has", "have",

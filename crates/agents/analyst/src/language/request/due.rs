@@ -1,4 +1,5 @@
-//! What was to happen and has not: "due", "overdue", "not yet arrived". It has a planned date and no actual one.
+//! What was to happen and has not: "due", "overdue", "not yet arrived". It has a planned date and
+//! no actual one.
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::meanings::TermRole;
@@ -82,7 +83,8 @@ impl Scan<'_> {
         self.ahead(today);
     }
 
-    /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is compared, and the words.
+    /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is
+    /// compared, and the words.
     fn overdue_by(
         &self,
         at: usize,
@@ -148,7 +150,8 @@ impl Scan<'_> {
         true
     }
 
-    /// Days that are still to come are those of the plan, of what has not happened: "what arrives tomorrow", "shipments to Hamburg next week".
+    /// Days that are still to come are those of the plan, of what has not happened: "what arrives
+    /// tomorrow", "shipments to Hamburg next week".
     fn ahead(&mut self, today: NaiveDate) {
         let Some(range) = &self.request.time_range else {
             return;

@@ -71,7 +71,8 @@ const ENDS: &[&str] = &[
 ];
 
 impl Scan<'_> {
-    /// The words at `at` for something to compute, group or sort: a field, a noun, or up to three other words.
+    /// The words at `at` for something to compute, group or sort: a field, a noun, or up to three
+    /// other words.
     pub(super) fn term_at(&self, at: usize) -> Option<Range<usize>> {
         let begin = self.past(
             at,
@@ -252,7 +253,8 @@ impl Scan<'_> {
         at
     }
 
-    /// `under Panama flag`, `the Liberian flag`: a value in capitals before a plain field that has no list of values.
+    /// `under Panama flag`, `the Liberian flag`: a value in capitals before a plain field that has
+    /// no list of values.
     fn told_before(&mut self, at: usize) -> Option<usize> {
         let token = self.tokens.get(at)?;
         let begins =
@@ -460,7 +462,8 @@ impl Scan<'_> {
         (adjective && exact && !bare_number && self.all_free(at..end)).then_some((end, fields))
     }
 
-    /// The words before `at` that say no: `not`, `without`, `except the`, `other than`; `but` behind `everything`.
+    /// The words before `at` that say no: `not`, `without`, `except the`, `other than`; `but`
+    /// behind `everything`.
     pub(super) fn negation(&self, at: usize) -> Option<Range<usize>> {
         const BETWEEN: &[&str] = &[
             "the",
@@ -556,7 +559,7 @@ impl Scan<'_> {
             && !(at.saturating_sub(4)..at).any(|before| self.is(before, &[",", "."]))
     }
 
-    /// Phrases that are excluded, for names that stand in them.
+    /// Phrases that are excluded, for names that are in them.
     fn negations(&mut self) {
         for at in 0..self.tokens.len() {
             let pair = self.is(at, &["other", "rather"]) && self.is(at + 1, &["than"])
@@ -570,7 +573,8 @@ impl Scan<'_> {
                 && matches!(self.uses[end], Use::Free | Use::Name)
                 && (end == at + 1 || !self.is(end, &[".", ";", "but", "with", "that", "which"]))
             {
-                // "Except Hamburg and Rotterdam"; "not from Shanghai and to Hamburg" wants what goes there.
+                // "Except Hamburg and Rotterdam"; "not from Shanghai and to Hamburg" needs what
+                // goes there.
                 if self.is(end, &[",", "and", "or"]) && !self.excludes_more(end + 1) {
                     break;
                 }
@@ -584,7 +588,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether another name that is excluded may stand at `at`, behind "and".
+    /// Whether another name that is excluded may are at `at`, behind "and".
     fn excludes_more(&self, at: usize) -> bool {
         let at = self.past(at, &["the"]);
         let free = matches!(self.uses.get(at), Some(Use::Free | Use::Name));
@@ -602,7 +606,8 @@ impl Scan<'_> {
                 continue;
             };
             let end = range.end;
-            // Other records that are asked for, too, are not among those that are found: the answer says so.
+            // Other records that are asked for, too, are not among those that are found: the answer
+            // says so.
             if self.is_another_noun(&range) {
                 at = end;
                 continue;
@@ -617,8 +622,8 @@ impl Scan<'_> {
         }
     }
 
-    /// "How many vessels and ports": a word for records that are neither those that are wanted nor a field of theirs, and that no name stands
-    /// beside.
+    /// "How many vessels and ports": a word for records that are neither those that are wanted nor
+    /// a field of theirs, and that no name stands beside.
     fn is_another_noun(&self, range: &Range<usize>) -> bool {
         let joined = range.start > 0 && {
             let before = self.past_back(range.start, &["the", "many", "how", "all"]);

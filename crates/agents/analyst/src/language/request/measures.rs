@@ -373,7 +373,8 @@ impl Scan<'_> {
             self.term(text.clone(), TermRole::Sort, None, None);
             SortKey::Term(text)
         };
-        // Without a word for it: the greatest first of what is counted, the smallest first of the rest.
+        // Without a word for it: the greatest first of what is counted, the smallest first of the
+        // rest.
         let descending = down.unwrap_or(matches!(by, SortKey::Measure(_)));
         self.request.sort.push(SortTerm { by, descending });
         self.mark(at..end, Use::Read);

@@ -50,7 +50,8 @@ struct Hit {
     score: i32,
 }
 
-/// Finds the nouns of indices, decides which are wanted, and takes in their fields. With `only` it is that index, whatever the nouns.
+/// Finds the nouns of indices, decides which are wanted, and takes in their fields. With `only` it
+/// is that index, whatever the nouns.
 pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     let mut hits = hits(scan);
     if hits.is_empty() {
@@ -120,7 +121,8 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
         .into_iter()
         .find(|hit| only.is_none() || hit.indices.iter().any(|place| taken.contains(place)))
     {
-        // Of "which vessel has the longest delay" the vessels are groups of the records that have delays.
+        // Of "which vessel has the longest delay" the vessels are groups of the records that have
+        // delays.
         if !kind_of_things {
             scan.mark(hit.range.clone(), Use::Read);
             scan.head = Some(hit.range);
@@ -128,8 +130,8 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     }
 }
 
-/// The index that is asked where the one that is named has none of the fields of the request, but another has, and a field for the things
-/// that are named.
+/// The index that is asked where the one that is named has none of the fields of the request, but
+/// another has, and a field for the things that are named.
 fn about_things<'s>(scan: &Scan<'s>, named: &'s IndexDescription) -> Option<&'s IndexDescription> {
     let kind = named.entity_type.as_deref()?;
     let sources = scan.sources;
@@ -158,7 +160,8 @@ fn about_things<'s>(scan: &Scan<'s>, named: &'s IndexDescription) -> Option<&'s 
         .find(|index| fields_named(scan, index) > 0)
 }
 
-/// The index that has the event that is asked for where the one that is named has none such: containers are counted where shipments arrive.
+/// The index that has the event that is asked for where the one that is named has none such:
+/// containers are counted where shipments arrive.
 fn of_event<'s>(
     scan: &Scan<'s>,
     named: &'s IndexDescription,
@@ -194,8 +197,9 @@ fn of_event<'s>(
     })
 }
 
-/// The index that has a number of what is counted, and what it is counted by, where the one that is named has no field for that: of "which
-/// vessel carried the most containers" the shipments, which say how many containers each fills, and its vessel.
+/// The index that has a number of what is counted, and what it is counted by, where the one that is
+/// named has no field for that: of "which vessel carried the most containers" the shipments, which
+/// say how many containers each fills, and its vessel.
 fn of_group<'s>(
     scan: &Scan<'s>,
     named: &'s IndexDescription,
@@ -244,8 +248,9 @@ fn of_group<'s>(
     })
 }
 
-/// The index of a request that names no records: the one that has what is planned and what happened where something is due, and where nothing
-/// but things are compared, the one with records of what happens. Which has the fields and things that are named is for `field_mapping`.
+/// The index of a request that names no records: the one that has what is planned and what happened
+/// where something is due, and where nothing but things are compared, the one with records of what
+/// happens. Which has the fields and things that are named is for `field_mapping`.
 fn without_noun<'s>(scan: &Scan<'s>) -> Option<&'s IndexDescription> {
     let all = || {
         scan.sources
@@ -281,7 +286,7 @@ fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
         .count()
 }
 
-/// Makes an index the likeliest.
+/// Creates an index the likeliest.
 fn put_first(scan: &mut Scan<'_>, index: &IndexDescription) {
     let sources = scan.sources;
     let noun = scan
@@ -424,7 +429,8 @@ fn is_of_all(scan: &Scan<'_>, at: usize) -> bool {
     all && at > 0 && scan.is(at - 1, BESIDE)
 }
 
-/// Whether the token at `at` is a number that something is compared with: "more than 5 containers", "with 2 containers".
+/// Whether the token at `at` is a number that something is compared with: "more than 5 containers",
+/// "with 2 containers".
 fn is_amount(scan: &Scan<'_>, at: usize) -> bool {
     const COMPARED: &[&str] = &[
         "than", "least", "most", "over", "above", "under", "below", "exactly", "between", "and",

@@ -1,4 +1,5 @@
-//! A request, read in steps: each takes the words that it understands, and the next looks at the rest.
+//! A request, read in steps: each takes the words that it understands, and the next looks at the
+//! rest.
 
 use std::ops::Range;
 
@@ -271,7 +272,7 @@ impl Scan<'_> {
         let numbers = self.tokens[phrase.clone()]
             .iter()
             .filter(|token| token.kind == Kind::Number);
-        // "In December 2024" is no year by itself.
+        // "In December 2024" is no year on its own.
         let small = |token: &Token| {
             !token.is_word()
                 || token.is(&[
@@ -400,7 +401,8 @@ impl Scan<'_> {
             end += 1;
         }
         self.request.time_words = Some(format!("{} {words}", self.words(begin..end)));
-        // "Delivered last week" also says which; "arrived last week" and "arrival date last week" only say when.
+        // "Delivered last week" also says which; "arrived last week" and "arrival date last week"
+        // only say when.
         let noun = end > at + 1
             || self
                 .word(at)
@@ -418,7 +420,7 @@ impl Scan<'_> {
     }
 
     fn keywords(&mut self) {
-        // "How many to Hamburg and how many to Rotterdam": each by itself.
+        // "How many to Hamburg and how many to Rotterdam": each on its own.
         let how_many = |at: &usize| self.is(*at, &["how"]) && self.is(*at + 1, &["many", "much"]);
         self.request.compare |= (0..self.tokens.len()).filter(how_many).count() > 1;
         for at in 0..self.tokens.len() {
@@ -436,7 +438,7 @@ impl Scan<'_> {
         }
     }
 
-    /// "Compare November and December": each month by itself.
+    /// "Compare November and December": each month on its own.
     fn compared_months(&mut self) {
         let Some(range) = self
             .request
@@ -468,7 +470,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The date that is meant in the likeliest index when none is named.
+    /// The date that is intended in the likeliest index when none is named.
     pub(super) fn usual_date(&self) -> Option<String> {
         let Some(first) = self.request.indices.first() else {
             let mut indices = self

@@ -5,8 +5,9 @@ use contracts::tools::search::{QueryType, SourceList};
 
 use super::{Request, Retrieval};
 
-/// Which kinds of query the request is answered with, and why: one thing by GraphQL, many or something computed by a search; where the
-/// request does not say, GraphQL for how things are now, else a search. A comparison of records asks both.
+/// Which kinds of query the request is answered with, and why: one thing by GraphQL, many or
+/// something computed by a search; where the request does not say, GraphQL for how things are now,
+/// otherwise a search. A comparison of records asks both.
 pub fn strategy(request: &Request, sources: &SourceList) -> (QueryStrategy, String) {
     let (search, graphql) = asked_how(request, sources);
     let (wanted, reason) = wanted(request);
@@ -66,7 +67,8 @@ fn wanted(request: &Request) -> (QueryStrategy, String) {
     (strategy, reason.to_owned())
 }
 
-/// Whether searches and GraphQL can be asked for the records that are wanted; a source that is away counts by what it can be asked.
+/// Whether searches and GraphQL can be asked for the records that are wanted; a source that is away
+/// counts by what it can be asked.
 fn asked_how(request: &Request, sources: &SourceList) -> (bool, bool) {
     let first = request.indices.first().map(|candidate| &candidate.index);
     let holds = |kind: QueryType| {

@@ -1,4 +1,5 @@
-//! Superlatives of one word or two: "newest", "slowest", "least busy". Each says what it is about and in which direction.
+//! Superlatives of one word or two: "newest", "slowest", "least busy". Each says what it is about
+//! and in which direction.
 
 use std::ops::Range;
 
@@ -15,7 +16,7 @@ use crate::language::text::{Token, tokens};
 pub(super) enum About {
     /// The first of these that is a field.
     Quantity(&'static [&'static str]),
-    /// How many records there are.
+    /// Number of records .
     Records,
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Superlative {
     pub(super) about: About,
     /// The greatest comes first.
     pub(super) descending: bool,
-    /// How many words it has.
+    /// Number of words that it has.
     pub(super) words: usize,
 }
 
@@ -154,7 +155,7 @@ impl Scan<'_> {
                 continue;
             };
             let end = place + found.words;
-            // "At least", "at most": conditions. "The longest delay": the quantity stands behind.
+            // "At least", "at most": conditions. "The longest delay": the quantity is behind.
             let compares = place > 0 && self.is(place - 1, &["at"]);
             if !self.all_free(place..end) || compares || self.names_quantity(end) {
                 continue;
@@ -220,7 +221,8 @@ impl Scan<'_> {
         });
     }
 
-    /// Whether the values of a quantity mean something together: kilograms do, hours of delay and degrees do not.
+    /// Whether the values of a quantity mean something together: kilograms do, hours of delay and
+    /// degrees do not.
     pub(super) fn adds_up(&self, words: &str) -> bool {
         const APART: [&str; 12] = [
             "h", "hour", "hours", "min", "minutes", "d", "days", "°c", "c", "%", "pct", "percent",
@@ -271,7 +273,8 @@ impl Scan<'_> {
         self.word_before(before)
     }
 
-    /// The place behind words for values of what follows, and behind "the", "number", "of": "the late" of "the late shipments".
+    /// The place behind words for values of what follows, and behind "the", "number", "of": "the
+    /// late" of "the late shipments".
     pub(super) fn before_head(&self, at: usize) -> usize {
         let mut place = self.past(at, &["the", "number", "of", "count"]);
         while self.free(place) {

@@ -98,7 +98,8 @@ impl<M: Copy + PartialEq> Phrases<M> {
     }
 }
 
-/// The place behind `stems` in the tokens from `at` on; hyphens and underscores between them do not count.
+/// The place behind `stems` in the tokens from `at` on; hyphens and underscores between them do not
+/// count.
 fn reads(tokens: &[Token], at: usize, stems: &[String]) -> Option<usize> {
     let mut place = at;
     for (count, wanted) in stems.iter().enumerate() {
@@ -310,7 +311,7 @@ fn names_of(field: &FieldDescription) -> Vec<Vec<String>> {
             }
         }
     }
-    // "to" tells where a name belongs, and asks for no field by itself.
+    // "to" says where a name belongs, and asks for no field on its own.
     let says_nothing = |word: &String| word.len() < 2 || BEFORE_NAMES.contains(&word.as_str());
     names.retain(|name| !name.iter().all(says_nothing));
     names

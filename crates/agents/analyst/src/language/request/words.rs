@@ -339,7 +339,7 @@ pub(super) const OPERATORS: &[&str] = &[
 /// Words of place and of amount: they change what a request means where a name or a number follows.
 pub(super) const BEFORE_AMOUNTS: &[&str] = &["over", "under", "above", "below", "within"];
 
-/// How long the groups are that a word means: `month`, `monthly`.
+/// Time that the groups are that a word means: `month`, `monthly`.
 pub(super) fn interval(word: &str) -> Option<Interval> {
     Some(match word {
         "hour" | "hourly" | "hours" => Interval::Hour,
@@ -352,7 +352,7 @@ pub(super) fn interval(word: &str) -> Option<Interval> {
     })
 }
 
-/// The quantity of a superlative, and whether it wants the greatest: `heaviest`.
+/// The quantity of a superlative, and whether it needs the greatest: `heaviest`.
 pub(super) fn superlative(word: &str) -> Option<(&'static str, bool)> {
     Some(match word {
         "heaviest" => ("weight", true),

@@ -25,8 +25,9 @@ pub enum Refused {
     Invented(String),
 }
 
-/// Whether a model's `rewritten` may take the place of `original`: no name of `mentions` is lost, and no number or day is new. Whatever the
-/// model was shown and may use (the request before) belongs to `original`.
+/// Whether a model's `rewritten` may take the place of `original`: no name of `mentions` is lost,
+/// and no number or day is new. Whatever the model was shown and may use (the request before)
+/// belongs to `original`.
 pub fn check_rewrite(
     original: &str,
     rewritten: &str,

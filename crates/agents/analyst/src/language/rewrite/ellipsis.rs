@@ -1,4 +1,5 @@
-//! What a message leaves out, taken from the request before: "and for Shanghai?", "same for last month", "how many of them are late?".
+//! What a message leaves out, taken from the request before: "and for Shanghai?", "same for last
+//! month", "how many of them are late?".
 
 use chrono::NaiveDate;
 
@@ -149,7 +150,7 @@ fn opening(all: &[Token]) -> Option<usize> {
     None
 }
 
-/// The request with another name in the place of the one that stands behind the same preposition.
+/// The request with another name in the place of the one that is behind the same preposition.
 fn with_another_name(request: &str, name: &str, mentions: &[String]) -> String {
     let said_words = tokens(name);
     let preposition = said_words
@@ -224,7 +225,8 @@ fn name_around(all: &[Token], place: std::ops::Range<usize>) -> (usize, usize) {
 fn of_them(text: &str, all: &[Token], request: &str) -> Option<String> {
     const THEM: &[&str] = &["them", "those", "these"];
     let at = all.iter().position(|token| token.is(THEM))?;
-    // "Those shipments": named, and not left out. "Show them by …" is of the results that are there.
+    // "Those shipments": named, and not left out. "Show them by …" is of the results that are
+    // there.
     let next_is_noun = all.get(at + 1).is_some_and(|token| {
         token.is_word()
             && !token.is(&[

@@ -1,4 +1,4 @@
-//! Today is document 004's 15 January 2025.
+//! Today is the BI agent's 15 January 2025.
 
 use contracts::tools::clarification::{ClarificationOption, ClarificationPart};
 use proptest::prelude::*;

@@ -55,7 +55,7 @@ pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Comm
 
 const WHAT_ELSE: &str = "What should be different? Say it in your own words, or say \u{201c}run it\u{201d} or \u{201c}cancel\u{201d}.";
 
-/// The plan is made anew: without some of its tasks, or for another request.
+/// The plan is made again: without some of its tasks, or for another request.
 async fn change_plan(
     mut step: Step,
     open: &OpenQuestion,

@@ -1,4 +1,5 @@
-//! A run that is begun again after its process died: it goes on where its list stands, and does nothing twice.
+//! A run that is begun again after its process died: it continues where its list stands, and does
+//! nothing twice.
 
 use contracts::todo::{EntryStatus, TaskStatus};
 use graph::Command;
@@ -15,7 +16,7 @@ pub(super) enum Begun {
     Works,
     /// Its list waits for the person.
     Asked(OpenQuestion),
-    /// Its list stands at a task that failed.
+    /// Its list is at a task that failed.
     Failed(String),
     /// Its list is complete.
     Complete(String),

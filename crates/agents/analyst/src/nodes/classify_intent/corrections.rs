@@ -1,4 +1,5 @@
-//! What was said or chosen is taken back, and what was asked is asked again with what takes its place.
+//! What was said or chosen is taken back, and what was asked is asked again with what takes its
+//! place.
 
 use contracts::{
     todo::{AskedClarification, TodoList},
@@ -57,7 +58,8 @@ pub(super) async fn apply(
     }
 }
 
-/// A short answer to a question that was not asked this time, because its answer is remembered: "the port".
+/// A short answer to a question that was not asked this time, because its answer is remembered:
+/// "the port".
 pub(super) fn answers_remembered(step: &Step, text: &str) -> bool {
     let short = text.split_whitespace().count() <= 4;
     let known = |entity: ResolvedEntity| {
@@ -68,7 +70,7 @@ pub(super) fn answers_remembered(step: &Step, text: &str) -> bool {
     short && remembered(step).is_some_and(known)
 }
 
-/// Whether words say nothing but "the terminal", "the other": they choose among things of a name.
+/// Whether words say only "the terminal", "the other": they choose among things of a name.
 fn is_of_kind(text: &str, entity: &ResolvedEntity) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     let the = first.eq_ignore_ascii_case("the");
@@ -124,7 +126,7 @@ fn rechosen(step: &Step, newest: &TodoList, said: Option<&str>) -> Option<Chosen
         !part.options.is_empty() && request.contains(&part.mention.to_lowercase())
     });
     let (part, first) = of_request.next()?;
-    // What was chosen since stands in the list that was made of it.
+    // What was chosen since is in the list that was made of it.
     let since = newest.tasks.values().find_map(|task| {
         let answers = task.params.get("answers")?;
         let answers: Vec<ClarificationAnswer> = serde_json::from_value(answers.clone()).ok()?;
@@ -296,7 +298,8 @@ pub(super) async fn forget(step: Step) -> Command<AnalystState> {
     over(step, "cancel", Ending::Answered(text)).await
 }
 
-/// Tells what was chosen before, or forgets it; gives the step back where the words are of no choice.
+/// Reports what was chosen before, or forgets it; gives the step back where the words are of no
+/// choice.
 pub(super) async fn remembering(
     step: Step,
     wanted: Remembering,

@@ -3,13 +3,13 @@
 use contracts::todo::{AskedClarification, TaskStatus, TodoList};
 
 use crate::{
-    language::{Reply, Standing},
+    language::{Reply, ReplyContext},
     nodes::approve_plan,
     state::{OpenQuestion, QuestionAbout, Work},
 };
 
 /// What the rules know when they read a message.
-pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> Standing<'s> {
+pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> ReplyContext<'s> {
     let failed = work.list.as_ref().is_some_and(|list| {
         let task = list
             .current_task_key
@@ -17,7 +17,7 @@ pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> Stan
             .and_then(|key| list.tasks.get(key));
         task.is_some_and(|task| task.status == TaskStatus::Error)
     });
-    Standing {
+    ReplyContext {
         open: asked,
         active: work.list.is_some(),
         last_task_failed: failed,
@@ -58,7 +58,8 @@ pub(crate) fn has_picker(question: &OpenQuestion) -> bool {
     }
 }
 
-/// What the task that is next asked last, if that was not settled: open, or given up after too many answers that decided nothing.
+/// What the task that is next asked last, if that was not settled: open, or given up after too many
+/// answers that decided nothing.
 pub(super) fn asked(list: &TodoList) -> Option<&AskedClarification> {
     let task = list.tasks.get(list.current_task_key.as_ref()?)?;
     let unsettled = matches!(
@@ -74,7 +75,8 @@ pub(super) fn asked_mut(list: &mut TodoList) -> Option<&mut AskedClarification> 
     task.clarifications.last_mut()
 }
 
-/// What can not be is a new request. A question that was given up is still answered by one of its options, and by nothing else.
+/// What cannot be is a new request. A question that was given up is still answered by one of its
+/// options, and by nothing else.
 pub(super) fn corrected(
     reply: Reply,
     work: &Work,

@@ -1,4 +1,5 @@
-//! Which earlier query a message points at: "the first query", "the Shanghai results", else the newest.
+//! Which earlier query a message points at: "the first query", "the Shanghai results", otherwise
+//! the newest.
 
 use crate::{KeptQuery, MemoryError, step::Step};
 
@@ -21,7 +22,8 @@ enum Place {
 pub(super) enum By {
     /// Every name in it: "analyze delays from Shanghai".
     Names,
-    /// What it calls the records of a query: "only the late ones of the Hamburg shipments". Other names are for the change.
+    /// What it calls the records of a query: "only the late ones of the Hamburg shipments". Other
+    /// names are for the change.
     Records,
 }
 
@@ -74,8 +76,8 @@ pub(crate) fn points(step: &Step, text: &str) -> bool {
     place(text).is_some() || !about(text, &nouns(step)).is_empty()
 }
 
-/// Whether the message returns to an earlier query by what its records are called: "now the Hamburg shipments again", "how many of the
-/// Hamburg shipments were late?".
+/// Whether the message returns to an earlier query by what its records are called: "now the Hamburg
+/// shipments again", "how many of the Hamburg shipments were late?".
 pub(crate) fn returns(step: &Step, text: &str) -> bool {
     let named = about(text, &nouns(step));
     let lower = text.to_lowercase();
@@ -108,8 +110,9 @@ fn nouns(step: &Step) -> Vec<String> {
     nouns.map(|noun| noun.to_lowercase()).collect()
 }
 
-/// The words between "the" and a word for results or records: `miami` of "the Miami shipments". Words that tell records from others of the
-/// same query ("the late shipments") are told by whether a query has them.
+/// The words between "the" and a word for results or records: `miami` of "the Miami shipments".
+/// Words that tell records from others of the same query ("the late shipments") are told by whether
+/// a query has them.
 fn about(text: &str, nouns: &[String]) -> Vec<String> {
     const THINGS: [&str; 6] = ["results", "result", "query", "data", "records", "figures"];
     const POINTING: [&str; 7] = ["the", "those", "these", "my", "our", "that", "your"];

@@ -1,5 +1,5 @@
-//! The demonstration's source as the tools describe it, with what resolves names and maps fields there, and no database: a query is kept
-//! instead of run.
+//! The demonstration's source as the tools describe it, with what resolves names and maps fields
+//! there, and no database: a query is kept instead of run.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,7 +27,8 @@ use crate::double::{Answer, patterns, statistics};
 /// As the demonstration describes itself.
 const SOURCE: &str = include_str!("../../../../../../services/tools/src/demo/shipping/source.toml");
 
-/// The columns of its tables that have other types than texts, and those that the description does not name.
+/// The columns of its tables that have other types than texts, and those that the description does
+/// not name.
 const COLUMNS: [(&str, &[(&str, FieldType)]); 4] = {
     use FieldType::{Boolean, Date, Double, Keyword, Long};
     [
@@ -362,7 +363,8 @@ impl Demo {
             })
             .collect();
         let mut asked = self.asked.lock().unwrap();
-        // A look behind the last row, for those that share its place, is the same query with another limit.
+        // A look behind the last row, for those that share its place, is the same query with
+        // another limit.
         let looks_behind = asked.last().is_some_and(|last| {
             let same = (&last.index, &last.filters, &last.time_range, &last.group_by)
                 == (
@@ -429,7 +431,8 @@ fn sources() -> SourceList {
     .unwrap()
 }
 
-/// Without what a checked query has of itself: the usual order, the order among equals, the usual limit.
+/// Without what a checked query has of itself: the usual order, the order among equals, the usual
+/// limit.
 fn asked(structure: &QueryStructure, index: &IndexDescription) -> QueryStructure {
     let mut asked = structure.clone();
     let by = |at: usize, field: Option<&String>, descending: bool| {
@@ -453,7 +456,8 @@ fn asked(structure: &QueryStructure, index: &IndexDescription) -> QueryStructure
     asked
 }
 
-/// A typed query in a line: `shipments; carrier=x; actual_arrival 2025-01-08..2025-01-15; by carrier; count; count down; 5`.
+/// A typed query in a line: `shipments; carrier=x; actual_arrival 2025-01-08..2025-01-15; by
+/// carrier; count; count down; 5`.
 fn line(structure: &QueryStructure) -> String {
     let mut parts = vec![structure.index.clone()];
     for filter in &structure.filters {

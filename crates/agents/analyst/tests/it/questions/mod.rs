@@ -1,4 +1,5 @@
-//! Questions over the demonstration, and the typed query that each becomes: by rules alone, without a model.
+//! Questions over the demonstration, and the typed query that each becomes: by rules alone, without
+//! a model.
 
 mod alone;
 mod demo;

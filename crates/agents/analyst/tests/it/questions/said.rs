@@ -1,5 +1,6 @@
-//! Questions as a harbour's clerk, a manager and a person who speaks little English put them, written before the rules that read them: the
-//! query that each becomes, and the words that the answer says it did not use. Where no words are named the answer may leave none out.
+//! Questions as a harbour's clerk, a manager and a person who speaks little English put them,
+//! written before the rules that read them: the query that each becomes, and the words that the
+//! answer says it did not use. Where no words are named the answer may leave none out.
 
 use super::Talk;
 

@@ -1,6 +1,8 @@
-//! The bodies of all these questions, and the reviewed ones, by the types that Elasticsearch and OpenSearch publish for their clients.
+//! The bodies of all these questions, and the reviewed ones, by the types that Elasticsearch and
+//! OpenSearch publish for their clients.
 //!
-//! It needs node, npm and npm's registry. Where those are not, the test says on the terminal that it was skipped.
+//! It needs node, npm and npm's registry. Where those are not, the test says on the terminal that
+//! it was skipped.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -54,8 +56,9 @@ async fn bodies() -> Vec<Value> {
     bodies.into_values().collect()
 }
 
-/// A body of every kind that can be rendered: each operator with each type of value, each measure, each interval, groups in each depth and
-/// order, records with and without an order, with and without a tenant, and what follows a first page.
+/// A body of every kind that can be rendered: each operator with each type of value, each measure,
+/// each interval, groups in each depth and order, records with and without an order, with and
+/// without a tenant, and what follows a first page.
 fn every_kind() -> Vec<Value> {
     let demo = Demo::new();
     let filters = [
@@ -154,7 +157,8 @@ fn rendered(structure: &QueryStructure) -> Value {
     search::elastic::render(structure, Tz::UTC, Some(tenant))
 }
 
-/// What the compiler says of bodies of this type, a line for each error; the numbers of the lines are those of the bodies.
+/// What the compiler says of bodies of this type, a line for each error; the numbers of the lines
+/// are those of the bodies.
 fn errors(folder: &Path, name: &str, head: &str, bodies: &[Value]) -> Vec<String> {
     let mut text = format!("{head}\n");
     for body in bodies {
@@ -234,7 +238,8 @@ async fn the_bodies_are_of_the_published_types() {
     let found = errors(&folder, "elasticsearch_mistakes", elastic, &wrong);
     assert!(found.len() >= wrong.len(), "{}", found.join("\n"));
 
-    // The aggregations of this package's types have no `field`: what every documented example has. The rest of them is sound.
+    // The aggregations of this package's types have no `field`: what every documented example has.
+    // The rest of them is sound.
     let opensearch = "import type { API } from '@opensearch-project/opensearch';\ntype Body = API.Search_RequestBody;";
     let plain: Vec<Value> = bodies
         .into_iter()

@@ -39,8 +39,9 @@ enum Plan {
     Refuse(String),
 }
 
-/// Makes the calls of the newest answer: those of the service a few at a time, then what the page shows, last the question to the person.
-/// Every call is answered to the model, also the ones that are not made.
+/// Makes the calls of the newest answer: those of the service a few at a time, then what the page
+/// shows, last the question to the person. Every call is answered to the model, also the ones that
+/// are not made.
 pub(super) async fn call_tools(
     state: Arc<SiteState>,
     context: Context<SiteState>,
@@ -193,7 +194,8 @@ fn read(arguments: &Map<String, Value>, dialogue: &Dialogue) -> Result<Value, St
     )
 }
 
-/// Makes the calls of the service, a few at a time, and tells the client of each; by their places in the answer.
+/// Makes the calls of the service, a few at a time, and tells the client of each; by their places
+/// in the answer.
 async fn fetch(
     stage: &mut Stage,
     calls: &[ToolCall],
@@ -223,7 +225,8 @@ async fn fetch(
     fetched
 }
 
-/// Asks the person; in words, too, for clients that draw no pickers, unless the model has just asked in its own.
+/// Asks the person; in words, too, for clients that draw no pickers, unless the model has just
+/// asked in its own.
 async fn ask(
     stage: &mut Stage,
     dialogue: &mut Dialogue,
@@ -243,8 +246,8 @@ async fn ask(
     stage.turn().account().worded_by(Source::Model);
 }
 
-/// Where the results lead: on to the model, to recovery when no call brought anything and a choice can repair that, or to the end of the
-/// turn when the person is asked.
+/// Where the results lead: on to the model, to recovery when no call brought anything and a choice
+/// can repair that, or to the end of the turn when the person is asked.
 pub(super) async fn check_calls(
     state: Arc<SiteState>,
     context: Context<SiteState>,
@@ -265,7 +268,7 @@ pub(super) async fn check_calls(
     Ok(stage.done())
 }
 
-/// Whether a choice of the person can repair it; what can not be repaired the model explains.
+/// Whether a choice of the person can repair it; what cannot be repaired the model explains.
 fn is_recoverable(failure: &Failure) -> bool {
     match failure.status {
         ToolStatus::NoDataInWindow => recovery::days_repair(failure),

@@ -1,4 +1,5 @@
-//! Cards and pickers that a model asks for. Nothing is executed: they are checked, completed from results, and shown.
+//! Cards and pickers that a model asks for. Nothing is executed: they are checked, completed from
+//! results, and shown.
 
 use agent_kit::figures::{self, Known};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, SelectionInput, SelectionType};
@@ -109,7 +110,8 @@ fn handle_of(value: &Value, members: usize) -> Option<&str> {
     object.get("handle")?.as_str()
 }
 
-/// Models give the documents' short form of a suggestion: what is not said about it is taken as unremarkable.
+/// Models give the documents' short form of a suggestion: what is not said about it is taken as
+/// unremarkable.
 fn complete_suggestions(arguments: &mut Map<String, Value>) {
     let Some(Value::Array(suggestions)) = arguments.get_mut("suggestions") else {
         return;
@@ -164,7 +166,7 @@ pub(super) fn picker(
     known: &Known,
 ) -> Result<(Argument, RequestUserSelection), String> {
     let request: RequestUserSelection = serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| format!("The question can not be asked: {error}."))?;
+        .map_err(|error| format!("The question cannot be asked: {error}."))?;
     let mut faults = Vec::new();
     if request.prompt.trim().is_empty() {
         faults.push("the prompt is empty".to_owned());

@@ -43,13 +43,13 @@ pub(crate) struct Dialogue {
     pub(super) results: Vec<Arc<Fetched>>,
     /// Whether any of them was given to the model in short.
     summarised: bool,
-    /// How often the model was asked.
+    /// Number of times that the model was asked.
     pub(super) steps: u32,
-    /// How many calls it has asked for.
+    /// Number of calls that it has asked for.
     pub(super) calls: usize,
     /// The calls of its newest answer.
     pub(super) pending: Arc<[ToolCall]>,
-    /// What came of them.
+    /// The result of them.
     pub(super) outcome: Outcome,
     /// Everything said in this run that was let through.
     pub(super) said: String,
@@ -59,7 +59,7 @@ pub(crate) struct Dialogue {
     pub(super) cards: u32,
 }
 
-/// What came of the calls of one answer.
+/// The result of the calls of one answer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outcome {
     pub(super) any_good: bool,
@@ -79,7 +79,8 @@ pub(super) struct Fetched {
 }
 
 impl Dialogue {
-    /// Begins with the thread so far and everything that is known of it; `None` when it is not known what may be called.
+    /// Begins with the thread so far and everything that is known of it; `None` when it is not
+    /// known what may be called.
     pub(super) async fn begin(state: &SiteState, stage: &Stage) -> Option<Self> {
         let turn = stage.turn();
         let (definitions, site) =
@@ -175,7 +176,7 @@ impl Dialogue {
         self.messages = self.messages.iter().cloned().chain(more).collect();
     }
 
-    /// Keeps a result and tells what the model gets of it.
+    /// Keeps a result and says what the model gets of it.
     pub(super) fn keep(&mut self, fetched: Fetched) -> Value {
         let known = Arc::make_mut(&mut self.known);
         for value in fetched.arguments.values() {
@@ -230,7 +231,8 @@ impl Dialogue {
             .filter(|one| one.good)
             .filter_map(|one| Some(Ok(Reply::read(&one.tool, &one.output)?)))
             .collect();
-        // Which devices there are was looked up on the way to something, unless there is nothing else.
+        // Which devices there are was looked up on the way to something, unless there is nothing
+        // else.
         let on_the_way = |reply: &Result<Reply, Failure>| matches!(reply, Ok(Reply::Loggers(_)));
         if read.iter().all(on_the_way) {
             read
@@ -244,7 +246,8 @@ fn handle(number: usize) -> String {
     format!("result_{number}")
 }
 
-/// What a text may name before any call: the conversation's own figures, the devices, the days around today.
+/// What a text may name before any call: the conversation's own figures, the devices, the days
+/// around today.
 fn known(site: &Site, past: &[PastMessage], message: &UserInput) -> Known {
     let mut known = Known::default();
     let year = site.newest.unwrap_or(site.today).year();

@@ -1,7 +1,9 @@
-//! Free chat: `call_model -> call_tools -> check_calls -> [recovery] -> call_model …` with a model, and without one a single tool that the
-//! question's words choose, `choose_tool -> fetch_loggers -> check_args -> [wait] -> tools -> check_results -> [recovery] -> answer`.
+//! Free chat: `call_model -> call_tools -> check_calls -> [recovery] -> call_model …` with a model,
+//! and without one a single tool that the question's words choose, `choose_tool -> fetch_loggers ->
+//! check_args -> [wait] -> tools -> check_results -> [recovery] -> answer`.
 //!
-//! The rules take over wherever the model fails. What it has found out by then they tell; else they begin from the question.
+//! The rules take over wherever the model fails. What it has found out by then they tell, otherwise
+//! they begin from the question.
 
 mod calls;
 mod cards;
@@ -64,7 +66,8 @@ pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
     graph.build("free_chat")
 }
 
-/// The model, if there is one. What the rules asked they go on with themselves, and what the assistant can do is known without a model.
+/// The model, if there is one. What the rules asked they continue with themselves, and what the
+/// assistant can do is known without a model.
 fn first(state: &SiteState) -> &'static str {
     if is_models(state) {
         CALL_MODEL

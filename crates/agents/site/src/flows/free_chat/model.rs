@@ -80,7 +80,8 @@ pub(super) async fn call_model(
 
 /// Ends an answer without calls: with its words, or by handing over to the rules.
 ///
-/// An answer of which sentences were left out says so. What was left out before calls is not missed: it announces, it does not answer.
+/// An answer of which sentences were left out says so. What was left out before calls is not
+/// missed: it announces, it does not answer.
 async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialogue) -> Next {
     let begun = !words.said().is_empty();
     let spoke = heard.sentences > 0;

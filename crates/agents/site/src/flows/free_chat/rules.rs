@@ -26,7 +26,8 @@ use crate::{
     state::{Failure, Finding, Resolved, Selection, SiteState, SiteUpdate},
 };
 
-/// Devices that one question is answered for; more would be a report, and reports are what the workflows are for.
+/// Devices that one question is answered for; more would be a report, and reports are what the
+/// workflows are for.
 const ANSWERED_FOR: usize = 12;
 
 /// Charts that one answer shows.
@@ -203,7 +204,8 @@ fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
         .map(|logger| logger.logger_id.clone())
 }
 
-/// The day asked for; for devices without any data today, on which the tool says that there are none.
+/// The day asked for; for devices without any data today, on which the tool says that there are
+/// none.
 fn day(resolved: &Resolved) -> Result<chrono::NaiveDate, NodeError> {
     let day = resolved.period.map(|period| period.end).or(resolved.today);
     day.ok_or_else(|| NodeError::permanent("the arguments were not checked"))
@@ -317,7 +319,8 @@ fn named_devices(list: &LoggerList, state: &SiteState, stage: &Stage) -> LoggerL
     }
 }
 
-/// Each reply's chart, then all of their texts, then who is missing. Of what a model found out before it failed only what it has not said.
+/// Each reply's chart, then all of their texts, then who is missing. Of what a model found out
+/// before it failed only what it has not said.
 async fn tell(stage: &mut Stage, state: &SiteState) {
     let replies: Vec<_> = state
         .work

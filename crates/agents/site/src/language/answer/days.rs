@@ -88,7 +88,8 @@ fn taken(
             reason: "Please choose a single day.".to_owned(),
         },
         _ => {
-            // "Last 30 days" means as much of them as there is; a range by the calendar means exactly that.
+            // "Last 30 days" means as much of them as there is; a range by the calendar means
+            // exactly that.
             let period = if relative {
                 Period {
                     start: period.start.max(first),

@@ -64,7 +64,8 @@ fn skipped(reply: &Reply<'_>, offered: &Offered) -> Option<Vec<String>> {
     })
 }
 
-/// "Top 3", "compare the top three", "the worst two": an end of the ranking of everything that was offered.
+/// "Top 3", "compare the top three", "the worst two": an end of the ranking of everything that was
+/// offered.
 fn best(reply: &Reply<'_>, offered: &Offered) -> Option<Answer> {
     let text = normalize(reply.text);
     let text = text.trim().trim_end_matches(['.', '!']);

@@ -80,7 +80,8 @@ impl Offered {
 pub enum Choice {
     /// One device.
     Logger(String),
-    /// Several, in the order of the message. Also for [`Argument::LoggerId`], when the answer is "all": each option.
+    /// Several, in the order of the message. Also for [`Argument::LoggerId`], when the answer is
+    /// "all": each option.
     Loggers(Vec<String>),
     /// One day.
     Day(NaiveDate),
@@ -95,7 +96,7 @@ pub enum Choice {
 pub enum Answer {
     /// An answer.
     Chosen(Choice),
-    /// An answer that can not be taken.
+    /// An answer that cannot be taken.
     Invalid {
         /// Why, a sentence for the person.
         reason: String,
@@ -179,7 +180,7 @@ const FILLERS: &str = "please ok okay the a one ones this that it i i'd i'll i'm
      date day data available option number no thanks thank you both at is show give check \
      compare range period do instead maybe all them think only system systems";
 
-/// Whether `text` holds nothing but words around an answer.
+/// Whether `text` holds only words around an answer.
 fn only_fillers(text: &str) -> bool {
     super::text::tokens(text)
         .iter()

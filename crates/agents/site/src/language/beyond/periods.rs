@@ -1,4 +1,5 @@
-//! Questions about days among days and periods beside periods: "the worst day", "June compared to May". No tool answers them.
+//! Questions about days among days and periods beside periods: "the worst day", "June compared to
+//! May". No tool answers them.
 
 use super::super::classify::device_hints;
 use super::super::dates;
@@ -83,7 +84,8 @@ fn one_day(keywords: &Keywords<'_>) -> bool {
     keywords.when().is_some() && !keywords.speaks_of_days()
 }
 
-/// Whether the question sets one period beside another: "compare June to May", "more than last month".
+/// Whether the question sets one period beside another: "compare June to May", "more than last
+/// month".
 pub(super) fn sets_side_by_side(keywords: &Keywords<'_>) -> bool {
     let compares = keywords.has(C::Compare)
         || keywords.word(&["than", "improved", "improve"])

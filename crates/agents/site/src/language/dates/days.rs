@@ -1,4 +1,5 @@
-//! Single days (and months, which are written like them): "Nov 29", "29.11.2025", "yesterday", "on Friday", "3 days ago".
+//! Single days (and months, which are written like them): "Nov 29", "29.11.2025", "yesterday", "on
+//! Friday", "3 days ago".
 
 use chrono::{Datelike, NaiveDate};
 
@@ -7,7 +8,8 @@ use super::calendar::{
 };
 use super::{Meaning, Order, Parsed, Reader, Year, names, one};
 
-/// How far back a day without a year is looked for: 29 February comes every fourth year, but for a century.
+/// How far back a day without a year is looked for: 29 February comes every fourth year, but for a
+/// century.
 const YEARS_BACK: i32 = 8;
 
 impl Reader<'_> {
@@ -171,7 +173,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The order in which more of the message's dates lie within the data; the month first when that does not decide.
+    /// The order in which more of the message's dates lie within the data; the month first when
+    /// that does not decide.
     pub(super) fn order_of_slashes(&self) -> Order {
         let within = |order| {
             (0..self.tokens.len())
@@ -278,7 +281,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The latest such day that is not after the anchor; when the message looks ahead, the next one from it on.
+    /// The latest such day that is not after the anchor; when the message looks ahead, the next one
+    /// from it on.
     pub(super) fn without_year(&self, month: u32, day: u32) -> Meaning {
         let year = self.anchor.year();
         let in_year = |year| NaiveDate::from_ymd_opt(year, month, day);
@@ -367,8 +371,8 @@ impl Reader<'_> {
         }
     }
 
-    /// "On Friday" is the latest one, today included; "last Friday" the latest before today. Short names need a word before them: "sun"
-    /// and "sat" mean other things, too.
+    /// "On Friday" is the latest one, today included; "last Friday" the latest before today. Short
+    /// names need a word before them: "sun" and "sat" mean other things, too.
     fn weekday(&self, at: usize) -> Parsed {
         const BEFORE: &[&str] = &[
             "on", "last", "this", "since", "until", "from", "to", "past", "previous", "for", "and",

@@ -4,12 +4,14 @@
 //!
 //! - "in total", "so far" and "ever" are all days with data, when the message names no others.
 //! - "today" is the anchor; "last N days" are the N days that end with it; 24 hours count as a day.
-//! - "last week" is the week from Monday to Sunday before the anchor's; "past week" are the last 7 days. Month and year alike (30 and 365
-//!   days). "This week" runs from Monday to the anchor.
-//! - A day or month without a year is the latest one that does not begin after the anchor; in a forecast the next one from it on.
+//! - "last week" is the week from Monday to Sunday before the anchor's; "past week" are the last 7
+//!   days. Month and year alike (30 and 365 days). "This week" runs from Monday to the anchor.
+//! - A day or month without a year is the latest one that does not begin after the anchor; in a
+//!   forecast the next one from it on.
 //! - A period that reaches beyond the anchor ends with it.
-//! - `29.11.2025` has the day first, `2025-11-29` the year. Of `11/12/2025` and `1/12 to 3/12` both readings are possible: all dates of a
-//!   message are read alike, so that as many as possible lie within the data, and with the month first when that does not decide.
+//! - `29.11.2025` has the day first, `2025-11-29` the year. Of `11/12/2025` and `1/12 to 3/12` both
+//!   readings are possible: all dates of a message are read alike, so that as many as possible lie
+//!   within the data, and with the month first when that does not decide.
 
 mod calendar;
 mod days;
@@ -45,7 +47,7 @@ pub enum When {
     },
 }
 
-/// A mention of days and where it stands in the normalized text.
+/// A mention of days and where it is in the normalized text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) when: When,
@@ -84,7 +86,7 @@ struct Reader<'t> {
     tokens: &'t [Token<'t>],
     anchor: NaiveDate,
     earliest: NaiveDate,
-    /// The first day of the data that are meant: where a date with slashes is looked for.
+    /// The first day of the data that are intended: where a date with slashes is looked for.
     current: NaiveDate,
     /// The message asks for a forecast: guess years and weekdays forwards.
     ahead: bool,

@@ -1,4 +1,5 @@
-//! Days named by those of the message before: "the week before", "the day after that", "the previous month".
+//! Days named by those of the message before: "the week before", "the day after that", "the
+//! previous month".
 
 use std::ops::Range;
 
@@ -17,7 +18,8 @@ enum Side {
     After,
 }
 
-/// The days that `message` names by those before it, and where it does; `None` when it names none so.
+/// The days that `message` names by those before it, and where it does; `None` when it names none
+/// so.
 pub(in crate::language) fn beside(
     message: &Message<'_>,
     before: Period,
@@ -82,8 +84,8 @@ fn named(word: &str) -> Option<Unit> {
     unit(word).filter(|unit| matches!(unit, Unit::Day | Unit::Week | Unit::Month | Unit::Year))
 }
 
-/// The `count`th unit on one side of a period. Of a period that is such a unit itself the next one of its kind, so that the week before a
-/// week from Monday begins on a Monday.
+/// The `count`th unit on one side of a period. Of a period that is such a unit itself the next one
+/// of its kind, so that the week before a week from Monday begins on a Monday.
 fn neighbour(period: Period, count: u32, unit: Unit, side: Side) -> Option<Period> {
     (0..count.min(120)).try_fold(period, |period, _| match side {
         Side::Before => one_before(period, unit),

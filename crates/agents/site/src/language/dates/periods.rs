@@ -1,4 +1,5 @@
-//! Periods by name: "last week", "past 24 hours", "this month", "in 2025", "Q3", "week of Nov 3", "all time".
+//! Periods by name: "last week", "past 24 hours", "this month", "in 2025", "Q3", "week of Nov 3",
+//! "all time".
 
 use chrono::{Datelike, NaiveDate, Weekday};
 

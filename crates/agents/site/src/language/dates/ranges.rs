@@ -1,4 +1,5 @@
-//! Ranges: "from Nov 3 to Nov 9", "Nov 3-9", "between … and …", "since Nov 20", "until Friday", "2025-11-03:2025-11-09".
+//! Ranges: "from Nov 3 to Nov 9", "Nov 3-9", "between … and …", "since Nov 20", "until Friday",
+//! "2025-11-03:2025-11-09".
 
 use chrono::{Datelike, NaiveDate};
 
@@ -245,8 +246,8 @@ fn day_of(day: NaiveDate) -> Meaning {
     }
 }
 
-/// From the first to the last of both. Ends the wrong way round are swapped, unless the years are guessed and the range runs over New
-/// Year ("Dec 20 to Jan 5").
+/// From the first to the last of both. Ends the wrong way round are swapped, unless the years are
+/// guessed and the range runs over New Year ("Dec 20 to Jan 5").
 fn ordered(first: Meaning, last: Meaning) -> Meaning {
     let (
         Meaning::Days {

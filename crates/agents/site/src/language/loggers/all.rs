@@ -34,7 +34,8 @@ const WHOLE: &[&str] = &[
     "solar",
 ];
 
-/// Whether `message` asks for every device: "all inverters", "the whole park", "everything", "each of them".
+/// Whether `message` asks for every device: "all inverters", "the whole park", "everything", "each
+/// of them".
 pub fn wants_all(message: &str) -> bool {
     let text = normalize(message);
     says_all(&Keywords::of(&text).words)

@@ -59,7 +59,7 @@ pub(super) fn among(text: &str, places: impl Iterator<Item = Range<usize>>) -> V
     excluded
 }
 
-/// Whether a name that stands behind `before` is left out.
+/// Whether a name that is behind `before` is left out.
 pub(super) fn is_behind(before: &str) -> bool {
     let words: Vec<String> = words(before).collect();
     let last = words

@@ -83,7 +83,8 @@ pub(in crate::language) fn is_id(chain: &[Token<'_>], loggers: &[LoggerSummary])
         .any(|one| Segments::of_id(&one.logger_id).joined() == spelt)
 }
 
-/// The whole ids in `message`, the longest at each place. Ids of digits alone are left to the looser search.
+/// The whole ids in `message`, the longest at each place. Ids of digits alone are left to the
+/// looser search.
 pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<FoundId> {
     let tokens = message.tokens();
     let mut wanted: Vec<(usize, String)> = loggers
@@ -174,7 +175,8 @@ fn end_of(tokens: &[Token<'_>], at: usize, id: &str, written: &str) -> Option<us
                         .get(index + 1)
                         .is_some_and(|after| after.glued && after.kind != Kind::Mark))
     });
-    // Spelt with spaces, a name of one word and a number could be ordinary language ("in 1"); an id in one piece is not cut.
+    // Spelt with spaces, a name of one word and a number could be ordinary language ("in 1"); an id
+    // in one piece is not cut.
     let parts = written.chars().any(|c| !c.is_alphanumeric());
     (whole && (!spaced || parts && !super::scan::is_ordinary(tokens[at].text))).then_some(index)
 }

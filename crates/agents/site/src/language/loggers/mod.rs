@@ -1,7 +1,9 @@
-//! Devices in a message: by id in any spelling, by a part of the id, by brand, by role, by site; several; all of them.
+//! Devices in a message: by id in any spelling, by a part of the id, by brand, by role, by site;
+//! several; all of them.
 //!
-//! Ids are found first, then dates and rates are read (so that a number is not taken for a device), then everything looser. Ordinary
-//! words never name a device: a part of an id counts when it is no word of everyday language, or is typed in capitals.
+//! Ids are found first, then dates and rates are read (so that a number is not taken for a device),
+//! then everything looser. Ordinary words never name a device: a part of an id counts when it is no
+//! word of everyday language, or is typed in capitals.
 
 mod all;
 mod excluded;
@@ -60,7 +62,7 @@ impl LoggerMention {
 /// One place of a message that speaks of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mentioned {
-    /// Where it stands.
+    /// The position.
     at: usize,
     /// The person's words.
     phrase: String,
@@ -69,7 +71,7 @@ struct Mentioned {
     reading: Reading,
 }
 
-/// How the candidates of a mention are meant.
+/// How the candidates of a mention are intended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// One of them.
@@ -141,7 +143,8 @@ impl<'a> Finder<'a> {
         }));
     }
 
-    /// Where a message speaks of a site and of devices, by what exists; empty when nothing that exists is named. Days have to be masked.
+    /// Where a message speaks of a site and of devices, by what exists; empty when nothing that
+    /// exists is named. Days have to be masked.
     pub(super) fn places(
         mut self,
         message: &mut Message<'_>,
@@ -179,7 +182,8 @@ impl<'a> Finder<'a> {
         places
     }
 
-    /// Finds everything else and masks it, and says what it all amounts to: devices, and the id of a site.
+    /// Finds everything else and masks it, and says what it all amounts to: devices, and the id of
+    /// a site.
     pub(super) fn rest(mut self, message: &mut Message<'_>) -> (LoggerMention, Option<String>) {
         let before = message.text().to_owned();
         let site = sites::find(message, self.loggers);

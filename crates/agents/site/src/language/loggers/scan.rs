@@ -220,7 +220,8 @@ impl Scan<'_, '_> {
         (!candidates.is_empty()).then(|| self.narrowed(at, at + 1, candidates))
     }
 
-    /// "The meter", "my weather station", "the inverter" when there is one; only when nothing else is named.
+    /// "The meter", "my weather station", "the inverter" when there is one; only when nothing else
+    /// is named.
     fn by_role(&self, at: usize) -> Option<(Mentioned, usize)> {
         let token = self.tokens[at];
         let (role, plural, end) = match token.text {

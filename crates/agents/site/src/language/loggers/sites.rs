@@ -22,7 +22,8 @@ const GENERIC: &[&str] = &[
     "simulated",
 ];
 
-/// The id of the site that `message` names; its words are masked. The longest spelling wins, and a whole name over a part of one.
+/// The id of the site that `message` names; its words are masked. The longest spelling wins, and a
+/// whole name over a part of one.
 pub(super) fn find(message: &mut Message<'_>, loggers: &[LoggerSummary]) -> Option<String> {
     let sites = sites(loggers);
     let names: Vec<_> = sites

@@ -1,4 +1,5 @@
-//! Questions about what did not run, and what that cost; and which figure of a report a question names.
+//! Questions about what did not run, and what that cost; and which figure of a report a question
+//! names.
 
 use crate::language::keywords::{Concept as C, Keywords};
 use crate::narrative::Asked;
@@ -17,7 +18,8 @@ pub(in crate::language) fn about_losses(keywords: &Keywords<'_>) -> bool {
         && !keywords.has(C::Forecast)
 }
 
-/// "How much money did LTI lose", "what did I lose last month". What may still be lost is not measured.
+/// "How much money did LTI lose", "what did I lose last month". What may still be lost is not
+/// measured.
 fn loses_money(keywords: &Keywords<'_>) -> bool {
     const MONEY: &[&str] = &[
         "money", "cost", "costs", "revenue", "income", "earnings", "dollars", "euros", "francs",

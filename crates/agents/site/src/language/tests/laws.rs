@@ -156,7 +156,8 @@ proptest! {
     fn every_id_is_found_in_any_case_and_spelling(index in 0_usize..9, lower in any::<bool>(), separator in prop::sample::select(vec!["-", "_", "", " "])) {
         let loggers = mixed();
         let id = &loggers[index].logger_id;
-        // An id of digits has no other spelling; one that ends in a word and a number needs its parts apart from each other.
+        // An id of digits has no other spelling; one that ends in a word and a number needs its
+        // parts apart from each other.
         let spelt = if lower { id.to_lowercase() } else { id.clone() }.replace('-', separator);
         let message = format!("check the health of {spelt} please");
         prop_assert_eq!(extract(&message, &horizon(&loggers)).loggers, LoggerMention::One(id.clone()), "{}", message);

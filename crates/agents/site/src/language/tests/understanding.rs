@@ -1,4 +1,5 @@
-//! Whole messages: what is answered, for whom and when, and what is refused as what it is. The newest day is Thursday, 4 December 2025.
+//! Whole messages: what is answered, for whom and when, and what is refused as what it is. The
+//! newest day is Thursday, 4 December 2025.
 
 mod answered;
 mod following;

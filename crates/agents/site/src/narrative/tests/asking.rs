@@ -1,4 +1,5 @@
-//! What a question asks for in so many words stands in the sentence, and sentences about several devices do not contradict themselves.
+//! What a question asks for in so many words is in the sentence, and sentences about several
+//! devices do not contradict themselves.
 
 use contracts::tools::{
     AnomalyReport, AnomalySeverity, CapacityBasis, FinancialReport, Flag, HealthEventKind,
@@ -33,7 +34,8 @@ fn park() -> Scope {
     }
 }
 
-/// One device dead on 30 November, which its outage of that day is part of; one out on 29 November; one that ran.
+/// One device dead on 30 November, which its outage of that day is part of; one out on 29 November;
+/// one that ran.
 fn three() -> Vec<AnomalyReport> {
     let mut dead = health(&["2025-11-30"], AnomalySeverity::High, Some(80.0));
     dead.logger_id = "GW-INV-001".to_owned();

@@ -1,4 +1,5 @@
-//! What is told of comparisons: of all devices, of those that are left out, and of sizes that are not stated.
+//! What is told of comparisons: of all devices, of those that are left out, and of sizes that are
+//! not stated.
 
 use contracts::tools::{
     CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,

@@ -1,4 +1,5 @@
-//! What holds for every text: its figures are facts, its length is what was asked for, it ends with a next step.
+//! What holds for every text: its figures are facts, its length is what was asked for, it ends with
+//! a next step.
 
 use contracts::tools::{
     AnomalySeverity, CapacityBasis, ComparisonBasis, ComparisonMetric, Flag, ForecastBasis,

@@ -21,8 +21,8 @@ pub(super) enum Operator {
 }
 
 impl Compared {
-    /// The names of operators that say this, folded, the exactest first. `PostGraphile`'s, Hasura's, Prisma's and Hot Chocolate's, without
-    /// their underscores and spellings.
+    /// The names of operators that say this, folded, the exactest first. `PostGraphile`'s,
+    /// Hasura's, Prisma's and Hot Chocolate's, without their underscores and spellings.
     pub(super) fn operators(&self) -> &'static [(&'static str, Operator)] {
         use Operator::{Flag, List, Pattern, Plain};
         match self {

@@ -34,7 +34,8 @@ impl<'a> Slot<'a> {
         self
     }
 
-    /// Whether records without a value are other values' too: servers that compare as SQL does leave them out.
+    /// Whether records without a value are other values' too: servers that compare as SQL does
+    /// leave them out.
     pub(super) fn keeps_missing(&self) -> bool {
         let operator = self.path.last().map(|name| folded(name));
         operator.is_some_and(|name| name == "noneof" || name == "distinctfrom")
@@ -101,7 +102,8 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// Where a comparison is written by an operator: `field: {operator: …}`, or `field_operator: …`.
+    /// Where a comparison is written by an operator: `field: {operator: …}`, or `field_operator:
+    /// …`.
     pub(super) fn operator(
         &self,
         schema: &'a GraphqlSchema,
@@ -151,7 +153,8 @@ fn best<'a>(
 ) -> Option<(&'a str, Operator, &'a Type)> {
     let known = object.fields.iter().filter_map(|(name, member)| {
         let (rank, how) = operators::named(&comparison.compared, &part(name))?;
-        // A list where one value is wanted, or the other way round, is another operator of the name.
+        // A list where one value is wanted, or the other way round, is another operator of the
+        // name.
         let fits = member.ty.is_list() == (how == Operator::List);
         fits.then_some((rank, name.as_str(), how, &*member.ty))
     });

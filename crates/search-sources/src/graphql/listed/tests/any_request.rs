@@ -1,5 +1,5 @@
-//! Whatever is asked: what is accepted names nothing that is not listed, and nothing that is not listed is in an answer, even of a server
-//! that answers more than it was asked.
+//! Whatever is asked: what is accepted names nothing that is not listed, and nothing that is not
+//! listed is in an answer, even of a server that answers more than it was asked.
 
 use apollo_compiler::ast::Type;
 use apollo_compiler::executable::{Selection, SelectionSet};
@@ -13,7 +13,7 @@ use crate::graphql::schema::GraphqlSchema;
 use crate::graphql::selected;
 use crate::graphql::validate::CheckedQuery;
 
-/// Makes a document of bytes that choose.
+/// Creates a document of bytes that choose.
 struct Writer<'a> {
     peer: &'a Peer,
     bytes: std::vec::IntoIter<u8>,
@@ -153,7 +153,8 @@ impl Writer<'_> {
     }
 }
 
-/// A value as it is written in a document; names of orders are the only ones in capitals or without quotes.
+/// A value as it is written in a document; names of orders are the only ones in capitals or without
+/// quotes.
 fn literal(value: &Value) -> String {
     match value {
         Value::Array(values) => {
@@ -192,7 +193,8 @@ fn written(peer: &Peer, bytes: Vec<u8>) -> GraphqlQuery {
     }
 }
 
-/// What a server answers that gives everything away: values say what they are, and there is more than was asked for.
+/// What a server answers that gives everything away: values say what they are, and there is more
+/// than was asked for.
 fn answered(schema: &GraphqlSchema, checked: &CheckedQuery, set: &SelectionSet) -> Value {
     let mut members = Map::new();
     members.insert("extra".to_owned(), json!("hush"));

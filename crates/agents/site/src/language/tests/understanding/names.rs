@@ -38,7 +38,8 @@ fn names_that_only_the_list_of_devices_knows_are_devices() {
     );
 }
 
-/// Devices whose ids look like error codes, a site's name with a word of a device's id, and long names of sites.
+/// Devices whose ids look like error codes, a site's name with a word of a device's id, and long
+/// names of sites.
 fn farms() -> Vec<LoggerSummary> {
     use contracts::tools::LoggerRole::{Inverter, Meter};
     let (rsf, serf) = (

@@ -1,4 +1,4 @@
-//! The one who tells what a run says: to the log, and to the record that becomes its message.
+//! The one who says what a run says: to the log, and to the record that becomes its message.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use super::log::Writer;
 /// The answer to a call whose run was cut short.
 pub(super) const CUT_SHORT: &str = "The answer ended before this was done.";
 
-/// Tells the events of one attempt.
-pub(super) struct Teller {
+/// Reports the events of one attempt.
+pub(super) struct EventWriter {
     writer: Writer,
     record: MessageBuilder,
     open: Open,
-    told: usize,
+    written: usize,
 }
 
-/// Why a run is stopped before it ends by itself.
+/// Why a run is stopped before it ends on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stopped {
-    /// Somebody asked for it.
+    /// A user asked for it.
     OnRequest,
     /// It took too long.
     TooLong,
@@ -32,13 +32,13 @@ pub(super) enum Stopped {
     TooMuch,
 }
 
-impl Teller {
+impl EventWriter {
     pub(super) fn new(writer: Writer) -> Self {
         Self {
             writer,
             record: MessageBuilder::default(),
             open: Open::default(),
-            told: 0,
+            written: 0,
         }
     }
 
@@ -47,28 +47,28 @@ impl Teller {
         note_choice(&mut self.record, asked);
     }
 
-    /// Tells an event that does not end the run.
-    pub(super) fn tell(&mut self, event: RunEvent) {
+    /// Reports an event that does not end the run.
+    pub(super) fn write(&mut self, event: RunEvent) {
         self.record.apply(&event);
         self.open.note(&event);
         self.writer.append(Arc::new(event));
-        self.told += 1;
+        self.written += 1;
     }
 
-    /// How many events were told.
-    pub(super) fn told(&self) -> usize {
-        self.told
+    /// Number of events that were told.
+    pub(super) fn written(&self) -> usize {
+        self.written
     }
 
-    /// Tells what closes everything that is still open.
+    /// Reports what closes everything that is still open.
     pub(super) fn close(&mut self) {
         for event in self.open.closing(CUT_SHORT) {
-            self.tell(event);
+            self.write(event);
         }
     }
 
     pub(super) fn warn(&mut self, code: &str, text: &str) {
-        self.tell(warning(code, text));
+        self.write(warning(code, text));
     }
 
     /// What is to be stored of a run that ends with this event.
@@ -78,7 +78,7 @@ impl Teller {
         record.finish()
     }
 
-    /// Tells the end; nothing comes after it.
+    /// Reports the end; nothing comes after it.
     pub(super) fn end(mut self, terminal: Arc<RunEvent>) {
         self.writer.append(terminal);
     }
@@ -101,7 +101,8 @@ pub(super) fn warning(code: &str, text: &str) -> RunEvent {
     }
 }
 
-/// The end of a run that was asked to stop. `said` is what the assistant ended with, if it still did.
+/// The end of a run that was asked to stop. `said` is what the assistant ended with, if it still
+/// did.
 pub(super) fn cancelled(said: Option<&RunEvent>) -> RunEvent {
     let (source, usage): (Source, Option<Usage>) = match said {
         Some(RunEvent::Finished { source, usage, .. }) => (*source, *usage),
