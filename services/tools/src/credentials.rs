@@ -28,7 +28,7 @@ use sqlx::PgPool;
 use crate::upstreams::{Directory, Failure, Upstream};
 use cipher::Cipher;
 use config::CredentialsConfig;
-use flight::Flights;
+use flight::Refreshes;
 use store::{Store, Stored};
 use token::Tokens;
 
@@ -39,7 +39,7 @@ pub(crate) use token::is_token;
 pub struct Credentials {
     directory: Arc<Directory>,
     shared: Arc<Shared>,
-    flights: Flights,
+    flights: Refreshes,
 }
 
 /// What a refresh needs that continues without the user who asked for it.
@@ -107,7 +107,7 @@ impl Credentials {
                 clock,
                 slack: TimeDelta::seconds(config.slack_seconds.into()),
             }),
-            flights: Flights::default(),
+            flights: Refreshes::default(),
         })
     }
 
