@@ -117,7 +117,19 @@ pub enum LogFormat {
     Json,
 }
 
-/// `[telemetry]`: logs and traces.
+/// One kind of telemetry that an OTLP collector accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// Spans.
+    Traces,
+    /// Counters, histograms and gauges.
+    Metrics,
+    /// The lines of the log.
+    Logs,
+}
+
+/// `[telemetry]`: logs, traces and metrics.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TelemetryConfig {
@@ -125,9 +137,14 @@ pub struct TelemetryConfig {
     pub log_filter: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
-    /// Where traces go: the base URL of an OTLP/HTTP collector. Absent: nowhere. Also
+    /// The base URL of an OTLP/HTTP collector. Absent: nothing is exported. Also
     /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
+    /// The signals that are sent to the collector.
+    pub otlp_signals: Vec<Signal>,
+    /// The address and port of `/metrics` for Prometheus, such as `0.0.0.0:9464`. Absent: there is
+    /// no such listener. It has no authentication, so it is apart from the service's own port.
+    pub metrics_address: Option<String>,
     /// What this process calls itself in traces.
     pub service_name: String,
     /// The share of traces that start here and are kept, 0 to 1.
@@ -141,6 +158,8 @@ impl TelemetryConfig {
             log_filter: "info".to_owned(),
             log_format: LogFormat::Text,
             otlp_endpoint: None,
+            otlp_signals: vec![Signal::Traces],
+            metrics_address: None,
             service_name: service_name.to_owned(),
             sample_ratio: 1.0,
         }
@@ -154,6 +173,14 @@ impl Validate for TelemetryConfig {
         }
         if let Err(error) = tracing_subscriber::EnvFilter::builder().parse(&self.log_filter) {
             return Err(Invalid::new("log_filter", error.to_string()));
+        }
+        if let Some(address) = &self.metrics_address
+            && address.parse::<SocketAddr>().is_err()
+        {
+            return Err(Invalid::new(
+                "metrics_address",
+                format!("{address:?} is not an IP address with a port, such as 0.0.0.0:9464"),
+            ));
         }
         self.otlp_endpoint
             .as_deref()

@@ -11,8 +11,10 @@ mod opened;
 use std::error::Error;
 use std::future::Future;
 use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use axum::Router;
 use serde::Serialize;
@@ -29,6 +31,9 @@ use crate::problem::chain;
 use crate::service::{self, Opening, RunningService, Service};
 use crate::{database, telemetry};
 use command_line::{Arguments, Command};
+
+/// Time that `health` waits for an answer: longer than the checks of readiness take.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Any error, for the person who started the program.
 pub type BoxError = Box<dyn Error + Send + Sync>;
@@ -205,6 +210,7 @@ async fn run<P: Program>(arguments: &Arguments) -> Result<(), BoxError> {
     match arguments.command {
         None => serve::<P>(config, &notes).await,
         Some(Command::Migrate) => migrate::<P>(&config).await,
+        Some(Command::Health) => health::<P>(&config).await,
     }
 }
 
@@ -215,6 +221,9 @@ async fn serve<P: Program>(config: P::Config, notes: &[String]) -> Result<(), Bo
     }
     let process = Process::new();
     service::cancel_on_signal(process.shutdown.clone())?;
+    telemetry
+        .serve_metrics(process.shutdown.clone(), &process.tasks)
+        .await?;
     let started = start::<P>(config, &process).await;
     let result = match started {
         Ok(Started { running, opened }) => {
@@ -237,4 +246,29 @@ async fn migrate<P: Program>(config: &P::Config) -> Result<(), BoxError> {
     pool.close().await;
     writeln!(std::io::stdout(), "the schema of {} is up to date", P::NAME)?;
     Ok(())
+}
+
+/// Asks the process that listens with this configuration.
+async fn health<P: Program>(config: &P::Config) -> Result<(), BoxError> {
+    let mut address = P::http(config).socket_address();
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let url = format!("http://{address}/health/ready");
+    let response = crate::http_client()?
+        .get(&url)
+        .timeout(HEALTH_TIMEOUT)
+        .send()
+        .await?;
+    let status = response.status();
+    let report = response.text().await?;
+    writeln!(std::io::stdout(), "{report}")?;
+    if status.is_success() {
+        Ok(())
+    } else {
+        Err(format!("{} is not ready: {url} answers {status}", P::NAME).into())
+    }
 }

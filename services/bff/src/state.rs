@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use contracts::bff::DemonstrationAccount;
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::telemetry::metrics::observe_pool;
 use sqlx::PgPool;
 
 use crate::accounts::Accounts;
@@ -55,6 +56,7 @@ impl State {
         ids: SharedIds,
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
+        observe_pool("bff", &pool);
         let client = service_kit::http_client()?;
         let token_issuer = TokenIssuer::open(
             &config.signing,

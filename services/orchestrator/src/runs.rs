@@ -14,6 +14,7 @@ mod event_writer;
 pub(crate) mod follow;
 pub(crate) mod lease;
 mod log;
+mod metrics;
 mod news;
 mod persist;
 pub(crate) mod queue;

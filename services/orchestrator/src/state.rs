@@ -14,6 +14,7 @@ use llm::Models;
 use service_client::ToolsClient;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::telemetry::metrics::observe_pool;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -74,6 +75,7 @@ impl State {
         further: Vec<Arc<dyn Assistant>>,
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
+        observe_pool("orchestrator", &pool);
         let tools = ToolsClient::new(&config.tools.base_url, client.clone())?
             .with_timeout(config.tools.timeout());
         let delegation = Delegation::new(&config.delegation, &tools).map(Arc::new);

@@ -23,6 +23,7 @@ pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
+mod metrics;
 pub mod person;
 pub mod program;
 pub mod search_tools;
@@ -47,6 +48,7 @@ use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
 use service_kit::identity::{Verifier, protect};
 use service_kit::service::Service;
+use service_kit::telemetry::metrics::observe_pool;
 use service_kit::{docs, health};
 use sqlx::PgPool;
 use targets::Targets;
@@ -110,6 +112,7 @@ pub struct App {
 /// starts, and recovers, without.
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
+    observe_pool("tools", &pool);
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
     let directory = Arc::new(Directory::new(&config.upstreams)?);
     let credentials = Credentials::new(

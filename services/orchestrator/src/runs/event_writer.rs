@@ -9,6 +9,7 @@ use conversations::record::MessageBuilder;
 
 use super::RunInput;
 use super::log::Writer;
+use super::metrics::ObservedRun;
 
 /// The answer to a call whose run was cut short.
 pub(super) const CUT_SHORT: &str = "The answer ended before this was done.";
@@ -19,6 +20,7 @@ pub(super) struct EventWriter {
     record: MessageBuilder,
     open: Open,
     written: usize,
+    observed: ObservedRun,
 }
 
 /// Why a run is stopped before it ends on its own.
@@ -33,12 +35,13 @@ pub(super) enum Stopped {
 }
 
 impl EventWriter {
-    pub(super) fn new(writer: Writer) -> Self {
+    pub(super) fn new(writer: Writer, observed: ObservedRun) -> Self {
         Self {
             writer,
             record: MessageBuilder::default(),
             open: Open::default(),
             written: 0,
+            observed,
         }
     }
 
@@ -51,6 +54,7 @@ impl EventWriter {
     pub(super) fn write(&mut self, event: RunEvent) {
         self.record.apply(&event);
         self.open.note(&event);
+        self.observed.event(&event);
         self.writer.append(Arc::new(event));
         self.written += 1;
     }
@@ -80,7 +84,13 @@ impl EventWriter {
 
     /// Reports the end; nothing comes after it.
     pub(super) fn end(mut self, terminal: Arc<RunEvent>) {
+        self.observed.ended(Some(&terminal));
         self.writer.append(terminal);
+    }
+
+    /// Another worker has the run; nothing more is written here.
+    pub(super) fn lost(&self) {
+        self.observed.ended(None);
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::event_writer::{CUT_SHORT, cancelled, failed, note_choice, warning};
+use super::metrics;
 use super::persist::batch;
 use super::queue::start_first;
 use super::{Job, RunInput, launch};
@@ -87,6 +88,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
             leased_at,
         } => {
             tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
+            metrics::taken_over("restarted");
             launch(
                 state,
                 Job {
@@ -102,6 +104,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
         Taken::LeftToOthers => {}
         Taken::Over(reason) => {
             tracing::warn!(%run_id, reason, "a run whose process died is ended");
+            metrics::taken_over("ended");
             if let Err(error) = end(state, &run).await {
                 tracing::warn!(%run_id, error = %chain(&error), "it could not be ended; it will be found again");
             }

@@ -13,6 +13,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::follow::{Batch, Follow, RunUnavailable};
+use super::metrics::ObservedClient;
 use crate::dialects::{Encoder, Frame, attempt_of, keep_alive};
 use crate::state::State;
 
@@ -76,6 +77,7 @@ pub(crate) fn response(
         after,
         encoder: None,
         frames: Vec::new(),
+        _observed: ObservedClient::begin(dialect),
     };
     let body = stream::try_unfold(reply, move |mut reply| async move {
         let next = reply.next(quiet).await?;
@@ -94,6 +96,7 @@ struct Reply {
     encoder: Option<(i32, Encoder)>,
     request_id: String,
     frames: Vec<Frame>,
+    _observed: ObservedClient,
 }
 
 impl Reply {

@@ -20,6 +20,7 @@ use tracing::Instrument;
 use super::conclude::{Ending, Saved};
 use super::event_writer::{EventWriter, Stopped, cancelled, ended_early, failed};
 use super::log::{RunLog, Writer};
+use super::metrics::ObservedRun;
 use super::persist::Persister;
 use super::{Active, lease, log};
 use crate::assistants::Turn;
@@ -140,13 +141,15 @@ impl Task {
             self.state.config.runs.store_events_every(),
             self.lost.clone(),
         );
-        let mut event_writer = EventWriter::new(writer);
+        let observed = ObservedRun::begin(&job.run.assistant);
+        let mut event_writer = EventWriter::new(writer, observed);
         let answered = AssertUnwindSafe(self.answer(&mut event_writer, &job, input)).catch_unwind();
         let answered = answered.await.unwrap_or_else(|_| Some(ended_early()));
         if let Some(terminal) = answered {
             self.conclude(event_writer, persister, terminal).await;
         } else {
             tracing::warn!("the run is another worker's now; this attempt ends here");
+            event_writer.lost();
             persister.stop().await;
         }
         self.state.runs.remove(run_id, self.fence.attempt);
