@@ -88,8 +88,6 @@ pub struct Turn {
     pub fence: Fence,
     /// The message that the run writes.
     pub message_id: String,
-    /// Whether it was begun before and cut off, maybe after the assistant had remembered it.
-    pub again: bool,
     /// What the person sent.
     pub input: UserInput,
     /// IANA zone of the person.
