@@ -98,15 +98,15 @@ pub(crate) struct Work {
     pub(crate) outcome: Outcome,
 }
 
-/// What is remembered of the newest turns.
+/// The memory of the newest turns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recalled {
-    /// What was done in the newest turns.
+    /// The entries of the newest turns.
     pub(crate) entries: Vec<MemoryEntry>,
     pub(crate) newest_query: Option<QueryMetadata>,
 }
 
-/// The list that is worked on, and what its queries brought.
+/// The list that is worked on, and the results of its queries.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Plan {
     /// The list that is worked on.
@@ -121,7 +121,7 @@ pub(crate) struct Plan {
     pub(crate) best_guess: bool,
 }
 
-/// What the turn comes to.
+/// How the turn is named, asks and ends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
     /// What the turn is, as events and entries name it.

@@ -120,7 +120,7 @@ pub(crate) struct Work {
     pub(crate) ending: Option<Ending>,
 }
 
-/// What the message asks.
+/// The request of the message.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Asked {
@@ -131,7 +131,7 @@ pub(crate) struct Asked {
     pub(crate) wants_approval: bool,
     /// What the router decided to do, beside the route.
     pub(crate) task: Task,
-    /// What is asked about the database itself.
+    /// The question about the database itself.
     pub(crate) about_tables: Option<AboutTables>,
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct Query {
     pub(crate) standalone: Option<String>,
     /// The tables that the query reads, by the check.
     pub(crate) reads: Vec<String>,
-    /// What the database expected to read for it.
+    /// Rows that the database expected to read for it.
     pub(crate) estimated_rows: Option<f64>,
     /// The query was made by rules from names that were out of date, and is made again.
     pub(crate) made_anew: bool,
@@ -210,7 +210,7 @@ pub(crate) struct Repair {
     pub(crate) iterations: u32,
 }
 
-/// What the person says about the plan.
+/// The answer of the person to the plan.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Review {

@@ -23,7 +23,7 @@ pub(crate) async fn call<T: DeserializeOwned>(
     read(&called, tool, arguments)
 }
 
-/// Makes several calls within the step, a few at a time; the answers come in the order of the calls.
+/// Several calls within the step, a few at a time; the answers come in the order of the calls.
 pub(crate) async fn call_each<T: DeserializeOwned>(
     node: &Node,
     tool: &str,

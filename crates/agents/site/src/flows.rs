@@ -143,7 +143,7 @@ pub(crate) async fn fetch_loggers(node: &Node) -> Result<LoggerList, Failure> {
     answer.map(|found| found.result)
 }
 
-/// Asks for what is missing, and leaves the task to the turn that brings it.
+/// Asks for what is missing, and leaves the task to the turn with the answer.
 async fn ask_for(node: &Node, flow: Flow, missing: Missing) {
     match missing {
         Missing::Choice {

@@ -1,9 +1,9 @@
 //! The recovery subgraph, shared by every workflow and free chat: it asks for days that have data,
 //! offers other devices, or explains the error.
 //!
-//! A person answers between the question and the retry, maybe days later, so the retry begins another
-//! run: the open picker in the state remembers the workflow and the call, and the router has the
-//! workflow begin again.
+//! A person answers between the question and the retry, maybe days later, so the retry begins
+//! another run: the open picker in the state remembers the workflow and the call, and the router has
+//! the workflow begin again.
 
 use std::sync::Arc;
 

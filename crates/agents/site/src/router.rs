@@ -89,7 +89,7 @@ async fn answered_by_value(
         let given = output.to_string();
         return ask_again(node, pending, sentences::UNREADABLE_ANSWER, &given).await;
     };
-    // Said as a choice, so that a value is never taken for a question; giving up is no choice.
+    // Said as a choice, so that a value is never taken for a question; giving up is not one.
     let said = if is_cancel(&words) {
         words.clone()
     } else {

@@ -80,7 +80,7 @@ async fn fleet_overview(node: &Node) -> Result<FleetOverview, Failure> {
     answer.map(|found| found.result)
 }
 
-/// What the error codes of the first offline devices say.
+/// Reports on the error codes of the first offline devices.
 async fn diagnose_issues(node: &Node, overview: &FleetOverview) -> Diagnostics {
     node.begin_step().await;
     let offline = overview.offline_loggers.iter().take(DIAGNOSED);

@@ -1,8 +1,8 @@
 //! Free chat: with a model, which calls the tools until it answers, and without one a single tool
 //! that the question's words choose.
 //!
-//! The rules take over wherever the model fails. What it has found out by then they report; else they
-//! begin from the question.
+//! The rules take over wherever the model fails: they report what it has found out by then, or begin
+//! from the question.
 
 mod cards;
 mod model;
@@ -21,8 +21,8 @@ use crate::{
     run::Run,
 };
 
-/// The node that answers a request: the model's, if there is one. What the rules asked they continue
-/// themselves, and what the assistant can do is known without a model.
+/// The node that answers a request: the model's, if there is one. The answer to a question of the
+/// rules is the rules', and what the assistant can do is known without a model.
 pub(crate) fn entry(run: &Run, request: &str, continued: Option<Source>) -> &'static str {
     let is_models = run.model().is_some()
         && continued != Some(Source::Rules)

@@ -30,8 +30,8 @@ const OTHERS: [ToolCategory; 3] = [
     ToolCategory::Upstream,
 ];
 
-/// The tools of a list, with those of the page where the list does not have them, and the reading of
-/// results.
+/// The tools of a list, with those of the page where the list does not have them, and the reading
+/// of results.
 pub(crate) fn tool_set(definitions: &[ToolDefinition]) -> ToolSet {
     let listed = |name: &str| definitions.iter().any(|one| one.name == name);
     let offered = definitions
