@@ -87,8 +87,8 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         true
     }
 
-    /// The decision on a call whose arguments fit. `known` is what a text may name now; `before` has
-    /// the decisions on the earlier calls of the answer.
+    /// The decision on a call whose arguments fit. `known` is what a text may name now; `before`
+    /// has the decisions on the earlier calls of the answer.
     fn decide(
         &mut self,
         call: &ToolCall,

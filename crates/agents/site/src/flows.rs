@@ -233,7 +233,7 @@ pub(crate) fn with_remarks(
     text
 }
 
-/// What was understood but cannot be honoured, then what is missing from the answer.
+/// Notes on what cannot be honoured, then on what is missing from the answer.
 fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
     let notes = prepared
         .iter()
@@ -252,7 +252,7 @@ pub(crate) fn preferences(state: &SiteState, answers: usize) -> Preferences {
 }
 
 /// The failure that represents several: the one that a choice of days can repair before the one
-/// that nothing can. Its range covers all of theirs.
+/// that nothing can. Its range covers all their ranges.
 pub(crate) fn worst_of(failures: Vec<Failure>) -> Option<Failure> {
     use contracts::tools::{AvailableRange, ToolStatus};
     let ranges = failures

@@ -2,8 +2,8 @@
 //! offers other devices, or explains the error.
 //!
 //! A person answers between the question and the retry, maybe days later, so the retry begins
-//! another run: the open picker in the state remembers the workflow and the call, and the router has
-//! the workflow begin again.
+//! another run: the open picker in the state remembers the workflow and the call, and the router
+//! has the workflow begin again.
 
 use std::sync::Arc;
 

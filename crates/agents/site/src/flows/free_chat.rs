@@ -1,8 +1,8 @@
 //! Free chat: with a model, which calls the tools until it answers, and without one a single tool
 //! that the question's words choose.
 //!
-//! The rules take over wherever the model fails: they report what it has found out by then, or begin
-//! from the question.
+//! The rules take over wherever the model fails: they report what it has found out by then, or
+//! begin from the question.
 
 mod cards;
 mod model;

@@ -1,5 +1,5 @@
-//! The results of the model's calls, and the calls that the assistant answers itself: cards, pickers,
-//! and the reading of results that the model got in short.
+//! The results of the model's calls, and the calls that the assistant answers itself: cards,
+//! pickers, and the reading of results that the model got in short.
 
 use agent_kit::{CallMade, Called, Decision, Kept, ToolHandler, figures::Known};
 use async_trait::async_trait;

@@ -328,8 +328,8 @@ struct Answer<'a> {
     chat: Option<&'a ModelChat>,
 }
 
-/// Each reply's chart, then all of their texts, then which devices are missing. Of the findings of a
-/// model that failed, only what it has not said.
+/// Each reply's chart, then all of their texts, then which devices are missing. Of the findings of
+/// a model that failed, only what it has not said.
 async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
     let replies: Vec<_> = answer.replies.iter().flatten().collect();
     let preferences = preferences(state, replies.len());
