@@ -89,23 +89,41 @@ pub enum QuestionAbout {
 /// stored: lists, entries and queries are the memory's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
-    /// The list that is worked on.
-    pub(crate) list: Option<TodoList>,
-    /// The list that gives way to the one that is planned.
-    pub(crate) gives_way: Option<TodoList>,
-    /// What was done in the newest turns.
-    pub(crate) entries: Vec<MemoryEntry>,
-    pub(crate) newest_query: Option<QueryMetadata>,
+    pub(crate) recalled: Recalled,
     /// What can be asked; `None` when that is not known.
     pub(crate) sources: Option<Arc<SourceList>>,
     /// The request as it is planned for, with what the person answered to the list that gives way.
     pub(crate) request: Request,
+    pub(crate) plan: Plan,
+    pub(crate) outcome: Outcome,
+}
+
+/// The memory of the newest turns.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recalled {
+    /// The entries of the newest turns.
+    pub(crate) entries: Vec<MemoryEntry>,
+    pub(crate) newest_query: Option<QueryMetadata>,
+}
+
+/// The list that is worked on, and the results of its queries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    /// The list that is worked on.
+    pub(crate) list: Option<TodoList>,
+    /// The list that gives way to the one that is planned.
+    pub(crate) gives_way: Option<TodoList>,
     /// What the queries of the list brought in this turn, by their tasks.
     pub(crate) runs: BTreeMap<String, Arc<QueryRun>>,
     /// The message asks for the plan to be shown first.
     pub(crate) wants_approval: bool,
     /// The next attempt takes the likeliest instead of asking.
     pub(crate) best_guess: bool,
+}
+
+/// How the turn is named, asks and ends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outcome {
     /// What the turn is, as events and entries name it.
     pub(crate) flow: String,
     pub(crate) question: Option<OpenQuestion>,

@@ -69,7 +69,7 @@ impl Step {
         ) {
             self.state.current_phase = Phase::Error;
         }
-        self.work.ending = Some(ending);
+        self.work.outcome.ending = Some(ending);
         self.then(Next::Respond)
     }
 

@@ -209,12 +209,20 @@ pub(crate) fn earlier(queries: &[AnsweredQuery]) -> Vec<Value> {
 
 /// The plan in words.
 pub(crate) fn plan(work: &Work) -> Vec<String> {
-    work.steps.iter().map(|step| join(&step.edge)).collect()
+    work.plan
+        .steps
+        .iter()
+        .map(|step| join(&step.edge))
+        .collect()
 }
 
 /// The plan as a person reads it.
 pub(crate) fn plan_for_people(work: &Work) -> Vec<String> {
-    work.steps.iter().map(|step| told(&step.edge)).collect()
+    work.plan
+        .steps
+        .iter()
+        .map(|step| told(&step.edge))
+        .collect()
 }
 
 /// A join as a person reads it: one without a declared key says so.

@@ -137,7 +137,7 @@ pub(crate) fn ending(
         Ending::NeedsModel => needs_model(work, found, settings),
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
-            cut(&work.question, QUOTED),
+            cut(&work.asked.question, QUOTED),
             could_ask(found)
         ),
         Ending::NotAccepted(why) => format!("I did not run your query. {why}"),
@@ -160,7 +160,7 @@ pub(crate) fn ending(
         Ending::TooMuch(told) => too_much(told, work),
         Ending::TooManySteps => format!(
             "I stopped after {} steps without a query that answers this (the limit is SQL_AGENT_MAX_ITERATIONS).{}",
-            work.iterations,
+            work.repair.iterations,
             last_error(work)
         ),
         Ending::Declined => "Nothing was run.".to_owned(),
@@ -181,10 +181,10 @@ pub(crate) fn away(message: &str) -> String {
 
 /// That, and how to ask for less: by what the query was about.
 fn too_much(told: &str, work: &Work) -> String {
-    let tables = if work.reads.is_empty() {
-        &work.tables
+    let tables = if work.query.reads.is_empty() {
+        &work.plan.tables
     } else {
-        &work.reads
+        &work.query.reads
     };
     let less = match tables.as_slice() {
         [] => "only a part of it".to_owned(),
@@ -212,7 +212,7 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
             "I do not change rights or settings: that would change the database, and I only read it."
         }
     };
-    let words = stems(&work.question);
+    let words = stems(&work.asked.question);
     let named = found
         .candidates
         .iter()
@@ -243,7 +243,7 @@ pub(crate) fn which_target(targets: &[TargetOption]) -> String {
 
 /// The question names a table that only another target has.
 fn elsewhere(work: &Work) -> Option<String> {
-    let ((table, other), target) = (work.elsewhere.as_ref()?, work.target.as_ref()?);
+    let ((table, other), target) = (work.place.elsewhere.as_ref()?, work.place.target.as_ref()?);
     Some(format!(
         "The database \u{201c}{target}\u{201d} has no table \u{201c}{table}\u{201d} that you may see; \u{201c}{other}\u{201d} has one. You could ask: \u{201c}{other}: how many {} are there?\u{201d}",
         spoken_plural(table)
@@ -344,7 +344,7 @@ pub(crate) fn no_such_table(name: &str, near: &[String]) -> String {
 }
 
 fn gave_up(work: &Work, found: &Findings) -> String {
-    let tries = match work.corrections {
+    let tries = match work.repair.corrections {
         0 => String::new(),
         1 => ", also after one correction".to_owned(),
         more => format!(", also after {more} corrections"),
@@ -357,7 +357,8 @@ fn gave_up(work: &Work, found: &Findings) -> String {
 }
 
 fn last_error(work: &Work) -> String {
-    work.attempts
+    work.repair
+        .attempts
         .last()
         .map(|attempt| format!(" What was wrong at last: {}", cut(&attempt.told, 400)))
         .unwrap_or_default()
@@ -419,7 +420,7 @@ pub(crate) fn examples(found: &Findings) -> Vec<String> {
 /// The query ran and found nothing.
 pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
     let tables = if run.tables.is_empty() {
-        &work.tables
+        &work.plan.tables
     } else {
         &run.tables
     };
@@ -429,14 +430,14 @@ pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
     } else {
         format!(" I looked at {}.", tables.join(", "))
     };
-    let twice = if work.empty_once {
+    let twice = if work.repair.empty_once {
         " A second look brought nothing either."
     } else {
         ""
     };
     format!(
         "Nothing was found for \u{201c}{}\u{201d}.{place}{twice} If you expected something, check how names are spelled and whether the period is right.",
-        cut(&work.question, QUOTED)
+        cut(&work.asked.question, QUOTED)
     )
 }
 

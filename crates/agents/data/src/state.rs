@@ -100,11 +100,30 @@ pub struct AnsweredQuery {
     pub pasted: bool,
 }
 
-/// The question available.
+/// The current question, in parts; as JSON they are one object.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Work {
+    #[serde(flatten)]
+    pub(crate) asked: Asked,
+    #[serde(flatten)]
+    pub(crate) place: Place,
+    #[serde(flatten)]
+    pub(crate) plan: Plan,
+    #[serde(flatten)]
+    pub(crate) query: Query,
+    #[serde(flatten)]
+    pub(crate) repair: Repair,
+    #[serde(flatten)]
+    pub(crate) review: Review,
+    /// How it ends, when that is decided before there are rows.
+    pub(crate) ending: Option<Ending>,
+}
+
+/// The request of the message.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Asked {
     pub(crate) question: String,
     /// The question is one about the answer before it.
     pub(crate) follow_up: bool,
@@ -112,6 +131,14 @@ pub(crate) struct Work {
     pub(crate) wants_approval: bool,
     /// What the router decided to do, beside the route.
     pub(crate) task: Task,
+    /// The question about the database itself.
+    pub(crate) about_tables: Option<AboutTables>,
+}
+
+/// The database that is asked.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Place {
     pub(crate) target: Option<String>,
     /// What the target holds, as its operator says, where the person has several.
     pub(crate) target_about: Option<String>,
@@ -123,11 +150,13 @@ pub(crate) struct Work {
     pub(crate) choice_call: String,
     /// A table that the question names and its target does not have, and a target that has it.
     pub(crate) elsewhere: Option<(String, String)>,
-    /// What is asked about the database itself.
-    pub(crate) about_tables: Option<AboutTables>,
-    /// The confirmed question that the answer offers.
-    pub(crate) offers: Option<String>,
     pub(crate) dialect: Option<SqlDialect>,
+}
+
+/// The tables of the answer, and how they are joined.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Plan {
     /// Chosen, then bridges.
     pub(crate) tables: Vec<String>,
     pub(crate) bridges: Vec<String>,
@@ -137,6 +166,12 @@ pub(crate) struct Work {
     pub(crate) groups: Vec<Vec<String>>,
     /// Relationships that a query may use.
     pub(crate) relationships: Vec<JoinEdge>,
+}
+
+/// The query to check and to run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Query {
     /// The query to check and to run, and who wrote it.
     pub(crate) sql: Option<String>,
     pub(crate) origin: Origin,
@@ -146,6 +181,18 @@ pub(crate) struct Work {
     pub(crate) confirmed: Option<Box<PastQuestion>>,
     /// The question in words that need no conversation, by the user who wrote the query.
     pub(crate) standalone: Option<String>,
+    /// The tables that the query reads, by the check.
+    pub(crate) reads: Vec<String>,
+    /// Rows that the database expected to read for it.
+    pub(crate) estimated_rows: Option<f64>,
+    /// The query was made by rules from names that were out of date, and is made again.
+    pub(crate) made_anew: bool,
+}
+
+/// What went wrong with queries, and what was done about it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Repair {
     /// What is wrong with the query.
     pub(crate) trouble: Option<Trouble>,
     /// Corrections asked for.
@@ -159,22 +206,20 @@ pub(crate) struct Work {
     pub(crate) empty_stands: bool,
     /// A query was refused because it reads too much, or took too long.
     pub(crate) narrowed: bool,
-    /// What the database expected to read for it.
-    pub(crate) estimated_rows: Option<f64>,
+    /// Supersteps of writing, checking, running, correcting.
+    pub(crate) iterations: u32,
+}
+
+/// The answer of the person to the plan.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Review {
     /// The picker under the plan.
     pub(crate) plan_call: String,
     /// A person has said that this may run.
     pub(crate) approved: bool,
     /// What a person needs changed about the query.
     pub(crate) change: Option<String>,
-    /// Supersteps of writing, checking, running, correcting.
-    pub(crate) iterations: u32,
-    /// The tables that the query reads, by the check.
-    pub(crate) reads: Vec<String>,
-    /// The query was made by rules from names that were out of date, and is made again.
-    pub(crate) made_anew: bool,
-    /// How it ends, when that is decided before there are rows.
-    pub(crate) ending: Option<Ending>,
 }
 
 /// What the router needs done, beside the route.
@@ -305,15 +350,13 @@ impl State for DataState {
     fn apply(&mut self, update: DataUpdate) {
         match update.0 {
             Update::Begin(at) => {
-                self.work = Work {
-                    begun_at: Some(at),
-                    ..Work::default()
-                };
+                self.work = Work::default();
+                self.work.query.begun_at = Some(at);
             }
             Update::Routed(route) => {
                 self.route = Some(route);
                 self.offered = None;
-                if !matches!(self.work.task, Task::Remember | Task::Forget) {
+                if !matches!(self.work.asked.task, Task::Remember | Task::Forget) {
                     self.confirmable = false;
                     self.remembered = None;
                 }

@@ -64,7 +64,7 @@ pub(crate) async fn look_around(
     if !draft.settings().sql_enabled {
         return Ok(Vec::new());
     }
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     // A follow-up names what it is about in the question before it.
     let follows = state.route == Some(Route::Sql) && route::is_follow_up(&question);
     let about = match state.queries.last() {
@@ -137,15 +137,15 @@ async fn look_at_named(
     let Addressed { target, rest } = named;
     if rest.is_empty() {
         if let Some(last) = state.queries.last().filter(|last| !last.pasted) {
-            draft.work.question.clone_from(&last.question);
+            draft.work.asked.question.clone_from(&last.question);
         }
     } else {
-        draft.work.question = rest;
+        draft.work.asked.question = rest;
     }
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     let seen = look(draft, Some(target.clone()), &question, false).await?;
     if fit(&question, &seen).1 == 0 {
-        draft.work.elsewhere = all.iter().find_map(|other| {
+        draft.work.place.elsewhere = all.iter().find_map(|other| {
             let table = mentioned(&question, other).next()?;
             (other.tables.target != target).then(|| (table.to_owned(), other.tables.target.clone()))
         });
@@ -206,7 +206,7 @@ fn pasted(question: &str, all: &[Seen]) -> Option<String> {
 
 /// Looks at a target that was chosen.
 pub(crate) async fn look_at(draft: &mut Draft, target: String) -> Result<(), CallFailed> {
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     let seen = look(draft, Some(target), &question, false).await?;
     keep(draft, seen);
     Ok(())
@@ -229,13 +229,13 @@ pub(crate) async fn catalogue(
 /// What the rest of the turn needs of a catalogue.
 pub(crate) fn keep_tables(draft: &mut Draft, tables: TableList) {
     let work = &mut draft.work;
-    work.several_targets = tables.targets.len() > 1;
+    work.place.several_targets = tables.targets.len() > 1;
     let mut targets = tables.targets.into_iter();
-    work.target_about = targets
+    work.place.target_about = targets
         .find(|target| target.name == tables.target)
         .and_then(|target| target.description);
-    work.target = Some(tables.target);
-    work.dialect = Some(tables.dialect);
+    work.place.target = Some(tables.target);
+    work.place.dialect = Some(tables.dialect);
     draft.found.candidates = tables.tables;
 }
 
@@ -247,7 +247,7 @@ async fn look(
 ) -> Result<Seen, CallFailed> {
     let past = FindPastQuestionsArguments {
         target: target.clone(),
-        question: within(draft.work.question.clone()),
+        question: within(draft.work.asked.question.clone()),
         limit: draft.settings().examples.max(3),
     };
     let (tables, past) = tokio::join!(

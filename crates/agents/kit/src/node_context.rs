@@ -114,17 +114,6 @@ pub struct Announced {
     pub arguments: Map<String, Value>,
 }
 
-impl<S: ThreadState> NodeContext<S> {
-    /// Of a node whose assistant keeps what the run shares elsewhere.
-    pub fn new(context: Context<S>, services: Arc<RunServices>) -> Self {
-        Self {
-            context,
-            services,
-            updates: Mutex::default(),
-        }
-    }
-}
-
 impl<S: ThreadState, R> NodeContext<S, R> {
     /// What the nodes of the run share.
     pub fn run(&self) -> &R {
@@ -133,11 +122,6 @@ impl<S: ThreadState, R> NodeContext<S, R> {
 
     /// What the nodes of every run share.
     pub fn services(&self) -> &Arc<RunServices> {
-        &self.services
-    }
-
-    /// [`Self::services`].
-    pub fn performance(&self) -> &Arc<RunServices> {
         &self.services
     }
 

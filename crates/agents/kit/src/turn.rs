@@ -118,7 +118,7 @@ pub trait Credentials: Send + Sync {
 
 /// Where there is no upstream.
 #[derive(Debug, Clone, Copy)]
-pub struct NoCredentials;
+struct NoCredentials;
 
 #[async_trait]
 impl Credentials for NoCredentials {

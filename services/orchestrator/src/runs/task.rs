@@ -204,7 +204,6 @@ impl Task {
             run_id: run.id.simple().to_string(),
             fence: self.fence,
             message_id: continued.unwrap_or_else(|| run.message_id.clone()),
-            again: run.attempt > 1,
             input: asked.input,
             timezone: asked.timezone,
             model_options: asked.model_options,

@@ -25,7 +25,7 @@ pub(crate) async fn ask_user(
     context: Context,
 ) -> NodeResult<AnalystState> {
     let step = Step::new(&state, context);
-    let asked = step.work.question.clone();
+    let asked = step.work.outcome.question.clone();
     // Resumed, there is an answer, and the question is in the memory.
     let question = asked.unwrap_or_else(|| OpenQuestion {
         call_id: String::new(),

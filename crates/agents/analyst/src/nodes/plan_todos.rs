@@ -92,7 +92,7 @@ async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
     if waits {
         list.approved = Some(false);
     }
-    let gives_way = step.work.gives_way.take();
+    let gives_way = step.work.plan.gives_way.take();
     let lists = gives_way.iter().cloned().chain([list.clone()]).collect();
     let record = Record {
         lists,
@@ -105,7 +105,7 @@ async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
         step.show_plan(&gives_way).await;
     }
     step.show_plan(&list).await;
-    step.work.list = Some(list);
+    step.work.plan.list = Some(list);
     step.then(if waits { Next::Approve } else { Next::Execute })
 }
 

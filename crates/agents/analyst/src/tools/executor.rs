@@ -144,7 +144,7 @@ fn success(job: &mut Job<'_>, retrieve: &HowToRetrieve, run: QueryRun) -> Outcom
         "asked": run.summary, "source": run.source, "served_by": run.served_by, "executed_at": run.executed_at, "how_to_retrieve": retrieve,
     });
     let key = job.key.clone();
-    let runs = &mut job.step.work.runs;
+    let runs = &mut job.step.work.plan.runs;
     runs.insert(key, std::sync::Arc::new(run));
     Outcome::Success(Box::new(Success {
         result: with_notes(&result, &notes),

@@ -41,7 +41,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         merged.rows.len()
     );
     let key = job.key.clone();
-    job.step.work.runs.insert(key, merged);
+    job.step.work.plan.runs.insert(key, merged);
     Outcome::success(&result, action)
 }
 

@@ -145,7 +145,7 @@ fn said(job: &Job<'_>, request: &str) -> Facts {
 /// What the list's queries brought, merged where there were two.
 async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failure> {
     if let Some((key, _)) = job.earlier(MERGE_RESULTS, None)
-        && let Some(run) = job.step.work.runs.get(key)
+        && let Some(run) = job.step.work.plan.runs.get(key)
     {
         return Ok(Some(Arc::clone(run)));
     }

@@ -30,8 +30,8 @@ pub(crate) fn own_query(run: &SqlRun) -> String {
 
 /// Which database answered, where the person has several.
 pub(crate) fn target(work: &Work, run: &SqlRun) -> Option<String> {
-    let is_told = work.several_targets && work.origin != Origin::Person;
-    is_told.then(|| match &work.target_about {
+    let is_told = work.place.several_targets && work.query.origin != Origin::Person;
+    is_told.then(|| match &work.place.target_about {
         Some(about) => format!(
             "From the database \u{201c}{}\u{201d} ({}).",
             run.target,

@@ -50,9 +50,9 @@ pub(crate) async fn choose_target(
 ) -> NodeResult<DataState> {
     let mut draft = Draft::new(&state, context);
     let choice = TargetChoice {
-        call_id: state.work.choice_call.clone(),
-        question: state.work.question.clone(),
-        targets: state.work.choices.clone(),
+        call_id: state.work.place.choice_call.clone(),
+        question: state.work.asked.question.clone(),
+        targets: state.work.place.choices.clone(),
     };
     let target: String = match draft.node.context().interrupt("target", &choice) {
         Ok(target) => target,
@@ -69,7 +69,7 @@ pub(crate) async fn choose_target(
             output: json!({ "selection": target }),
         })
         .await;
-    draft.work.choices.clear();
+    draft.work.place.choices.clear();
     let around = targeting::look_at(&mut draft, target).await;
     classify::prepare(&mut draft, around);
     Ok(draft.done())

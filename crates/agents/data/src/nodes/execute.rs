@@ -21,8 +21,8 @@ pub(crate) async fn execute(state: Arc<DataState>, context: Context) -> NodeResu
     }
     draft.node.hint("Running the query").await;
     let arguments = RunSqlArguments {
-        target: draft.work.target.clone(),
-        sql: draft.work.sql.clone().unwrap_or_default(),
+        target: draft.work.place.target.clone(),
+        sql: draft.work.query.sql.clone().unwrap_or_default(),
         max_rows: draft.limits().max_query_rows,
     };
     draft.node.begin_step().await;
@@ -41,11 +41,11 @@ pub(crate) fn after(state: &DataState) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
         "finalize"
-    } else if work.sql.is_none() {
+    } else if work.query.sql.is_none() {
         "select_tables"
-    } else if work.trouble.is_some() {
+    } else if work.repair.trouble.is_some() {
         "correct_sql"
-    } else if work.empty_once && !work.empty_stands {
+    } else if work.repair.empty_once && !work.repair.empty_stands {
         "generate_sql"
     } else {
         "finalize"
@@ -55,12 +55,13 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 fn take(draft: &mut Draft, run: SqlRun, message: String) {
     match run.outcome {
         SqlOutcome::Rows => {
-            let may_err =
-                run.rows.is_empty() && draft.work.origin == Origin::Model && draft.node.has_model();
+            let may_err = run.rows.is_empty()
+                && draft.work.query.origin == Origin::Model
+                && draft.node.has_model();
             // It is written again once; the second time it stands.
-            draft.work.empty_stands = draft.work.empty_once;
-            draft.work.empty_once |= may_err;
-            draft.work.reads.clone_from(&run.tables);
+            draft.work.repair.empty_stands = draft.work.repair.empty_once;
+            draft.work.repair.empty_once |= may_err;
+            draft.work.query.reads.clone_from(&run.tables);
             draft.found.result = Some(Arc::new(run));
         }
         SqlOutcome::Refused => {
@@ -84,7 +85,7 @@ fn take(draft: &mut Draft, run: SqlRun, message: String) {
             not_accepted(draft, trouble);
         }
         SqlOutcome::TooExpensive | SqlOutcome::TimedOut => {
-            draft.work.estimated_rows = run.estimated_rows;
+            draft.work.query.estimated_rows = run.estimated_rows;
             too_much(draft, &message, run);
         }
         // No other query helps.
@@ -108,12 +109,15 @@ fn too_much(draft: &mut Draft, message: &str, run: SqlRun) {
     } else {
         run.person
     };
-    if draft.work.narrowed || !draft.node.has_model() || draft.work.origin == Origin::Person {
-        draft.work.reads = run.tables;
+    if draft.work.repair.narrowed
+        || !draft.node.has_model()
+        || draft.work.query.origin == Origin::Person
+    {
+        draft.work.query.reads = run.tables;
         draft.work.ending = Some(Ending::TooMuch(person));
         return;
     }
-    draft.work.narrowed = true;
+    draft.work.repair.narrowed = true;
     let hint = if run.outcome == SqlOutcome::TimedOut {
         "It took too long."
     } else {

@@ -34,7 +34,7 @@ pub(crate) async fn proposals(draft: &mut Draft, groups: &[Vec<String>]) -> Vec<
         format,
         |detail| {
             json!({
-                "question": draft.work.question,
+                "question": draft.work.asked.question,
                 "not_joined": groups,
                 "tables": prompt::tables(&draft.found.schemas, columns, detail),
             })

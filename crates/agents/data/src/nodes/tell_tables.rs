@@ -29,7 +29,7 @@ const COLUMNS: u32 = 1000;
 pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let draft = Draft::new(&state, context);
     draft.node.account().worded_by(Source::Rules);
-    let told = match draft.work.about_tables.clone() {
+    let told = match draft.work.asked.about_tables.clone() {
         Some(AboutTables::Databases) => databases(&draft).await,
         Some(AboutTables::Columns(name) | AboutTables::Describe(name)) => {
             columns(&draft, &name).await
@@ -72,7 +72,7 @@ async fn list(draft: &Draft, target: Option<String>) -> Result<TableList, CallFa
 }
 
 async fn databases(draft: &Draft) -> Told {
-    let list = list(draft, draft.work.target.clone()).await?;
+    let list = list(draft, draft.work.place.target.clone()).await?;
     let row = |target: &contracts::tools::sql::TargetSummary| json!({ "database": target.name, "about": target.description });
     let rows = list.targets.iter().map(row).collect();
     Ok((sentences::databases(&list.targets), rows))
@@ -80,9 +80,9 @@ async fn databases(draft: &Draft) -> Told {
 
 /// The tables of the target; of all of them where it is not told which is intended.
 async fn tables(draft: &Draft) -> Told {
-    let first = list(draft, draft.work.target.clone()).await?;
+    let first = list(draft, draft.work.place.target.clone()).await?;
     let mut lists = vec![first];
-    for choice in &draft.work.choices {
+    for choice in &draft.work.place.choices {
         if choice.name != lists[0].target
             && let Ok(other) = list(draft, Some(choice.name.clone())).await
         {
@@ -102,19 +102,19 @@ async fn tables(draft: &Draft) -> Told {
     let rows = rows.collect();
     let texts = lists
         .iter()
-        .map(|list| sentences::tables(list, draft.work.several_targets));
+        .map(|list| sentences::tables(list, draft.work.place.several_targets));
     Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
 }
 
 /// The columns of the table; in each target that has it where it is not told which is intended.
 async fn columns(draft: &Draft, name: &str) -> Told {
-    let own = draft.work.target.as_ref();
+    let own = draft.work.place.target.as_ref();
     let mut found = Vec::new();
     let first = described(draft, name, own.cloned()).await?;
     let near = first.unknown.first();
     let near = near.map_or_else(Vec::new, |unknown| unknown.suggestions.clone());
     found.extend((!first.tables.is_empty()).then_some(first));
-    for choice in &draft.work.choices {
+    for choice in &draft.work.place.choices {
         if Some(&choice.name) != own
             && let Ok(other) = described(draft, name, Some(choice.name.clone())).await
             && !other.tables.is_empty()
@@ -128,7 +128,11 @@ async fn columns(draft: &Draft, name: &str) -> Told {
     let is_one = found.len() == 1;
     let (mut texts, mut rows) = (Vec::new(), Vec::new());
     for described in &found {
-        let target = draft.work.several_targets.then_some(&*described.target);
+        let target = draft
+            .work
+            .place
+            .several_targets
+            .then_some(&*described.target);
         for table in &described.tables {
             texts.push(sentences::columns(table, target));
             rows.extend(rows_of(table).into_iter().map(|mut row| {

@@ -25,6 +25,14 @@ fn work(differences: &Value) -> Value {
     work
 }
 
+#[test]
+fn the_question_is_stored_as_one_flat_object() {
+    let mut expected = work(&json!({ "elsewhere": null }));
+    expected.as_object_mut().unwrap().remove("offers");
+    let stored = serde_json::to_value(agent_data::DataState::default()).unwrap();
+    assert_eq!(stored["work"], expected);
+}
+
 fn checkpoint(state: &Value, node: Option<&str>, writes: Value) -> Checkpoint {
     Checkpoint {
         thread_id: "owner:thread".into(),

@@ -46,7 +46,7 @@ pub(super) async fn apply(
         }
     }
     match said {
-        Some(said) if step.work.newest_query.is_some() => {
+        Some(said) if step.work.recalled.newest_query.is_some() => {
             let change = as_change(&step, &said);
             follow_up(step, IntentKind::EditQuery, change, sure).await
         }
@@ -89,7 +89,7 @@ fn words_of(text: &str) -> Vec<String> {
 
 /// The list of the newest attempt.
 fn newest_list(step: &Step) -> Option<TodoList> {
-    let entry = step.work.entries.last()?;
+    let entry = step.work.recalled.entries.last()?;
     serde_json::from_value(entry.active_todo_list_snapshot.clone()).ok()
 }
 
@@ -101,7 +101,7 @@ struct Chosen {
 
 /// The option that takes the place of the one that was chosen for words of the newest request.
 fn rechosen(step: &Step, newest: &TodoList, said: Option<&str>) -> Option<Chosen> {
-    let lists = step.work.entries.iter().rev().filter_map(|entry| {
+    let lists = step.work.recalled.entries.iter().rev().filter_map(|entry| {
         serde_json::from_value::<TodoList>(entry.active_todo_list_snapshot.clone()).ok()
     });
     let asked = lists.flat_map(|list| {
@@ -227,7 +227,7 @@ async fn rerun(step: &mut Step, request: Request, sure: Sure) {
     step.state.intent.route = IntentRoute::NewRequest;
     step.state.intent.kind = IntentKind::DataRetrieval;
     routed(step, IntentKind::DataRetrieval.as_str(), sure).await;
-    if let Some(list) = step.work.list.clone() {
+    if let Some(list) = step.work.plan.list.clone() {
         gives_way(step, list, TodoListState::Superseded, &[]);
     }
     step.state.intent.rewritten_question = Some(request.rewritten.clone());
@@ -397,6 +397,7 @@ fn as_change(step: &Step, said: &str) -> String {
     let today = step.today(said);
     let structure: Option<&QueryStructure> = step
         .work
+        .recalled
         .newest_query
         .as_ref()
         .and_then(|query| query.query_structure.as_ref());

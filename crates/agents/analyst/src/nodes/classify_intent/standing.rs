@@ -10,7 +10,7 @@ use crate::{
 
 /// What the rules know when they read a message.
 pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> ReplyContext<'s> {
-    let failed = work.list.as_ref().is_some_and(|list| {
+    let failed = work.plan.list.as_ref().is_some_and(|list| {
         let task = list
             .current_task_key
             .as_ref()
@@ -19,9 +19,9 @@ pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> Repl
     });
     ReplyContext {
         open: asked,
-        active: work.list.is_some(),
+        active: work.plan.list.is_some(),
         last_task_failed: failed,
-        has_results: work.newest_query.is_some(),
+        has_results: work.recalled.newest_query.is_some(),
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn corrected(
             _ => new_request(),
         },
         Reply::FreeAnswer(_) if !open => new_request(),
-        Reply::Modification { .. } if work.list.is_none() => new_request(),
+        Reply::Modification { .. } if work.plan.list.is_none() => new_request(),
         reply => reply,
     }
 }

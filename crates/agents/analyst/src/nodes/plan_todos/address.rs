@@ -91,7 +91,7 @@ pub(crate) fn returns(step: &Step, text: &str) -> bool {
     let of_them = words
         .windows(2)
         .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
-    let known = step.work.entries.iter().any(|entry| {
+    let known = step.work.recalled.entries.iter().any(|entry| {
         let request = entry
             .rewritten_question
             .as_deref()

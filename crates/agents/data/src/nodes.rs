@@ -27,47 +27,47 @@ use crate::{
 /// One more superstep of writing, checking, running and correcting; `false` when there is none
 /// left.
 fn steps_on(draft: &mut Draft) -> bool {
-    if draft.work.iterations >= draft.limits().max_iterations {
+    if draft.work.repair.iterations >= draft.limits().max_iterations {
         draft.work.ending = Some(Ending::TooManySteps);
         return false;
     }
-    draft.work.iterations += 1;
+    draft.work.repair.iterations += 1;
     true
 }
 
 /// The query is not to be run, or brought an error that another query may not bring: it is
 /// corrected, as long as a user can.
 fn not_accepted(draft: &mut Draft, trouble: Trouble) {
-    let sql = draft.work.sql.clone().unwrap_or_default();
-    draft.work.attempts.push(Attempt {
+    let sql = draft.work.query.sql.clone().unwrap_or_default();
+    draft.work.repair.attempts.push(Attempt {
         sql,
         error: trouble.message.clone(),
         told: trouble.told.clone(),
     });
-    if draft.work.origin == Origin::Person {
+    if draft.work.query.origin == Origin::Person {
         draft.work.ending = Some(Ending::NotAccepted(trouble.told.clone()));
     }
-    draft.work.trouble = Some(trouble);
+    draft.work.repair.trouble = Some(trouble);
     if draft.work.ending.is_some() {
         // What a person wrote is not corrected.
-    } else if draft.work.origin == Origin::Rules && !draft.work.made_anew {
+    } else if draft.work.query.origin == Origin::Rules && !draft.work.query.made_anew {
         // The names that it was made of may have been out of date: they are looked up again, once.
-        draft.work.made_anew = true;
-        draft.work.sql = None;
-        draft.work.trouble = None;
-        draft.work.attempts.clear();
+        draft.work.query.made_anew = true;
+        draft.work.query.sql = None;
+        draft.work.repair.trouble = None;
+        draft.work.repair.attempts.clear();
         draft.found.candidates.clear();
         draft.found.shape = None;
     } else if !draft.node.has_model() {
         draft.work.ending = Some(Ending::GaveUp);
-    } else if draft.work.origin == Origin::Past {
+    } else if draft.work.query.origin == Origin::Past {
         // What was confirmed fits the database no more: the question is answered again.
-        draft.work.origin = Origin::Model;
-        draft.work.sql = None;
-        draft.work.trouble = None;
-        draft.work.attempts.clear();
+        draft.work.query.origin = Origin::Model;
+        draft.work.query.sql = None;
+        draft.work.repair.trouble = None;
+        draft.work.repair.attempts.clear();
         draft.found.past.retain(|past| !past.same);
-    } else if draft.work.corrections >= draft.limits().correction_max_attempts {
+    } else if draft.work.repair.corrections >= draft.limits().correction_max_attempts {
         draft.work.ending = Some(Ending::GaveUp);
     }
 }
