@@ -7,7 +7,7 @@ use std::{
 
 use contracts::{
     tools::{ToolCategory, ToolDefinition, json_schema, names},
-    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion},
+    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion, UiComponent},
 };
 use jsonschema::Validator;
 use llm::{Arguments, Tool};
@@ -16,17 +16,6 @@ use serde_json::{Map, Value, json};
 /// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client
 /// sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
-
-/// The components, by name.
-const COMPONENTS: [&str; 7] = [
-    "DynamicChart",
-    "FleetOverview",
-    "FinancialReport",
-    "HealthReport",
-    "FleetHealthReport",
-    "ComparisonChart",
-    "ErrorCard",
-];
 
 /// What other assistants are there for.
 const OTHERS: [ToolCategory; 3] = [
@@ -225,7 +214,7 @@ fn card_tool() -> Tool {
         parameters: json!({
             "type": "object",
             "properties": {
-                "component": { "type": "string", "enum": COMPONENTS },
+                "component": { "type": "string", "enum": UiComponent::names() },
                 "props": { "anyOf": props },
                 "suggestions": { "type": "array", "maxItems": 3, "items": suggestion },
             },

@@ -50,6 +50,19 @@ fn registers(flags: &[Flag], story: &mut compose::Story) {
     }
 }
 
+/// What a tool says itself of its result, the first sentence in any case.
+fn told(facts: &[String]) -> compose::Story {
+    let mut story = compose::Story::default();
+    for (place, fact) in facts.iter().enumerate() {
+        if place == 0 {
+            story.must(fact.as_str());
+        } else {
+            story.should(fact.as_str());
+        }
+    }
+    story
+}
+
 /// A text and the branch that it was written for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Narrative {
@@ -94,6 +107,7 @@ pub fn narrate_asked(
         Facts::Performance { report } => performance::tell(report, branch),
         Facts::Errors { report } => errors::tell(report, branch),
         Facts::Loggers { list } => inventory::loggers(list),
+        Facts::Told { facts, .. } => told(facts),
         Facts::Service { report } => inventory::service(report),
     };
     if let Some(asked) = asked {

@@ -11,6 +11,7 @@ mod dialogue;
 mod model;
 mod replies;
 mod rules;
+mod told;
 
 use graph::{BuildError, CompiledGraph, END, START, StateGraph};
 

@@ -2,8 +2,9 @@
 
 use contracts::{
     tools::{
-        AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview, HealthReport,
-        LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats, names,
+        AnomalyReport, Comparison, Descriptor, DiagnosticsReport, FinancialReport, FleetOverview,
+        HealthReport, LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats,
+        Told, names, registry,
     },
     ui::UiComponent,
 };
@@ -33,6 +34,15 @@ pub(crate) enum Reply {
     Comparison(Box<Comparison>),
     Savings(Box<FinancialReport>),
     Loggers(LoggerList),
+    /// Of a tool that says itself what its result says; see [`contracts::tools::Tool::facts`].
+    Told(Box<ToldReply>),
+}
+
+/// A result with what its tool says and shows of it.
+#[derive(Debug, Clone)]
+pub(crate) struct ToldReply {
+    result: Value,
+    told: Told,
 }
 
 impl Reply {
@@ -59,8 +69,15 @@ impl Reply {
             names::COMPARE_LOGGERS => Self::Comparison(of(result)?),
             names::CALCULATE_FINANCIAL_SAVINGS => Self::Savings(of(result)?),
             names::LIST_LOGGERS => Self::Loggers(of(result)?),
-            _ => return None,
+            _ => return Self::told(registry::descriptor(tool)?, result.clone()),
         })
+    }
+
+    /// The result of a tool that says itself what its result says; `None` of another one.
+    pub(super) fn told(tool: &Descriptor, result: Value) -> Option<Self> {
+        let told = tool.told(&result)?;
+        let says = !told.facts.is_empty() || told.card.is_some();
+        says.then(|| Self::Told(Box::new(ToldReply { result, told })))
     }
 
     pub(super) fn facts(&self) -> Facts<'_> {
@@ -89,6 +106,10 @@ impl Reply {
                 forecast: None,
             },
             Self::Loggers(list) => Facts::Loggers { list },
+            Self::Told(reply) => Facts::Told {
+                facts: &reply.told.facts,
+                result: &reply.result,
+            },
         }
     }
 
@@ -106,6 +127,7 @@ impl Reply {
             Self::Savings(report) => Some(cards::financial_card(report, None)),
             Self::Performance(report) => Some(cards::performance_chart(report)),
             Self::Errors(report) => Some(cards::error_codes_chart(report)),
+            Self::Told(reply) => reply.told.card.clone(),
             Self::Forecast(_) | Self::Service(_) | Self::Loggers(_) => None,
         }
     }

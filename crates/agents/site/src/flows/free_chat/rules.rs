@@ -14,6 +14,7 @@ use graph::{Context, END, NodeError, NodeResult};
 use super::{
     ANSWER, TOOLS,
     replies::{Replies, Reply},
+    told,
 };
 use crate::{
     arguments::{self, LoggersNeeded},
@@ -73,7 +74,7 @@ pub(super) fn after_choice(state: &SiteState) -> &'static str {
     }
     match (question, arguments::needs_of_question(question).loggers) {
         (Question::ListLoggers, _) => nodes::FETCH_LOGGERS,
-        (Question::ServiceHealth, _) => TOOLS,
+        (Question::ServiceHealth, _) | (Question::Tool(_), LoggersNeeded::None) => TOOLS,
         (_, LoggersNeeded::None) => ANSWER,
         _ => nodes::FETCH_LOGGERS,
     }
@@ -92,6 +93,10 @@ pub(super) async fn tools(
         Question::PerformanceRatio => performance_ratio(&mut stage, resolved).await?,
         Question::ErrorCodes => error_codes(&mut stage, resolved).await,
         Question::ServiceHealth => service_health(&mut stage).await,
+        Question::Tool(tool) => {
+            let request = &state.flow_context.request;
+            told::ask(&mut stage, tool, resolved, request).await
+        }
         _ => Vec::new(),
     };
     stage.update(Finding::Replies(replies));
