@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{AnalystMemory, Assistant, Hosted, Registry, Site, introductions};
+use crate::assistants::{AnalystMemory, Assistant, Hosted, Registry, introductions};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -83,8 +83,8 @@ impl State {
         let answers = models.as_ref().map_or("by rules only", Models::description);
         let answers = answers.to_owned();
         tracing::info!(answers, "assistants answer");
-        let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?
-            .with_model_options(config.site.model_options());
+        let site = SiteAssistant::new(config.site.clone());
+        let site = Runner::new(site, Some(Arc::clone(&checkpointer)))?;
         let data = DataAssistant::new(config.data.clone());
         let data = Runner::new(data, Some(Arc::clone(&checkpointer)))?;
         let advisor = Advisor::new(config.advisor.clone());
@@ -97,10 +97,11 @@ impl State {
         );
         let analyst = Runner::new(analyst, Some(Arc::clone(&checkpointer)))?;
         let registry = Registry::default()
-            .with(Arc::new(Site::new(
+            .with(Arc::new(Hosted::new(
                 site,
-                Arc::clone(&tools),
-                models.clone(),
+                introductions::site,
+                &tools,
+                models.as_ref(),
             )))
             .with(Arc::new(Hosted::new(
                 data,

@@ -87,19 +87,20 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         true
     }
 
-    /// The result of a call whose arguments fit. `before` are the decisions on the calls before it
-    /// in the same answer.
+    /// The decision on a call whose arguments fit. `known` is what a text may name now, `before` are
+    /// the decisions on the calls before it in the same answer.
     fn decide(
         &mut self,
         call: &ToolCall,
         arguments: Map<String, Value>,
+        known: &Known,
         before: &[Decision<Self::Own>],
     ) -> Decision<Self::Own> {
-        let _ = (call, before);
+        let _ = (call, known, before);
         Decision::Call(arguments)
     }
 
-    /// The result of a call that was made before in this turn, as the `index`-th of all that were
+    /// The decision on a call that was made before in this turn, as the `index`-th of all that were
     /// made; `None` makes it again.
     fn repeated(&self, index: usize, made: &CallMade) -> Option<Decision<Self::Own>> {
         let _ = (index, made);
@@ -283,7 +284,7 @@ impl ToolLoop {
                 ))
             };
             let decision = match checked {
-                Ok(arguments) => match handler.decide(call, arguments, &decisions) {
+                Ok(arguments) => match handler.decide(call, arguments, &self.known, &decisions) {
                     Decision::Call(arguments) => {
                         let before = calls.iter().zip(&decisions);
                         self.unless_repeated(call, arguments, before, handler)

@@ -2,4 +2,4 @@
 
 mod render;
 
-pub(crate) use render::{Answered, messages, remembered};
+pub(crate) use render::{messages, remembered};

@@ -6,7 +6,6 @@ mod hosted;
 pub(crate) mod introductions;
 mod model_choice;
 mod past;
-mod site;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +27,6 @@ pub use agent_kit::{Remembered, UserInput};
 pub(crate) use analyst::AnalystMemory;
 pub(crate) use hosted::Hosted;
 pub use introductions::Introduction;
-pub(crate) use site::Site;
 
 /// Something that answers messages.
 #[async_trait]

@@ -7,7 +7,6 @@ mod data;
 mod delegation;
 mod renewal;
 mod runs;
-mod site;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use std::time::Duration;
 use agent_advisor::AdvisorSettings;
 use agent_analyst::AnalystSettings;
 use agent_data::DataSettings;
+use agent_site::SiteSettings;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{
     DatabaseConfig, HttpConfig, IdentityConfig, Invalid, TelemetryConfig, Validate, http_url,
@@ -27,7 +27,6 @@ pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
-pub use site::SiteConfig;
 
 /// How many variables of the documents there are.
 const ALIAS_COUNT: usize = OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len();
@@ -99,7 +98,7 @@ pub struct Config {
     /// For which upstream tokens in requests are.
     pub delegation: DelegationConfig,
     /// What a model may do for the site assistant.
-    pub site: SiteConfig,
+    pub site: SiteSettings,
     /// What the data assistant may do, and how much of it.
     pub data: DataSettings,
     /// What the analyst may do, and how much of it.
@@ -199,7 +198,7 @@ impl Default for Config {
             runs: RunsConfig::default(),
             identity_renewal: RenewalConfig::default(),
             delegation: DelegationConfig::default(),
-            site: SiteConfig::default(),
+            site: SiteSettings::default(),
             data: DataSettings::default(),
             analyst: AnalystSettings::default(),
             advisor: AdvisorSettings::default(),
@@ -233,7 +232,7 @@ impl Validate for Config {
             ("runs", &self.runs),
             ("identity_renewal", &self.identity_renewal),
             ("delegation", &self.delegation),
-            ("site", &self.site),
+            ("site", &Checked(&self.site)),
             ("data", &Checked(&self.data)),
             ("analyst", &Checked(&self.analyst)),
             ("advisor", &Checked(&self.advisor)),

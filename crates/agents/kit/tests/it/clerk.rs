@@ -175,6 +175,7 @@ impl ToolHandler<Notes, Run> for Folder {
         &mut self,
         call: &ToolCall,
         arguments: Map<String, Value>,
+        _known: &Known,
         _before: &[Decision<String>],
     ) -> Decision<String> {
         match call.name.as_str() {

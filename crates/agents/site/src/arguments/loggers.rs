@@ -4,10 +4,11 @@ use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::{COMPARED, LoggersNeeded, logger_picker};
 use crate::{
+    findings::{Missing, Scope},
     language::{Argument, Extraction, Flow, LoggerMention},
     narrative::phrases,
     sentences,
-    state::{FlowContext, Missing, Scope},
+    state::FlowContext,
 };
 
 pub(super) enum Chosen<'a> {

@@ -17,10 +17,11 @@ use loggers::picker_argument;
 pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
 
 use crate::{
+    findings::{Missing, Resolved},
     language::{Argument, Extraction, Flow, Horizon, Question, When, current_start, extract_for},
     narrative::phrases,
     sentences,
-    state::{FlowContext, Missing, Resolved},
+    state::FlowContext,
 };
 
 /// Fewest and most devices that a picker lets choose for a comparison; in words there may be more.
@@ -173,7 +174,7 @@ pub(crate) fn check(
     match days(needs.days, flow, context, &words, anchor, &chosen) {
         Ok(period) => Checked::Ready(Resolved {
             period,
-            today: Some(site_day(&chosen, now)),
+            today: site_day(&chosen, now),
             // Who is best is a matter of energy.
             metric: words
                 .metric

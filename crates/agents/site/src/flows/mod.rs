@@ -1,4 +1,7 @@
-//! The workflows: each a subgraph, one file each, and what they have in common.
+//! The workflows: each a node, one file each, and what they have in common.
+//!
+//! A workflow is a function of the node and the state that ends with an answer, or [early](Early):
+//! what it finds out on the way are its own values, and its node leads where it ended.
 
 pub(crate) mod audit;
 pub(crate) mod briefing;
@@ -10,136 +13,114 @@ pub(crate) mod health;
 use std::sync::Arc;
 
 use contracts::{
+    run::Source,
     tools::{ListLoggersArguments, LoggerList, LoggerRole, Period, names},
     ui::{Suggestion, SuggestionPriority, UiComponent},
 };
-use graph::{Context, END, NodeError, NodeResult, START, StateGraph};
+use graph::{Command, END};
 
 use crate::{
     arguments::{self, Checked, Needs},
-    cards,
+    calls, cards,
+    findings::{Failure, Missing, Resolved},
+    graph::RECOVERY,
     language::{Flow, Question, asked_figure, question},
     model::wording,
     narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions},
+    run::{Failed, Node},
     sentences,
-    stage::Stage,
-    state::{Failure, Finding, Missing, Resolved, SiteState, SiteUpdate},
+    state::{SiteState, SiteUpdate},
+    ui::{self, Picker},
 };
 
-/// Names of the nodes that several workflows have.
-pub(crate) mod nodes {
-    pub(crate) const FETCH_LOGGERS: &str = "fetch_loggers";
-    pub(crate) const CHECK_ARGS: &str = "check_args";
-    pub(crate) const WAIT: &str = "wait";
-    pub(crate) const RENDER_REPORT: &str = "render_report";
+/// How a workflow ends.
+pub(crate) type Outcome = Result<(), Early>;
+
+/// Why a workflow ends without its answer.
+pub(crate) enum Early {
+    /// A call failed; recovery comes next.
+    Failed(Box<Failed>),
+    /// Another workflow continues the task, with what was chosen so far.
+    Switched(Flow),
+    /// The person was asked for what is missing, or there is nothing to answer about.
+    Over,
 }
 
-/// Adds the beginning that the reports share: `fetch_loggers -> check_args -> [wait] -> first`.
-pub(crate) fn add_arguments(graph: &mut StateGraph<SiteState>, first: &'static str) {
-    graph
-        .add_node(nodes::FETCH_LOGGERS, fetch_loggers)
-        .add_node(nodes::CHECK_ARGS, check_args)
-        .add_node(nodes::WAIT, wait)
-        .add_conditional_edges(
-            nodes::FETCH_LOGGERS,
-            |state: &SiteState| unless_failed(state, nodes::CHECK_ARGS),
-            [nodes::CHECK_ARGS, END],
-        )
-        .add_conditional_edges(
-            nodes::CHECK_ARGS,
-            move |state: &SiteState| after_check(state, first),
-            [first, nodes::WAIT, END],
-        )
-        .add_edge(nodes::WAIT, END);
-}
-
-/// What the argument check settled. A workflow's own nodes come after it, so that there is none is
-/// a fault of the graph.
-fn resolved(state: &SiteState) -> Result<&Resolved, NodeError> {
-    state
-        .work
-        .resolved
-        .as_deref()
-        .ok_or_else(|| NodeError::permanent("the arguments were not checked"))
-}
-
-/// A report's whole beginning, from its start.
-pub(crate) fn report_graph(first: &'static str) -> StateGraph<SiteState> {
-    let mut graph = StateGraph::new();
-    graph.add_edge(START, nodes::FETCH_LOGGERS);
-    add_arguments(&mut graph, first);
-    graph
-}
-
-/// `next`, or out of the workflow when a call failed; recovery takes it from there.
-pub(crate) fn unless_failed(state: &SiteState, next: &'static str) -> &'static str {
-    if state.work.failure.is_some() {
-        END
-    } else {
-        next
+impl From<Failure> for Early {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(Box::new(Failed {
+            failure,
+            loggers: None,
+            asked_by: Source::Rules,
+        }))
     }
 }
 
-fn after_check(state: &SiteState, first: &'static str) -> &'static str {
-    if state.work.missing.is_some() {
-        nodes::WAIT
-    } else if state.work.resolved.is_some() {
-        first
-    } else {
-        // Another workflow takes over.
-        END
+/// Ends a workflow's node, and leads to what follows.
+pub(crate) fn ended(node: Node, outcome: Outcome) -> Command<SiteState> {
+    let next = match outcome {
+        Ok(()) | Err(Early::Over) => END,
+        Err(Early::Switched(flow)) => {
+            node.update(SiteUpdate::Switched(flow));
+            flow.as_str()
+        }
+        Err(Early::Failed(failed)) => {
+            node.run().assistant.fail(*failed);
+            RECOVERY
+        }
+    };
+    node.done().then_goto(next)
+}
+
+/// The devices, and all that a task needs.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) loggers: Arc<LoggerList>,
+    pub(crate) resolved: Resolved,
+}
+
+impl Prepared {
+    /// The end of the workflow when a call of it failed.
+    pub(crate) fn failed(&self, failure: Failure) -> Early {
+        Early::Failed(Box::new(Failed {
+            failure,
+            loggers: Some(Arc::clone(&self.loggers)),
+            asked_by: Source::Rules,
+        }))
     }
 }
 
-/// Asks which devices there are.
-pub(crate) async fn fetch_loggers(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    stage.begin_step().await;
-    match stage
-        .call::<LoggerList>(names::LIST_LOGGERS, &ListLoggersArguments::default())
-        .await
-    {
-        Ok(called) => stage.update(Finding::Loggers(called.result)),
-        Err(failure) => stage.update(Finding::Failure(failure)),
-    }
-    stage.end_step().await;
-    Ok(stage.done())
-}
-
-/// Finds out whether the task has all that it needs.
-pub(crate) async fn check_args(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let flow = state.active_flow.unwrap_or(Flow::FreeChat);
-    let known = state
-        .work
-        .loggers
-        .as_ref()
-        .map_or(&[][..], |list| &list.loggers);
-    let now = stage.turn().now;
-    match arguments::check(needs(flow, &state), flow, &state.flow_context, known, now) {
+/// The beginning that the reports share: asks which devices there are and finds out whether the
+/// task has all that it needs; what it lacks, the person is asked for.
+pub(crate) async fn prepare(
+    node: &Node,
+    state: &SiteState,
+    flow: Flow,
+    needs: Needs,
+) -> Result<Prepared, Early> {
+    let loggers = fetch_loggers(node).await?;
+    let now = node.run().now;
+    match arguments::check(needs, flow, &state.flow_context, &loggers.loggers, now) {
         Checked::Ready(resolved) => {
             if resolved.rate != state.flow_context.electricity_rate {
                 let mut task = state.flow_context.clone();
                 task.electricity_rate = resolved.rate;
-                stage.update(SiteUpdate::Context(Box::new(task)));
+                node.update(SiteUpdate::Context(Box::new(task)));
             }
-            stage.update(SiteUpdate::Step(1));
-            stage.update(Finding::Resolved(resolved));
+            node.update(SiteUpdate::Step(1));
+            let loggers = Arc::new(loggers);
+            Ok(Prepared { loggers, resolved })
         }
-        Checked::Missing(missing) => stage.update(Finding::Missing(missing)),
+        Checked::Missing(missing) => {
+            ask_for(node, flow, missing).await;
+            Err(Early::Over)
+        }
         Checked::Compare {
             logger_ids,
             period,
             metric,
         } => {
-            stage
-                .say_in_step(&phrases::comparing_instead(logger_ids.len()))
+            node.say_in_step(&phrases::comparing_instead(logger_ids.len()))
                 .await;
             let mut task = state.flow_context.clone();
             task.selected_logger_id = None;
@@ -147,89 +128,71 @@ pub(crate) async fn check_args(
             task.date_range = period;
             task.selected_date = None;
             task.metric = Some(metric);
-            stage.update(SiteUpdate::Context(Box::new(task)));
-            stage.update(SiteUpdate::Switched(Flow::PerformanceAudit));
+            node.update(SiteUpdate::Context(Box::new(task)));
+            Err(Early::Switched(Flow::PerformanceAudit))
         }
     }
-    Ok(stage.done())
 }
 
-fn needs(flow: Flow, state: &SiteState) -> Needs {
-    match flow {
-        Flow::FreeChat => arguments::needs_of_question(asked(state)),
-        flow => arguments::needs_of_flow(flow),
-    }
+/// Asks which devices there are, in a step of its own.
+pub(crate) async fn fetch_loggers(node: &Node) -> Result<LoggerList, Failure> {
+    node.begin_step().await;
+    let arguments = ListLoggersArguments::default();
+    let answer = calls::call(node, names::LIST_LOGGERS, &arguments).await;
+    node.end_step().await;
+    answer.map(|found| found.result)
 }
 
-/// What free chat was asked.
-pub(crate) fn asked(state: &SiteState) -> Question {
-    state.work.question.unwrap_or(Question::Unknown)
-}
-
-/// Asks for what is missing, and leaves the task to the turn that provides it.
-pub(crate) async fn wait(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    match state.work.missing.as_deref() {
-        Some(Missing::Choice {
+/// Asks for what is missing, and leaves the task to the turn that brings it.
+async fn ask_for(node: &Node, flow: Flow, missing: Missing) {
+    match missing {
+        Missing::Choice {
             argument,
             request,
             remark,
-        }) => {
-            let flow = state.active_flow.unwrap_or(Flow::FreeChat);
-            stage
-                .ask(
-                    remark.as_deref(),
-                    *argument,
-                    (**request).clone(),
-                    flow,
-                    state.flow_context.retry.clone(),
-                )
-                .await;
+        } => {
+            let picker = Picker::new(argument, *request, flow);
+            ui::ask(node, remark.as_deref(), picker).await;
         }
-        Some(Missing::Impossible(sentence)) => stage.say_in_step(sentence).await,
-        Some(Missing::Loggers) | None => stage.say_in_step(phrases::NO_LOGGERS).await,
+        Missing::Impossible(sentence) => node.say_in_step(&sentence).await,
+        Missing::Loggers => node.say_in_step(phrases::NO_LOGGERS).await,
     }
-    Ok(stage.done())
 }
 
 /// Ends a workflow with its card, what the facts say, and what else there is to say.
 pub(crate) async fn conclude(
-    stage: &mut Stage,
+    node: &Node,
     state: &SiteState,
+    prepared: Option<&Prepared>,
     facts: &Facts<'_>,
-    component: Option<UiComponent>,
+    component: UiComponent,
     more: &[String],
 ) {
     let asked = asked_figure(&state.flow_context.words());
-    let narrative = narrate_asked(facts, asked, &state.flow_context.narrative_preferences);
-    if let Some(component) = component {
-        stage
-            .show(cards::card(
-                component,
-                offers(facts, narrative.branch, state),
-            ))
-            .await;
-    }
-    if stage.turn().options().narratives && stage.turn().model().is_some() {
-        let preferences = state.flow_context.narrative_preferences;
-        let remarks = remarks(state, more);
-        wording::tell(stage, facts, &narrative, preferences, &remarks).await;
+    let preferences = state.flow_context.narrative_preferences;
+    let narrative = narrate_asked(facts, asked, &preferences);
+    let suggestions = offers(facts, narrative.branch, prepared);
+    ui::show(node, cards::card(component, suggestions)).await;
+    if node.run().assistant.settings.narratives && node.has_model() {
+        let remarks = remarks(prepared, more);
+        wording::tell(node, facts, &narrative, preferences, &remarks).await;
     } else {
-        let text = with_remarks(narrative.text, state, more);
-        stage.say_in_step(&text).await;
+        let text = with_remarks(narrative.text, prepared, more);
+        node.say_in_step(&text).await;
     }
-    stage.update(SiteUpdate::Step(LAST_STEP));
-    stage.update(SiteUpdate::RecoveryAttempts(0));
+    node.update(SiteUpdate::Step(LAST_STEP));
+    node.update(SiteUpdate::RecoveryAttempts(0));
 }
 
 /// What to ask next, without what these devices cannot answer: one device is not compared, and
 /// without sunlight there is no ratio.
-pub(crate) fn offers(facts: &Facts<'_>, branch: Branch, state: &SiteState) -> Vec<Suggestion> {
+pub(crate) fn offers(
+    facts: &Facts<'_>,
+    branch: Branch,
+    prepared: Option<&Prepared>,
+) -> Vec<Suggestion> {
     let mut offers = suggestions(facts, branch);
-    let Some(known) = state.work.loggers.as_deref() else {
+    let Some(Prepared { loggers: known, .. }) = prepared else {
         return offers;
     };
     let inverters = known.loggers.iter();
@@ -252,27 +215,29 @@ pub(crate) fn offers(facts: &Facts<'_>, branch: Branch, state: &SiteState) -> Ve
 pub(crate) const LAST_STEP: u32 = 4;
 
 /// The text, then what was understood but cannot be honoured, then what is missing from the answer.
-pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String]) -> String {
-    for sentence in remarks(state, more) {
+pub(crate) fn with_remarks(
+    mut text: String,
+    prepared: Option<&Prepared>,
+    more: &[String],
+) -> String {
+    for sentence in remarks(prepared, more) {
         if !text.is_empty() {
             text.push(' ');
         }
         text.push_str(&sentence);
     }
     if text.is_empty() {
-        // An answer ends with words, whatever the facts are; see `Stage::say_in_step`.
+        // An answer ends with words, whatever the facts are; see `NodeContext::say_in_step`.
         sentences::THAT_IS_ALL.clone_into(&mut text);
     }
     text
 }
 
 /// What was understood but cannot be honoured, then what is missing from the answer.
-fn remarks(state: &SiteState, more: &[String]) -> Vec<String> {
-    let notes = state
-        .work
-        .resolved
+fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
+    let notes = prepared
         .iter()
-        .flat_map(|resolved| &resolved.notes)
+        .flat_map(|prepared| &prepared.resolved.notes)
         .map(phrases::note);
     notes.chain(more.iter().cloned()).collect()
 }

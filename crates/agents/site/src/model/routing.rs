@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::{Site, prompt};
 use crate::{
     language::{Classification, Flow, Horizon, LoggerMention, extract},
-    stage::Stage,
+    run::{Node, site},
+    state::SiteState,
 };
 
 /// Messages before the one in question that the model gets, and how much of each.
@@ -41,31 +42,37 @@ struct Answer {
 }
 
 /// Asks the model; `None` when it cannot be had, or says nothing that can be used.
-pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> Option<Routed> {
-    let turn = stage.turn();
-    if !turn.options().routing {
+pub(crate) async fn route(
+    node: &Node,
+    state: &SiteState,
+    text: &str,
+    recent: &[PastMessage],
+) -> Option<Routed> {
+    let run = node.run();
+    let settings = &run.assistant.settings;
+    if !settings.routing {
         return None;
     }
-    let model = turn.model()?;
-    let site = turn.site(stage.persons_zone()).await;
-    let request = request(&site, text, recent);
-    turn.account().asked();
-    stage.hint("Working out what you need").await;
-    let answer = tokio::time::timeout(turn.options().routing_timeout, model.complete(request))
+    let model = run.model()?;
+    let site = site(run, state).await;
+    let request = request(site, text, recent);
+    run.account().asked();
+    node.hint("Working out what you need").await;
+    let answer = tokio::time::timeout(settings.routing_timeout, model.complete(request))
         .await
         .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
     let completion = match answer {
         Ok(completion) => completion,
         Err(error) => {
-            model_failed(stage, &error).await;
+            model_failed(node, &error).await;
             return None;
         }
     };
-    turn.account().pay(completion.usage);
-    let routed = read(&completion.message.text).map(|answer| checked(&answer, text, &site));
+    run.account().pay(completion.usage);
+    let routed = read(&completion.message.text).map(|answer| checked(&answer, text, site));
     if routed.is_none() {
         tracing::warn!("the model's classification cannot be read");
-        warn_once(stage).await;
+        warn_once(node).await;
     }
     routed
 }

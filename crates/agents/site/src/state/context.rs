@@ -41,8 +41,6 @@ pub struct FlowContext {
     /// The end of a ranking that was chosen: "the top 3".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranked: Option<Ranked>,
-    /// The call that failed and is being tried again.
-    pub retry: Option<RememberedCall>,
     /// The task before, as long as the one available only explains or refuses: what a later message
     /// leans on.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,36 +1,31 @@
 //! The state of a thread: what the documents' chat state holds, and the reducers that change it.
 //!
-//! Three kinds of things live here, with three lifetimes:
+//! Two kinds of things live here, with two lifetimes:
 //! * the conversation and the person's preferences: as long as the thread;
-//! * what the person chose for the task available ([`FlowContext`], [`PendingSelection`]): until
-//!   another task begins, which starts clean;
-//! * what the tools said ([`Work`]): one turn, in memory only. A checkpoint never holds a chart's
-//!   data.
+//! * what the person chose for the current task ([`FlowContext`], [`PendingSelection`]): until
+//!   another task begins, which starts clean.
+//!
+//! What the tools said is not state: a checkpoint never holds a chart's data.
 
 mod context;
 mod history;
-mod work;
 
-use std::sync::Arc;
-
-use agent_kit::{ThreadState, Transient};
+use agent_kit::{ThreadState, ToolRecord};
 use contracts::{
     run::{RunEvent, Source},
+    tools::names,
     ui::RequestUserSelection,
 };
 use graph::State;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use context::{FlowContext, LeantOn, RememberedCall};
 pub use history::{CallRecord, History, MAX_RECORDS, MAX_TEXT, Record};
-pub(crate) use work::{
-    Diagnostics, Failure, Finding, HealthFindings, Missing, Resolved, Scope, Selection, Work,
-};
 
 use crate::{
+    calls,
     language::{Argument, Flow},
-    turn::Turn,
 };
 
 /// The state of a thread.
@@ -39,7 +34,7 @@ use crate::{
 pub struct SiteState {
     /// The conversation.
     pub messages: History,
-    /// Number of times that the task available had to be repaired; at three the assistant gives up.
+    /// Number of times that the current task had to be repaired; at three the assistant gives up.
     pub recovery_attempts: u32,
     /// The open picker: the documents' `pendingUiActions`, of which only a picker outlives its
     /// turn.
@@ -50,9 +45,6 @@ pub struct SiteState {
     pub flow_step: u32,
     /// What the task is about.
     pub flow_context: FlowContext,
-    /// This turn's own.
-    #[serde(skip)]
-    pub(crate) work: Work,
 }
 
 /// A picker that waits for its answer, in this turn or another, after a restart or not.
@@ -87,8 +79,6 @@ pub enum SiteUpdate {
     Begin {
         /// IANA zone of the person, when the client told it.
         user_timezone: Option<String>,
-        /// What the run's nodes share.
-        turn: TurnHandle,
     },
     /// The person or the assistant said something, or a tool was called.
     Recorded(Box<Record>),
@@ -124,27 +114,41 @@ pub enum SiteUpdate {
     Pending(Option<Box<PendingSelection>>),
     /// The count of repairs.
     RecoveryAttempts(u32),
-    /// What a tool said.
-    Found(FindingHandle),
 }
 
-/// The run's dependencies on their way into the state; never stored.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TurnHandle(pub(crate) Transient<Turn>);
+/// The conversation as the thread's own state keeps it: texts, calls with their digest, cards by
+/// their name.
+impl ThreadState for SiteState {
+    fn said(text: &str) -> Option<SiteUpdate> {
+        let text = text.to_owned();
+        Some(recorded(Record::Assistant { text }))
+    }
 
-/// A finding on its way into the state; never stored.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct FindingHandle(pub(crate) Transient<Finding>);
+    fn called(call: &ToolRecord<'_>) -> Option<SiteUpdate> {
+        Some(recorded(Record::Tool(CallRecord {
+            id: call.id.to_owned(),
+            name: call.tool.to_owned(),
+            input: Value::Object(call.arguments.clone()),
+            result: Some(calls::digest(call.envelope)),
+        })))
+    }
 
-impl From<Finding> for SiteUpdate {
-    fn from(finding: Finding) -> Self {
-        Self::Found(FindingHandle(Transient(Some(Arc::new(finding)))))
+    fn shown(call_id: &str, props: &Value) -> Option<SiteUpdate> {
+        let mut shown = Map::new();
+        let component = props.get("component").cloned().unwrap_or_default();
+        shown.insert("component".to_owned(), component);
+        Some(recorded(Record::Tool(CallRecord {
+            id: call_id.to_owned(),
+            name: names::RENDER_UI_COMPONENT.to_owned(),
+            input: Value::Object(shown.clone()),
+            result: Some(Value::Object(shown)),
+        })))
     }
 }
 
-impl ThreadState for SiteState {}
+fn recorded(record: Record) -> SiteUpdate {
+    SiteUpdate::Recorded(Box::new(record))
+}
 
 impl State for SiteState {
     type Update = SiteUpdate;
@@ -152,11 +156,7 @@ impl State for SiteState {
 
     fn apply(&mut self, update: SiteUpdate) {
         match update {
-            SiteUpdate::Begin {
-                user_timezone,
-                turn,
-            } => {
-                self.work = Work::new(turn.0.0);
+            SiteUpdate::Begin { user_timezone } => {
                 // A client may send anything; only a zone that exists is kept.
                 let zone = user_timezone.filter(|zone| zone.parse::<chrono_tz::Tz>().is_ok());
                 if zone.is_some() {
@@ -193,11 +193,6 @@ impl State for SiteState {
             SiteUpdate::Context(context) => self.flow_context = *context,
             SiteUpdate::Pending(pending) => self.pending_selection = pending.map(|boxed| *boxed),
             SiteUpdate::RecoveryAttempts(attempts) => self.recovery_attempts = attempts,
-            SiteUpdate::Found(finding) => {
-                if let Some(finding) = finding.0.0 {
-                    self.work.add(Arc::unwrap_or_clone(finding));
-                }
-            }
         }
     }
 }

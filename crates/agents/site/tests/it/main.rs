@@ -24,5 +24,6 @@ mod properties;
 mod recovery;
 mod several;
 mod snapshots;
+mod stored;
 mod talk;
 mod threads;

@@ -1,7 +1,7 @@
 //! Free chat with a model.
 
 use agent_kit::testing::{Answer, Model, calls, results, says};
-use agent_site::ModelOptions;
+use agent_site::SiteSettings;
 use contracts::{
     run::{FinishReason, RunEvent, Source, Usage},
     tools::{ToolStatus, names},
@@ -143,7 +143,7 @@ async fn wrong_calls_are_never_made_and_the_model_learns_why() {
     let told = results(&requests[1]);
     let reasons = [
         "no tool of this name",
-        "no JSON object",
+        "not a JSON object",
         "/date",
         "do not fit",
         "777",
@@ -179,7 +179,7 @@ async fn fifty_calls_at_once_are_made_up_to_the_limit_and_all_are_answered() {
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
     assert_eq!(
         turn.called().len(),
-        ModelOptions::default().max_calls_per_step
+        SiteSettings::default().max_calls_per_step
     );
     let requests = model.requests();
     let told = results(&requests[1]);

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::{
     cards,
+    findings::{Diagnostics, Failure, HealthFindings},
     narrative::Facts,
-    state::{Diagnostics, Failure, HealthFindings},
 };
 
 /// What the tools said to one question: a result per device, or why there is none.

@@ -6,18 +6,14 @@ use serde_json::Value;
 
 use super::replies::{Replies, Reply};
 use crate::{
+    calls::call,
+    findings::{Failure, Resolved, Selection},
     flows::over,
-    stage::Stage,
-    state::{Failure, Resolved, Selection},
+    run::Node,
 };
 
 /// Calls the tool of this name, which `request` asks for.
-pub(super) async fn ask(
-    stage: &mut Stage,
-    tool: &str,
-    resolved: &Resolved,
-    request: &str,
-) -> Replies {
+pub(super) async fn ask(node: &Node, tool: &str, resolved: &Resolved, request: &str) -> Replies {
     let Some(tool) = registry::descriptor(tool) else {
         return Vec::new();
     };
@@ -36,14 +32,13 @@ pub(super) async fn ask(
     let (Some(Value::Object(arguments)), Some(asked_for)) = (arguments, tool.asked_for) else {
         return Vec::new();
     };
-    stage.begin_step().await;
-    stage
-        .hint(&format!("{}{}", asked_for.working, over(resolved.period)))
+    node.begin_step().await;
+    node.hint(&format!("{}{}", asked_for.working, over(resolved.period)))
         .await;
-    let answer = stage.call::<Value>(tool.name, &arguments).await;
-    stage.end_step().await;
-    let reply = answer.and_then(|called| {
-        Reply::told(tool, called.result).ok_or_else(|| Failure {
+    let answer = call::<Value>(node, tool.name, &arguments).await;
+    node.end_step().await;
+    let reply = answer.and_then(|found| {
+        Reply::told(tool, found.result).ok_or_else(|| Failure {
             tool: tool.name.into(),
             arguments,
             status: ToolStatus::Error,

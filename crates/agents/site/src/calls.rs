@@ -1,21 +1,57 @@
-//! What a tool's envelope is to the client, to the workflow and to the thread's memory.
+//! Calls of tools as the workflows make them: a typed result, or why there is none.
 
-use contracts::tools::{ToolEnvelope, ToolStatus};
-use serde::de::DeserializeOwned;
+use agent_kit::Called;
+use contracts::tools::{SummaryStats, ToolEnvelope, ToolStatus};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::Called;
-use crate::state::Failure;
+use crate::{findings::Failure, run::Node};
 
-/// Reads the result, or why there is none.
-pub(super) fn read<T: DeserializeOwned>(
+/// A tool's result.
+pub(crate) struct Found<T> {
+    pub(crate) result: T,
+    pub(crate) stats: Option<SummaryStats>,
+}
+
+/// Calls a tool within the step.
+pub(crate) async fn call<T: DeserializeOwned>(
+    node: &Node,
     tool: &str,
-    arguments: &Map<String, Value>,
-    envelope: &ToolEnvelope,
-) -> Result<Called<T>, Failure> {
+    arguments: &impl Serialize,
+) -> Result<Found<T>, Failure> {
+    let called = node.call(tool, arguments).await;
+    read(&called, tool, arguments)
+}
+
+/// Makes several calls within the step, a few at a time; the answers come in the order of the calls.
+pub(crate) async fn call_each<T: DeserializeOwned>(
+    node: &Node,
+    tool: &str,
+    arguments: impl IntoIterator<Item = impl Serialize>,
+) -> Vec<Result<Found<T>, Failure>> {
+    let arguments: Vec<_> = arguments.into_iter().map(object).collect();
+    let calls: Vec<_> = arguments
+        .iter()
+        .map(|arguments| (tool.to_owned(), Value::Object(arguments.clone())))
+        .collect();
+    let answers = node.call_each(calls).await;
+    answers
+        .iter()
+        .zip(&arguments)
+        .map(|(called, arguments)| read(called, tool, arguments))
+        .collect()
+}
+
+/// Reads the result of a call, or why there is none.
+pub(crate) fn read<T: DeserializeOwned>(
+    called: &Called,
+    tool: &str,
+    arguments: &impl Serialize,
+) -> Result<Found<T>, Failure> {
+    let envelope = &called.envelope;
     let failure = |status, message: String| Failure {
         tool: tool.into(),
-        arguments: arguments.clone(),
+        arguments: object(arguments),
         status,
         message: message.into(),
         available_range: envelope.available_range,
@@ -23,7 +59,7 @@ pub(super) fn read<T: DeserializeOwned>(
     let unreadable = || "The data service answered something that I cannot read.".to_owned();
     match (envelope.status, &envelope.result) {
         (ToolStatus::Ok, Some(result)) => match T::deserialize(result) {
-            Ok(result) => Ok(Called {
+            Ok(result) => Ok(Found {
                 result,
                 stats: envelope.summary_stats.clone(),
             }),
@@ -37,13 +73,18 @@ pub(super) fn read<T: DeserializeOwned>(
             }
         },
         (ToolStatus::Ok, None) => Err(failure(ToolStatus::Error, unreadable())),
-        (status, _) => Err(failure(
-            status,
-            envelope
-                .message
-                .clone()
-                .unwrap_or_else(|| default_message(status).to_owned()),
-        )),
+        (status, _) => {
+            let said = envelope.message.clone();
+            let message = said.unwrap_or_else(|| default_message(status).to_owned());
+            Err(failure(status, message))
+        }
+    }
+}
+
+fn object(arguments: impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(arguments) {
+        Ok(Value::Object(arguments)) => arguments,
+        _ => Map::new(),
     }
 }
 
@@ -56,7 +97,7 @@ fn default_message(status: ToolStatus) -> &'static str {
 }
 
 /// What the thread remembers of an envelope: how it went, and its sentence.
-pub(super) fn digest(envelope: &ToolEnvelope) -> Value {
+pub(crate) fn digest(envelope: &ToolEnvelope) -> Value {
     let mut digest = Map::new();
     digest.insert(
         "status".to_owned(),
@@ -80,14 +121,4 @@ pub(super) fn digest(envelope: &ToolEnvelope) -> Value {
         digest.insert("summary".to_owned(), summary.clone());
     }
     Value::Object(digest)
-}
-
-/// The envelope as JSON, with its result moved rather than copied.
-pub(super) fn into_value(mut envelope: ToolEnvelope) -> Value {
-    let result = envelope.result.take();
-    let mut value = serde_json::to_value(&envelope).unwrap_or_default();
-    if let (Some(result), Value::Object(members)) = (result, &mut value) {
-        members.insert("result".to_owned(), result);
-    }
-    value
 }
