@@ -123,9 +123,9 @@ pub fn json<T: Serialize>(envelope: &ToolEnvelope<T>) -> Result<Vec<u8>, Error> 
     Ok(serde_json::to_vec(envelope)?)
 }
 
-/// Calls the function `run` of the module that has the name of the tool, for each tool of a list of
-/// the contract: `contracts::solar_tools!(dispatch [self, call, tenant])`. Without such a module, or
-/// with other types, it does not compile.
+/// Calls the function `run` of the module that has the name of the tool, for each tool of a list
+/// of the contract: `contracts::solar_tools!(dispatch [self, call, tenant])`. Without such a
+/// module, or with other types, it does not compile.
 macro_rules! dispatch {
     ([$family:expr, $call:expr, $caller:expr] $($name:ident $module:ident $tool:ty,)*) => {
         match $call.name {

@@ -42,7 +42,7 @@ pub use registry::{
 };
 pub use solar::*;
 pub(crate) use tool::envelope_name;
-pub use tool::{AskedFor, DaysAsked, Descriptor, DevicesAsked, READ, Subject, Told, Tool};
+pub use tool::{AskedFor, DaysAsked, Descriptor, DevicesAsked, Presented, READ, Subject, Tool};
 
 /// `GET /api/tools`'s name for each solar tool and for the two that the page answers, also the path
 /// segment of `POST /api/tools/{name}`.

@@ -1,5 +1,5 @@
-//! What a tool is: one type that declares its name, arguments, result, scopes, operation, and what
-//! an assistant says and shows of it. Everything that lists tools is derived from these types.
+//! A tool as one type, which declares its name, arguments, result, scopes, operation, and what an
+//! assistant says and shows of it. Everything that lists tools is derived from these types.
 //!
 //! [`Descriptor`] is the same without types, for lists. `docs/adding-a-tool.md` says how a tool is
 //! added.
@@ -20,14 +20,14 @@ pub const READ: &str = "tools:read";
 
 /// A tool.
 pub trait Tool: 'static {
-    /// The name that models see, also the path segment of `POST /api/tools/{name}` and the operation
-    /// id.
+    /// The name that models see, also the path segment of `POST /api/tools/{name}` and the
+    /// operation id.
     const NAME: &'static str;
     /// Its group.
     const CATEGORY: ToolCategory;
-    /// What the operation does, for readers of the OpenAPI document.
+    /// The purpose of the operation, for readers of the OpenAPI document.
     const SUMMARY: &'static str;
-    /// What it is for, in words for a model.
+    /// The purpose of the tool, in words for a model.
     const DESCRIPTION: &'static str;
     /// Scopes that a call needs.
     const SCOPES: &'static [&'static str] = &[READ];
@@ -37,9 +37,9 @@ pub trait Tool: 'static {
     /// that an assistant's own rules call.
     const ASKED_FOR: Option<AskedFor> = None;
 
-    /// What a call takes. Its JSON Schema is what arguments are checked against.
+    /// The arguments of a call. They are checked against the JSON Schema of this type.
     type Arguments: Serialize + DeserializeOwned + ToSchema;
-    /// What it answers, within a [`ToolEnvelope`].
+    /// The result, within a [`ToolEnvelope`].
     type Result: Serialize + DeserializeOwned + ToSchema;
 
     /// The arguments that a person's words amount to; for tools with [`Tool::ASKED_FOR`].
@@ -47,9 +47,9 @@ pub trait Tool: 'static {
         None
     }
 
-    /// What the result says, a sentence each, the most important first. Each figure in them is one
-    /// of the result's, rounded if need be; an assistant says the first in any case and the others
-    /// while there is room.
+    /// The findings of the result, a sentence each, the most important first. Each figure in them
+    /// is one of the result's, rounded if need be; an assistant says the first in any case and the
+    /// others while there is room.
     fn facts(_result: &Self::Result) -> Vec<String> {
         Vec::new()
     }
@@ -73,7 +73,7 @@ pub struct AskedFor {
     pub devices: DevicesAsked,
     /// Days that it is about.
     pub days: DaysAsked,
-    /// What the person reads meanwhile: "Adding up the energy".
+    /// The text that the person reads while it works: "Adding up the energy".
     pub working: &'static str,
 }
 
@@ -84,7 +84,7 @@ pub enum DevicesAsked {
     None,
     /// One; asked for when none is named.
     One,
-    /// Those that are named, otherwise all.
+    /// The named ones, otherwise all.
     OneOrAll,
 }
 
@@ -101,14 +101,14 @@ pub enum DaysAsked {
     Optional,
 }
 
-/// What a person named.
+/// The devices and days that a person named.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
     /// The device, when it is one.
     pub logger_id: Option<String>,
     /// The devices, when they are several.
     pub logger_ids: Option<Vec<String>>,
-    /// The site, when all devices of it are meant.
+    /// The site, when it means all devices of it.
     pub site_id: Option<String>,
     /// The days.
     pub period: Option<Period>,
@@ -116,9 +116,9 @@ pub struct Subject {
     pub words: String,
 }
 
-/// What an assistant says and shows of a result.
+/// The words and the card of a result.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
+pub struct Presented {
     /// [`Tool::facts`].
     pub facts: Vec<String>,
     /// [`Tool::card`].
@@ -141,7 +141,7 @@ pub struct Descriptor {
     operation: fn() -> Operation,
     schemas: fn() -> Vec<(String, RefOr<Schema>)>,
     arguments: fn(Subject) -> Option<Value>,
-    told: fn(&Value) -> Option<Told>,
+    present: fn(&Value) -> Option<Presented>,
 }
 
 impl Descriptor {
@@ -157,7 +157,7 @@ impl Descriptor {
             operation: <Call<T> as utoipa::Path>::operation,
             schemas: schemas::<T>,
             arguments: arguments::<T>,
-            told: told::<T>,
+            present: present::<T>,
         }
     }
 
@@ -182,8 +182,8 @@ impl Descriptor {
     }
 
     /// What to say and show of a result; `None` when it is not of this tool.
-    pub fn told(&self, result: &Value) -> Option<Told> {
-        (self.told)(result)
+    pub fn present(&self, result: &Value) -> Option<Presented> {
+        (self.present)(result)
     }
 }
 
@@ -223,9 +223,9 @@ fn arguments<T: Tool>(subject: Subject) -> Option<Value> {
     serde_json::to_value(T::arguments(subject)?).ok()
 }
 
-fn told<T: Tool>(result: &Value) -> Option<Told> {
+fn present<T: Tool>(result: &Value) -> Option<Presented> {
     let result = <T::Result as serde::Deserialize>::deserialize(result).ok()?;
-    Some(Told {
+    Some(Presented {
         facts: T::facts(&result),
         card: T::card(&result),
     })

@@ -1,5 +1,5 @@
-//! `DataCard`: the card of every tool that has none of its own. It is described by its data, so that
-//! the page and the terminal need no code for a new tool.
+//! `DataCard`: the card of every tool that has none of its own. Its data describe it, so that the
+//! page and the terminal need no code for a new tool.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

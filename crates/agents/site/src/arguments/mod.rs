@@ -124,7 +124,7 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
     Needs { loggers, days }
 }
 
-/// What a tool needs that is asked for by its own words.
+/// The needs of a tool that is asked for by its own words.
 fn needs_of_tool(name: &str) -> Needs {
     let asked_for = registry::descriptor(name).and_then(|tool| tool.asked_for);
     let loggers = match asked_for.map(|asked_for| asked_for.devices) {

@@ -86,7 +86,7 @@ pub enum Facts<'a> {
         list: &'a LoggerList,
     },
     /// The result of a tool that says itself what it says.
-    Told {
+    Presented {
         /// A sentence each, the most important first.
         facts: &'a [String],
         /// The result.
@@ -145,7 +145,7 @@ impl Facts<'_> {
             Self::Performance { report } => known.learn(report),
             Self::Errors { report } => known.learn(report),
             Self::Loggers { list } => known.learn(list),
-            Self::Told { facts, result } => {
+            Self::Presented { facts, result } => {
                 known.learn_value(result);
                 for fact in facts {
                     known.learn_text(fact, 0);
@@ -180,7 +180,7 @@ impl Facts<'_> {
             Self::Performance { report } => json!({ "performance": report }),
             Self::Errors { report } => json!({ "errorCodes": report }),
             Self::Loggers { list } => json!({ "devices": list }),
-            Self::Told { facts, result } => json!({ "facts": facts, "result": result }),
+            Self::Presented { facts, result } => json!({ "facts": facts, "result": result }),
             Self::Service { report } => json!({ "service": report }),
         }
     }

@@ -50,8 +50,8 @@ fn registers(flags: &[Flag], story: &mut compose::Story) {
     }
 }
 
-/// What a tool says itself of its result, the first sentence in any case.
-fn told(facts: &[String]) -> compose::Story {
+/// The sentences of a tool about its result, the first one in any case.
+fn by_contract(facts: &[String]) -> compose::Story {
     let mut story = compose::Story::default();
     for (place, fact) in facts.iter().enumerate() {
         if place == 0 {
@@ -107,7 +107,7 @@ pub fn narrate_asked(
         Facts::Performance { report } => performance::tell(report, branch),
         Facts::Errors { report } => errors::tell(report, branch),
         Facts::Loggers { list } => inventory::loggers(list),
-        Facts::Told { facts, .. } => told(facts),
+        Facts::Presented { facts, .. } => by_contract(facts),
         Facts::Service { report } => inventory::service(report),
     };
     if let Some(asked) = asked {

@@ -15,7 +15,7 @@ use crate::tools::{Tool, envelope_name, registry};
 /// The path that the tools' own come after.
 const BEFORE: &str = "/api/measurements";
 
-/// What a call may be refused with.
+/// The statuses that a call may be refused with.
 const REFUSALS: [(&str, &str); 5] = [
     ("401", "No valid identity"),
     ("403", "The scope is missing"),

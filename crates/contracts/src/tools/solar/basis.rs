@@ -1,5 +1,5 @@
-//! What the results of several solar tools share: the devices and days that they are about, and
-//! what their figures rest on.
+//! Types that the results of several solar tools share: the devices and days that they are about,
+//! and what their figures rest on.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};

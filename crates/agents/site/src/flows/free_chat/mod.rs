@@ -4,12 +4,12 @@
 //! The rules take over wherever the model fails. What it has found out by then they report; else they
 //! begin from the question.
 
+mod by_contract;
 mod cards;
 mod model;
 mod replies;
 mod results;
 mod rules;
-mod told;
 
 use contracts::run::Source;
 

@@ -3,8 +3,8 @@
 use contracts::{
     tools::{
         AnomalyReport, Comparison, Descriptor, DiagnosticsReport, FinancialReport, FleetOverview,
-        HealthReport, LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats,
-        Told, names, registry,
+        HealthReport, LoggerList, PerformanceReport, PowerCurve, Presented, ProductionForecast,
+        SummaryStats, names, registry,
     },
     ui::UiComponent,
 };
@@ -35,14 +35,14 @@ pub(crate) enum Reply {
     Savings(Box<FinancialReport>),
     Loggers(LoggerList),
     /// Of a tool that says itself what its result says; see [`contracts::tools::Tool::facts`].
-    Told(Box<ToldReply>),
+    Presented(Box<PresentedReply>),
 }
 
 /// A result with what its tool says and shows of it.
 #[derive(Debug, Clone)]
-pub(crate) struct ToldReply {
+pub(crate) struct PresentedReply {
     result: Value,
-    told: Told,
+    presented: Presented,
 }
 
 impl Reply {
@@ -69,15 +69,15 @@ impl Reply {
             names::COMPARE_LOGGERS => Self::Comparison(of(result)?),
             names::CALCULATE_FINANCIAL_SAVINGS => Self::Savings(of(result)?),
             names::LIST_LOGGERS => Self::Loggers(of(result)?),
-            _ => return Self::told(registry::descriptor(tool)?, result.clone()),
+            _ => return Self::by_contract(registry::descriptor(tool)?, result.clone()),
         })
     }
 
     /// The result of a tool that says itself what its result says; `None` of another one.
-    pub(super) fn told(tool: &Descriptor, result: Value) -> Option<Self> {
-        let told = tool.told(&result)?;
-        let says = !told.facts.is_empty() || told.card.is_some();
-        says.then(|| Self::Told(Box::new(ToldReply { result, told })))
+    pub(super) fn by_contract(tool: &Descriptor, result: Value) -> Option<Self> {
+        let presented = tool.present(&result)?;
+        let says = !presented.facts.is_empty() || presented.card.is_some();
+        says.then(|| Self::Presented(Box::new(PresentedReply { result, presented })))
     }
 
     pub(super) fn facts(&self) -> Facts<'_> {
@@ -106,8 +106,8 @@ impl Reply {
                 forecast: None,
             },
             Self::Loggers(list) => Facts::Loggers { list },
-            Self::Told(reply) => Facts::Told {
-                facts: &reply.told.facts,
+            Self::Presented(reply) => Facts::Presented {
+                facts: &reply.presented.facts,
                 result: &reply.result,
             },
         }
@@ -127,7 +127,7 @@ impl Reply {
             Self::Savings(report) => Some(cards::financial_card(report, None)),
             Self::Performance(report) => Some(cards::performance_chart(report)),
             Self::Errors(report) => Some(cards::error_codes_chart(report)),
-            Self::Told(reply) => reply.told.card.clone(),
+            Self::Presented(reply) => reply.presented.card.clone(),
             Self::Forecast(_) | Self::Service(_) | Self::Loggers(_) => None,
         }
     }

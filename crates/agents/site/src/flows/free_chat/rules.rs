@@ -12,9 +12,8 @@ use contracts::tools::{
 use graph::NodeResult;
 
 use super::{
-    ModelChat,
+    ModelChat, by_contract,
     replies::{Replies, Reply},
-    told,
 };
 use crate::{
     arguments::{self, LoggersNeeded},
@@ -115,7 +114,7 @@ async fn answer_question(
         Question::Tool(tool) => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
             let request = &state.flow_context.request;
-            let replies = told::ask(node, tool, &prepared.resolved, request).await;
+            let replies = by_contract::ask(node, tool, &prepared.resolved, request).await;
             conclude(node, state, question, replies, Some(&prepared), chat).await?;
         }
         _ if needs.loggers == LoggersNeeded::None => node.say_in_step(phrases::HELP).await,

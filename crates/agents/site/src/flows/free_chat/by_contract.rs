@@ -1,5 +1,5 @@
-//! A tool that is asked for by its own words: called with what the person named, and told and shown
-//! as its contract says.
+//! A tool that is asked for by its own words: called with what the person named, and worded and
+//! shown as its contract says.
 
 use contracts::tools::{Subject, ToolStatus, registry};
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub(super) async fn ask(node: &Node, tool: &str, resolved: &Resolved, request: &
     let answer = call::<Value>(node, tool.name, &arguments).await;
     node.end_step().await;
     let reply = answer.and_then(|found| {
-        Reply::told(tool, found.result).ok_or_else(|| Failure {
+        Reply::by_contract(tool, found.result).ok_or_else(|| Failure {
             tool: tool.name.into(),
             arguments,
             status: ToolStatus::Error,
