@@ -5,7 +5,9 @@
 //! [`RenderUiComponent::validate`] checks the ranges that types cannot.
 
 mod components;
+mod data_card;
 mod selection;
 
 pub use components::*;
+pub use data_card::*;
 pub use selection::*;

@@ -23,8 +23,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contracts::tools::choices::{ChoiceList, ForgottenChoices};
-use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem, names};
-use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, meanings, search_definitions};
+use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem};
+use contracts::tools::{Descriptor, ToolEnvelope, ToolStatus, registry};
 use llm::Embedder;
 use search_sources::{Source, SourceError, Sources, naming};
 use service_kit::clock::SharedClock;
@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::MeaningsConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
-use crate::toolbox::{Call, Family, json, read};
+use crate::toolbox::{Call, Family, dispatch};
 use known_things::KnownThings;
 
 /// What a call takes beside its queries: waiting for connections, reading schemas, writing the
@@ -112,21 +112,7 @@ impl SearchTools {
     }
 
     async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
-        let tenant = &call.caller.tenant;
-        macro_rules! tool {
-            ($tool:ident, $caller:expr) => {
-                json(&$tool::run(self, $caller, read(&call.arguments)?).await?)
-            };
-        }
-        match call.name {
-            names::LIST_SOURCES => tool!(list_sources, tenant),
-            meanings::names::ENTITY_RESOLUTION => tool!(entity_resolution, call.caller),
-            meanings::names::FIELD_MAPPING => tool!(field_mapping, tenant),
-            names::QUERY_BUILDER => tool!(query_builder, tenant),
-            names::ES_EXECUTOR => tool!(es_executor, tenant),
-            names::GRAPHQL_EXECUTOR => tool!(graphql_executor, tenant),
-            _ => Err(Error::UnknownTool(Vec::new())),
-        }
+        contracts::search_tools!(dispatch [self, call, call.caller])
     }
 
     /// The sources that a call is about: the one named, or all that the tenant has.
@@ -166,8 +152,8 @@ impl SearchTools {
 
 #[async_trait]
 impl Family for SearchTools {
-    fn definitions(&self) -> Vec<ToolDefinition> {
-        search_definitions()
+    fn tools(&self) -> &'static [Descriptor] {
+        registry::SEARCH
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {

@@ -31,8 +31,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contracts::problem::Problem;
-use contracts::tools::sql::{ColumnPair, JoinEdge, SqlDialect, SqlFinding, names};
-use contracts::tools::{ToolDefinition, sql_definitions};
+use contracts::tools::sql::{ColumnPair, JoinEdge, SqlDialect, SqlFinding};
+use contracts::tools::{Descriptor, registry};
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use llm::Embedder;
@@ -46,7 +46,7 @@ use targets::{Asker, Away, Catalogue, Crowd, Dialect, Finding, Target, TargetErr
 use crate::config::SqlConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
-use crate::toolbox::{Call, Family, json, read};
+use crate::toolbox::{Call, Family, dispatch};
 use catalogue_index::{Indexed, Indexes};
 
 /// How the ids of questions begin that come with a target.
@@ -97,23 +97,7 @@ impl SqlTools {
     }
 
     async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
-        let tenant = &call.caller.tenant;
-        macro_rules! tool {
-            ($tool:ident, $caller:expr) => {
-                json(&$tool::run(self, $caller, read(&call.arguments)?).await?)
-            };
-        }
-        match call.name {
-            names::LIST_TABLES => tool!(list_tables, tenant),
-            names::DESCRIBE_TABLES => tool!(describe_tables, call.caller),
-            names::FIND_JOIN_PATHS => tool!(find_join_paths, tenant),
-            names::CHECK_SQL => tool!(check_sql, tenant),
-            names::RUN_SQL => tool!(run_sql, call.caller),
-            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, call.caller),
-            names::CONFIRM_QUESTION => tool!(confirm_question, call.caller),
-            names::FORGET_QUESTION => tool!(forget_question, call.caller),
-            _ => Err(Error::UnknownTool(Vec::new())),
-        }
+        contracts::sql_tools!(dispatch [self, call, call.caller])
     }
 
     /// The target that a call is about: by its name, or the tenant's first.
@@ -183,8 +167,8 @@ impl SqlTools {
 
 #[async_trait]
 impl Family for SqlTools {
-    fn definitions(&self) -> Vec<ToolDefinition> {
-        sql_definitions()
+    fn tools(&self) -> &'static [Descriptor] {
+        registry::SQL
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {

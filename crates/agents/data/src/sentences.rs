@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use contracts::tools::questions::ForgottenQuestion;
+use contracts::tools::sql::ForgottenQuestion;
 use contracts::tools::sql::{
     ConfirmedQuestion, PastQuestion, SqlRun, TableDescription, TableList, TargetSummary,
 };

@@ -9,7 +9,9 @@ mod picker;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use chrono_tz::Tz;
-use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
+use contracts::tools::{
+    ComparisonMetric, DaysAsked, DevicesAsked, LoggerSummary, Period, registry,
+};
 
 use loggers::picker_argument;
 pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
@@ -110,6 +112,7 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
         Question::Savings => (LoggersNeeded::OneOrAll, DaysNeeded::Month),
         Question::Health => (LoggersNeeded::OneOrMore, DaysNeeded::Optional),
         Question::ErrorCodes => (LoggersNeeded::OneOrAll, DaysNeeded::Optional),
+        Question::Tool(tool) => return needs_of_tool(tool),
         Question::Fleet
         | Question::ListLoggers
         | Question::ServiceHealth
@@ -117,6 +120,23 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
         | Question::Definition
         | Question::Beyond(_)
         | Question::Unknown => (LoggersNeeded::None, DaysNeeded::None),
+    };
+    Needs { loggers, days }
+}
+
+/// The needs of a tool that is asked for by its own words.
+fn needs_of_tool(name: &str) -> Needs {
+    let asked_for = registry::descriptor(name).and_then(|tool| tool.asked_for);
+    let loggers = match asked_for.map(|asked_for| asked_for.devices) {
+        Some(DevicesAsked::One) => LoggersNeeded::One,
+        Some(DevicesAsked::OneOrAll) => LoggersNeeded::OneOrAll,
+        Some(DevicesAsked::None) | None => LoggersNeeded::None,
+    };
+    let days = match asked_for.map(|asked_for| asked_for.days) {
+        Some(DaysAsked::Day) => DaysNeeded::Day,
+        Some(DaysAsked::Month) => DaysNeeded::Month,
+        Some(DaysAsked::Optional) => DaysNeeded::Optional,
+        Some(DaysAsked::None) | None => DaysNeeded::None,
     };
     Needs { loggers, days }
 }

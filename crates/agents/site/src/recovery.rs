@@ -10,7 +10,7 @@ use std::sync::Arc;
 use agent_kit::AssistantGraph;
 use chrono::NaiveDate;
 use contracts::{
-    tools::{AvailableRange, Period, ToolStatus, names},
+    tools::{AvailableRange, Period, ToolStatus, names, registry},
     ui::{Suggestion, SuggestionPriority, SuggestionUrgency},
 };
 use graph::{BuildError, END, NodeResult, START, StateGraph};
@@ -85,14 +85,12 @@ pub(crate) fn days_repair(failure: &Failure) -> bool {
 
 /// The argument of a tool that says when.
 fn date_argument(tool: &str) -> Option<Argument> {
-    match tool {
-        names::GET_POWER_CURVE | names::CALCULATE_PERFORMANCE_RATIO | names::COMPARE_LOGGERS => {
-            Some(Argument::Date)
-        }
-        names::ANALYZE_INVERTER_HEALTH
-        | names::CALCULATE_FINANCIAL_SAVINGS
-        | names::DIAGNOSE_ERROR_CODES => Some(Argument::DateRange),
-        _ => None,
+    let schema = registry::descriptor(tool)?.definition().input_schema;
+    let takes = |name: &str| schema["properties"].get(name).is_some();
+    if takes("start_date") {
+        Some(Argument::DateRange)
+    } else {
+        takes("date").then_some(Argument::Date)
     }
 }
 

@@ -137,25 +137,3 @@ pub struct ApproveQuestion {
     #[serde(default)]
     pub replace: bool,
 }
-
-/// Arguments of `forget_question`. Needs the scope `questions:write`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ForgetQuestionArguments {
-    /// The question's id.
-    #[schema(min_length = 1, max_length = 64)]
-    pub id: String,
-}
-
-/// Result of `forget_question`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ForgottenQuestion {
-    /// Its id.
-    pub id: String,
-    /// The question.
-    pub question: String,
-    /// Whether it answered the whole tenant.
-    pub was_released: bool,
-    /// Whether it was the caller's own.
-    pub was_own: bool,
-}

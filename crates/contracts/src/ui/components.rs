@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::data_card::{CardTable, DataCard};
 use crate::tools::{
     Anomaly, ComparisonMetric, ComparisonSummary, DateMismatch, DeviceState, ExcludedLogger,
-    ForecastConfidence, Money, Period, SummaryStats,
+    ForecastConfidence, Money, Period, SummaryStats, json_schema,
 };
 
 pub use crate::tools::HealthWord;
@@ -41,8 +42,25 @@ pub enum UiComponent {
     FleetHealthReport(FleetHealthReportCard),
     /// Loggers side by side.
     ComparisonChart(ComparisonChart),
+    /// Figures, a chart and a table of any tool.
+    DataCard(Box<DataCard>),
     /// What could not be shown, and why.
     ErrorCard(ErrorCard),
+}
+
+impl UiComponent {
+    /// The names of the components, as `component` has them.
+    pub fn names() -> Vec<String> {
+        let schema = json_schema::<Self>();
+        let variants = schema["oneOf"].as_array().into_iter().flatten();
+        variants
+            .filter_map(|variant| {
+                let name = &variant["properties"]["component"];
+                let name = name["const"].as_str().or(name["enum"][0].as_str())?;
+                Some(name.to_owned())
+            })
+            .collect()
+    }
 }
 
 /// Something to ask next; its `action` is sent as the person's message.
@@ -475,6 +493,12 @@ impl RenderUiComponent {
             UiComponent::ComparisonChart(chart) => {
                 check_series(&chart.series, &chart.data, &mut faults);
             }
+            UiComponent::DataCard(card) => {
+                if let Some(chart) = &card.chart {
+                    check_series(&chart.series, &chart.data, &mut faults);
+                }
+                faults.extend(card.table.iter().flat_map(CardTable::faults));
+            }
             UiComponent::FinancialReport(_) | UiComponent::ErrorCard(_) => {}
         }
         if self.suggestions.len() > 3 {
@@ -490,5 +514,33 @@ fn check_series(series: &[ChartSeries], data: &[Map<String, Value>], faults: &mu
         if !data.is_empty() && !data.iter().any(|row| row.contains_key(&one.data_key)) {
             faults.push(format!("no row has the series \"{}\"", one.data_key));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_named_as_on_the_wire() {
+        let names = UiComponent::names();
+        assert_eq!(names.len(), 8);
+        let card = UiComponent::DataCard(Box::new(DataCard::new("Nothing")));
+        let card = serde_json::to_value(card).unwrap();
+        assert!(names.iter().any(|name| card["component"] == name.as_str()));
+    }
+
+    #[test]
+    fn a_data_card_without_what_its_columns_and_series_name_is_faulty() {
+        let row = Map::from_iter([("day".to_owned(), Value::from("Monday"))]);
+        let card = DataCard::new("Days").table(
+            &[("day", "Day", ""), ("energy", "Energy", "kWh")],
+            vec![row],
+        );
+        let card = RenderUiComponent {
+            component: UiComponent::DataCard(Box::new(card)),
+            suggestions: Vec::new(),
+        };
+        assert_eq!(card.validate(), ["no row has the column \"energy\""]);
     }
 }

@@ -12,7 +12,10 @@ use axum::Router;
 use chrono::DateTime;
 use contracts::openapi::tools::operations;
 use contracts::problem::FieldError;
-use contracts::tools::{ToolEnvelope, ToolList, ToolStatus};
+use contracts::tools::{
+    HealthCheck, HealthCheckArguments, ListLoggers, ListLoggersArguments, ServiceHealth,
+    ToolEnvelope, ToolList, ToolStatus,
+};
 use http::HeaderMap;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -107,6 +110,10 @@ async fn call_tool(
             let seen = json!({ "arguments": arguments, "subject": identity.subject, "requestId": request_id });
             Ok(Json(ToolEnvelope::ok(seen)))
         }
+        "health_check" => Ok(Json(ToolEnvelope::ok(json!({
+            "type": "health_check", "status": "healthy", "database": "healthy", "pool_stats": null,
+        })))),
+        "list_loggers" => Ok(Json(ToolEnvelope::ok(json!({ "loggers": "none" })))),
         "empty" => Ok(Json(ToolEnvelope::without_result(
             ToolStatus::NoData,
             "Nothing there.",
@@ -151,6 +158,17 @@ async fn tools_are_listed_and_described() {
         matches!(&error, Error::NotFound { available, .. } if available == &["list_loggers"]),
         "{error:?}"
     );
+}
+
+#[tokio::test]
+async fn a_typed_call_has_the_result_of_its_tool_or_fails() {
+    let stub = Stub::start().await;
+    let (client, token) = (stub.client(), stub.token());
+    let called = client.call::<HealthCheck>(&token, &HealthCheckArguments {});
+    let report = called.await.unwrap().result.unwrap();
+    assert_eq!(report.status, ServiceHealth::Healthy);
+    let called = client.call::<ListLoggers>(&token, &ListLoggersArguments::default());
+    assert!(called.await.is_err(), "that is no list of loggers");
 }
 
 #[tokio::test]

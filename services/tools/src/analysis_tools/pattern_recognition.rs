@@ -9,11 +9,14 @@ use analytics::calendar::{self, Interval, Series};
 use analytics::column::Column;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use contracts::tools::ToolEnvelope;
 use contracts::tools::analysis::{PatternRecognition, PatternRecognitionArguments, SeriesInfo};
+use service_kit::identity::Identity;
 
 use super::choice::{Choice, Dates, Measure};
 use super::data::Rows;
 use super::subject::{self, Subject};
+use super::{AnalysisTools, computed, take};
 use crate::error::Error;
 
 /// Longer series would take too long.
@@ -62,8 +65,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Looks for patterns. Takes a while: not for threads that others wait for.
-pub(super) fn run(
+pub(super) async fn run(
+    tools: &AnalysisTools,
+    caller: &Identity,
+    mut arguments: PatternRecognitionArguments,
+) -> Result<ToolEnvelope<PatternRecognition>, Error> {
+    let rows = tools.rows(caller, take(&mut arguments.data)).await?;
+    let result = computed(move || analyse(&arguments, rows)).await?;
+    Ok(ToolEnvelope::ok(result))
+}
+
+/// Takes a while: not for threads that others wait for.
+fn analyse(
     arguments: &PatternRecognitionArguments,
     rows: Rows,
 ) -> Result<PatternRecognition, Error> {

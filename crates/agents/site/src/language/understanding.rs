@@ -72,7 +72,11 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     let text = with_codes(&text, loggers).unwrap_or(text);
     let text = with_names(&text, loggers).unwrap_or(text);
     let keywords = Keywords::of(&text);
-    let coverage = coverage::of(message, loggers);
+    let asked_tool = question::tool_asked_for(&keywords);
+    let coverage = match asked_tool {
+        Some((_, phrase)) => coverage::of(&without(message, phrase), loggers),
+        None => coverage::of(message, loggers),
+    };
     if glossary::is_possible(&coverage) && !glossary::asked_meaning(message).is_empty() {
         return Understanding {
             classification: certain(Flow::FreeChat),
@@ -83,7 +87,8 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     }
     let is_about_something = coverage.concepts + coverage.slots > 0;
     let about_us = question::about_us(&keywords).is_some();
-    if let Some(kind) = beyond::certainly(&keywords, &coverage).filter(|_| !about_us) {
+    let answered = about_us || asked_tool.is_some();
+    if let Some(kind) = beyond::certainly(&keywords, &coverage).filter(|_| !answered) {
         return refused(kind, coverage.unexplained, true);
     }
     if !about_us && coverage.is_doubtful() {
@@ -100,6 +105,11 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         unexplained: coverage.unexplained,
         is_about_something,
     }
+}
+
+/// The message with a word that the grammar knows in the place of a phrase that asks for a tool.
+fn without(message: &str, phrase: &str) -> String {
+    normalize(message).replacen(phrase, "energy", 1)
 }
 
 fn refused(kind: Beyond, unexplained: Vec<String>, is_about_something: bool) -> Understanding {

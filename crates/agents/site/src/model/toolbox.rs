@@ -3,7 +3,7 @@
 use agent_kit::{ToolSet, offered_tool};
 use contracts::{
     tools::{ToolCategory, ToolDefinition, json_schema, names},
-    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion},
+    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion, UiComponent},
 };
 use llm::Tool;
 use serde_json::{Map, Value, json};
@@ -11,17 +11,6 @@ use serde_json::{Map, Value, json};
 /// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client
 /// sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
-
-/// The components, by name.
-const COMPONENTS: [&str; 7] = [
-    "DynamicChart",
-    "FleetOverview",
-    "FinancialReport",
-    "HealthReport",
-    "FleetHealthReport",
-    "ComparisonChart",
-    "ErrorCard",
-];
 
 /// What other assistants are there for.
 const OTHERS: [ToolCategory; 3] = [
@@ -104,7 +93,7 @@ fn card_tool() -> Tool {
         parameters: json!({
             "type": "object",
             "properties": {
-                "component": { "type": "string", "enum": COMPONENTS },
+                "component": { "type": "string", "enum": UiComponent::names() },
                 "props": { "anyOf": props },
                 "suggestions": { "type": "array", "maxItems": 3, "items": suggestion },
             },

@@ -118,7 +118,7 @@ fn band(value: f64, [excellent, good, attention, concern]: [f64; 4]) -> Severity
 /// The branch of `facts`.
 pub(super) fn of(facts: &Facts<'_>) -> Branch {
     match *facts {
-        Facts::Greeting { .. } | Facts::Loggers { .. } => Branch::Plain,
+        Facts::Greeting { .. } | Facts::Loggers { .. } | Facts::Presented { .. } => Branch::Plain,
         Facts::Briefing {
             overview, previous, ..
         } => briefing(overview, previous),

@@ -85,6 +85,13 @@ pub enum Facts<'a> {
         /// The devices.
         list: &'a LoggerList,
     },
+    /// The result of a tool that says itself what it says.
+    Presented {
+        /// A sentence each, the most important first.
+        facts: &'a [String],
+        /// The result.
+        result: &'a Value,
+    },
     /// Whether the service works.
     Service {
         /// What was found.
@@ -138,6 +145,12 @@ impl Facts<'_> {
             Self::Performance { report } => known.learn(report),
             Self::Errors { report } => known.learn(report),
             Self::Loggers { list } => known.learn(list),
+            Self::Presented { facts, result } => {
+                known.learn_value(result);
+                for fact in facts {
+                    known.learn_text(fact, 0);
+                }
+            }
             Self::Service { report } => known.learn(report),
         }
         known
@@ -167,6 +180,7 @@ impl Facts<'_> {
             Self::Performance { report } => json!({ "performance": report }),
             Self::Errors { report } => json!({ "errorCodes": report }),
             Self::Loggers { list } => json!({ "devices": list }),
+            Self::Presented { facts, result } => json!({ "facts": facts, "result": result }),
             Self::Service { report } => json!({ "service": report }),
         }
     }

@@ -50,6 +50,19 @@ fn registers(flags: &[Flag], story: &mut compose::Story) {
     }
 }
 
+/// The sentences of a tool about its result, the first one in any case.
+fn by_contract(facts: &[String]) -> compose::Story {
+    let mut story = compose::Story::default();
+    for (place, fact) in facts.iter().enumerate() {
+        if place == 0 {
+            story.must(fact.as_str());
+        } else {
+            story.should(fact.as_str());
+        }
+    }
+    story
+}
+
 /// A text and the branch that it was written for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Narrative {
@@ -94,6 +107,7 @@ pub fn narrate_asked(
         Facts::Performance { report } => performance::tell(report, branch),
         Facts::Errors { report } => errors::tell(report, branch),
         Facts::Loggers { list } => inventory::loggers(list),
+        Facts::Presented { facts, .. } => by_contract(facts),
         Facts::Service { report } => inventory::service(report),
     };
     if let Some(asked) = asked {

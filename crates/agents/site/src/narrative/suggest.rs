@@ -37,7 +37,7 @@ pub fn suggestions(facts: &Facts<'_>, branch: Branch) -> Vec<Suggestion> {
         Facts::Performance { report } => single::after_performance(report, branch),
         Facts::Errors { report } => single::after_errors(report),
         Facts::Loggers { list } if list.loggers.is_empty() => Vec::new(),
-        Facts::Greeting { .. } | Facts::Loggers { .. } => start(),
+        Facts::Greeting { .. } | Facts::Loggers { .. } | Facts::Presented { .. } => start(),
         Facts::Service { report } if report.status == ServiceHealth::Degraded => {
             vec![offer(
                 "Check again",

@@ -12,7 +12,7 @@ use contracts::tools::{
 use graph::NodeResult;
 
 use super::{
-    ModelChat,
+    ModelChat, by_contract,
     replies::{Replies, Reply},
 };
 use crate::{
@@ -111,6 +111,12 @@ async fn answer_question(
         }
         Question::Beyond(kind) => refuse(node, state, kind).await,
         Question::Unknown => refuse(node, state, Beyond::Other).await,
+        Question::Tool(tool) => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            let request = &state.flow_context.request;
+            let replies = by_contract::ask(node, tool, &prepared.resolved, request).await;
+            conclude(node, state, question, replies, Some(&prepared), chat).await?;
+        }
         _ if needs.loggers == LoggersNeeded::None => node.say_in_step(phrases::HELP).await,
         _ => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;

@@ -1,21 +1,11 @@
-//! The result of each tool. Times carry the site's offset; days are the site's local days; numbers
-//! follow the methods that `crates/solar` documents.
-
-mod discovery;
-mod finance;
-mod forecast;
-mod monitoring;
-mod performance;
+//! Types that the results of several solar tools share: the devices and days that they are about,
+//! and what their figures rest on.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-pub use discovery::*;
-pub use finance::*;
-pub use forecast::*;
-pub use monitoring::*;
-pub use performance::*;
+use crate::tools::{AvailableRange, ToolStatus};
 
 /// A range of local days, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -62,16 +52,16 @@ pub struct LeftOut {
     /// The logger.
     pub logger_id: String,
     /// What a call for this device alone would have answered.
-    pub status: super::ToolStatus,
+    pub status: ToolStatus,
     /// Why.
     pub message: String,
     /// When it has data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub available_range: Option<super::AvailableRange>,
+    pub available_range: Option<AvailableRange>,
 }
 
-fn yes() -> bool {
+pub(super) fn yes() -> bool {
     true
 }
 
@@ -79,7 +69,7 @@ fn yes() -> bool {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
 )]
-fn is_yes(counted: &bool) -> bool {
+pub(super) fn is_yes(counted: &bool) -> bool {
     *counted
 }
 

@@ -1,70 +1,34 @@
-//! `list_loggers`, `get_fleet_overview` and `health_check`.
+//! `get_fleet_overview`.
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{CapacityBasis, EnergySource, Flag, IrradianceBasis};
+use super::{EnergySource, Flag, LoggerRole};
+use crate::tools::{Tool, ToolCategory};
 
-/// Result of `list_loggers`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct LoggerList {
-    /// Always `logger_list`.
-    #[serde(rename = "type")]
-    #[schema(example = "logger_list")]
-    pub kind: String,
-    /// How many.
-    pub count: u64,
-    /// The loggers, by id.
-    pub loggers: Vec<LoggerSummary>,
+/// The tool `get_fleet_overview`.
+#[derive(Debug, Clone, Copy)]
+pub struct GetFleetOverview;
+
+impl Tool for GetFleetOverview {
+    const NAME: &'static str = "get_fleet_overview";
+    const CATEGORY: ToolCategory = ToolCategory::Discovery;
+    const SUMMARY: &'static str = "The whole fleet at a glance.";
+    const DESCRIPTION: &'static str = "Site-wide status: current power, today's energy, how many devices are online, which are offline.";
+
+    type Arguments = FleetOverviewArguments;
+    type Result = FleetOverview;
 }
 
-/// One logger.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LoggerSummary {
-    /// Its id.
-    pub logger_id: String,
-    /// Its brand or format.
-    pub logger_type: String,
-    /// What it does.
-    pub role: LoggerRole,
-    /// Its site.
-    pub site_id: String,
-    /// Its site's name.
-    pub site_name: String,
-    /// IANA name of the site's zone.
-    pub timezone: String,
-    /// Its first reading.
-    pub earliest_data: Option<DateTime<FixedOffset>>,
-    /// Its newest reading.
-    pub latest_data: Option<DateTime<FixedOffset>>,
-    /// Number of readings.
-    pub record_count: u64,
-    /// Its nominal step, minutes.
-    pub step_minutes: Option<f64>,
-    /// Whether irradiance is known for it, its own or its sensor's.
-    pub has_irradiance: bool,
-    /// What the irradiance is measured on.
-    pub irradiance_basis: IrradianceBasis,
-    /// Whether it has an energy register.
-    pub has_register: bool,
-    /// DC nameplate, kW.
-    pub capacity_kw: Option<f64>,
-    /// Where the capacity comes from.
-    pub capacity_basis: CapacityBasis,
-}
-
-/// What a logger does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LoggerRole {
-    /// Delivers energy.
-    Inverter,
-    /// Measures what inverters deliver; never added to them.
-    Meter,
-    /// Measures irradiance and temperatures.
-    Weather,
+/// Arguments of `get_fleet_overview`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FleetOverviewArguments {
+    /// Only this site. Default: every site of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
 }
 
 /// Result of `get_fleet_overview`.
@@ -252,53 +216,4 @@ pub struct FleetSite {
 
 fn yes() -> bool {
     true
-}
-
-/// Result of `health_check`, also the `details` of `GET /api/health`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct HealthReport {
-    /// Always `health_check`.
-    #[serde(rename = "type")]
-    #[schema(example = "health_check")]
-    pub kind: String,
-    /// The state in a word.
-    pub status: ServiceHealth,
-    /// `healthy`, or what is wrong in words for a user.
-    pub database: String,
-    /// The database's connections.
-    pub pool_stats: Option<PoolStats>,
-}
-
-/// The state of a service in a word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ServiceHealth {
-    Healthy,
-    Degraded,
-}
-
-/// Connections to the database.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PoolStats {
-    /// Connections open.
-    pub pool_size: u32,
-    /// Of them idle.
-    pub checked_in: u32,
-    /// Of them in use.
-    pub checked_out: u32,
-    /// Connections beyond the configured number; always 0, the pool is bounded.
-    pub overflow: u32,
-}
-
-/// `GET /api/health`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct ApiHealth {
-    /// The state in a word.
-    pub status: ServiceHealth,
-    /// Always `solar-analyst-http`, the name that existing clients look for.
-    #[schema(example = "solar-analyst-http")]
-    pub service: String,
-    /// What was found.
-    pub details: HealthReport,
 }

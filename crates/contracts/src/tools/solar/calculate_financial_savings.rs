@@ -5,6 +5,54 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{EnergySource, Flag, LeftOut, Period, Scope};
+use crate::tools::{Tool, ToolCategory};
+
+/// The tool `calculate_financial_savings`.
+#[derive(Debug, Clone, Copy)]
+pub struct CalculateFinancialSavings;
+
+impl Tool for CalculateFinancialSavings {
+    const NAME: &'static str = "calculate_financial_savings";
+    const CATEGORY: ToolCategory = ToolCategory::Financial;
+    const SUMMARY: &'static str = "Energy in money and carbon.";
+    const DESCRIPTION: &'static str = "Energy of a period in money and avoided CO2, of a logger, a list, a site or all (name none): one call gives the total and \
+        each logger's part.";
+    const SYNONYMS: &'static [(&'static str, &'static str)] = &[("rate", "electricity_rate")];
+
+    type Arguments = FinancialSavingsArguments;
+    type Result = FinancialReport;
+}
+
+/// Arguments of `calculate_financial_savings`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FinancialSavingsArguments {
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and
+    /// `site_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub logger_id: Option<String>,
+    /// Several devices: the answer has their total, and each under `devices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 1000)]
+    pub logger_ids: Option<Vec<String>>,
+    /// Every device of this site. Without any of the three: every device of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+    /// The first local day.
+    pub start_date: NaiveDate,
+    /// The last local day. Default: the device's newest day; of several devices the newest day of
+    /// their site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+    /// Money per kWh in the site's currency; `rate` is the same. Default: the site's tariff,
+    /// otherwise 0.20.
+    #[serde(default, alias = "rate", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0.01, maximum = 1.0)]
+    pub electricity_rate: Option<f64>,
+}
 
 /// Result of `calculate_financial_savings`: of one device, or the total of several with each of
 /// them under `devices`.
@@ -68,7 +116,10 @@ pub struct FinancialReport {
     pub projected_year: Option<YearProjection>,
     /// Whether the total counts this device: a meter is not added to the inverters that it
     /// measures.
-    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    #[serde(
+        default = "super::basis::yes",
+        skip_serializing_if = "super::basis::is_yes"
+    )]
     #[schema(default = true)]
     pub counted: bool,
     /// Each device with the same fields, most energy first; absent of one device.

@@ -5,6 +5,38 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{EnergySource, Flag};
+use crate::tools::{Tool, ToolCategory};
+
+/// The tool `forecast_production`.
+#[derive(Debug, Clone, Copy)]
+pub struct ForecastProduction;
+
+impl Tool for ForecastProduction {
+    const NAME: &'static str = "forecast_production";
+    const CATEGORY: ToolCategory = ToolCategory::Forecasting;
+    const SUMMARY: &'static str = "Production of the coming days.";
+    const DESCRIPTION: &'static str = "Expected production of the next one to seven days with an 80 % interval and the method's backtested error.";
+
+    type Arguments = ForecastArguments;
+    type Result = ProductionForecast;
+}
+
+/// Arguments of `forecast_production`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForecastArguments {
+    /// The logger.
+    #[schema(min_length = 1, max_length = 64)]
+    pub logger_id: String,
+    /// How many days after the logger's newest day. Default: 1.
+    #[serde(default = "one_day")]
+    #[schema(minimum = 1, maximum = 7, default = 1)]
+    pub days_ahead: u32,
+}
+
+fn one_day() -> u32 {
+    1
+}
 
 /// Result of `forecast_production`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -5,6 +5,52 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{CapacityBasis, Flag, IrradianceBasis, LeftOut, Period, Scope};
+use crate::tools::{Tool, ToolCategory};
+
+/// The tool `calculate_performance_ratio`.
+#[derive(Debug, Clone, Copy)]
+pub struct CalculatePerformanceRatio;
+
+impl Tool for CalculatePerformanceRatio {
+    const NAME: &'static str = "calculate_performance_ratio";
+    const CATEGORY: ToolCategory = ToolCategory::Performance;
+    const SUMMARY: &'static str = "Performance ratio of one day.";
+    const DESCRIPTION: &'static str = "Performance ratio (IEC 61724-1) of a logger, a list, a site or all (name none) on one local day or over a period, also \
+        corrected to 25 °C where module temperature is known.";
+
+    type Arguments = PerformanceRatioArguments;
+    type Result = PerformanceReport;
+}
+
+/// Arguments of `calculate_performance_ratio`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PerformanceRatioArguments {
+    /// One device: the answer is about it alone. Give at most one of `logger_id`, `logger_ids` and
+    /// `site_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub logger_id: Option<String>,
+    /// Several devices: the answer has their total, and each under `devices`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_items = 1, max_items = 1000)]
+    pub logger_ids: Option<Vec<String>>,
+    /// Every device of this site. Without any of the three: every device of the tenant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub site_id: Option<String>,
+    /// The local day, or the first of several.
+    pub date: NaiveDate,
+    /// The last local day: one ratio over the whole period. Default: `date`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub end_date: Option<NaiveDate>,
+    /// DC nameplate at standard test conditions, kW, of one device. Default: the configured one,
+    /// otherwise inferred from the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0.01, maximum = 1_000_000.0)]
+    pub capacity_kw: Option<f64>,
+}
 
 /// Result of `calculate_performance_ratio`: of one device, or of several (weighted by capacity)
 /// with each under `devices`.
@@ -59,7 +105,10 @@ pub struct PerformanceReport {
     /// Whether the total counts this device: a meter is not added to the inverters that it
     /// measures, and a ratio that is relative to a device's own usual is not added to those of
     /// stated capacities.
-    #[serde(default = "super::yes", skip_serializing_if = "super::is_yes")]
+    #[serde(
+        default = "super::basis::yes",
+        skip_serializing_if = "super::basis::is_yes"
+    )]
     #[schema(default = true)]
     pub counted: bool,
     /// Each device with the same fields, lowest ratio first; absent of one device.
