@@ -236,7 +236,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
         }
         TargetError::Role { .. }
         | TargetError::Unavailable {
-            reason: Away::LoginRefused,
+            reason: Away::LoginRefused | Away::NoPrivilege,
             ..
         } => {
             format!("{error} Its operator finds what to do in the tools service's log.")

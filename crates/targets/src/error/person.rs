@@ -28,6 +28,17 @@ impl TargetError {
             error => error.to_string(),
         }
     }
+
+    /// What happened, for the operator of the target: with the privileges of a role and the
+    /// statements that take them away.
+    pub fn for_operator(&self) -> String {
+        match self {
+            TargetError::Role { beyond, .. } => {
+                format!("{self} {}{}", beyond[..1].to_uppercase(), &beyond[1..])
+            }
+            error => error.to_string(),
+        }
+    }
 }
 
 /// A database's message quotes a part of what it was given, which is not what the person wrote.
