@@ -100,6 +100,7 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         written_at: work.begun_at,
         confirmed: confirmed.map(|past| past.id),
         pasted,
+        addressed: work.addressed,
     };
     draft.node.update(Update::Answered(Box::new(answered)));
 }
