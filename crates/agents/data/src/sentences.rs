@@ -140,7 +140,11 @@ pub(crate) fn ending(
             cut(&work.question, QUOTED),
             could_ask(found)
         ),
-        Ending::NotAccepted(why) => format!("I did not run your query. {why}{}", unasked(work)),
+        Ending::NotAccepted(why) => {
+            let lacks_table = why.starts_with("No database has ");
+            let unasked = if lacks_table { unasked(work) } else { String::new() };
+            format!("I did not run your query. {why}{unasked}")
+        }
         Ending::Several => {
             "I did not run that: it is more than one statement, and I run one query at a time. Please send the one whose result you want."
                 .to_owned()

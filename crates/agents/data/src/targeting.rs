@@ -3,8 +3,9 @@
 //! What counts, in this order: a target that the question names as such; the one that came with the
 //! request; a confirmed question that only one has; the thread's, if the person named it or as long
 //! as the words do not speak of a table that it does not have; the one whose tables, columns or
-//! description the words speak of. A query that the person pasted goes to the target that has its tables. Where none of this tells,
-//! the person is asked to choose among the targets that may have an answer.
+//! description the words speak of. A query that the person pasted goes to the target that has its
+//! tables. Where none of this tells, the person is asked to choose among the targets that may have
+//! an answer.
 
 mod pasted;
 
@@ -181,6 +182,7 @@ async fn look_at_named(
 ) -> Result<Vec<TargetOption>, CallFailed> {
     let Addressed { target, rest } = named;
     draft.work.addressed = true;
+    draft.work.unasked.clear();
     if rest.is_empty() {
         if let Some(last) = state.queries.last().filter(|last| !last.pasted) {
             draft.work.question.clone_from(&last.question);
@@ -231,6 +233,9 @@ async fn by_words(
     follows: bool,
 ) -> Result<Vec<TargetOption>, CallFailed> {
     let scored: Vec<(f64, usize)> = all.iter().map(|seen| fit(question, seen)).collect();
+    if scored.iter().any(|(_, mentioned)| *mentioned > 0) {
+        draft.work.unasked.clear();
+    }
     let at_thread = all
         .iter()
         .position(|seen| Some(&*seen.tables.target) == of_thread);

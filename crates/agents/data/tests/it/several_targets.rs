@@ -162,6 +162,25 @@ async fn a_name_before_a_table_is_its_database() {
 }
 
 #[tokio::test]
+async fn a_database_that_cannot_be_asked_is_named_where_nothing_fits() {
+    for question in [
+        "SELECT COUNT(*) FROM supplier",
+        "How many suppliers are there?",
+    ] {
+        let mut chat = Chat::new(both().refused("Its role may write."));
+        let turn = chat.say(question).await;
+        assert!(
+            turn.text().contains(
+                "The database \u{201c}warehouse\u{201d} cannot be asked at the moment, so it is not known whether it has this."
+            ),
+            "{question}: {}",
+            turn.text()
+        );
+        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    }
+}
+
+#[tokio::test]
 async fn the_tables_that_have_a_column_are_told() {
     let mut chat = Chat::new(Double::new());
     let turn = chat.say("which tables have a customer_id?").await;
@@ -190,8 +209,6 @@ async fn statements_that_read_no_rows_are_refused_as_what_they_are() {
             "EXPLAIN shows how the database",
         ),
         ("COPY crew TO '/tmp/x'", "that would write rows to a file"),
-        ("VALUES (1), (2)", "VALUES reads no table"),
-        ("TABLE crew", "Write \u{201c}SELECT * FROM crew\u{201d}."),
         ("SHOW GRANTS", "SHOW asks the server about itself"),
         ("BEGIN;", "it steers a session"),
     ] {
