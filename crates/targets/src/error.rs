@@ -81,6 +81,8 @@ pub enum TargetError {
     UnknownName {
         /// In the database's words.
         message: String,
+        /// Whether the name is of the target's rules, and the statement does not have it.
+        of_rules: bool,
     },
     /// The target's policy or the database's role does not fit what was asked. Its operator can
     /// help.
@@ -151,7 +153,7 @@ pub enum Away {
     Unreachable,
     /// It does not let our role in.
     LoginRefused,
-    /// It knows our role, which has no privilege on the database.
+    /// It knows the role, which has no privilege on the database.
     NoPrivilege,
     /// It has as many connections as it takes.
     TooManyConnections,
@@ -194,6 +196,7 @@ impl TargetError {
                 message: safe.message(&message),
             },
             Failure::UnknownName(message) => TargetError::UnknownName {
+                of_rules: safe.tells_of_rules(&message),
                 message: safe.message(&message),
             },
             Failure::OfData => TargetError::Rejected {

@@ -1,6 +1,6 @@
-//! What the role that a target is read with may do beyond reading, by whatever way it came to it: its
-//! own grants, those of PUBLIC, and those of every role that it is a member of, whether they are
-//! inherited, on by default, or need `SET ROLE` first.
+//! What the role that a target is read with may do beyond reading, by whatever way: its own grants,
+//! those of PUBLIC, and those of every role that it is a member of, whether they are inherited, on
+//! by default, or need `SET ROLE` first.
 
 #[cfg(feature = "mariadb")]
 mod mysql;
@@ -64,7 +64,7 @@ impl Rights {
 }
 
 impl Pool {
-    /// The privileges of our role.
+    /// The privileges of the role that the pool connects with.
     pub(crate) async fn rights(&self) -> Result<Rights, Error> {
         match self.kind() {
             Kind::PostgreSql(pool) => postgres::rights(&mut *pool.acquire().await?).await,

@@ -22,7 +22,7 @@ impl TargetError {
                  one is needed."
                     .to_owned()
             }
-            TargetError::Rejected { message } | TargetError::UnknownName { message } => {
+            TargetError::Rejected { message } | TargetError::UnknownName { message, .. } => {
                 rejected(message)
             }
             error => error.to_string(),
@@ -142,6 +142,7 @@ mod tests {
             ),
             TargetError::UnknownName {
                 message: "Unknown column 'wage' in 'field list'".to_owned(),
+                of_rules: false,
             },
         ];
         for error in all {

@@ -94,7 +94,7 @@ async fn grants(connection: &mut MySqlConnection) -> Result<Vec<String>, Error> 
         .await
 }
 
-/// The grants of everyone; a server before `MariaDB` 10.11 has none.
+/// The grants of PUBLIC; a server before `MariaDB` 10.11 has none.
 async fn public_grants(connection: &mut MySqlConnection) -> Result<Vec<String>, Error> {
     sqlx::raw_sql("SHOW GRANTS FOR PUBLIC")
         .fetch_all(connection)
@@ -151,11 +151,10 @@ fn find(line: &str, wanted: &str) -> Option<usize> {
         }
         match (quote, c) {
             (Some(open), _) if open == c => quote = None,
-            (Some(_), _) => {}
             (None, '`' | '\'' | '"') => quote = Some(c),
             (None, '(') => depth += 1,
             (None, ')') => depth = depth.saturating_sub(1),
-            (None, _) => {}
+            (Some(_) | None, _) => {}
         }
     }
     None

@@ -32,7 +32,7 @@ pub(super) async fn run(
             valid: false,
             sql: None,
             tables: Vec::new(),
-            findings: findings(&catalogue, found),
+            findings: findings(target.name(), &catalogue, found),
         },
     }))
 }
