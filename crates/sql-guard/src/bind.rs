@@ -12,6 +12,7 @@ mod products;
 mod query;
 mod select;
 mod sets;
+mod sorted;
 mod table;
 mod total;
 mod types;

@@ -40,6 +40,15 @@ impl Finding {
                 Some(name) => format!("There is no table \u{201c}{name}\u{201d} that you may see."),
                 None => "It reads a table that does not exist.".to_owned(),
             }),
+            Kind::UnknownColumn if self.message.contains(" is a table here") => {
+                of("The name", "is a table here, not a column.")
+            }
+            Kind::UnknownColumn if self.message.contains(" BY ") && name.is_none() => {
+                match self.reason() {
+                    Some(reason) => format!("The query is not valid: {reason}."),
+                    None => "It sorts or groups by a column that it does not have.".to_owned(),
+                }
+            }
             Kind::UnknownColumn => self.with_near(match &name {
                 Some(name) => {
                     format!("There is no column \u{201c}{name}\u{201d} that you may see.")
@@ -245,6 +254,18 @@ mod tests {
                 "There is no column \u{201c}nme\u{201d} that you may see. Near to it: name.",
             ),
             (
+                "SELECT e FROM employee e",
+                "The name \u{201c}e\u{201d} is a table here, not a column.",
+            ),
+            (
+                "SELECT name FROM employee ORDER BY 9",
+                "The query is not valid: ORDER BY 9 is not a column of the select list, which has 1 column.",
+            ),
+            (
+                "SELECT name, COUNT(*) FROM employee GROUP BY 3",
+                "The query is not valid: GROUP BY 3 is not a column of the select list, which has 2 columns.",
+            ),
+            (
                 "SELECT leader FROM employee",
                 "There is no column \u{201c}leader\u{201d} that you may see. Near to it: crew.",
             ),
@@ -347,7 +368,7 @@ mod tests {
             ),
             (
                 "SELECT id FROM crew ORDER BY 7",
-                "It reads a column that does not exist.",
+                "The query is not valid: ORDER BY 7 is not a column of the select list, which has 1 column.",
             ),
             (
                 "SELECT id FROM mysql.user",

@@ -11,6 +11,9 @@ pub struct Server {
     pub kind: ServerKind,
     /// Its version: major, minor, patch.
     pub version: (u16, u16, u16),
+    /// Whether it knows time zones by their names. `MySQL` and `MariaDB` do if their time zone
+    /// tables were filled; without, `CONVERT_TZ` gives NULL for a name.
+    pub knows_zones: bool,
 }
 
 /// Kinds of servers.
@@ -41,6 +44,16 @@ impl Server {
         Server {
             kind,
             version: (next(), next(), next()),
+            knows_zones: true,
+        }
+    }
+
+    /// The same, with or without time zones by name.
+    #[must_use]
+    pub fn with_zones(self, knows_zones: bool) -> Server {
+        Server {
+            knows_zones,
+            ..self
         }
     }
 
@@ -50,6 +63,7 @@ impl Server {
         Server {
             kind: ServerKind::PostgreSql,
             version: (part(number / 10_000), part(number % 10_000), 0),
+            knows_zones: true,
         }
     }
 

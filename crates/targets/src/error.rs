@@ -81,6 +81,8 @@ pub enum TargetError {
     UnknownName {
         /// In the database's words.
         message: String,
+        /// Whether the name is of the target's rules, and the statement does not have it.
+        of_rules: bool,
     },
     /// The target's policy or the database's role does not fit what was asked. Its operator can
     /// help.
@@ -97,6 +99,9 @@ pub enum TargetError {
     Role {
         /// The target's name.
         target: String,
+        /// The privileges beyond reading, with the statements that take them away, for the
+        /// operator.
+        beyond: String,
     },
     /// The database or this program is at fault. The log has the cause.
     #[error("{message}")]
@@ -148,6 +153,8 @@ pub enum Away {
     Unreachable,
     /// It does not let our role in.
     LoginRefused,
+    /// It knows the role, which has no privilege on the database.
+    NoPrivilege,
     /// It has as many connections as it takes.
     TooManyConnections,
     /// All our connections to it are busy.
@@ -161,6 +168,9 @@ impl fmt::Display for Away {
         f.write_str(match self {
             Away::Unreachable => "cannot be reached",
             Away::LoginRefused => "refuses our login",
+            Away::NoPrivilege => {
+                "knows the role that it is read with, but the role has no privilege on it: the role needs SELECT on tables or views"
+            }
             Away::TooManyConnections => "takes no more connections at the moment",
             Away::Busy => "is busy: all connections to it are in use",
             Away::ConnectionLost => "closed the connection",
@@ -186,6 +196,7 @@ impl TargetError {
                 message: safe.message(&message),
             },
             Failure::UnknownName(message) => TargetError::UnknownName {
+                of_rules: safe.tells_of_rules(&message),
                 message: safe.message(&message),
             },
             Failure::OfData => TargetError::Rejected {

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::error::Away;
-use crate::{Catalogue, TargetError};
+use crate::{Catalogue, FoundTable, TargetError};
 
 /// What is known of a target since it was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl TargetStatus {
             Err(error) => {
                 let state = match error {
                     TargetError::Unavailable {
-                        reason: Away::LoginRefused,
+                        reason: Away::LoginRefused | Away::NoPrivilege,
                         ..
                     } => State::LoginRefused,
                     TargetError::Role { .. } => State::RoleRefused,
@@ -87,19 +87,26 @@ pub enum Nothing {
 
 impl Nothing {
     /// Why a catalogue is empty, where it is, of a database with so many tables.
-    pub(crate) fn of(catalogue: &Catalogue, target: &str, found: usize) -> Option<Nothing> {
+    pub(crate) fn of(catalogue: &Catalogue, target: &str, found: &[FoundTable]) -> Option<Nothing> {
         if !catalogue.tables.is_empty() {
             return None;
         }
-        Some(if found == 0 {
+        let count = found.len();
+        let is_readable = |table: &FoundTable| table.columns.iter().any(|column| column.readable);
+        Some(if count > 0 && !found.iter().any(is_readable) {
+            Nothing::Empty(format!(
+                "The database '{target}' has {count} {}, and the role that it is read with may read none: it has SELECT on no table or view.",
+                if count == 1 { "table" } else { "tables" },
+            ))
+        } else if count == 0 {
             Nothing::Empty(format!(
                 "The database '{target}' has no tables that its role may read."
             ))
         } else {
             Nothing::Hidden(format!(
-                "The database '{target}' has {found} {}, and its policy and the rights of its role hide {}.",
-                if found == 1 { "table" } else { "tables" },
-                if found == 1 { "it" } else { "all of them" },
+                "The database '{target}' has {count} {}, and its policy and the rights of its role hide {}.",
+                if count == 1 { "table" } else { "tables" },
+                if count == 1 { "it" } else { "all of them" },
             ))
         })
     }

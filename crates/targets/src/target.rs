@@ -444,7 +444,7 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
-        catalogue.nothing = Nothing::of(&catalogue, self.name(), found.tables.len());
+        catalogue.nothing = Nothing::of(&catalogue, self.name(), &found.tables);
         if guesses {
             self.scales().weigh(&mut catalogue).await?;
         }

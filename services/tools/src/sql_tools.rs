@@ -41,7 +41,9 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Asker, Away, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
+use targets::{
+    Asker, Away, Catalogue, Crowd, Dialect, Finding, Kind, Target, TargetError, Targets,
+};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
@@ -220,7 +222,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
         }
         TargetError::Role { .. }
         | TargetError::Unavailable {
-            reason: Away::LoginRefused,
+            reason: Away::LoginRefused | Away::NoPrivilege,
             ..
         } => {
             format!("{error} Its operator finds what to do in the tools service's log.")
@@ -231,7 +233,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
 
 /// The guard's findings as the contract has them. Of what it suggests, tables are told by
 /// themselves; columns are in the message.
-fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
+fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
     found
         .into_iter()
         .map(|finding| SqlFinding {
@@ -239,7 +241,7 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .ok()
                 .and_then(|kind| kind.as_str().map(str::to_owned))
                 .unwrap_or_else(|| "unsupported".to_owned()),
-            person: finding.for_person(),
+            person: told_to_person(target, &finding),
             name: finding.named(),
             message: finding.message,
             tables: finding
@@ -249,6 +251,19 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .collect(),
         })
         .collect()
+}
+
+/// A finding for the person who asked. The name of the database before a table's is neither that of
+/// a schema nor that of another database.
+fn told_to_person(target: &str, finding: &Finding) -> String {
+    match finding.named() {
+        Some(name) if finding.kind == Kind::OtherSchema && name.eq_ignore_ascii_case(target) => {
+            format!(
+                "\u{201c}{name}\u{201d} is the name of the database here; its tables go by their own names, without it."
+            )
+        }
+        _ => finding.for_person(),
+    }
 }
 
 /// Findings as one text.

@@ -11,7 +11,7 @@ use crate::{
     answer::values::cut,
     language::{
         names::{mentions, spoken_plural, stems},
-        statement::Change,
+        statement::{Change, OtherStatement},
     },
     nodes::choose_target::TargetOption,
     run::Findings,
@@ -140,11 +140,16 @@ pub(crate) fn ending(
             cut(&work.asked.question, QUOTED),
             could_ask(found)
         ),
-        Ending::NotAccepted(why) => format!("I did not run your query. {why}"),
+        Ending::NotAccepted(why) => {
+            let lacks_table = why.starts_with("No database has ");
+            let unasked = if lacks_table { unasked(work) } else { String::new() };
+            format!("I did not run your query. {why}{unasked}")
+        }
         Ending::Several => {
             "I did not run that: it is more than one statement, and I run one query at a time. Please send the one whose result you want."
                 .to_owned()
         }
+        Ending::NotRun(statement) => not_run(statement),
         Ending::WouldChange(change) => would_change(*change, work, found),
         Ending::NoTables(target) => format!(
             "There is no table in the database \u{201c}{target}\u{201d} that you may see: it is empty, or its policy hides all of its tables. \
@@ -152,7 +157,8 @@ pub(crate) fn ending(
         ),
         Ending::NothingFits => elsewhere(work).unwrap_or_else(|| {
             format!(
-                "I found no table that holds what you ask for.{}",
+                "I found no table that holds what you ask for.{}{}",
+                unasked(work),
                 could_ask(found)
             )
         }),
@@ -199,6 +205,25 @@ fn too_much(told: &str, work: &Work) -> String {
     format!("{told} Please ask for less at once: a shorter period, or {less}.")
 }
 
+/// A statement that is no query, and what to send instead.
+fn not_run(statement: &OtherStatement) -> String {
+    let why = match statement {
+        OtherStatement::Explain => {
+            "EXPLAIN shows how the database would run a query. Send the query itself, without EXPLAIN, for its rows."
+        }
+        OtherStatement::Copy => {
+            "that would write rows to a file or to a program. Send a SELECT: its rows are shown here."
+        }
+        OtherStatement::Show => {
+            "SHOW asks the server about itself. I can say which tables there are, and which columns a table has."
+        }
+        OtherStatement::Session => {
+            "it steers a session or a transaction. I run one query at a time, SELECT or WITH, each by itself."
+        }
+    };
+    format!("I did not run that: {why}")
+}
+
 /// The data are only read.
 fn would_change(change: Change, work: &Work, found: &Findings) -> String {
     let never = match change {
@@ -230,15 +255,17 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
 }
 
 /// Which target is intended.
-pub(crate) fn which_target(targets: &[TargetOption]) -> String {
+pub(crate) fn which_target(targets: &[TargetOption], named_several: bool) -> String {
     let named = targets.iter().map(|target| match &target.about {
         Some(about) => format!("- {}: {about}", target.name),
         None => format!("- {}", target.name),
     });
-    format!(
-        "There are several databases that this could be about:\n{}",
-        named.collect::<Vec<_>>().join("\n")
-    )
+    let begin = if named_several {
+        "A question is put to one database at a time. Which one first?"
+    } else {
+        "There are several databases that this could be about:"
+    };
+    format!("{begin}\n{}", named.collect::<Vec<_>>().join("\n"))
 }
 
 /// The question names a table that only another target has.
@@ -248,6 +275,25 @@ fn elsewhere(work: &Work) -> Option<String> {
         "The database \u{201c}{target}\u{201d} has no table \u{201c}{table}\u{201d} that you may see; \u{201c}{other}\u{201d} has one. You could ask: \u{201c}{other}: how many {} are there?\u{201d}",
         spoken_plural(table)
     ))
+}
+
+/// The databases that were left out, as they cannot be asked.
+fn unasked(work: &Work) -> String {
+    let named: Vec<String> = work
+        .unasked
+        .iter()
+        .map(|name| format!("\u{201c}{name}\u{201d}"))
+        .collect();
+    match named.as_slice() {
+        [] => String::new(),
+        [name] => format!(
+            " The database {name} cannot be asked at the moment, so it is not known whether it has this."
+        ),
+        names => format!(
+            " The databases {} cannot be asked at the moment, so it is not known whether they have this.",
+            names.join(", ")
+        ),
+    }
 }
 
 /// The databases that there are.
@@ -285,6 +331,27 @@ fn first_of(names: &[&str]) -> String {
     match rest.len() {
         0 => first.join(", "),
         more => format!("{}, and {more} more", first.join(", ")),
+    }
+}
+
+/// The tables, each with its target, that have a column.
+pub(crate) fn having(column: &str, found: &[(String, String)], several: bool) -> String {
+    let said: Vec<String> = found
+        .iter()
+        .map(|(table, target)| match several {
+            true => format!("{table} (\u{201c}{target}\u{201d})"),
+            false => table.clone(),
+        })
+        .collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    match said.as_slice() {
+        [] => format!("No table that you may see has a column \u{201c}{column}\u{201d}."),
+        [one] => format!("One table has a column \u{201c}{column}\u{201d}: {one}."),
+        all => format!(
+            "{} tables have a column \u{201c}{column}\u{201d}: {}.",
+            all.len(),
+            first_of(all)
+        ),
     }
 }
 
@@ -384,7 +451,8 @@ fn needs_model(work: &Work, found: &Findings, settings: &DataSettings) -> String
             cut(&past.question, QUOTED)
         ),
         None => format!(
-            "I can't work this question out by fixed rules alone; that takes a language model.{}",
+            "I can't work this question out by fixed rules alone; that takes a language model.{}{}",
+            unasked(work),
             could_ask(found)
         ),
     }

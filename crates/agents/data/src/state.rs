@@ -14,7 +14,10 @@ use graph::State;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    language::{about_tables::AboutTables, statement::Change},
+    language::{
+        about_tables::AboutTables,
+        statement::{Change, OtherStatement},
+    },
     nodes::choose_target::TargetOption,
 };
 
@@ -98,6 +101,9 @@ pub struct AnsweredQuery {
     /// Whether the person wrote the query, so that there is no question that it answers.
     #[serde(default)]
     pub pasted: bool,
+    /// Whether the person named the target, for this question or before in the thread.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub addressed: bool,
 }
 
 /// The current question, in parts; as JSON they are one object.
@@ -144,6 +150,12 @@ pub(crate) struct Place {
     pub(crate) target_about: Option<String>,
     /// Whether the person has several targets.
     pub(crate) several_targets: bool,
+    /// The person named the target, now or for the thread.
+    pub(crate) addressed: bool,
+    /// The person named several targets, and a query reads one.
+    pub(crate) named_several: bool,
+    /// Targets that were not looked at, as they cannot be asked.
+    pub(crate) unasked: Vec<String>,
     /// The targets to choose among, as neither words, context nor thread say which is intended.
     pub(crate) choices: Vec<TargetOption>,
     /// The picker for them.
@@ -301,6 +313,8 @@ pub(crate) enum Ending {
     NotAccepted(String),
     /// The person's own query is more than one statement.
     Several,
+    /// The person's own statement is no query.
+    NotRun(OtherStatement),
     /// The data would be changed, which is never done.
     WouldChange(Change),
     /// There is no table that the person may see.

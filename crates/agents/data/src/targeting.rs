@@ -1,10 +1,11 @@
 //! Which of several targets a question is about.
 //!
 //! What counts, in this order: a target that the question names as such; the one that came with the
-//! request; a confirmed question that only one has; the thread's, as long as the words do not
-//! clearly speak of another; the one whose tables, columns or description the words speak of. A
-//! query that the person pasted goes to the target that has its tables. Where none of this tells,
-//! the person is asked to choose among the targets that may have an answer.
+//! request; a confirmed question that only one has; the thread's, if the person named it or as long
+//! as the words do not speak of a table that it does not have; the one whose tables, columns or
+//! description the words speak of. A query that the person pasted goes to the target that has its
+//! tables. Where none of this tells, the person is asked to choose among the targets that may have
+//! an answer.
 
 mod pasted;
 
@@ -17,9 +18,9 @@ use futures::future::join_all;
 use crate::{
     draft::{CallFailed, Draft},
     language::{
-        addressed::{Addressed, addressed, leading},
+        addressed::{Addressed, Several, addressed, leading, several},
         names::{mentions, singular, stems, words},
-        route,
+        route::{self, Known},
         statement::{self, Pasted},
     },
     nodes::choose_target::TargetOption,
@@ -95,6 +96,11 @@ pub(crate) async fn look_around(
         .iter()
         .filter(|target| target.name != current && target.problem.is_none())
         .take(LOOKED_AT);
+    draft.work.place.unasked = targets
+        .iter()
+        .filter(|target| target.problem.is_some() && target.name != current)
+        .map(|target| target.name.clone())
+        .collect();
     let others = others.map(|target| look(draft, Some(target.name.clone()), &about, follows));
     let mut all = vec![seen];
     all.extend(join_all(others).await.into_iter().filter_map(Result::ok));
@@ -114,6 +120,9 @@ pub(crate) async fn look_around(
             None => pasted::choose(draft, all, &sql, of_thread).await,
         };
     }
+    if let Some(side_by_side) = named_several(&question, &targets, &all) {
+        return one_of(draft, all, side_by_side).await;
+    }
     if let Some(named) = named(addressed, &question, &targets, &all) {
         return look_at_named(draft, state, named, &all).await;
     }
@@ -123,7 +132,44 @@ pub(crate) async fn look_around(
     if let Some(only) = only(&all, |seen| seen.past.iter().any(|past| past.same)) {
         return take(draft, all, &only, &question).await;
     }
-    by_words(draft, all, &question, of_thread, follows).await
+    let is_addressed = state.queries.last().is_some_and(|query| query.addressed);
+    by_words(draft, all, &question, of_thread, is_addressed, follows).await
+}
+
+/// The targets that the message names side by side, as it may name none alone.
+fn named_several(question: &str, targets: &[TargetSummary], all: &[Seen]) -> Option<Several> {
+    let names: Vec<&str> = targets.iter().map(|target| &*target.name).collect();
+    let tables = all.iter().flat_map(|seen| &seen.tables.tables);
+    let tables: Vec<&str> = tables.map(|table| &*table.name).collect();
+    several(question, &names, &tables)
+}
+
+/// The targets of several to choose among: a query reads one.
+async fn one_of(
+    draft: &mut Draft,
+    all: Vec<Seen>,
+    named: Several,
+) -> Result<Vec<TargetOption>, CallFailed> {
+    let choices: Vec<TargetOption> = all
+        .iter()
+        .filter(|seen| named.targets.contains(&seen.tables.target))
+        .map(option)
+        .collect();
+    if !named.rest.is_empty() {
+        draft.work.asked.question = named.rest;
+    }
+    let question = draft.work.asked.question.clone();
+    let first = match choices.first() {
+        Some(first) => first.name.clone(),
+        None => named.targets[0].clone(),
+    };
+    draft.work.place.named_several = choices.len() > 1;
+    take(draft, all, &first, &question).await?;
+    Ok(if choices.len() > 1 {
+        choices
+    } else {
+        Vec::new()
+    })
 }
 
 /// Looks at the target that the message names. The name has said what it had to say: it is no
@@ -135,6 +181,8 @@ async fn look_at_named(
     all: &[Seen],
 ) -> Result<Vec<TargetOption>, CallFailed> {
     let Addressed { target, rest } = named;
+    draft.work.place.addressed = true;
+    draft.work.place.unasked.clear();
     if rest.is_empty() {
         if let Some(last) = state.queries.last().filter(|last| !last.pasted) {
             draft.work.asked.question.clone_from(&last.question);
@@ -145,24 +193,49 @@ async fn look_at_named(
     let question = draft.work.asked.question.clone();
     let seen = look(draft, Some(target.clone()), &question, false).await?;
     if fit(&question, &seen).1 == 0 {
-        draft.work.place.elsewhere = all.iter().find_map(|other| {
-            let table = mentioned(&question, other).next()?;
-            (other.tables.target != target).then(|| (table.to_owned(), other.tables.target.clone()))
-        });
+        draft.work.place.elsewhere = elsewhere(&question, &target, all);
     }
     keep(draft, seen);
     Ok(Vec::new())
 }
 
-/// The target that the words are about, or those that may be meant.
+/// A table that the question names, of another target.
+fn elsewhere(question: &str, target: &str, all: &[Seen]) -> Option<(String, String)> {
+    let mut others = all.iter().filter(|seen| seen.tables.target != target);
+    others.find_map(|other| {
+        let table = mentioned(question, other).next()?;
+        Some((table.to_owned(), other.tables.target.clone()))
+    })
+}
+
+/// Whether the question is one to the tables of a target, by the rules.
+fn asks_data(question: &str, seen: &Seen) -> bool {
+    let tables = seen.tables.tables.iter();
+    let tables: Vec<_> = tables
+        .map(|table| (&*table.name, table.score.unwrap_or_default()))
+        .collect();
+    let known = Known {
+        tables: &tables,
+        ..Known::default()
+    };
+    route::guess(question, known).route == Route::Sql
+}
+
+/// The target that the words are about, or those that may be meant. A target that the person named
+/// stays the thread's until another is named; another one stays until the words speak of a table
+/// that it does not have.
 async fn by_words(
     draft: &mut Draft,
     all: Vec<Seen>,
     question: &str,
     of_thread: Option<&str>,
+    is_addressed: bool,
     follows: bool,
 ) -> Result<Vec<TargetOption>, CallFailed> {
     let scored: Vec<(f64, usize)> = all.iter().map(|seen| fit(question, seen)).collect();
+    if scored.iter().any(|(_, mentioned)| *mentioned > 0) {
+        draft.work.place.unasked.clear();
+    }
     let at_thread = all
         .iter()
         .position(|seen| Some(&*seen.tables.target) == of_thread);
@@ -173,13 +246,27 @@ async fn by_words(
     let settled = match (at_thread, ranked.get(1)) {
         (_, None) => Some(best),
         (Some(thread), _) if follows => Some(thread),
-        (Some(thread), _) if fits && scored[best].0 >= scored[thread].0 + CLEARLY => Some(best),
+        (Some(thread), _) if is_addressed => Some(thread),
+        (Some(thread), _)
+            if fits
+                && scored[best].0 >= scored[thread].0 + CLEARLY
+                && (scored[thread].1 == 0 || scored[best].1 > scored[thread].1) =>
+        {
+            Some(best)
+        }
         (Some(thread), _) => Some(thread),
         (None, Some(second)) if fits && scored[best].0 >= scored[*second].0 + CLEARLY => Some(best),
         (None, Some(second)) if scored[best].1 > 0 && scored[*second].1 == 0 => Some(best),
         (None, Some(_)) => None,
     };
     let name = all[settled.unwrap_or(best)].tables.target.clone();
+    if let (Some(thread), true) = (at_thread, is_addressed) {
+        draft.work.place.addressed = true;
+        let has_none = scored[thread].1 == 0 && !follows;
+        if has_none && scored[best].1 > 0 && asks_data(question, &all[best]) {
+            draft.work.place.elsewhere = elsewhere(question, &name, &all);
+        }
+    }
     let choices = if settled.is_some() {
         Vec::new()
     } else {
@@ -200,7 +287,7 @@ fn pasted(question: &str, all: &[Seen]) -> Option<String> {
     };
     match statement::pasted(question, has)? {
         Pasted::Query(sql) => Some(sql),
-        Pasted::Several | Pasted::Change(_) => None,
+        Pasted::Several | Pasted::Change(_) | Pasted::Other(_) => None,
     }
 }
 

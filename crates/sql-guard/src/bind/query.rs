@@ -35,6 +35,8 @@ impl Binder<'_> {
                 query.order_by.as_ref(),
                 &selected.relations,
             );
+            let order_by = query.order_by.as_ref();
+            binder.no_arbitrary_order(&query.body, order_by, &selected.relations);
             binder.limits(query, parent);
             binder.ctes.truncate(outer);
             columns = selected.columns;
@@ -311,8 +313,13 @@ impl Binder<'_> {
             Some(_) => {}
             None => {
                 let message = format!(
-                    "{clause} {digits} is not a column of the select list, which has {}.",
-                    outputs.len()
+                    "{clause} {digits} is not a column of the select list, which has {} {}.",
+                    outputs.len(),
+                    if outputs.len() == 1 {
+                        "column"
+                    } else {
+                        "columns"
+                    },
                 );
                 self.refuse(Kind::UnknownColumn, message);
             }

@@ -110,8 +110,9 @@ fn mysql(number: u16, code: &str, message: &str) -> Failure {
         1114 => Failure::Beyond(Bound::Space),
         3636 => Failure::Beyond(Bound::Recursion),
         1040 | 1203 | 1226 => Failure::Away(Away::TooManyConnections),
-        1044 | 1045 | 1049 | 1129 | 1130 | 1251 | 1275 | 1524 | 1698 | 1820 | 1862 | 3118
-        | 3159 | 4151 => Failure::Away(Away::LoginRefused),
+        1044 => Failure::Away(Away::NoPrivilege),
+        1045 | 1049 | 1129 | 1130 | 1251 | 1275 | 1524 | 1698 | 1820 | 1862 | 3118 | 3159
+        | 4151 => Failure::Away(Away::LoginRefused),
         1053
         | 1077
         | 1079

@@ -74,6 +74,17 @@ impl Safe {
         replace_word(asked, word, "") != asked
     }
 
+    /// Whether a message has a word that the statement does not have and that distinguishes
+    /// tenants: the guard put it there.
+    pub(crate) fn tells_of_rules(&self, message: &str) -> bool {
+        let asked = self.asked.as_deref().unwrap_or_default();
+        let lower = message.to_lowercase();
+        self.unsaid.iter().any(|word| {
+            let word = word.to_lowercase();
+            !asked.contains(&word) && replace_word(&lower, &word, "") != lower
+        })
+    }
+
     /// The message without what it must not tell. What is in quotes and was not in the statement
     /// came out of the data, maybe of rows that the tenant may not see: a failed cast tells the
     /// value it failed on.

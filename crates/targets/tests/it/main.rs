@@ -14,6 +14,7 @@ mod fence;
 mod fixture;
 mod guesses;
 mod limits;
+mod privileges;
 mod refresh;
 mod roles;
 mod schemas;

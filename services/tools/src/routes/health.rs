@@ -79,7 +79,7 @@ async fn signs_of_life(targets: &Targets) -> Option<String> {
         let state = match answer {
             Ok(Ok(())) => standing(target),
             Ok(Err(TargetError::Unavailable {
-                reason: reason @ Away::LoginRefused,
+                reason: reason @ (Away::LoginRefused | Away::NoPrivilege),
                 ..
             })) => reason.to_string(),
             Ok(Err(_)) => State::Away.to_string(),

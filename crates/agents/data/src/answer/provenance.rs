@@ -18,12 +18,16 @@ pub(crate) fn of(past: &PastQuestion) -> Option<String> {
 
 /// Where the rows of a query come from that the person wrote.
 pub(crate) fn own_query(run: &SqlRun) -> String {
-    let tables = match run.tables.as_slice() {
-        [] => "no table".to_owned(),
-        tables => tables.join(", "),
+    let read = match run.tables.as_slice() {
+        [] => "It read no table.".to_owned(),
+        [table] => format!("It read {table}, and of it the rows that you may see."),
+        tables => format!(
+            "It read {}, and of them the rows that you may see.",
+            tables.join(", ")
+        ),
     };
     format!(
-        "This is your own query as you wrote it, on the database \u{201c}{}\u{201d}. It read {tables}, and of them the rows that you may see.",
+        "This is your own query as you wrote it, on the database \u{201c}{}\u{201d}. {read}",
         run.target
     )
 }

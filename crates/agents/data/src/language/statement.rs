@@ -16,6 +16,22 @@ pub(crate) enum Pasted {
     Several,
     /// A statement that is no read.
     Change(Change),
+    /// A statement that changes nothing, and is no query of tables either.
+    Other(OtherStatement),
+}
+
+/// A statement that changes no data, and that is not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OtherStatement {
+    /// `EXPLAIN`.
+    Explain,
+    /// `COPY … TO`.
+    Copy,
+    /// `SHOW`.
+    Show,
+    /// `BEGIN`, `USE`, `PREPARE` and their like.
+    Session,
 }
 
 /// What a wish would do to the database.
@@ -89,6 +105,7 @@ static CAPITALS: LazyLock<Option<Regex>> =
 static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?\w+(?:\s+as\s+\w+)?\s+from\s+["`]?(?P<table>\w+)["`]?
+        (?:\s+(?:as\s+\w+|\w{1,3}))?
         (?:\s*$|\s+(?:where|order\s+by|group\s+by|limit|join|inner|left|having|as)\b)"#,
     )
 });
@@ -118,12 +135,81 @@ static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
     .collect()
 });
 
+/// `TABLE invoice`, and what may follow it.
+static TABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r#"(?is)^table\s+(?P<table>["`]?\w+["`]?(?:\.["`]?\w+["`]?)?)\s*(?:$|(?:order\s+by|limit|offset|union)\b)"#,
+    )
+});
+
+/// `VALUES (1, 2)`.
+static VALUES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?is)^\(*\s*values\s*(?:row\s*)?\("));
+
+/// Whether a text is `TABLE` and a table, which reads all of it.
+fn is_whole_table(sql: &str, knows: &impl Fn(&str) -> bool) -> bool {
+    let found = TABLE.as_ref().and_then(|pattern| pattern.captures(sql));
+    found.is_some_and(|found| {
+        let table = found["table"].replace(['"', '`'], "");
+        sql.starts_with("TABLE") || knows(table.rsplit('.').next().unwrap_or_default())
+    })
+}
+
+/// Statements that change no data and are no queries, by how they begin.
+static OTHERS: LazyLock<Vec<(OtherStatement, Regex)>> = LazyLock::new(|| {
+    [
+        (
+            OtherStatement::Explain,
+            r#"(?isx)^(?:explain|describe|desc)\s+(?:\([^)]*\)\s*)?(?:(?:analy[sz]e|verbose|extended|partitions|format\s*=\s*\w+)\s+)*
+              (?:select\s+[\w\x22`*()'.,\s]+\sfrom\s|select\s+[\d*(]|with\s+(?:recursive\s+)?\w+\s+as\s*\(|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|values\s*\()"#,
+        ),
+        (
+            OtherStatement::Copy,
+            r"(?is)^(?:copy\s+(?:\(.*\)|\S+\s*(?:\([^)]*\))?)\s*to\s+(?:'|stdout\b|program\b)|select\s.*\sinto\s+(?:outfile|dumpfile)\s)",
+        ),
+        (
+            OtherStatement::Show,
+            r"(?isx)^show\s+(?:full\s+)?(?:grants|processlist|create\s+(?:table|view|database|function|procedure)\s+\S+|(?:global|session)\s+(?:variables|status)
+              |variables\s+like\s.*|engine\s+\w+\s+status|table\s+status|index(?:es)?\s+(?:from|in)\s+\S+|keys\s+(?:from|in)\s+\S+|search_path|server_version|triggers)[^a-z]*(?:for\s+\S+\s*)?$",
+        ),
+        (
+            OtherStatement::Session,
+            r"(?isx)^(?:begin(?:\s+(?:transaction|work))?|start\s+transaction(?:\s.*)?|commit|rollback(?:\s+to\s+\w+)?|savepoint\s+\w+|use\s+[\w`]+
+              |prepare\s+\w+\s*(?:\([^)]*\)\s*)?(?:as|from)\s.*|execute\s+\w+\s*(?:\(.*\)|using\s.*)?|deallocate\s+\w+(?:\s+\w+)?|declare\s+\w+\s+(?:\w+\s+)*cursor\s.*|discard\s+all|analy[sz]e\s+(?:table\s+)?\w+)$",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(other, text)| Some((other, Regex::new(text).ok()?)))
+    .collect()
+});
+
+/// The statement that is neither a query nor a change; `is_marked` says that nothing else can be
+/// meant.
+fn other(sql: &str, is_marked: bool) -> Option<OtherStatement> {
+    let (other, _) = OTHERS.iter().find(|(_, pattern)| pattern.is_match(sql))?;
+    // "Use shop", "begin" and "execute order" are English as well.
+    let is_sure = *other != OtherStatement::Session
+        || is_marked
+        || sql.starts_with(|c: char| c.is_uppercase())
+            && sql
+                .split_whitespace()
+                .next()
+                .is_some_and(|word| word.chars().all(char::is_uppercase));
+    is_sure.then(|| other.clone())
+}
+
 /// The SQL in a message that is nothing else; `knows` says whether there is a table of a name.
 pub(crate) fn pasted(text: &str, knows: impl Fn(&str) -> bool) -> Option<Pasted> {
     let (sql, is_fenced) = inside(text)?;
     let statements = statements(&sql);
     let first = statements.first()?;
-    let kind = kind(first, is_fenced || sql.trim_end().ends_with(';'), &knows)?;
+    let is_marked = is_fenced || sql.trim_end().ends_with(';');
+    if statements.len() == 1
+        && let Some(other) = other(first, is_marked)
+    {
+        return Some(Pasted::Other(other));
+    }
+    let kind = kind(first, is_marked, &knows)?;
     if statements.len() > 1 {
         return Some(Pasted::Several);
     }
@@ -216,7 +302,10 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
         .take_while(|c| c.is_alphabetic())
         .collect::<String>()
         .to_lowercase();
-    if is_marked && matches!(&*first, "select" | "with" | "values" | "table") {
+    if is_marked && matches!(&*first, "select" | "with" | "values" | "table")
+        || found(&VALUES, sql)
+        || is_whole_table(sql, knows)
+    {
         return Some(None);
     }
     let plain = PLAIN_SELECT.as_ref()?.captures(sql);

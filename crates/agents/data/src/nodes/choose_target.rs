@@ -70,6 +70,7 @@ pub(crate) async fn choose_target(
         })
         .await;
     draft.work.place.choices.clear();
+    draft.work.place.addressed = true;
     let around = targeting::look_at(&mut draft, target).await;
     classify::prepare(&mut draft, around);
     Ok(draft.done())
@@ -135,7 +136,10 @@ pub(crate) fn read(message: &UserInput, choice: &TargetChoice) -> Option<String>
 async fn ask(draft: &Draft, choice: &TargetChoice) {
     draft
         .node
-        .say_in_step(&sentences::which_target(&choice.targets))
+        .say_in_step(&sentences::which_target(
+            &choice.targets,
+            draft.work.place.named_several,
+        ))
         .await;
     let option = |target: &TargetOption| SelectionOption {
         value: target.name.clone(),

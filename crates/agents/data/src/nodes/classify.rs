@@ -138,6 +138,10 @@ fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
             draft.work.ending = Some(Ending::WouldChange(change));
             return true;
         }
+        Some(Pasted::Other(other)) => {
+            draft.work.ending = Some(Ending::NotRun(other));
+            return true;
+        }
         None => {}
     }
     let tables = draft.found.candidates.iter().map(|table| &*table.name);
@@ -153,7 +157,7 @@ fn asked_about_tables(draft: &Draft) -> Option<AboutTables> {
     let names = || draft.found.candidates.iter().map(|table| &*table.name);
     let is_table = |name: &str| named(name, names()).is_some();
     match about_tables::asked(&draft.work.asked.question)? {
-        AboutTables::Tables if is_table("tables") => None,
+        AboutTables::Tables | AboutTables::Having(_) if is_table("tables") => None,
         AboutTables::Databases if is_table("databases") => None,
         AboutTables::Describe(name) => is_table(&name).then_some(AboutTables::Columns(name)),
         about => Some(about),

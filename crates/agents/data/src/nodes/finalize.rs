@@ -101,6 +101,7 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         written_at: work.query.begun_at,
         confirmed: confirmed.map(|past| past.id),
         pasted,
+        addressed: work.place.addressed,
     };
     draft.node.update(Update::Answered(Box::new(answered)));
 }

@@ -24,6 +24,8 @@ use crate::{
 /// The most tables and columns that are listed.
 const TABLES: u32 = 1000;
 const COLUMNS: u32 = 1000;
+/// The most tables that are described by one call.
+const DESCRIBED: usize = 50;
 
 /// Reports it.
 pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
@@ -34,6 +36,7 @@ pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> Node
         Some(AboutTables::Columns(name) | AboutTables::Describe(name)) => {
             columns(&draft, &name).await
         }
+        Some(AboutTables::Having(column)) => having(&draft, &column).await,
         Some(AboutTables::Tables) | None => tables(&draft).await,
     };
     match told {
@@ -144,6 +147,47 @@ async fn columns(draft: &Draft, name: &str) -> Told {
         }
     }
     Ok((texts.join("\n\n"), rows))
+}
+
+/// The tables that have a column of this name; of each target where it is not told which is meant.
+async fn having(draft: &Draft, column: &str) -> Told {
+    let mut targets = vec![draft.work.place.target.clone()];
+    let others = draft.work.place.choices.iter().map(|choice| &choice.name);
+    targets.extend(
+        others
+            .filter(|name| Some(*name) != draft.work.place.target.as_ref())
+            .map(|name| Some(name.clone())),
+    );
+    let is_one = targets.len() == 1;
+    let (mut found, mut rows) = (Vec::new(), Vec::new());
+    for target in targets {
+        let list = list(draft, target.clone()).await?;
+        let names: Vec<String> = list.tables.into_iter().map(|table| table.name).collect();
+        for names in names.chunks(DESCRIBED) {
+            let arguments = DescribeTablesArguments {
+                target: target.clone(),
+                tables: names.to_vec(),
+                max_columns: COLUMNS,
+                sample_rows: 0,
+            };
+            let described: TableDescriptions =
+                draft.look_up(tools::DESCRIBE_TABLES, &arguments).await?;
+            for table in described.tables {
+                let columns = table.columns.iter().map(|column| &*column.name);
+                let Some(name) = named(column, columns) else {
+                    continue;
+                };
+                let mut row = json!({ "table": table.name, "column": name });
+                if !is_one {
+                    row["database"] = json!(described.target);
+                }
+                rows.push(row);
+                found.push((table.name.clone(), described.target.clone()));
+            }
+        }
+    }
+    let several = draft.work.place.several_targets;
+    Ok((sentences::having(column, &found, several), rows))
 }
 
 async fn described(

@@ -23,6 +23,8 @@ pub(crate) struct Double {
     pub(crate) table_count: Mutex<usize>,
     /// A second target: its name, what it holds, and its tables.
     second: Mutex<Option<(&'static str, &'static str, Vec<&'static str>)>>,
+    /// Why the second target cannot be asked.
+    problem: Mutex<Option<&'static str>>,
 }
 
 /// Table, columns.
@@ -107,6 +109,12 @@ impl Double {
         tables: &[&'static str],
     ) -> Arc<Self> {
         *self.second.lock().unwrap() = Some((name, about, tables.to_vec()));
+        Arc::clone(self)
+    }
+
+    /// The second target cannot be asked.
+    pub(crate) fn refused(self: &Arc<Self>, problem: &'static str) -> Arc<Self> {
+        *self.problem.lock().unwrap() = Some(problem);
         Arc::clone(self)
     }
 
@@ -239,7 +247,11 @@ impl Double {
             json!({ "name": "fieldservice", "dialect": "mysql", "description": "Jobs and customers" }),
         ];
         if let Some((name, about, _)) = &second {
-            targets.push(json!({ "name": name, "dialect": "postgresql", "description": about }));
+            let mut target = json!({ "name": name, "dialect": "postgresql", "description": about });
+            if let Some(problem) = *self.problem.lock().unwrap() {
+                target["problem"] = json!(problem);
+            }
+            targets.push(target);
         }
         let mut tables: Vec<Value> = names
             .into_iter()
