@@ -26,6 +26,7 @@ const CHECKED: &[&str] = &[
     "crates/provision",
     "crates/retrieval-eval",
     "crates/search",
+    "crates/search-sources",
     "crates/sql-eval",
     "deploy",
     "docs",
