@@ -172,7 +172,7 @@ pub(crate) async fn delete(
     Ok(true)
 }
 
-/// What a document is about.
+/// The subject of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glance {
     /// Its title, or its name where it has none.
@@ -247,7 +247,7 @@ pub(crate) async fn counts(
     })
 }
 
-/// What a search of these collections and filenames looks at; empty lists mean all.
+/// The scope of a search in these collections and filenames; empty lists mean all.
 pub(crate) async fn scope(
     pool: &PgPool,
     tenant: &str,
@@ -280,7 +280,7 @@ pub(crate) async fn scope(
     Ok(scope)
 }
 
-/// Makes the tenant's row if there is none, and locks it.
+/// Inserts the tenant's row if there is none, and locks it.
 pub(crate) async fn lock_tenant(conn: &mut PgConnection, tenant: &str) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "INSERT INTO tools.knowledge_tenants (tenant) VALUES ($1) ON CONFLICT DO NOTHING",

@@ -23,6 +23,7 @@ const CHECKED: &[&str] = &[
     "crates/field-service",
     "crates/graph",
     "crates/join-graph",
+    "crates/knowledge",
     "crates/local-embedder",
     "crates/provision",
     "crates/retrieval-eval",
