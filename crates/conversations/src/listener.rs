@@ -17,7 +17,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Something happened to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notice {
-    /// What.
+    /// The kind of event.
     pub kind: NoticeKind,
     /// To which run.
     pub run_id: Uuid,
@@ -56,7 +56,7 @@ impl NoticeKind {
     }
 }
 
-/// What a [`Listener`] has to say.
+/// An item of a [`Listener`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Something happened.
@@ -135,7 +135,7 @@ impl Listener {
     }
 }
 
-/// `kind run thread`; anything else is not for us.
+/// Parses `kind run thread`; `None` for any other payload.
 fn parse(payload: &str) -> Option<Notice> {
     let mut words = payload.split(' ');
     let notice = Notice {

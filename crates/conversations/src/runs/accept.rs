@@ -78,7 +78,7 @@ pub enum Acceptance {
     },
 }
 
-/// How often two requests with one key may collide before we give up: the second try finds the
+/// Maximum number of attempts when two requests with one key collide: the second one finds the
 /// winner's run.
 const TRIES: u32 = 3;
 /// PostgreSQL's code for a broken unique constraint.
@@ -159,7 +159,7 @@ impl Store {
     }
 }
 
-/// What the function `accept_run` is asked, field by field as it names them.
+/// The arguments of the function `accept_run`, field by field under its names.
 #[derive(Serialize)]
 struct AcceptRun<'a> {
     tenant: &'a str,

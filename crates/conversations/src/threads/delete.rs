@@ -10,7 +10,7 @@ use crate::store::{Owner, Store};
 /// The result of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
-    /// The thread is gone. Its checkpoints, kept under this id, are for the caller to delete.
+    /// The thread was deleted. Its checkpoints, kept under this id, are for the caller to delete.
     Deleted(Uuid),
     /// Nothing was deleted, for this run is running. Cancel it and ask again once it has ended, or
     /// refuse.
