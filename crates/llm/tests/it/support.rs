@@ -73,7 +73,7 @@ pub(crate) fn question() -> ChatRequest {
     }
 }
 
-/// What a client gets to see: text as far as it came, and how it ended.
+/// The client's view: text as far as it arrived, and how it ended.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) text: String,
