@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Holds an answer until the test opens it, and tells the test that it holds one.
+/// Holds an answer until the test opens it, and reports to the test that it holds one.
 #[derive(Debug, Clone)]
 pub struct Gate {
     open: Arc<watch::Sender<bool>>,
