@@ -69,7 +69,7 @@ impl World {
         let body = json!({ "content": "Which inventories do I have?", "context": { "cc_access_token": token } });
         let events = named_events(&self.stack, &body).await;
         for (_, data) in &events {
-            assert!(!data.to_string().contains(&token), "a token was told");
+            assert!(!data.to_string().contains(&token), "a token was shown");
         }
         let (last, done) = events.last().unwrap();
         assert_eq!((last.as_str(), &done["ok"]), ("done", &json!(true)));

@@ -52,12 +52,12 @@ impl Hold {
             if waiting > 0 {
                 return;
             }
-            assert!(Instant::now() < deadline, "nobody stores an answer");
+            assert!(Instant::now() < deadline, "no process stores an answer");
             sleep(PAUSE).await;
         }
     }
 
-    /// Ends what is held, as if it had never been sent, and holds nobody any more.
+    /// Ends what is held, as if it had never been sent, and holds nothing any more.
     pub(super) async fn release(&self, pool: &PgPool) {
         sqlx::query(
             "SELECT pg_terminate_backend(pid) FROM pg_locks \
