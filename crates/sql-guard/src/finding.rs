@@ -1,4 +1,4 @@
-//! What is wrong with a statement.
+//! The faults of a statement.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl fmt::Display for Finding {
 pub enum Kind {
     /// It does not parse.
     Syntax,
-    /// It is no read.
+    /// The statement does not read.
     NotARead,
     /// It is more than one statement.
     SeveralStatements,

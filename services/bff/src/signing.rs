@@ -44,7 +44,7 @@ pub(crate) struct Key {
     signs_from: DateTime<Utc>,
 }
 
-/// The keys available.
+/// The current keys.
 pub(crate) struct Keyring {
     /// `None`: the keys are in files.
     store: Option<KeyStore>,

@@ -42,6 +42,7 @@ const CHECKED: &[&str] = &[
     "crates/service-client",
     "crates/service-kit",
     "crates/sql-eval",
+    "crates/sql-guard",
     "crates/test-support",
     "deny.toml",
     "deploy",
