@@ -1,11 +1,11 @@
-//! What the role that a target is read with may do: a role that may write is not used unless its
-//! operator says so.
+//! The rights of the role that a target is read with: a role that may write is not used unless its
+//! operator permits it.
 
 use sqlx::Error;
 
 use crate::connection::{Kind, Pool};
 
-/// Superusers are told by the name of the role; what may be written by the names of tables.
+/// Superusers are reported with the name of the role; write access with the names of tables.
 const POSTGRESQL_ROLE: &str =
     "SELECT current_user::text, rolsuper FROM pg_roles WHERE rolname = current_user";
 
@@ -26,7 +26,7 @@ const MYSQL_GRANTS: &str = "SELECT CONCAT(PRIVILEGE_TYPE, ' on all databases'), 
     UNION SELECT CONCAT(PRIVILEGE_TYPE, ' on ', TABLE_NAME), PRIVILEGE_TYPE FROM information_schema.TABLE_PRIVILEGES \
         WHERE GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') AND TABLE_SCHEMA = DATABASE()";
 
-/// What the session may do with columns, by whatever way it came to it.
+/// The session's rights on columns, from any source.
 #[cfg(feature = "mariadb")]
 const MYSQL_COLUMNS: &str = "SELECT DISTINCT TABLE_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() \
     AND (PRIVILEGES LIKE '%insert%' OR PRIVILEGES LIKE '%update%') ORDER BY TABLE_NAME LIMIT 100";
@@ -40,7 +40,7 @@ const WRITING: [&str; 8] = [
 #[cfg(feature = "mariadb")]
 const SUPER: [&str; 4] = ["SUPER", "SYSTEM_USER", "CREATE USER", "SHUTDOWN"];
 
-/// The most things that are named.
+/// Maximum number of items in a sentence.
 const NAMED: usize = 5;
 
 /// What makes a role more than a reader.
@@ -50,12 +50,12 @@ pub(crate) struct Rights {
     pub(crate) role: String,
     /// Whether it may do anything on the server.
     pub(crate) superuser: bool,
-    /// What it may write to.
+    /// The tables that it may write to.
     pub(crate) writes: Vec<String>,
 }
 
 impl Rights {
-    /// What the role may do beyond reading; none if it only reads.
+    /// The role's rights beyond reading; `None` if it only reads.
     pub(crate) fn beyond_reading(&self) -> Option<String> {
         if self.superuser {
             return Some("is a superuser".to_owned());
@@ -71,7 +71,7 @@ impl Rights {
 }
 
 impl Pool {
-    /// What our role may do. Schemas beside those of its search path are looked at, too.
+    /// The rights of the target's role. Schemas beside those of its search path are looked at, too.
     pub(crate) async fn rights(&self, schemas: &[String]) -> Result<Rights, Error> {
         match self.kind() {
             Kind::PostgreSql(pool) => {

@@ -1,4 +1,4 @@
-//! What is found out about a target before it is asked: its role, its tables, its policy.
+//! The checks of a target before its first query: its role, its tables, its policy.
 
 use targets::{State, Target, TargetConfig, TargetError};
 

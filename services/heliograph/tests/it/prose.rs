@@ -43,6 +43,7 @@ const CHECKED: &[&str] = &[
     "crates/service-kit",
     "crates/sql-eval",
     "crates/sql-guard",
+    "crates/targets",
     "crates/test-support",
     "deny.toml",
     "deploy",
