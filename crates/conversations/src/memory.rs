@@ -65,6 +65,7 @@ pub struct NewQuery {
 /// A query that is remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptQuery {
+    /// The text of the query and facts about its run.
     pub metadata: QueryMetadata,
     /// Its rows, where they were kept.
     pub rows: Option<CachedRows>,
@@ -75,6 +76,7 @@ pub struct KeptQuery {
 pub struct CachedRows {
     /// Their columns.
     pub columns: Vec<ResultColumn>,
+    /// The rows, each as an object by column.
     pub rows: Vec<Map<String, Value>>,
     /// Whether these are all that fit the query, whatever its limit.
     pub complete: bool,

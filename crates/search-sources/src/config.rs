@@ -229,6 +229,7 @@ pub struct FieldConfig {
     pub description: Option<String>,
     /// Other words for it.
     pub synonyms: Vec<String>,
+    /// The unit of its values.
     pub unit: Option<String>,
     /// The type of the entity that it names by its id or its name.
     pub entity_type: Option<String>,

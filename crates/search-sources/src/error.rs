@@ -43,6 +43,7 @@ pub enum SourceError {
     Configuration {
         /// The source's name.
         name: String,
+        /// The fault in the configuration.
         reason: String,
     },
 }

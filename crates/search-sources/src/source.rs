@@ -80,14 +80,17 @@ impl Source {
         })
     }
 
+    /// The configured name.
     pub fn name(&self) -> &str {
         &self.config.name
     }
 
+    /// The configured kind.
     pub fn kind(&self) -> SourceKind {
         self.config.kind
     }
 
+    /// The whole configuration of the source.
     pub fn config(&self) -> &SourceConfig {
         &self.config
     }

@@ -45,6 +45,7 @@ pub trait Program: Sized + Send + 'static {
     const ALIASES: &'static [(&'static str, &'static str)];
     /// Sections of earlier versions that its file may still have.
     const REPLACED: &'static [Replaced] = &[];
+    /// The whole configuration of the service.
     type Config: Serialize + DeserializeOwned + Default + Validate;
 
     /// The address and limits of its HTTP server.
@@ -80,6 +81,7 @@ pub type Work = Box<dyn FnOnce(CancellationToken, &TaskTracker) + Send>;
 pub struct App {
     /// Its name and limits.
     pub service: Service,
+    /// The routes of the service.
     pub routes: Router,
     /// Background work besides answering requests.
     pub work: Work,
@@ -96,7 +98,9 @@ pub enum NotOpened<P> {
 /// The sources of a service's time and ids, and its shutdown signal.
 #[derive(Clone)]
 pub struct Process {
+    /// The source of the time.
     pub clock: SharedClock,
+    /// The source of ids.
     pub ids: SharedIds,
     /// Ends the service.
     pub shutdown: CancellationToken,

@@ -88,6 +88,7 @@ impl Error {
 
 /// The service, ready to be served.
 pub struct App {
+    /// The routes of the service.
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,

@@ -30,6 +30,7 @@ pub enum NativeItem {
     Text {
         /// By whom.
         role: Role,
+        /// The words.
         text: String,
     },
     /// Tools that the assistant called at once, each with its one answer. Never empty.
