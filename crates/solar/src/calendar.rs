@@ -8,7 +8,7 @@ use chrono::{
 };
 use chrono_tz::Tz;
 
-/// One or several local days in a row: the instants with `after < t <= until`, in seconds since 1970.
+/// A local day, or several in a row: the instants with `after < t <= until`, in seconds since 1970.
 ///
 /// In SQL: `"timestamp" > $after AND "timestamp" <= $until`, which an index on (logger, timestamp)
 /// serves.

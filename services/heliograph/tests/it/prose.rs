@@ -41,6 +41,7 @@ const CHECKED: &[&str] = &[
     "crates/search-sources",
     "crates/service-client",
     "crates/service-kit",
+    "crates/solar",
     "crates/sql-eval",
     "crates/sql-guard",
     "crates/targets",
