@@ -51,6 +51,7 @@ const CHECKED: &[&str] = &[
     "docs",
     "services/bff",
     "services/heliograph",
+    "services/orchestrator",
 ];
 
 /// Files that consist of words of users or of these rules.

@@ -58,7 +58,7 @@ pub trait Assistant: Send + Sync + 'static {
     /// closes what it had opened and ends soon. Dropping the stream stops it.
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
 
-    /// What it remembers of a thread of this owner, in its public shape; `None` before its first
+    /// The memory of a thread of this owner, in its public shape; `None` before its first
     /// answer.
     async fn state(
         &self,
@@ -74,7 +74,7 @@ pub trait Assistant: Send + Sync + 'static {
     }
 }
 
-/// Why a thread's state cannot be told.
+/// The error when a thread's state cannot be read.
 pub type StateError = Box<dyn std::error::Error + Send + Sync>;
 
 /// One turn of a conversation.
@@ -92,13 +92,13 @@ pub struct Turn {
     pub message_id: String,
     /// Whether it was begun before and cut off, maybe after the assistant had remembered it.
     pub again: bool,
-    /// What the person sent.
+    /// The user's input.
     pub input: UserInput,
     /// IANA zone of the person.
     pub timezone: Option<String>,
     /// Options for the models.
     pub model_options: ModelOptions,
-    /// What a model may see of the conversation before this message.
+    /// The conversation before this message, as far as a model may see it.
     pub history: Arc<Window>,
     /// The inventory that the thread is about, for assistants that read it.
     pub inventory_id: Option<String>,

@@ -97,7 +97,7 @@ impl Assistant for Site {
     }
 }
 
-/// What it remembers, in the words of the UI message stream: the documents' `activeFlow`,
+/// The memory in the words of the UI message stream: `activeFlow`,
 /// `flowContext`, `pendingUiActions`.
 fn remembered(state: &SiteState) -> Remembered {
     let context = &state.flow_context;

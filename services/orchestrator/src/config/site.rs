@@ -14,7 +14,7 @@ pub struct SiteConfig {
     pub model_routing: bool,
     /// Whether a model words the answers of the workflows. Free chat is always its own.
     pub model_narratives: bool,
-    /// How often free chat asks the model in one turn.
+    /// Maximum number of calls of the model in one turn of free chat.
     pub max_steps: u32,
     /// Tool calls of one answer of the model that are made.
     pub max_calls_per_step: usize,

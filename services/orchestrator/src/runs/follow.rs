@@ -1,5 +1,5 @@
 //! Following a run from its first event to its last, wherever it runs: out of the log when it runs
-//! here, otherwise out of the database, told by its notices when to look.
+//! here, otherwise from the database, woken by its notices.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// Everybody who waits. Cheap to clone.
+/// All subscriptions. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct News(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
 
@@ -40,7 +40,7 @@ impl News {
         }
     }
 
-    /// Reports all users to look: something may have gone unheard.
+    /// Wakes all subscriptions: a notice may have been lost.
     pub(crate) fn tell_all(&self) {
         let subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for subscription in subscriptions.values() {
@@ -53,7 +53,7 @@ impl Subscription {
     /// Waits until something happened since the last call, or since it listens. Safe to drop while
     /// it waits.
     pub(crate) async fn heard(&mut self) {
-        // The sender is there as long as a user listens, which we do.
+        // The sender exists as long as a subscription does, which is this one.
         if self.receiver.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
