@@ -34,7 +34,7 @@ pub enum NoticeKind {
     Ended,
     /// A user asked to stop it.
     Cancel,
-    /// Its process stops and has left it: any user may take it over now.
+    /// Its process stops and has left it: any worker may take it over now.
     Released,
 }
 
@@ -61,8 +61,7 @@ impl NoticeKind {
 pub enum Signal {
     /// Something happened.
     Notice(Notice),
-    /// It listens from now on: what happened before went unheard, so the user who waits should
-    /// look.
+    /// It listens from now on: earlier notices were lost, so subscribers should look.
     Listening,
 }
 

@@ -251,7 +251,7 @@ pub(crate) struct Branch<S: State, R> {
 
 pub(crate) type Choose<S, R> = Arc<dyn Fn(&S, &R) -> Targets + Send + Sync>;
 
-/// A target by its name in the scope of the user who may name it.
+/// A target by its name in the scope of the node that may name it.
 #[derive(Clone)]
 pub(crate) struct Declared {
     pub(crate) name: Box<str>,

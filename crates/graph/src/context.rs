@@ -87,7 +87,7 @@ impl<S: State, R> Context<S, R> {
         }
     }
 
-    /// Whether events reach any user, for nodes whose events are costly to make.
+    /// Whether events have a listener, for nodes whose events are costly to make.
     pub fn has_listener(&self) -> bool {
         self.events.is_some()
     }

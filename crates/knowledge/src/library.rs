@@ -47,7 +47,7 @@ impl Library {
         }
     }
 
-    /// The same library with a user who puts the best passages in order.
+    /// The same library with a reranker that puts the best passages in order.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);

@@ -1,7 +1,7 @@
 //! Reading documents in a process of their own, within limits.
 //!
-//! A document may come from any user, and the libraries that read one were not written to resist an
-//! attacker: a PDF of a kilobyte may inflate to gigabytes, and a thread that has begun cannot be
+//! A document may come from any source, and the libraries that read one were not written to resist
+//! an attacker: a PDF of a kilobyte may inflate to gigabytes, and a thread that has begun cannot be
 //! stopped. So the program starts itself once more for each document ([`run_if_asked`] is what it
 //! then does, and nothing else): the child limits its own memory, processor time and open files,
 //! reads the document from its standard input, cuts it, and writes the chunks to its standard

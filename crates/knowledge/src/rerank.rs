@@ -23,7 +23,7 @@ pub enum RerankError {
     RerankResponse(String),
 }
 
-/// A user who knows how well passages fit a question.
+/// Scores how well passages fit a question.
 #[async_trait]
 pub trait Reranker: Send + Sync + fmt::Debug + 'static {
     /// Relevance of each passage: the higher, the better. One number per passage, in their order.

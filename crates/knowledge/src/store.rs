@@ -1,7 +1,7 @@
 //! Documents and chunks in PostgreSQL.
 //!
-//! A user who writes for a tenant locks the tenant's row first, and counts its version up: writers
-//! of one tenant wait for each other, and readers know when what they remember is old.
+//! A transaction that writes for a tenant locks the tenant's row first, and counts its version up:
+//! writers of one tenant wait for each other, and readers know when what they remember is old.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Who calls: short-lived identity tokens, signed by the bff and verified by all users else.
+//! Identity: short-lived tokens, signed by the bff and verified by all other services.
 //!
 //! A token is a JWT signed with Ed25519: issuer, subject, tenant, scopes, audiences. [`Signer`]
 //! makes them, [`Verifier`] takes them with only the signer's public key set, and [`protect`] is in

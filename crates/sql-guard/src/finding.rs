@@ -56,7 +56,7 @@ pub enum Kind {
     OtherSchema,
     /// A table of the database's own catalogue.
     Catalogue,
-    /// The policy does not give this table to any user.
+    /// The policy does not give this table to the tenant.
     NotPermitted,
     /// A session or system variable, or a placeholder.
     Variable,

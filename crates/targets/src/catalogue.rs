@@ -118,7 +118,7 @@ impl Catalogue {
     }
 
     /// Checks a statement as `tenant`, for at most `max_rows` rows. One more is let through, so
-    /// that the user who fetches notices that there are more.
+    /// that the caller notices that there are more.
     pub(crate) fn check(
         &self,
         sql: &str,

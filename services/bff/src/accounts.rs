@@ -68,7 +68,7 @@ pub enum AccountError {
     Database(#[from] sqlx::Error),
 }
 
-/// A user who may sign in.
+/// An account that may sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its stable id, `sub` in tokens.

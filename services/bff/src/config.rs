@@ -295,7 +295,7 @@ impl Validate for SessionConfig {
 }
 
 /// Refuses what is not exactly what a browser sends as `Origin`. A pattern would let in more than
-/// was meant: the pages of these origins act for the user who is signed in.
+/// intended: the pages of these origins act for the user who is signed in.
 fn origin(key: &str, value: &str) -> Result<(), Invalid> {
     if value.contains('*') {
         return Err(Invalid::new(

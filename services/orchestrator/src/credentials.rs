@@ -39,7 +39,7 @@ pub(crate) struct Held {
 }
 
 impl Caller {
-    /// A user who sent the request.
+    /// The caller of the request.
     pub(crate) fn present(
         identity: &Identity,
         identities: Arc<Identities>,
@@ -121,7 +121,7 @@ pub(crate) fn owner_of(identity: &Identity) -> Owner {
     Owner::new(&identity.tenant, &identity.subject)
 }
 
-/// The credential for an upstream that a context provides.
+/// The credential for an upstream in a context.
 pub(crate) fn delegated(context: &Map<String, Value>) -> Option<PutCredential> {
     let first = |names: &[&str]| {
         names.iter().find_map(|name| {

@@ -1,9 +1,9 @@
 //! Stream dialects: encoders of [`contracts::run::RunEvent`]. No assistant knows one, and no
 //! dialect decides anything.
 //!
-//! An [`Encoder`] is a fold: the same events give the same frames with the same ids, the user who
-//! reads and whenever. Joining a run again is therefore only encoding its events from the first,
-//! and leaving out the frames that were seen.
+//! An [`Encoder`] is a fold: the same events give the same frames with the same ids, for any reader
+//! at any time. Joining a run again is therefore only encoding its events from the first, and
+//! leaving out the frames that were seen.
 
 mod agent_events;
 mod assembled;

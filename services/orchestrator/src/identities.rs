@@ -1,4 +1,4 @@
-//! New identity tokens for runs that outlive theirs, from the user who issues them.
+//! New identity tokens for runs that outlive theirs, from the issuer.
 //!
 //! The issuer is asked as a service, with a secret of this one, for one user of one tenant: it
 //! knows whether that user may still do anything. Where no issuer is configured a run has the token
@@ -22,7 +22,7 @@ const KEPT_USERS: usize = 4_096;
 /// Renews identity tokens.
 pub(crate) struct Identities {
     issuer: Option<Issuer>,
-    /// A place per user: the user who holds it asks, the others wait and find the answer.
+    /// A slot per user: the task that holds it asks, the others wait and find the answer.
     users: Mutex<HashMap<Owner, Arc<tokio::sync::Mutex<Option<Held>>>>>,
     clock: SharedClock,
 }
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// A user who issues tokens and counts them.
+    /// A server that issues tokens and counts them.
     async fn issuer() -> (String, Arc<AtomicU32>) {
         let asked = Arc::new(AtomicU32::new(0));
         let count = Arc::clone(&asked);

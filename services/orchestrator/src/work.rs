@@ -35,7 +35,7 @@ impl Work {
     }
 
     /// Begins it, on these tasks. When `shutdown` comes, runs have the service's drain time to end;
-    /// what is left is handed to the user who takes it over.
+    /// what is left is handed to the worker that takes it over.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         let state = self.state;
         let idle = CancellationToken::new();

@@ -32,7 +32,7 @@ pub struct NewRun {
     pub enqueue: bool,
     /// Who is asked for; none takes the thread's assistant.
     pub assistant: Option<String>,
-    /// Who answers in a thread that is made without asking for any user.
+    /// The assistant of a new thread whose request names none.
     pub default_assistant: String,
     /// The inventory that the thread is about, if it has none yet.
     pub inventory_id: Option<String>,

@@ -105,7 +105,7 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
-    /// Threads of any user that a run waits for while none runs, the longest waiting first: what a
+    /// Threads of any owner that a run waits for while none runs, the longest waiting first: what a
     /// process that died between an end and the next start left behind. For
     /// [`Store::start_queued`].
     pub async fn free_threads(

@@ -48,9 +48,9 @@ impl Store {
         Ok(Deletion::Deleted(id))
     }
 
-    /// Deletes at most `batch` threads of any user that nothing has happened to for `age` and that
-    /// no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are for
-    /// the caller to delete. Any number of processes may clean up at once.
+    /// Deletes at most `batch` threads, of any owner, that nothing has happened to for `age` and
+    /// that no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are
+    /// for the caller to delete. Any number of processes may clean up at once.
     pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_file_scalar!(
             "queries/delete_old_threads.sql",

@@ -9,7 +9,7 @@ pub(super) struct GraphqlLimits {
     pub(super) max_depth: u32,
     /// Number of values that it may ask for at most.
     pub(super) max_cost: u64,
-    /// Number of records that a list provides that does not say how many it needs.
+    /// Number of records that a list without a limit is assumed to return.
     pub(super) default_rows: u32,
     /// Number of records that a list may be asked for.
     pub(super) max_rows: u32,

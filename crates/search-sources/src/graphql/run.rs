@@ -87,7 +87,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The rows that an endpoint provides, and why they are not all of them.
+    /// The rows of an endpoint, and why they are not all of them.
     async fn endpoint(
         &self,
         endpoint: &Endpoint,

@@ -1,6 +1,6 @@
 //! The cryptography of tokens: ring, which TLS uses too, so that a process has one implementation.
 //!
-//! `jsonwebtoken` provides two others, each with every algorithm of the standard. This one has
+//! `jsonwebtoken` has two others, each with every algorithm of the standard. This one has Ed25519,
 //! Ed25519, for identity tokens, and HS256.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};

@@ -310,8 +310,8 @@ impl Verifier {
         }
     }
 
-    /// Fetches keys that are old, so that one that was withdrawn is forgotten. A user who finds a
-    /// fetch in progress continues with the old ones.
+    /// Fetches keys that are old, so that one that was withdrawn is forgotten. If a fetch is
+    /// already in progress, a caller continues with the old ones.
     async fn refresh_aged_keys(&self) {
         let Some(remote) = &self.remote else { return };
         let aged = match remote.fetched.try_lock() {

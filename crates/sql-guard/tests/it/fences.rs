@@ -32,8 +32,8 @@ fn schema() -> Schema {
         })
 }
 
-/// Documents have a tenant, parts belong to documents, kinds are all users's, persons are read
-/// through a view.
+/// Documents have a tenant, parts belong to documents, kinds are shared by all tenants, persons are
+/// read through a view.
 fn guard() -> Guard {
     let mut policy = Policy::new(100);
     for table in ["doc", "person"] {

@@ -147,10 +147,10 @@ impl Cluster {
     }
 }
 
-/// Reports the clusters of one process apart.
+/// Distinguishes the clusters of one process.
 static NEXT_RUN: AtomicUsize = AtomicUsize::new(0);
 
-/// Reports this process from an earlier one with the same number.
+/// Distinguishes this process from an earlier one with the same number.
 fn started_at() -> usize {
     let since = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -20,7 +20,7 @@ impl Gate {
         }
     }
 
-    /// Lets through who waits, and all users after.
+    /// Releases the answers that wait, and all later ones.
     pub fn open(&self) {
         self.open.send_replace(true);
     }

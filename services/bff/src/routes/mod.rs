@@ -75,7 +75,7 @@ pub(crate) fn operations(state: State) -> Router {
         .with_state(state)
 }
 
-/// Who is it: open to all users, so nothing large is read.
+/// Sign-in routes: open to unauthenticated callers, so nothing large is read.
 fn authentication() -> Router<State> {
     Router::new()
         .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)

@@ -1,5 +1,5 @@
-//! The climate advisor's token flows over the named-event dialect: from the message that provides a
-//! token to the upstream that is asked with it.
+//! The climate advisor's token flows over the named-event dialect: from the message with the token
+//! to the upstream that is asked with it.
 
 use chrono::Utc;
 use serde_json::{Value, json};

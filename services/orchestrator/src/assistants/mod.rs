@@ -1,4 +1,4 @@
-//! The assistants, behind one small trait: the user who runs a turn knows no more of them than
+//! The assistants, behind one small trait: the code that runs a turn knows no more of them than
 //! this.
 
 mod analyst;

@@ -32,7 +32,7 @@ pub struct RunsConfig {
     pub max_attempts: u32,
     /// Time that the events of a run that is over are kept for clients that come back.
     pub keep_events_hours: u32,
-    /// Who answers in a thread that is made without naming any user, by dialect.
+    /// The assistants of new threads whose requests name none, by dialect.
     pub default_assistants: DefaultAssistants,
 }
 

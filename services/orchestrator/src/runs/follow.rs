@@ -24,7 +24,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// Time that a follower waits for a database that is away before it gives up.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A user who follows a run.
+/// A reader of a run.
 pub(crate) struct Follow {
     state: State,
     run: Run,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct News(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
 
-/// A user who waits for news of a run.
+/// A subscription to news of a run.
 #[derive(Debug)]
 pub(crate) struct Subscription {
     news: News,
@@ -32,7 +32,7 @@ impl News {
         }
     }
 
-    /// Reports the user who waits for this run to look.
+    /// Wakes the subscriptions to this run.
     pub(crate) fn tell(&self, run_id: Uuid) {
         let subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(subscription) = subscriptions.get(&run_id) {

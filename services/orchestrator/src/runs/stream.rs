@@ -1,7 +1,7 @@
-//! A run as a response: its events in a dialect, at the pace of the user who reads.
+//! A run as a response: its events in a dialect, at the pace of the reader.
 //!
 //! Nothing is sent ahead of the reader. What a slow one has not asked for stays in the log, where
-//! it is kept once for all users.
+//! it is kept once for all readers.
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;

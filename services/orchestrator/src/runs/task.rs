@@ -151,7 +151,7 @@ impl Task {
         self.state.runs.remove(run_id, self.fence.attempt);
         drop(job.permit);
         if self.fence.attempt > 1 {
-            // A user who accepted the next one may be as dead as the user who ran this one.
+            // The process that accepted the next run may be as dead as the one that ran this one.
             super::queue::start_first(&self.state, thread_id).await;
         } else {
             super::queue::start_next(&self.state, thread_id).await;

@@ -188,7 +188,7 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// Dies in the middle of whatever it does, without a word to any user.
+    /// Dies in the middle of its work, without a message to clients or other processes.
     pub(crate) fn kill(&self) {
         if let Some(runtime) = self.runtime.lock().unwrap().take() {
             runtime.shutdown_background();

@@ -14,7 +14,7 @@ use test_support::disk::SmallDisk;
 use crate::bench::{ALICE, Answer, Call, Replica, World, chat, eventually, message};
 use crate::http_rules::documented;
 
-/// Takes the database away from all users, or gives it back.
+/// Refuses all connections to the database, or accepts them again.
 async fn allow_connections(world: &World, allowed: bool) {
     let name = world.database.name();
     let server = world

@@ -34,7 +34,7 @@ impl Gates {
         self.gate(name).acquire_owned().await.unwrap().forget();
     }
 
-    /// Lets all users through, from now on.
+    /// Opens the gate for all scripts, from now on.
     pub(crate) fn open(&self, name: &str) {
         self.gate(name).add_permits(1_000);
     }

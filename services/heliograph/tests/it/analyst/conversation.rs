@@ -26,7 +26,7 @@ impl Person {
         Self::at(&stack.services.bff_url, token)
     }
 
-    /// A user who has this token.
+    /// The person with this token.
     pub(crate) fn at(bff_url: &str, token: String) -> Self {
         Self {
             http: service_kit::http_client().unwrap(),

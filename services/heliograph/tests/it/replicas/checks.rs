@@ -32,7 +32,7 @@ struct Message {
     status: String,
 }
 
-/// How the runs went, for the user who reads along.
+/// The outcomes of the runs, printed for the reader of the test's output.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Tally {
     pub(super) runs: usize,

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The lock that answers wait for.
 const LOCK: i64 = 4_711;
 
-/// Answers are not stored while it is there: the database holds the user who stores one.
+/// Answers are not stored while it is there: the database blocks the process that stores one.
 pub(super) struct Hold {
     connection: tokio::sync::Mutex<PoolConnection<Postgres>>,
 }
