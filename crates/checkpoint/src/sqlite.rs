@@ -44,7 +44,7 @@ pub struct SqliteOptions {
     /// Number of times that a call is tried that still finds the file locked after that; at least
     /// once.
     pub retry_attempts: u32,
-    /// Time that to wait before the second attempt; doubles each time.
+    /// Time to wait before the second attempt; doubles each time.
     pub retry_delay: Duration,
     /// Number of checkpoints that each thread keeps, older ones going as new ones come; `None`
     /// keeps all until they are pruned.

@@ -81,7 +81,7 @@ pub struct WindowMessage {
     pub tools: Option<Vec<ToolRecord>>,
 }
 
-/// The result of the messages that were loaded.
+/// Numbers of loaded and of kept messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Messages loaded.

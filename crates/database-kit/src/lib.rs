@@ -48,7 +48,7 @@ pub enum Error {
     },
 }
 
-/// Why the database that was named cannot be used: where it was looked for, and the result of it.
+/// The error for a database that cannot be used: its address, and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot connect to the database at {host}:{port}{}; check database.url (or DATABASE_URL)", .reason.map(|reason| format!(" ({reason})")).unwrap_or_default())]
 pub struct Unreachable {

@@ -86,7 +86,7 @@ impl NodeOptions {
 pub struct RetryPolicy {
     /// Maximum number of attempts, the first included; 1 means no retry.
     pub max_attempts: u32,
-    /// Time that to wait before the second attempt.
+    /// Time to wait before the second attempt.
     pub initial_backoff: Duration,
     /// By how much the wait grows with each attempt.
     pub backoff_factor: f64,
@@ -144,7 +144,7 @@ impl RetryPolicy {
         self
     }
 
-    /// Time that to wait after this attempt (counted from 1) failed; `None` to give up.
+    /// Time to wait after this attempt (counted from 1) failed; `None` to give up.
     pub(crate) fn backoff(&self, attempt: u32, failure: &Failure) -> Option<Duration> {
         let hopeless = matches!(
             failure,

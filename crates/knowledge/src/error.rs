@@ -59,7 +59,7 @@ pub enum Error {
         "{readers} documents are read at once, and others come before this one; send it again later"
     )]
     Busy {
-        /// Number at once.
+        /// Number of documents that are read at once.
         readers: usize,
     },
     /// The process that reads documents does not work.

@@ -45,11 +45,11 @@ pub struct FileReport<'a> {
     pub of: usize,
     /// The path of the file.
     pub path: &'a Path,
-    /// The result of it.
+    /// The outcome.
     pub outcome: FileOutcome<'a>,
 }
 
-/// The result of a file.
+/// The outcome of one file.
 #[derive(Debug)]
 pub enum FileOutcome<'a> {
     /// It is in.

@@ -61,7 +61,7 @@ struct Job {
     cpu_seconds: u64,
 }
 
-/// The result of it.
+/// The child's reply.
 #[derive(Debug, Serialize, Deserialize)]
 enum ReaderReply {
     Read(ReadDocument),

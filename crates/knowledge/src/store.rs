@@ -30,7 +30,7 @@ pub(crate) struct NewDocument<'a> {
     pub(crate) language: &'a str,
 }
 
-/// The result of it.
+/// The stored document.
 pub(crate) struct Kept {
     pub(crate) document_id: Uuid,
     pub(crate) outcome: IngestOutcome,
@@ -379,7 +379,7 @@ async fn existing(
     .await
 }
 
-/// The result of a document's chunks.
+/// The changes of a document's chunks.
 #[derive(Default)]
 struct Changes {
     /// Chunks that go.

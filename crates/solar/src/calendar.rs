@@ -69,7 +69,7 @@ impl DaySpan {
         (self.until - self.after) as f64 / 3600.0
     }
 
-    /// Number of days .
+    /// Number of days.
     pub fn days(&self) -> usize {
         usize::try_from((self.last - self.first).num_days() + 1).unwrap_or(0)
     }

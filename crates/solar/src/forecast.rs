@@ -245,7 +245,7 @@ pub fn forecast_with(
     })
 }
 
-/// Every forecast that would have been made in the past at a horizon, with the result of it.
+/// Every forecast that would have been made in the past at a horizon, with its outcome.
 pub fn backtest_trials(
     history: &DailyEnergies,
     horizon: u32,

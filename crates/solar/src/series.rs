@@ -131,7 +131,7 @@ impl Series {
         }
     }
 
-    /// Number of readings .
+    /// Number of readings.
     pub fn len(&self) -> usize {
         self.columns.time.len()
     }

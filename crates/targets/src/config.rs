@@ -83,8 +83,8 @@ pub struct TargetConfig {
     pub sample_value_chars: usize,
     /// After how long the catalogue is read again. 0: never.
     pub catalogue_seconds: u64,
-    /// Time that to wait, at least, before a name that the catalogue does not have makes it be read
-    /// again. 0: not at all.
+    /// Minimum pause before the catalogue is read again because of a name that it does not have.
+    /// 0: no pause.
     pub catalogue_pause_seconds: u64,
     /// After how long the role is looked at again. 0: each time that the target is asked.
     pub role_seconds: u64,

@@ -56,7 +56,7 @@ pub enum TargetError {
     TooExpensive {
         /// Number of rows; absent where the database does not report it.
         estimated: Option<f64>,
-        /// Number of are allowed.
+        /// Maximum number of rows.
         limit: u64,
     },
     /// The statement went beyond what it may take while it ran. A narrower one may do.

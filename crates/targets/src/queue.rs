@@ -35,7 +35,7 @@ pub(crate) struct Bounds {
     pub(crate) waiting: usize,
     pub(crate) waiting_per_tenant: usize,
     pub(crate) waiting_per_user: usize,
-    /// Time that each may wait.
+    /// Time that a statement may wait.
     pub(crate) wait: Duration,
 }
 

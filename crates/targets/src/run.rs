@@ -17,7 +17,7 @@ use crate::error::{Failure, Safe};
 use crate::value::ValueKind;
 use crate::{TargetConfig, TargetError};
 
-/// Amount that a statement may read, and for how long.
+/// Limits on the rows that a statement reads, and on its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Maximum number of returned rows.
@@ -304,7 +304,7 @@ impl Gathered {
         true
     }
 
-    /// Time that the rows are so far.
+    /// Average length of the rows so far, bytes.
     fn average_row(&self) -> u64 {
         self.bytes / (self.rows.len() as u64).max(1)
     }

@@ -137,7 +137,7 @@ impl Runs {
             .map(|run| (run.attempt, run.log.clone()))
     }
 
-    /// Number of run here.
+    /// Number of runs here.
     pub(crate) fn count(&self) -> usize {
         self.active().len()
     }

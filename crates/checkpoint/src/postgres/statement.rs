@@ -69,7 +69,7 @@ pub(super) enum Write<'a> {
         next: String,
         writes: String,
         metadata: String,
-        /// Number of the thread's checkpoints are left.
+        /// Number of the thread's checkpoints that are kept.
         keep: Option<u32>,
     },
     /// Changes no row when there is no such checkpoint.

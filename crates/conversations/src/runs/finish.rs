@@ -31,7 +31,7 @@ pub struct Finish {
     pub events: Option<EventBatch>,
 }
 
-/// The result of an ending.
+/// The outcome of storing an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
     /// All of it is stored.

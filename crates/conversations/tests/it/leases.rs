@@ -1,4 +1,4 @@
-//! Who holds a run, and the result of it when its process dies.
+//! The holder of a run, and its takeover when its process dies.
 
 use std::time::Duration;
 

@@ -34,7 +34,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// How connections are kept.
 #[derive(Clone)]
 pub(super) struct Keeping {
-    /// Time that one may stand without a request.
+    /// Time that a connection may stay open without a request.
     pub(super) idle: Duration,
     /// Time that requests in flight have to finish when the service stops.
     pub(super) drain: Duration,

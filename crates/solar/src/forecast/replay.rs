@@ -23,7 +23,7 @@ const MATURE_KNOWN: usize = 30;
 /// Extraterrestrial radiation below which a share of it means nothing, kWh/m2.
 const DARK: f64 = 0.2;
 
-/// A forecast of the past and the result of it.
+/// A past forecast and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// Index of the day on which it was made, in the history.

@@ -2,7 +2,7 @@
 //!
 //! The response of a device is learned per horizon from irradiance that was forecast in the past,
 //! so that a forecast that is biased, or that is worth less the farther it looks, is corrected by
-//! the result of it. Days that have no forecast but measured irradiance help at the start. Whether
+//! its past errors. Days that have no forecast but measured irradiance help at the start. Whether
 //! weather is used at all, its own past decides: it must have been clearly better than the forecast
 //! without.
 
@@ -118,7 +118,7 @@ pub enum Verdict {
 /// How weather did in the past at one horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeatherReview {
-    /// The result of it for this day.
+    /// Whether weather is used for this day, and why not.
     pub verdict: Verdict,
     /// Days for which it was tried.
     pub tried: u32,

@@ -115,7 +115,7 @@ fn the_next_day_errs_a_tenth_less_than_the_mean_of_14_days_and_day_7_no_more() {
     }
 }
 
-/// Number of the trials have a range, and the share of these that came out inside.
+/// Number of trials with a range, and the share of these with the result inside it.
 fn coverage(trials: &[Trial]) -> (usize, f64) {
     let ranged: Vec<bool> = trials
         .iter()

@@ -63,7 +63,7 @@ pub(super) fn bare(expression: &Expr, part: impl Fn(&Expr) -> Part) -> Option<St
 }
 
 struct Bare<F> {
-    /// Number of queries, aggregates and grouped expressions are about.
+    /// Number of queries, aggregates and grouped expressions around the current place.
     within: usize,
     part: F,
     found: Option<String>,

@@ -1,4 +1,4 @@
-//! Time that the value of an expression can become, and the subqueries in it.
+//! Maximum length of an expression's value, and of the subqueries in it.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, BinaryOperator as Op, CaseWhen, Expr, Function,

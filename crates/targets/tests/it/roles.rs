@@ -4,7 +4,7 @@ use targets::{State, Target, TargetConfig, TargetError};
 
 use crate::fixture::{Fixture, ask, both};
 
-/// The result of a target, and how it says that it stands.
+/// The error of a target, and the status that it reports.
 async fn looked_at(config: TargetConfig) -> (Option<TargetError>, State, Option<String>) {
     let target = Target::new(config).unwrap();
     let error = target.catalogue().await.err();

@@ -37,11 +37,11 @@ const SECRET: &str = "shown by orchestrators that go on with a run";
 /// How patient orchestrators are with each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// Time that a silent one keeps its runs.
+    /// Time that a silent process keeps its runs.
     pub(super) lease: Duration,
     /// Interval between looks for runs that were left behind.
     pub(super) recovery: Duration,
-    /// Time that one that stops lets its runs continue.
+    /// Time that the runs of a stopping process have to end.
     pub(super) drain: Duration,
 }
 
