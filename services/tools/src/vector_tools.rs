@@ -31,7 +31,7 @@ use fields::Fields;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest text, in characters.
 const LONGEST: usize = 8_192;
-/// So many results, when nobody says how many.
+/// Default number of results.
 const TOP_K: u32 = 5;
 const NO_MODEL: &str = "No embedding model is configured, so texts have no vectors. An operator chooses one in the tools service's section [embedding] \
      (EMBEDDING_PROVIDER, or EMBEDDING_MODEL_DIR for a local one).";
@@ -142,7 +142,7 @@ impl Family for VectorTools {
     }
 }
 
-/// An embedding model whose failures are told.
+/// An embedding model whose failures are reported.
 #[derive(Clone, Copy)]
 struct Model<'a>(&'a dyn Embedder);
 

@@ -13,9 +13,9 @@ use super::choice::Choice;
 use super::subject::{self, Subject};
 use crate::error::Error;
 
-/// The most sentences that are told first.
+/// Maximum number of sentences in the summary.
 const MOST_FINDINGS: usize = 10;
-/// Groups are compared and trends are drawn of so many measures, unless they are named.
+/// Number of measures whose groups are compared and trends are computed, unless measures are named.
 const FIRST_MEASURES: usize = 3;
 
 /// Analyses rows. Takes a while: not for threads that others wait for.
