@@ -34,7 +34,7 @@ pub trait Assistant: Send + Sync + 'static {
     /// thread; that costs a read.
     const INTERRUPTS: bool = false;
 
-    /// What it remembers of a thread.
+    /// The memory of a thread.
     type State: ThreadState;
 
     /// What only this assistant's nodes share within a run: [`RunContext::assistant`].
@@ -48,18 +48,18 @@ pub trait Assistant: Send + Sync + 'static {
     /// Supersteps that the longest turn may take.
     fn recursion_limit(&self) -> u32;
 
-    /// What the nodes of this turn share.
+    /// The state that the nodes of this turn share.
     fn run(&self, turn: &TurnInput) -> Self::Run;
 
     /// How the turn begins. `kept` is the thread as it was before this turn, for assistants that
     /// [interrupt](Assistant::INTERRUPTS).
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<Self::State>>) -> Begin<Self::State>;
 
-    /// What it remembers of a thread, in its public form.
+    /// The memory of a thread, in its public form.
     fn remembered(kept: &Snapshot<Self::State>) -> Remembered;
 }
 
-/// What an assistant remembers of a thread.
+/// An assistant's memory of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
     /// In the assistant's own form.
@@ -96,7 +96,7 @@ impl<A: Assistant> Runner<A> {
         &self.assistant
     }
 
-    /// What the thread of this key remembers, and which questions it waits on; `None` when there is
+    /// The memory of the thread with this key, and its open questions; `None` when there is
     /// no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<A::State>>, Error> {
         self.graph.thread(thread_key).await

@@ -54,11 +54,11 @@ pub struct TurnStart<S: State, R = ()> {
     pub begin: Begin<S>,
     /// Supersteps that the longest turn may take.
     pub recursion_limit: u32,
-    /// What the run's models cost.
+    /// The usage of the run's models.
     pub account: Arc<Account>,
     /// Stops the run.
     pub cancellation: CancellationToken,
-    /// What the nodes share.
+    /// The context that the nodes share.
     pub run: Arc<R>,
 }
 
@@ -82,14 +82,14 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         Self { graph }
     }
 
-    /// What the thread of this key remembers, and which questions it waits on; `None` when there is
+    /// The memory of the thread with this key, and its open questions; `None` when there is
     /// no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<S>>, Error> {
         self.graph.get_state(thread_key, None).await
     }
 
-    /// What [`Self::thread`] told before this run was begun for the first time: what
-    /// [`Self::run_again`] builds on.
+    /// The state that [`Self::thread`] returned before this run was begun for the first time: the
+    /// base of [`Self::run_again`].
     pub async fn thread_before(
         &self,
         thread_key: &str,
@@ -99,7 +99,7 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         self.kept(thread_key, base).await
     }
 
-    /// What the thread remembered at its base.
+    /// The memory of the thread at its base.
     pub(crate) async fn kept(
         &self,
         thread_key: &str,
@@ -134,8 +134,8 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         stream::once(run).flatten()
     }
 
-    /// Runs a turn that begins with what the thread waits for: `start` is given what
-    /// [`Self::thread`] tells, if there is such a thread.
+    /// Runs a turn that begins with the open questions of the thread: `start` receives the state
+    /// that [`Self::thread`] returns, if there is such a thread.
     pub fn run_from<F>(
         &self,
         thread_key: Option<Arc<str>>,
@@ -179,8 +179,8 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         stream::once(run).flatten()
     }
 
-    /// Where the thread was before this turn. When that cannot be found out, or is kept no more, it
-    /// is where the thread is now.
+    /// The position of the thread before this turn. When that cannot be found out, or is kept no
+    /// more, it is where the thread is now.
     async fn before(&self, start: &TurnStart<S, R>) -> Base {
         match &start.thread_key {
             Some(key) => self.base_of(key, &start.run_id).await,
@@ -253,12 +253,12 @@ fn fresh<S: ThreadState>(update: Option<S::Update>) -> Input<S> {
     Input::State(state)
 }
 
-/// What a turn builds on.
+/// The state that a turn builds on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Base {
-    /// What the thread remembers.
+    /// The newest state of the thread.
     Newest,
-    /// What it remembered then.
+    /// The state at this checkpoint.
     Checkpoint(CheckpointId),
     /// It is the thread's first.
     Nothing,

@@ -1,4 +1,4 @@
-//! The assistant for the user who runs it: one call per turn, events out.
+//! The assistant for its caller: one call per turn, events out.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl SiteAssistant {
         }
     }
 
-    /// What the thread of this key remembers; `None` when there is no such thread.
+    /// The memory of the thread with this key; `None` when there is no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<SiteState>, Error> {
         Ok(self
             .runner

@@ -62,7 +62,7 @@ fn all_flows() -> impl Iterator<Item = &'static str> {
     Flow::ALL.into_iter().map(Flow::as_str)
 }
 
-/// Where a workflow may lead that hands over to others.
+/// The workflows that a workflow may hand over to.
 fn switches(from: Flow) -> Vec<&'static str> {
     let to: &[Flow] = match from {
         Flow::FinancialReport => &[Flow::PerformanceAudit],

@@ -1,17 +1,18 @@
-//! What a model may do here.
+//! The permissions and limits of a model.
 
 use std::time::Duration;
 
-/// What a model is used for, and how much it may do in one turn.
+/// The uses of a model, and its limits in one turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelOptions {
     /// Whether it says which workflow an unclear message asks for.
     pub routing: bool,
     /// Whether it words the workflows' answers. Free chat is always its own.
     pub narratives: bool,
-    /// How often free chat asks it in one turn, the closing call excepted.
+    /// Maximum number of calls of the model in one turn of free chat, the closing call excepted.
     pub max_steps: u32,
-    /// Tool calls of one of its answers that are made; it is told that the others were too many.
+    /// Maximum number of tool calls in one answer that are made; the model gets an error for the
+    /// others.
     pub max_calls_per_step: usize,
     /// Tool calls of one turn.
     pub max_calls: usize,

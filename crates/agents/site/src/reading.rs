@@ -10,7 +10,7 @@ use crate::{
 /// A message of so few words may be a name and nothing else.
 const ONLY_A_NAME: usize = 3;
 
-/// What a message asks for. The devices are asked for only when a word of the message could be one
+/// The request of a message. The devices are asked for only when a word of the message could be one
 /// of their names.
 pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
     let alone = language::understand(text, &[]);
@@ -64,7 +64,7 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
     )
 }
 
-/// What is said to a request that cannot be served.
+/// The answer to a request that cannot be served.
 pub(crate) async fn refusal(stage: &Stage, kind: Beyond, text: &str) -> String {
     let read = language::understand(text, &[]);
     let site = match kind {

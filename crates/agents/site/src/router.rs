@@ -26,7 +26,8 @@ use crate::{
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
 
-/// How often days are asked for again when there are no data for those of the answer.
+/// Maximum number of times that days are asked for again when there are no data for those of the
+/// answer.
 const DAYS_ASKED_AGAIN: u32 = 1;
 
 /// Characters kept of an answer that cannot be taken.
@@ -84,7 +85,7 @@ pub(crate) async fn router(
     Ok(stage.done())
 }
 
-/// Where the router leads.
+/// The next node after the router.
 pub(crate) fn after_router(state: &SiteState) -> &'static str {
     if state.work.over {
         graph::END
@@ -229,8 +230,8 @@ async fn cancel(stage: &mut Stage, pending: &PendingSelection) {
     stage.update(Finding::Over);
 }
 
-/// An answer that no picker waits for. The task available, and a picker that is open beside, stay
-/// as they are.
+/// An answer without an open picker. The current task, and a picker that is open beside, stay as
+/// they are.
 async fn nothing_open(stage: &mut Stage, words: &str) {
     certain(stage, Flow::FreeChat).await;
     stage.say_in_step(words).await;
@@ -286,7 +287,7 @@ async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
     });
 }
 
-/// What a rule decided for good.
+/// Emits the decision of a rule.
 async fn certain(stage: &Stage, flow: Flow) {
     route(stage, flow, 1.0, Source::Rules).await;
 }

@@ -1,4 +1,4 @@
-//! Where a node performs: emits the run's events in their right order, calls tools, and writes down
+//! The context of a node: emits the run's events in their right order, calls tools, and records
 //! what was said and done.
 
 mod envelope;
@@ -24,7 +24,7 @@ use crate::{
     turn::Turn,
 };
 
-/// How many tool calls one run has in progress at a time: enough to hide the latency of a fleet,
+/// Maximum number of simultaneous tool calls of one run: enough to hide the latency of a fleet,
 /// too few to crowd out others.
 pub(crate) const CALLS_AT_ONCE: usize = 4;
 
@@ -34,7 +34,7 @@ pub(crate) struct Stage {
     voice: agent_kit::Stage<SiteState>,
     turn: Arc<Turn>,
     zone: chrono_tz::Tz,
-    /// Who leads the task: a picker is answered to the user who asked.
+    /// The source that leads the task: a picker's answer belongs to the one that asked.
     leader: Source,
     updates: Vec<SiteUpdate>,
     /// Number of times that the picker that is opened next was asked again.
@@ -132,8 +132,8 @@ impl Stage {
         self.settle(call, answer).await
     }
 
-    /// Makes several calls within the step, a few at a time; the answers come in the order of the
-    /// calls.
+    /// Executes several calls within the step, a few at a time; the answers come in the order of
+    /// the calls.
     pub(crate) async fn call_each<T: DeserializeOwned, A: Serialize>(
         &mut self,
         tool: &'static str,
@@ -162,7 +162,7 @@ impl Stage {
         results
     }
 
-    /// Reports the client that a call is made.
+    /// Emits that a call is made.
     pub(crate) async fn announce(
         &mut self,
         tool: impl Into<Cow<'static, str>>,
@@ -188,7 +188,7 @@ impl Stage {
         }
     }
 
-    /// Reports the client what a call brought, whatever that is, and reads it.
+    /// Emits the outcome of a call, whatever it is, and reads it.
     pub(crate) async fn settle<T: DeserializeOwned>(
         &mut self,
         call: Announced,
@@ -213,7 +213,7 @@ impl Stage {
         (output.unwrap_or_default(), failure)
     }
 
-    /// Reports the client a call's result and writes it down. Gives it back on request, because it
+    /// Emits a call's result and records it. Returns it on request, because it
     /// may be large.
     async fn tell_result(
         &mut self,

@@ -15,10 +15,10 @@ use crate::{
     model::{Site, toolbox::Toolboxes},
 };
 
-/// What a turn is given. Everything in it is this turn's own: the assistant itself holds nothing of
+/// The input of a turn. Everything in it is this turn's own: the assistant itself holds nothing of
 /// any person.
 pub struct TurnInput {
-    /// The thread, as its owner names it; it is told back in [`contracts::run::RunEvent::Started`].
+    /// The thread, as its owner names it; it is repeated in [`contracts::run::RunEvent::Started`].
     pub thread_id: String,
     /// The thread's key in the checkpointer: unique over all owners. `None` runs without memory.
     pub thread_key: Option<Arc<str>>,
@@ -28,7 +28,7 @@ pub struct TurnInput {
     /// The message that the run writes; the same as before when an AI SDK client answers a picker
     /// in place.
     pub message_id: String,
-    /// What the person sent.
+    /// The user's input.
     pub message: UserInput,
     /// IANA zone of the person, for greetings. Kept in the thread; `None` keeps the one of an
     /// earlier turn.
@@ -39,14 +39,14 @@ pub struct TurnInput {
     pub tools: Arc<dyn Tools>,
     /// The model; `None` answers by rules alone.
     pub model: Option<Arc<dyn ChatModel>>,
-    /// What was said before in the thread, oldest first, without this turn's message. Only a model
-    /// reads it; when it is empty the model is told what the thread's own state remembers.
+    /// The earlier messages of the thread, oldest first, without this turn's message. Only a model
+    /// reads it; when it is empty the model reads the thread's own memory instead.
     pub history: Vec<PastMessage>,
     /// Stops the run.
     pub cancellation: CancellationToken,
 }
 
-/// What the person sent.
+/// The user's input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UserInput {
     /// A message.
@@ -61,14 +61,14 @@ pub enum UserInput {
     },
 }
 
-/// What the assistant's turns share: nothing of any person.
+/// The state that the assistant's turns share: nothing of any person.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     pub(crate) options: ModelOptions,
     pub(crate) toolboxes: Toolboxes,
 }
 
-/// What the nodes of a run share.
+/// The state that the nodes of a run share.
 pub(crate) struct Turn {
     pub(crate) message: UserInput,
     pub(crate) now: DateTime<Utc>,
@@ -105,12 +105,12 @@ impl Turn {
         self.performance.tools()
     }
 
-    /// What the run's models cost and how they fared.
+    /// The usage and failures of the run's models.
     pub(crate) fn account(&self) -> &Account {
         self.performance.account()
     }
 
-    /// What a model may do.
+    /// The permissions and limits of the model.
     pub(crate) fn options(&self) -> &ModelOptions {
         &self.shared.options
     }

@@ -18,6 +18,7 @@ const CHECKED: &[&str] = &[
     "README.md",
     "SECURITY.md",
     "arrows.toml",
+    "crates/agents",
     "crates/analytics",
     "crates/checkpoint",
     "crates/clock",
@@ -55,8 +56,14 @@ const CHECKED: &[&str] = &[
     "services/tools",
 ];
 
-/// Files that consist of words of users or of these rules, and folders of texts that are searched.
+/// Files that consist of words of users or of these rules, and folders of prompts and of texts that
+/// are searched.
 const DATA: &[&str] = &[
+    "crates/agents/advisor/prompts",
+    "crates/agents/analyst/prompts",
+    "crates/agents/data/prompts",
+    "crates/agents/site/prompts",
+    "crates/agents/site/src/language/vocabulary.rs",
     "crates/entities/src/words.rs",
     "services/heliograph/tests/it/prose.rs",
     "services/tools/src/demo/documents",
@@ -110,7 +117,12 @@ const PHRASES: &[Phrase] = &[
         r#"`nobody`|"nobody"|user nobody"#,
         "no user, or a passive: is never followed",
     ),
-    phrase(All, r"\b[Ss]omebody\b", r"", "a user, another process"),
+    phrase(
+        All,
+        r"\b[Ss]omebody\b",
+        r"someone\|somebody",
+        "a user, another process",
+    ),
     phrase(
         All,
         r"\b(is|are|was|were|be|been) told\b",

@@ -62,7 +62,7 @@ struct Word {
     end: usize,
 }
 
-/// Where a message names a database.
+/// The place in a message that names a database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place {
     /// Which of the names.
@@ -79,8 +79,8 @@ struct Cut {
     instead: &'static str,
 }
 
-/// The one of these databases that a message names, unless it names several. `tables` are those
-/// that there are: a word that is one of theirs means what is in it.
+/// The database that a message names, unless it names several. `tables` are the existing tables: a
+/// word that names one of them means its contents.
 pub(crate) fn addressed(text: &str, names: &[&str], tables: &[&str]) -> Option<Addressed> {
     let words = split(text);
     let message = Message {
@@ -180,7 +180,7 @@ impl Message<'_> {
             .map_or("", |word| &word.text)
     }
 
-    /// What stands between the word before this one and it.
+    /// The text between the word before this one and it.
     fn gap(&self, before: usize) -> &str {
         let start = before.checked_sub(1).map_or(0, |at| self.words[at].end);
         let end = self

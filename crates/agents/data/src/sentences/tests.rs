@@ -46,7 +46,7 @@ fn work() -> Work {
     }
 }
 
-/// What was looked up for it.
+/// The results of lookups for it.
 fn found() -> Findings {
     let table = |name: &str| TableSummary {
         name: name.to_owned(),

@@ -87,7 +87,7 @@ async fn calculate_savings(
     Ok(stage.done())
 }
 
-/// Reports the forecast. Without one the report is still a report.
+/// Adds the forecast. Without one the report is still a report.
 async fn forecast(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
     let mut stage = Stage::new(&state, context)?;
     let Some(arguments) = forecast_arguments(resolved(&state)?) else {

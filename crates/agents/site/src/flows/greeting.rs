@@ -47,7 +47,7 @@ async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult
             stage.turn().account().miss_tools();
             Err(ToolsError::TimedOut)
         });
-    // A fleet that cannot be asked is no reason not to greet.
+    // The greeting does not depend on the fleet.
     let overview = stage.settle::<FleetOverview>(call, answer).await.ok();
     stage.end_step().await;
     let facts = Facts::Greeting {

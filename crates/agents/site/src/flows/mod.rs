@@ -53,8 +53,8 @@ pub(crate) fn add_arguments(graph: &mut StateGraph<SiteState>, first: &'static s
         .add_edge(nodes::WAIT, END);
 }
 
-/// What the argument check settled. A workflow's own nodes come after it, so that there is none is
-/// a fault of the graph.
+/// The result of the argument check. A workflow's own nodes come after it, so a missing result is a
+/// fault of the graph.
 fn resolved(state: &SiteState) -> Result<&Resolved, NodeError> {
     state
         .work
@@ -166,7 +166,7 @@ pub(crate) fn asked(state: &SiteState) -> Question {
     state.work.question.unwrap_or(Question::Unknown)
 }
 
-/// Asks for what is missing, and leaves the task to the turn that provides it.
+/// Asks for missing arguments, and leaves the task to the turn with the answer.
 pub(crate) async fn wait(
     state: Arc<SiteState>,
     context: Context<SiteState>,
@@ -266,7 +266,7 @@ pub(crate) fn with_remarks(mut text: String, state: &SiteState, more: &[String])
     text
 }
 
-/// What was understood but cannot be honoured, then what is missing from the answer.
+/// Remarks about requests that cannot be honoured, then about parts missing from the answer.
 fn remarks(state: &SiteState, more: &[String]) -> Vec<String> {
     let notes = state
         .work
@@ -287,7 +287,7 @@ pub(crate) fn preferences(state: &SiteState, answers: usize) -> Preferences {
 }
 
 /// The failure that represents several: the one that a choice of days can repair before the one
-/// that nothing can. Its range covers all of theirs.
+/// that no choice can repair. Its range covers the ranges of all.
 pub(crate) fn worst_of(failures: Vec<Failure>) -> Option<Failure> {
     use contracts::tools::{AvailableRange, ToolStatus};
     let ranges = failures

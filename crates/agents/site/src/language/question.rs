@@ -32,9 +32,9 @@ pub enum Question {
     ListLoggers,
     /// `health_check`: the service itself.
     ServiceHealth,
-    /// What the assistant can do.
+    /// The assistant's abilities.
     Help,
-    /// What a word of the field means.
+    /// The definition of a term.
     Definition,
     /// Something that no flow and no tool does.
     Beyond(Beyond),
@@ -358,7 +358,7 @@ pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
     if keywords.denies(C::Forecast) {
         return false;
     }
-    // The weather is not ours to forecast.
+    // The assistant does not forecast the weather.
     if keywords.word(&["weather", "rain", "snow", "sunny"]) && !keywords.has(C::Production) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! What a tool's envelope is to the client, to the workflow and to the thread's memory.
+//! The forms of a tool's envelope for the client, for the workflow and for the thread's memory.
 
 use contracts::tools::{ToolEnvelope, ToolStatus};
 use serde::de::DeserializeOwned;
@@ -55,7 +55,7 @@ fn default_message(status: ToolStatus) -> &'static str {
     }
 }
 
-/// What the thread remembers of an envelope: how it went, and its sentence.
+/// The thread's memory of an envelope: its status, and its sentence.
 pub(super) fn digest(envelope: &ToolEnvelope) -> Value {
     let mut digest = Map::new();
     digest.insert(

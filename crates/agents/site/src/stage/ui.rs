@@ -1,4 +1,4 @@
-//! What the page draws: cards, and the questions to the person.
+//! The page's components: cards, and the questions to the person.
 
 use contracts::{
     run::{RunEvent, ToolCallKind},

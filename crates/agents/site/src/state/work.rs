@@ -1,4 +1,4 @@
-//! What a turn finds out. In memory only, and gone when the next turn begins.
+//! The findings of a turn. In memory only, and dropped when the next turn begins.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use crate::{
     turn::Turn,
 };
 
-/// What the nodes of one turn tell one another. Everything large is shared, so a snapshot is cheap.
+/// The state that the nodes of one turn exchange. Everything large is shared, so a snapshot is
+/// cheap.
 #[derive(Clone, Default)]
 pub(crate) struct Work {
     pub(crate) turn: Option<Arc<Turn>>,
@@ -43,11 +44,11 @@ pub(crate) struct Work {
     pub(crate) replies: Arc<Replies>,
     /// Free chat with a model, as far as it got.
     pub(crate) dialogue: Option<Arc<Dialogue>>,
-    /// Where free chat with a model goes.
+    /// The next node of free chat with a model.
     pub(crate) next: Option<Next>,
     /// The call of an earlier turn that this turn's message answered.
     pub(crate) answered: Option<Arc<Answered>>,
-    /// Whose task the message continues with; absent when it began one.
+    /// The source of the task that the message continues; absent when it began one.
     pub(crate) continued: Option<Source>,
     /// The turn has said all it has to say: no node after the router has anything to do.
     pub(crate) over: bool,
@@ -92,7 +93,7 @@ pub(crate) enum Finding {
     GaveUp,
 }
 
-/// What the task needs, all of it known.
+/// The arguments of the task, all of them known.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Resolved {
     /// The devices, at least as many as the task needs.
@@ -105,7 +106,7 @@ pub(crate) struct Resolved {
     pub(crate) rate: Option<f64>,
     pub(crate) days_ahead: Option<u32>,
     pub(crate) capacity_kw: Option<f64>,
-    /// What was understood and cannot be honoured.
+    /// Requests that were understood and cannot be honoured.
     pub(crate) notes: Vec<Note>,
     /// An end of a ranking.
     pub(crate) ranked: Option<Ranked>,
@@ -155,7 +156,7 @@ impl Resolved {
     }
 }
 
-/// What the task lacks.
+/// The missing argument of the task.
 #[derive(Debug, Clone)]
 pub(crate) enum Missing {
     /// A choice of the person.
@@ -167,11 +168,11 @@ pub(crate) enum Missing {
     },
     /// Any device at all.
     Loggers,
-    /// What no choice can bring; the sentence that says so.
+    /// A missing thing that no choice can supply; the sentence that says so.
     Impossible(String),
 }
 
-/// A call that did not bring what it was made for.
+/// A call that failed.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) tool: Box<str>,
@@ -183,7 +184,7 @@ pub(crate) struct Failure {
     pub(crate) available_range: Option<AvailableRange>,
 }
 
-/// What the devices' error codes say.
+/// The error codes of the devices.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Diagnostics {
     pub(crate) reports: Vec<DiagnosticsReport>,

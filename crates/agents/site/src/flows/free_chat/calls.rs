@@ -25,7 +25,7 @@ use crate::{
     state::{Failure, Finding, SiteState, SiteUpdate},
 };
 
-/// What is done with one call.
+/// The treatment of one call.
 enum Plan {
     /// The service is asked.
     Call(Map<String, Value>),
@@ -39,9 +39,9 @@ enum Plan {
     Refuse(String),
 }
 
-/// Makes the calls of the newest answer: those of the service a few at a time, then what the page
-/// shows, last the question to the person. Every call is answered to the model, also the ones that
-/// are not made.
+/// Executes the calls of the newest answer: those of the service a few at a time, then those that
+/// the page shows, last the question to the person. Every call is answered to the model, also the
+/// ones that are not made.
 pub(super) async fn call_tools(
     state: Arc<SiteState>,
     context: Context<SiteState>,
@@ -194,8 +194,8 @@ fn read(arguments: &Map<String, Value>, dialogue: &Dialogue) -> Result<Value, St
     )
 }
 
-/// Makes the calls of the service, a few at a time, and tells the client of each; by their places
-/// in the answer.
+/// Executes the calls of the service, a few at a time, and emits each to the client; by their
+/// places in the answer.
 async fn fetch(
     stage: &mut Stage,
     calls: &[ToolCall],
@@ -246,7 +246,7 @@ async fn ask(
     stage.turn().account().worded_by(Source::Model);
 }
 
-/// Where the results lead: on to the model, to recovery when no call brought anything and a choice
+/// The next node after the results: the model, recovery when no call succeeded and a choice
 /// can repair that, or to the end of the turn when the person is asked.
 pub(super) async fn check_calls(
     state: Arc<SiteState>,

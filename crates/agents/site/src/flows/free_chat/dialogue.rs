@@ -16,7 +16,7 @@ use crate::{
     turn::UserInput,
 };
 
-/// Where free chat with a model goes.
+/// The next node of free chat with a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// The model is asked.
@@ -37,7 +37,7 @@ pub(crate) struct Dialogue {
     toolbox: Arc<Toolbox>,
     system: Arc<str>,
     messages: Arc<[Message]>,
-    /// What the text may name.
+    /// The figures and names that the text may contain.
     pub(super) known: Arc<Known>,
     /// The results of this run.
     pub(super) results: Vec<Arc<Fetched>>,
@@ -223,7 +223,7 @@ impl Dialogue {
             .is_some_and(|line| !line.is_empty())
     }
 
-    /// What was found out, for the rules to tell.
+    /// The findings, for the rules' answer.
     pub(super) fn replies(&self) -> Replies {
         let read: Replies = self
             .results
@@ -246,8 +246,8 @@ fn handle(number: usize) -> String {
     format!("result_{number}")
 }
 
-/// What a text may name before any call: the conversation's own figures, the devices, the days
-/// around today.
+/// The facts that a text may name before any call: the conversation's own figures, the devices, the
+/// days around today.
 fn known(site: &Site, past: &[PastMessage], message: &UserInput) -> Known {
     let mut known = Known::default();
     let year = site.newest.unwrap_or(site.today).year();

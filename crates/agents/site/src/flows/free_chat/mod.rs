@@ -2,8 +2,8 @@
 //! and without one a single tool that the question's words choose, `choose_tool -> fetch_loggers ->
 //! check_args -> [wait] -> tools -> check_results -> [recovery] -> answer`.
 //!
-//! The rules take over wherever the model fails. What it has found out by then they tell, otherwise
-//! they begin from the question.
+//! The rules take over wherever the model fails. They answer with its findings so far, or begin
+//! from the question if there are none.
 
 mod calls;
 mod cards;
