@@ -29,7 +29,7 @@ pub struct Settings {
     pub max_loaded_messages: u32,
     /// The answers of this many last finished turns keep their tool results.
     pub preserve_turns: usize,
-    /// Whether older answers lose their tool results, otherwise all keep them.
+    /// Whether older answers lose their tool results; otherwise all keep them.
     pub prune_tools_for_llm: bool,
     /// Maximum number of tokens in the window, by [`estimate_tokens`].
     pub max_tokens: usize,

@@ -149,7 +149,7 @@ pub struct MeaningsConfig {
     pub field_accept: f64,
     /// Minimum distance of its score from the next field's.
     pub field_margin: f64,
-    /// Time that the names of things are good that were read from a source.
+    /// Lifetime of names of things that were read from a source.
     pub names_seconds: u32,
     /// Things of an index that has more are found by their exact id or name alone.
     pub most_names: u32,

@@ -35,12 +35,12 @@ pub enum AnalysisData {
         /// Flat objects.
         #[schema(value_type = Vec<Object>, max_items = 50000)]
         rows: Vec<Map<String, Value>>,
-        /// What is known of their members. Default: what their values look like.
+        /// The descriptions of their members. Default: derived from their values.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schema(max_items = 64)]
         columns: Vec<ResultColumn>,
     },
-    /// Those that this query finds, which is run again as it is, to its end or to 50,000 rows.
+    /// The rows of this query, which is run again as it is, to its end or to 50,000 rows.
     Query {
         /// The query.
         retrieve: HowToRetrieve,
@@ -51,7 +51,7 @@ pub enum AnalysisData {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatsAnalysisArguments {
-    /// The rows.
+    /// The rows to analyse.
     pub data: AnalysisData,
     /// The numbers to analyse, as fields or as words of their names: `delay` for `delay_hours`.
     /// Default: all numbers, those that the question names first.
@@ -68,7 +68,7 @@ pub struct StatsAnalysisArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub time_field: Option<String>,
-    /// Time that the periods of a trend are. Default: what fits how long the data are and how many.
+    /// The length of a trend's periods. Default: by the range and number of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub interval: Option<Interval>,
@@ -76,7 +76,7 @@ pub struct StatsAnalysisArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub time_zone: Option<String>,
-    /// What the person needs to know: says which measures, groups and dates come first.
+    /// The person's question: decides which measures, groups and dates come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     pub question: Option<String>,
@@ -101,7 +101,7 @@ pub enum Analysis {
 /// Result of `stats_analysis`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StatsAnalysis {
-    /// What was analysed.
+    /// The analysed data.
     pub data: AnalysedData,
     /// Per measure: its figures.
     pub summaries: Vec<MeasureSummary>,
@@ -113,18 +113,18 @@ pub struct StatsAnalysis {
     pub correlations: Vec<Correlation>,
     /// Comparisons of groups, the largest effect first.
     pub comparisons: Vec<GroupComparison>,
-    /// The sentences most worth telling, in order.
+    /// The key sentences, in order of importance.
     pub findings: Vec<String>,
     /// What to keep in mind about all of it.
     pub notes: Vec<String>,
 }
 
-/// What was analysed.
+/// The analysed data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedData {
     /// Number of rows.
     pub records: u64,
-    /// How many there are; more than `records` when not all were read.
+    /// Number of rows in all; more than `records` when not all were read.
     pub total: u64,
     /// Whether all of them were analysed.
     pub complete: bool,
@@ -134,7 +134,7 @@ pub struct AnalysedData {
     /// The source, where the rows were had by a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What it is.
+    /// The kind of the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served_by: Option<SourceKind>,
     /// The IANA zone of days and other periods.
@@ -157,7 +157,7 @@ pub struct MeasureSummary {
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// Number of values.
@@ -182,7 +182,7 @@ pub struct MeasureSummary {
     /// The standard error of the mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sem: Option<f64>,
-    /// The least.
+    /// Minimum of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
     /// A quarter is less (type 7).
@@ -201,7 +201,7 @@ pub struct MeasureSummary {
     /// tail is of high values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skewness: Option<f64>,
-    /// How many lie beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles.
+    /// Number of values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles.
     pub outliers: u64,
     /// The share above 0, where some are below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -220,10 +220,10 @@ pub struct Distribution {
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Time that a bin is, by the rule of Freedman and Diaconis (1981); longer where that would
+    /// The width of a bin, by the rule of Freedman and Diaconis (1981); wider where that would
     /// make more than 50.
     pub bin_width: f64,
     /// The bins, without a gap, from the least to the greatest.
@@ -235,25 +235,25 @@ pub struct Distribution {
 /// A bin of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Bin {
-    /// Where it begins, inclusive.
+    /// The beginning of the bin, inclusive.
     pub from: f64,
-    /// Where it ends, exclusive; inclusive in the last.
+    /// The end of the bin, exclusive; inclusive in the last.
     pub to: f64,
     /// Number of values.
     pub count: u64,
 }
 
-/// Where a measure is heading: over its mean per period.
+/// The trend of a measure: over its mean per period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MeasureTrend {
     /// The field; `count` is how many records there are per period.
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Time that a period is.
+    /// The length of a period.
     pub interval: Interval,
     /// Number of periods that have a value.
     pub periods: u64,
@@ -265,7 +265,7 @@ pub struct MeasureTrend {
     /// The upper end of its 95 % interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ci_high: Option<f64>,
-    /// How much of the variance the line tells, 0 to 1.
+    /// Share of the variance that the line explains, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r2: Option<f64>,
     /// Theil and Sen's slope, per day: the median of the slopes of all pairs, which outliers do not
@@ -274,7 +274,7 @@ pub struct MeasureTrend {
     /// The p-value of Mann and Kendall's test, corrected for ties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mann_kendall_p: Option<f64>,
-    /// Where it is heading: `increasing` or `decreasing` when Mann and Kendall's p is below 0.05,
+    /// The direction: `increasing` or `decreasing` when Mann and Kendall's p is below 0.05,
     /// otherwise `stable`.
     pub direction: super::Trend,
     /// What Theil and Sen's line makes of the whole time.
@@ -316,7 +316,7 @@ pub struct GroupComparison {
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The field whose values are the groups.
@@ -351,7 +351,7 @@ pub struct GroupComparison {
 pub struct GroupFigures {
     /// The value of the field.
     pub group: String,
-    /// How many values of the measure.
+    /// Number of values of the measure.
     pub count: u64,
     /// Their mean.
     pub mean: f64,
@@ -385,7 +385,7 @@ pub struct TestResult {
 pub struct Effect {
     /// Its name: `hedges_g`, `cliffs_delta`, `eta_squared`, `epsilon_squared`.
     pub effect: String,
-    /// Its value.
+    /// The size of the effect.
     pub value: f64,
     /// In a word: `negligible`, `small`, `medium`, `large`, by Cohen's (1988) and Romano's (2006)
     /// limits.
@@ -395,7 +395,7 @@ pub struct Effect {
 /// Two groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GroupPair {
-    /// The one with the higher mean.
+    /// The group with the higher mean.
     pub higher: String,
     /// The other.
     pub lower: String,
@@ -412,7 +412,7 @@ pub struct GroupPair {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PatternRecognitionArguments {
-    /// The rows.
+    /// The rows to analyse.
     pub data: AnalysisData,
     /// The number to look at, as a field or as words of its name; `count` is how many records there
     /// are. Default: the one that the question names, otherwise the first; without any number,
@@ -425,12 +425,11 @@ pub struct PatternRecognitionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub time_field: Option<String>,
-    /// Time that the periods of the series are. Default: what fits how long the data are and how
-    /// many.
+    /// The length of the series' periods. Default: by the range and number of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub interval: Option<Interval>,
-    /// Where concentrations are looked for, as fields or as words. Default: every keyword and every
+    /// The fields for concentrations, as fields or as words. Default: every keyword and every
     /// yes or no with few values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 8)]
@@ -439,7 +438,7 @@ pub struct PatternRecognitionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub time_zone: Option<String>,
-    /// What the person needs to know: says which measure and which date are intended.
+    /// The person's question: decides which measure and which date are used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     pub question: Option<String>,
@@ -448,13 +447,13 @@ pub struct PatternRecognitionArguments {
 /// Result of `pattern_recognition`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PatternRecognition {
-    /// What was analysed.
+    /// The analysed data.
     pub data: AnalysedData,
     /// The field that was looked at; `count` is how many records there are.
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The series that seasons, changes and anomalies of periods are of; absent without dates.
@@ -464,12 +463,12 @@ pub struct PatternRecognition {
     pub anomalies: Vec<Anomalies>,
     /// Patterns that come again: those that were found.
     pub seasons: Vec<Season>,
-    /// Where the level changed; absent without a series that is long enough.
+    /// The changes of level; absent without a series that is long enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_points: Option<ChangePoints>,
     /// Groups that are over-represented among certain records, the clearest first; at most 12.
     pub concentrations: Vec<Concentration>,
-    /// The sentences most worth telling, in order.
+    /// The key sentences, in order of importance.
     pub findings: Vec<String>,
     /// What to keep in mind about all of it.
     pub notes: Vec<String>,
@@ -478,20 +477,20 @@ pub struct PatternRecognition {
 /// A series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SeriesInfo {
-    /// Time that a period is.
+    /// The length of a period.
     pub interval: Interval,
-    /// How many periods from the first to the last.
+    /// Number of periods from the first to the last.
     pub periods: u64,
-    /// Number of them have a value.
+    /// Number of periods with a value.
     pub periods_with_values: u64,
-    /// What a period's value is: `mean` of the measure, or `count` of records.
+    /// The value of a period: `mean` of the measure, or `count` of records.
     pub value: String,
 }
 
 /// Values far from the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Anomalies {
-    /// What is far from the others: `records` or `periods`.
+    /// The items that are compared with the others: `records` or `periods`.
     pub of: String,
     /// How they are found: `robust_z` (|x − median| ÷ 1.4826 MAD above 3.5, Iglewicz & Hoaglin
     /// 1993), `hampel` (the same against the periods around, and 4), `seasonal_hampel` (the same
@@ -505,13 +504,13 @@ pub struct Anomalies {
     pub scale: Option<f64>,
     /// The score beyond which a value counts.
     pub threshold: f64,
-    /// How many were looked at.
+    /// Number of items that were looked at.
     pub looked_at: u64,
-    /// Number of are anomalies.
+    /// Number of anomalies.
     pub count: u64,
-    /// Number of them are high.
+    /// Number of high ones.
     pub high: u64,
-    /// The most extreme ones, at most 20.
+    /// Examples, at most 20: those with the greatest distance.
     pub examples: Vec<AnomalousValue>,
     /// The figures in a sentence.
     pub finding: String,
@@ -526,26 +525,26 @@ pub struct AnomalousValue {
     /// Of a record: its place among the rows, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<u64>,
-    /// Of a record: what tells it from others, its first member with different values.
+    /// Of a record: its identifying value, from its first member with different values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Of a period: when it begins. Of a record: its date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<DateTime<FixedOffset>>,
-    /// The value.
+    /// The value of the item.
     pub value: f64,
     /// What would be expected: the median, of a period that of the periods around, with season.
     pub expected: f64,
-    /// How far it is, in robust standard deviations; below 0 it is low.
+    /// The distance, in robust standard deviations; below 0 it is low.
     pub score: f64,
 }
 
 /// A pattern that comes again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Season {
-    /// What comes again: `hour_of_day`, `day_of_week`, `month_of_year`, `quarter_of_year`.
+    /// The cycle: `hour_of_day`, `day_of_week`, `month_of_year`, `quarter_of_year`.
     pub cycle: String,
-    /// Time that the periods of the series are that it shows in.
+    /// The length of the periods of the series that it shows in.
     pub interval: Interval,
     /// The series' autocorrelation at one cycle, without trend; absent where too few pairs of
     /// periods have values.
@@ -575,7 +574,7 @@ pub struct SeasonPhase {
     pub median: f64,
 }
 
-/// Where the level of a series changed.
+/// The changes of level of a series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangePoints {
     /// How they are found: `optimal_partitioning`, the segments of the least squares with a penalty
@@ -622,11 +621,11 @@ pub struct Concentration {
     pub above: Option<f64>,
     /// The field.
     pub field: String,
-    /// Its value.
+    /// The value of the group.
     pub value: String,
-    /// Number of those records have it.
+    /// Number of those records that have it.
     pub count: u64,
-    /// How many those records are.
+    /// Number of those records.
     pub of: u64,
     /// Its share of those records.
     pub share: f64,

@@ -42,7 +42,8 @@ pub struct InverterHealthArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub site_id: Option<String>,
-    /// Number of local days, the last included; a longer window is given by `start_date`. Default: 7.
+    /// Number of local days, the last included; a longer window is given by `start_date`. Default:
+    /// 7 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 365, default = 7)]
     pub days: Option<u32>,
@@ -175,7 +176,7 @@ pub struct ForecastArguments {
     /// The logger.
     #[schema(min_length = 1, max_length = 64)]
     pub logger_id: String,
-    /// How many days after the logger's newest day. Default: 1.
+    /// Number of days after the logger's newest day. Default: 1.
     #[serde(default = "one_day")]
     #[schema(minimum = 1, maximum = 7, default = 1)]
     pub days_ahead: u32,
@@ -198,7 +199,8 @@ pub struct ErrorCodesArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub site_id: Option<String>,
-    /// Number of local days, the last included; a longer window is given by `start_date`. Default: 7.
+    /// Number of local days, the last included; a longer window is given by `start_date`. Default:
+    /// 7 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 30, default = 7)]
     pub days: Option<u32>,

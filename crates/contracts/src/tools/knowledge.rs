@@ -1,4 +1,4 @@
-//! The tool over ingested documents, and what ingestion tells.
+//! The tool over ingested documents, and the results of ingestion.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct KnowledgeSearchArguments {
     /// What to find, in a person's words. Nothing is found for blanks.
     #[schema(max_length = 16384)]
     pub query: String,
-    /// The most passages. Default: the service's.
+    /// Maximum number of passages. Default: the service's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 50)]
     pub top_k: Option<u32>,
@@ -58,7 +58,7 @@ pub enum SearchMode {
 /// Result of `knowledge_search`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct KnowledgeResults {
-    /// What was searched for.
+    /// The query.
     pub query: String,
     /// The passages, the best first.
     pub results: Vec<KnowledgeMatch>,
@@ -85,7 +85,7 @@ pub enum VectorService {
     PgvectorExact,
     /// This process, every vector of the tenant compared.
     InProcessExact,
-    /// Nobody: text alone was searched.
+    /// None: text alone was searched.
     None,
 }
 
@@ -96,7 +96,7 @@ pub struct KnowledgeMatch {
     pub filename: String,
     /// Which chunk of the document it is, from 0.
     pub chunk_index: u32,
-    /// How well it fits, 0 to 1: the cosine of the vectors where there are any, otherwise the share
+    /// The relevance, 0 to 1: the cosine of the vectors where there are any, otherwise the share
     /// of the query's weight that its words cover.
     pub score: f64,
     /// The passage.
@@ -152,9 +152,9 @@ fn manuals() -> String {
 pub struct IngestedDocument {
     /// The document.
     pub document_id: String,
-    /// Its collection.
+    /// The collection of the document.
     pub collection: String,
-    /// Its name.
+    /// The name of the document.
     pub filename: String,
     /// The result of it.
     pub outcome: IngestOutcome,
@@ -162,10 +162,10 @@ pub struct IngestedDocument {
     pub chunks: u32,
     /// Chunks that were made, or made again.
     pub chunks_written: u32,
-    /// Chunks that are gone.
+    /// Chunks that were deleted.
     pub chunks_deleted: u32,
-    /// Chunks that still want a vector: no embedder is configured, or it is away. A later run makes
-    /// up for it.
+    /// Chunks without a vector: no embedder is configured, or it is unavailable. A later run embeds
+    /// them.
     pub chunks_without_vector: u32,
 }
 
@@ -186,9 +186,9 @@ pub enum IngestOutcome {
 pub struct DocumentSummary {
     /// The document.
     pub document_id: String,
-    /// Its collection.
+    /// The collection of the document.
     pub collection: String,
-    /// Its name.
+    /// The name of the document.
     pub filename: String,
     /// Its media type.
     pub media_type: String,
@@ -198,7 +198,7 @@ pub struct DocumentSummary {
     pub content_hash: String,
     /// Number of chunks that it has.
     pub chunks: u32,
-    /// Number of them have no vector.
+    /// Number of chunks without a vector.
     pub chunks_without_vector: u32,
     /// When it was ingested last.
     pub updated_at: DateTime<Utc>,

@@ -32,7 +32,7 @@ pub struct EntityResolutionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub source: Option<String>,
-    /// What the person answered to the questions of earlier calls. A choice is remembered for this
+    /// The person's answers to the questions of earlier calls. A choice is remembered for this
     /// person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
@@ -56,7 +56,7 @@ pub struct EntityMention {
     /// The words, as the request has them.
     #[schema(min_length = 1, max_length = 256)]
     pub text: String,
-    /// What it names: `port`, `vessel`.
+    /// The type of the thing: `port`, `vessel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub entity_type: Option<String>,
@@ -65,13 +65,13 @@ pub struct EntityMention {
 /// Result of `entity_resolution`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EntityResolution {
-    /// What is certain.
+    /// The certain things.
     pub resolved: Vec<ResolvedEntity>,
     /// What can be several things.
     pub ambiguous: Vec<AmbiguousEntity>,
     /// What names nothing that is known.
     pub unresolved: Vec<UnresolvedEntity>,
-    /// The one question about all of it; absent when everything is certain.
+    /// The question about all unclear parts; absent when everything is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
     /// What this person chose before, the newest first, where that was asked for.
@@ -85,11 +85,11 @@ pub struct EntityResolution {
 pub struct ResolvedEntity {
     /// The words of the request.
     pub mention: String,
-    /// What it is: `port`.
+    /// The type of the thing: `port`.
     pub entity_type: String,
     /// Its id in the source.
     pub id: String,
-    /// Its name.
+    /// The name of the thing.
     pub name: String,
     /// 0 to 1.
     pub confidence: f64,
@@ -133,7 +133,7 @@ pub enum MatchedBy {
 pub struct AmbiguousEntity {
     /// The words.
     pub original_value: String,
-    /// What it names, where all candidates are of one type.
+    /// The type of the thing, if all candidates are of one type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
     /// What can be meant, the likeliest first; at most five.
@@ -151,16 +151,16 @@ pub struct UnresolvedEntity {
     pub nearest: Vec<EntityCandidate>,
 }
 
-/// A thing that can be meant. It exists: none is ever synthetic.
+/// A possible meaning. It exists: candidates are never invented.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EntityCandidate {
-    /// What it is.
+    /// The type of the thing.
     pub entity_type: String,
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
-    /// Its name.
+    /// The name of the thing.
     pub name: String,
-    /// What tells it from the others.
+    /// A description that distinguishes it from the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// 0 to 1.
@@ -190,8 +190,8 @@ pub struct FieldMappingArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 255)]
     pub index: Option<String>,
-    /// What the request names; each is given the field that holds it, by the words around it (`to
-    /// Miami`, `from Shanghai`).
+    /// The things in the request; each is given the field that holds it, by the words around it
+    /// (`to Miami`, `from Shanghai`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub entities: Vec<ResolvedEntity>,
@@ -204,7 +204,7 @@ pub struct FieldMappingArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 256)]
     pub time_words: Option<String>,
-    /// What the person answered to the questions of earlier calls.
+    /// The person's answers to the questions of earlier calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub answers: Vec<ClarificationAnswer>,
@@ -220,7 +220,7 @@ pub struct FieldTerm {
     /// The words: `arrival date`, `delay`, `delivered`.
     #[schema(min_length = 1, max_length = 256)]
     pub text: String,
-    /// What the field is wanted for.
+    /// The role of the field.
     pub role: TermRole,
     /// Of a filter that compares: how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -232,7 +232,7 @@ pub struct FieldTerm {
     pub value: Option<Value>,
 }
 
-/// What a field is wanted for; it decides which types fit.
+/// The role of a field; it decides which types fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TermRole {
@@ -265,7 +265,7 @@ pub struct FieldMapping {
     pub date_field: Option<String>,
     /// Terms that mean no field of the index.
     pub unmapped: Vec<UnmappedTerm>,
-    /// The one question about what several fields fit; absent when everything is certain.
+    /// The question about terms that several fields fit; absent when everything is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
 }
@@ -275,11 +275,11 @@ pub struct FieldMapping {
 pub struct MappedField {
     /// The words.
     pub term: String,
-    /// What it is wanted for.
+    /// The role of the field.
     pub role: TermRole,
     /// The field; of a text field that is filtered, sorted or grouped by, its exact subfield.
     pub field: String,
-    /// What it holds.
+    /// The type of its values.
     pub field_type: FieldType,
     /// 0 to 1.
     pub score: f64,
@@ -297,13 +297,13 @@ pub struct MappedField {
 pub struct MappedEntity {
     /// The words.
     pub mention: String,
-    /// What it is.
+    /// The type of the thing.
     pub entity_type: String,
-    /// Its name.
+    /// The name of the thing.
     pub name: String,
     /// The field.
     pub field: String,
-    /// What the field has for it: its id or its name.
+    /// The value of the field for it: its id or its name.
     pub value: String,
 }
 
@@ -312,7 +312,7 @@ pub struct MappedEntity {
 pub struct UnmappedTerm {
     /// The words.
     pub term: String,
-    /// What it was wanted for.
+    /// The role of the field.
     pub role: TermRole,
     /// The nearest fields, at most five.
     pub nearest: Vec<String>,

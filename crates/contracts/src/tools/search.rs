@@ -37,7 +37,7 @@ pub enum QueryType {
     Graphql,
 }
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
@@ -69,12 +69,12 @@ pub struct SourceList {
 /// A source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SourceDescription {
-    /// Its name.
+    /// The name of the source.
     pub name: String,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it is.
+    /// The kind of the source.
     pub kind: SourceKind,
     /// How it can be asked.
     pub query_types: Vec<QueryType>,
@@ -83,7 +83,7 @@ pub struct SourceDescription {
     /// The day that relative dates count from: today, or the newest day of data that end in the
     /// past.
     pub today: NaiveDate,
-    /// Where that day comes from.
+    /// The source of that day.
     pub today_from: TodayFrom,
     /// Why its indices are not known at the moment: it is away. Then there are none here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ pub struct SourceDescription {
     pub indices: Vec<IndexDescription>,
 }
 
-/// Where a source's day comes from.
+/// The source of a source's day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TodayFrom {
@@ -109,7 +109,7 @@ pub enum TodayFrom {
 pub struct IndexDescription {
     /// Its name: `shipments`.
     pub name: String,
-    /// What it holds.
+    /// A description of the records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What people call its records, singular before plural: `shipment`, `shipments`.
@@ -125,7 +125,7 @@ pub struct IndexDescription {
     pub date_field: Option<String>,
     /// Fields that a list of records shows when none are asked for, in order.
     pub shown: Vec<String>,
-    /// Its fields.
+    /// The fields of the index.
     pub fields: Vec<FieldDescription>,
 }
 
@@ -134,9 +134,9 @@ pub struct IndexDescription {
 pub struct FieldDescription {
     /// Its name in the source, with dots for members: `actual_arrival`, `port.name`.
     pub name: String,
-    /// Its type.
+    /// The type of the field.
     pub field_type: FieldType,
-    /// What it holds.
+    /// A description of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Other words for it.
@@ -156,7 +156,7 @@ pub struct FieldDescription {
     pub values: Vec<String>,
 }
 
-/// What a field holds.
+/// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldType {
@@ -181,7 +181,7 @@ impl FieldType {
     }
 }
 
-/// What is wanted, typed. With measures it is an aggregation: groups, no records.
+/// A typed query. With measures it is an aggregation: groups, no records.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryStructure {
@@ -200,11 +200,11 @@ pub struct QueryStructure {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 64)]
     pub fields: Vec<String>,
-    /// What the groups are made by, outermost first.
+    /// The keys of the groups, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 3)]
     pub group_by: Vec<Grouping>,
-    /// What is computed, of each group or of everything.
+    /// The measures, of each group or of everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 8)]
     pub measures: Vec<Measure>,
@@ -212,7 +212,7 @@ pub struct QueryStructure {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 4)]
     pub sort: Vec<SortBy>,
-    /// The most records, or groups. Default: the service's.
+    /// Maximum number of records, or groups. Default: the service's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 10000)]
     pub limit: Option<u32>,
@@ -306,11 +306,11 @@ pub enum Interval {
     Year,
 }
 
-/// What is computed.
+/// A computed measure.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// How.
+    /// The operation.
     pub op: MeasureOp,
     /// Of which field; none for `count`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -328,7 +328,7 @@ pub enum MeasureOp {
     Sum,
     /// The mean.
     Average,
-    /// The least.
+    /// Minimum of the values.
     Minimum,
     /// The greatest.
     Maximum,
@@ -376,7 +376,7 @@ pub struct QueryBuilderArguments {
     pub source: Option<String>,
     /// How it is asked.
     pub query_type: QueryType,
-    /// What is wanted.
+    /// The query to write.
     pub structure: QueryStructure,
 }
 
@@ -403,16 +403,16 @@ pub struct BuiltQuery {
     /// What its executor takes: the body of a search, or `{query, variables}`.
     #[schema(value_type = Object)]
     pub query: Value,
-    /// What it asks, with everything that was left open filled in.
+    /// The query, with all defaults filled in.
     pub structure: QueryStructure,
-    /// What it asks, in a sentence.
+    /// The query, in a sentence.
     pub summary: String,
-    /// Number of records that fit it, at the moment; absent where the source does not tell.
+    /// Number of records that match it, at the moment; absent where the source does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_records: Option<u64>,
     /// It reads so much that a person should be asked first.
     pub needs_approval: bool,
-    /// What was changed about what was asked: a limit that was lowered.
+    /// Changes of the request: a limit that was lowered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -420,7 +420,7 @@ pub struct BuiltQuery {
 /// Something that is wrong with a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QueryProblem {
-    /// Where, as a JSON pointer into the query or the structure.
+    /// The place, as a JSON pointer into the query or the structure.
     pub pointer: String,
     /// For programs: `unknown_index`, `unknown_field`, `wrong_type`, `not_allowed` (scripts,
     /// runtime fields, patterns), `unsupported`, `too_large`, `invalid`, `mutation`, `too_deep`,
@@ -428,7 +428,7 @@ pub struct QueryProblem {
     pub code: String,
     /// For people and models.
     pub message: String,
-    /// What was probably meant.
+    /// Probably intended names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
 }
@@ -468,7 +468,7 @@ pub struct GraphqlQuery {
     /// The document.
     #[schema(min_length = 1, max_length = 65536)]
     pub query: String,
-    /// Its variables.
+    /// The variables of the query.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub variables: Map<String, Value>,
@@ -480,7 +480,7 @@ pub struct GraphqlQuery {
 pub struct QueryExecution {
     /// How it went.
     pub outcome: QueryOutcome,
-    /// What it brought.
+    /// The result of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<QueryRun>,
     /// Why it was refused.
@@ -504,12 +504,12 @@ pub enum QueryOutcome {
     Failed,
 }
 
-/// What a query brought.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueryRun {
     /// The source asked.
     pub source: String,
-    /// What it is.
+    /// The kind of the source.
     pub served_by: SourceKind,
     /// How it was asked.
     pub query_type: QueryType,
@@ -532,9 +532,9 @@ pub struct QueryRun {
     pub partial: Option<String>,
     /// When it was run.
     pub executed_at: DateTime<Utc>,
-    /// What the query asks, in a sentence.
+    /// The query, in a sentence.
     pub summary: String,
-    /// What the query asks, typed; absent for GraphQL that `query_builder` would not write.
+    /// The typed query; absent for GraphQL that `query_builder` would not write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<QueryStructure>,
 }
@@ -542,7 +542,7 @@ pub struct QueryRun {
 /// Number of records that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Total {
-    /// So many.
+    /// The number.
     pub value: u64,
     /// Whether it is that or more.
     pub relation: TotalRelation,
@@ -554,7 +554,7 @@ pub struct Total {
 pub enum TotalRelation {
     /// Exact.
     Eq,
-    /// That or more.
+    /// The value or more.
     Gte,
 }
 
@@ -565,10 +565,10 @@ pub struct ResultColumn {
     pub name: String,
     /// What people call it.
     pub label: String,
-    /// What it holds.
+    /// The type of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field_type: Option<FieldType>,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
@@ -588,7 +588,7 @@ pub struct HowToRetrieve {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub index: Option<String>,
-    /// What the executor takes.
+    /// The query, as the executor accepts it.
     #[schema(value_type = Object)]
     pub query: Value,
 }

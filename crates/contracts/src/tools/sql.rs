@@ -54,7 +54,7 @@ pub struct ListTablesArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 16384)]
     pub question: Option<String>,
-    /// The most tables. Default: 250.
+    /// Maximum number of tables. Default: 250.
     #[serde(default = "two_hundred_and_fifty")]
     #[schema(minimum = 1, maximum = 5000, default = 250)]
     pub limit: u32,
@@ -75,18 +75,18 @@ pub struct TableList {
     pub targets: Vec<TargetSummary>,
     /// Number of tables that may be used.
     pub total: u32,
-    /// Those asked for.
+    /// The listed tables.
     pub tables: Vec<TableSummary>,
 }
 
 /// A target database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetSummary {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// How it writes SQL.
     pub dialect: SqlDialect,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Why it cannot be asked, as it was found when it was last looked at: its database is away or
@@ -95,22 +95,22 @@ pub struct TargetSummary {
     pub problem: Option<String>,
 }
 
-/// A table that may be used, by its logical name: a protected table is read through its secure view
-/// without any user naming that.
+/// A table that may be used, by its logical name: a protected table is read through its secure
+/// view, which queries do not name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableSummary {
-    /// Its name.
+    /// The name of the table.
     pub name: String,
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Number of columns that it has.
     pub columns: u32,
-    /// How many relationships touch it.
+    /// Number of relationships of the table.
     pub relationships: u32,
     /// Whether it is read through a secure view.
     pub secure: bool,
-    /// How well it fits the question, 0 to 1; only with `question`.
+    /// The relevance to the question, 0 to 1; only with `question`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
@@ -126,7 +126,7 @@ pub struct DescribeTablesArguments {
     /// The tables, 1 to 50.
     #[schema(min_items = 1, max_items = 50)]
     pub tables: Vec<String>,
-    /// The most columns of each. Keys are kept first. Default: 50.
+    /// Maximum number of columns of each. Keys are kept first. Default: 50.
     #[serde(default = "fifty")]
     #[schema(minimum = 1, maximum = 1000, default = 50)]
     pub max_columns: u32,
@@ -149,7 +149,7 @@ pub struct TableDescriptions {
     pub dialect: SqlDialect,
     /// The tables that are there, in the order asked.
     pub tables: Vec<TableDescription>,
-    /// Names that are no table.
+    /// Names that are not tables.
     pub unknown: Vec<UnknownTable>,
     /// The relationships among the tables described.
     pub relationships: Vec<JoinEdge>,
@@ -158,7 +158,7 @@ pub struct TableDescriptions {
 /// A table with its columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableDescription {
-    /// Its name.
+    /// The name of the table.
     pub name: String,
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,7 +176,7 @@ pub struct TableDescription {
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ColumnDescription {
-    /// Its name.
+    /// The name of the column.
     pub name: String,
     /// Its type, as the database writes it.
     #[serde(rename = "type")]
@@ -190,7 +190,7 @@ pub struct ColumnDescription {
     pub description: Option<String>,
 }
 
-/// A name that is no table of the target.
+/// A name that is not a table of the target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UnknownTable {
     /// As it was asked for.
@@ -204,11 +204,11 @@ pub struct UnknownTable {
 pub struct JoinEdge {
     /// The table on one side.
     pub from_table: String,
-    /// Its column.
+    /// The column on that side.
     pub from_column: String,
     /// The table on the other side.
     pub to_table: String,
-    /// Its column.
+    /// The column on the other side.
     pub to_column: String,
     /// The other pairs of columns of the same composite key, on the same sides: all of them hold
     /// together, with AND.
@@ -259,13 +259,13 @@ pub struct ProposedJoin {
     /// The table that refers.
     #[schema(min_length = 1, max_length = 200)]
     pub from_table: String,
-    /// Its column.
+    /// The column that refers.
     #[schema(min_length = 1, max_length = 200)]
     pub from_column: String,
     /// The table referred to.
     #[schema(min_length = 1, max_length = 200)]
     pub to_table: String,
-    /// Its column.
+    /// The column referred to.
     #[schema(min_length = 1, max_length = 200)]
     pub to_column: String,
 }
@@ -295,11 +295,11 @@ pub struct FindJoinPathsArguments {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub proposed: Vec<ProposedJoin>,
-    /// The most joins between two of the tables. Default: 4.
+    /// Maximum number of joins between two of the tables. Default: 4.
     #[serde(default = "four")]
     #[schema(minimum = 1, maximum = 8, default = 4)]
     pub max_hops: u32,
-    /// The most paths told, the shortest first. Default: 15.
+    /// Maximum number of returned paths, the shortest first. Default: 15.
     #[serde(default = "fifteen")]
     #[schema(minimum = 0, maximum = 200, default = 15)]
     pub max_paths: u32,
@@ -322,7 +322,7 @@ pub struct JoinPlan {
     pub tables: Vec<String>,
     /// Tables that were not asked for and connect those that were.
     pub bridges: Vec<String>,
-    /// Names that are no table.
+    /// Names that are not tables.
     pub unknown: Vec<UnknownTable>,
     /// The joins of the tree over all tables, in an order in which each joins a table that is there
     /// already.
@@ -422,7 +422,7 @@ pub struct RunSqlArguments {
     /// One query in the target's dialect, with logical table names.
     #[schema(min_length = 1, max_length = 50000)]
     pub sql: String,
-    /// The most rows, below the service's own limit. Default: 100.
+    /// Maximum number of rows, below the service's own limit. Default: 100.
     #[serde(default = "hundred")]
     #[schema(minimum = 1, maximum = 10000, default = 100)]
     pub max_rows: u32,
@@ -458,19 +458,19 @@ pub struct SqlRun {
     pub row_count: u32,
     /// Whether there were more: a limit cut them.
     pub truncated: bool,
-    /// What was cut; absent where nothing was.
+    /// The limit that cut the result; absent if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated_by: Option<SqlCut>,
     /// Time that the database took, ms.
     pub elapsed_ms: f64,
-    /// What the database expected to read, in rows; absent where it does not tell.
+    /// Number of rows that the database expected to read; absent where it does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_rows: Option<f64>,
     /// Why it was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<SqlFinding>,
-    /// Why it brought no rows, for the person who asked: the envelope's message is for the writer
-    /// of the query. Empty with rows.
+    /// The reason why there are no rows, for the person who asked: the envelope's message is for
+    /// the writer of the query. Empty with rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
 }
@@ -479,11 +479,11 @@ pub struct SqlRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SqlCut {
-    /// That on rows: there are more rows.
+    /// The limit on rows: there are more rows.
     Rows,
-    /// That on bytes: the next row would not have fitted.
+    /// The limit on bytes: the next row would not have fitted.
     Bytes,
-    /// That on the text of an aggregate: a list in the result does not have all of its values.
+    /// The limit on the text of an aggregate: a list in the result does not have all of its values.
     Lists,
 }
 
@@ -501,21 +501,21 @@ pub enum SqlOutcome {
     TooExpensive,
     /// It took longer than it may. A narrower query may do.
     TimedOut,
-    /// The database cannot be reached, or refuses us. No other query helps.
+    /// The database cannot be reached, or refuses the connection. No other query helps.
     Unavailable,
 }
 
 /// A column of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ResultColumn {
-    /// Its label.
+    /// The label of the column.
     pub name: String,
     /// What its values are.
     #[serde(rename = "type")]
     pub kind: ValueKind,
 }
 
-/// What the values of a column are.
+/// The kind of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -542,7 +542,7 @@ pub struct FindPastQuestionsArguments {
     /// The question.
     #[schema(min_length = 1, max_length = 16384)]
     pub question: String,
-    /// The most answers. Default: 5.
+    /// Maximum number of answers. Default: 5.
     #[serde(default = "five")]
     #[schema(minimum = 1, maximum = 20, default = 5)]
     pub limit: u32,
@@ -559,14 +559,14 @@ pub struct PastQuestions {
     pub target: String,
     /// Whether meaning was compared (an embedding model) or words only.
     pub by_meaning: bool,
-    /// Those that resemble it.
+    /// The questions that resemble it.
     pub matches: Vec<PastQuestion>,
 }
 
 /// A question that was answered by a query which a person confirmed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PastQuestion {
-    /// Its id.
+    /// The id of the question.
     pub id: String,
     /// As it was asked.
     pub question: String,
@@ -581,7 +581,7 @@ pub struct PastQuestion {
     pub same: bool,
     /// When it was confirmed.
     pub confirmed_at: DateTime<Utc>,
-    /// Whose it is.
+    /// The owner of the question.
     #[serde(default)]
     pub source: QuestionSource,
     /// Who confirmed it; absent when the name is not known, and for those that come with the
@@ -605,7 +605,7 @@ pub struct PastQuestion {
     pub periods: Vec<QuestionPeriod>,
 }
 
-/// Whose a confirmed question is.
+/// The owner of a confirmed question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionSource {
@@ -643,7 +643,7 @@ pub struct ConfirmQuestionArguments {
 /// Result of `confirm_question`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConfirmedQuestion {
-    /// Its id.
+    /// The id of the question.
     pub id: String,
     /// False when the caller had confirmed the same question before; it has the new query now.
     pub created: bool,
@@ -659,7 +659,7 @@ pub struct ConfirmedQuestion {
 /// A question that is released for the tenant, beside the caller's own of the same words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StandingQuestion {
-    /// Its id.
+    /// The id of the question.
     pub id: String,
     /// Whether the caller confirmed it.
     pub own: bool,

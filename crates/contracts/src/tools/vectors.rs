@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 /// The names of these tools.
 pub mod names {
-    /// Makes vectors of texts.
+    /// Computes vectors of texts.
     pub const EMBEDDING_TOOL: &str = "embedding_tool";
     /// Finds what is like a text.
     pub const VECTORDB_TOOL: &str = "vectordb_tool";
@@ -18,7 +18,7 @@ pub struct EmbeddingArguments {
     /// The texts, each of 1 to 8,192 characters.
     #[schema(min_items = 1, max_items = 64)]
     pub texts: Vec<String>,
-    /// What they are, for models that make a difference.
+    /// The purpose of the texts, for models that distinguish it.
     #[serde(default)]
     pub purpose: EmbeddingPurpose,
 }
@@ -49,22 +49,22 @@ pub struct Embeddings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VectorSearchArguments {
-    /// Where to look.
+    /// The collection to search.
     #[serde(default)]
     pub collection: VectorCollection,
     /// What to find things like, in a person's words.
     #[schema(min_length = 1, max_length = 8192)]
     pub query: String,
-    /// The most results. Default: 5.
+    /// Maximum number of results. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 50)]
     pub top_k: Option<u32>,
-    /// Only what these tell.
+    /// Conditions on the results.
     #[serde(default)]
     pub filters: VectorFilters,
 }
 
-/// Where to look for what is like a text.
+/// The collection that is searched for similar texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VectorCollection {
@@ -75,7 +75,7 @@ pub enum VectorCollection {
     Fields,
 }
 
-/// What is looked at, each of a collection it belongs to.
+/// Conditions on the results, each for the collections that it applies to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VectorFilters {
@@ -100,7 +100,7 @@ pub struct VectorFilters {
 /// Result of `vectordb_tool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VectorMatches {
-    /// Where it was looked.
+    /// The collection that was searched.
     pub collection: VectorCollection,
     /// The model that compared.
     pub model: String,
@@ -111,11 +111,11 @@ pub struct VectorMatches {
 /// Something that is like a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VectorMatch {
-    /// What it is called within its collection: `pump.md#3`, `shipping/shipments/delay_hours`.
+    /// The id within its collection: `pump.md#3`, `shipping/shipments/delay_hours`.
     pub id: String,
     /// How alike they are: the cosine of the vectors, no less than 0.
     pub score: f64,
-    /// What was compared.
+    /// The text that was compared.
     pub text: String,
     /// Of a document: its name. Of a field: its source.
     pub source: String,

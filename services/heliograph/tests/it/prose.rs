@@ -23,6 +23,7 @@ const CHECKED: &[&str] = &[
     "crates/checkpoint",
     "crates/clock",
     "crates/configuration",
+    "crates/contracts",
     "crates/conversations",
     "crates/database-kit",
     "crates/embedded-mariadb",

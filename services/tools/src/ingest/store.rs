@@ -18,7 +18,7 @@ use crate::rollup::{self, Touched};
 
 /// Number of bytes that are sent to the server at once.
 const SEND_BYTES: usize = 256 * 1024;
-/// Number of times that a batch is tried that the server ended for the good of another transaction.
+/// Number of attempts to store a batch that the server ended in favour of another transaction.
 const ATTEMPTS: u32 = 4;
 
 /// The result of a batch.

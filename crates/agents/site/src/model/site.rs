@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::arguments;
 
-/// Time that the devices are waited for; a model is asked without them then.
+/// Time limit for the list of devices; after it a model is asked without them.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The devices and their clock.

@@ -13,7 +13,7 @@ pub struct LoggerList {
     #[serde(rename = "type")]
     #[schema(example = "logger_list")]
     pub kind: String,
-    /// How many.
+    /// Number of loggers.
     pub count: u64,
     /// The loggers, by id.
     pub loggers: Vec<LoggerSummary>,
@@ -23,13 +23,13 @@ pub struct LoggerList {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggerSummary {
-    /// Its id.
+    /// The id of the logger.
     pub logger_id: String,
     /// Its brand or format.
     pub logger_type: String,
-    /// What it does.
+    /// The role of the logger.
     pub role: LoggerRole,
-    /// Its site.
+    /// The site of the logger.
     pub site_id: String,
     /// Its site's name.
     pub site_name: String,
@@ -45,17 +45,17 @@ pub struct LoggerSummary {
     pub step_minutes: Option<f64>,
     /// Whether irradiance is known for it, its own or its sensor's.
     pub has_irradiance: bool,
-    /// What the irradiance is measured on.
+    /// The plane of the irradiance.
     pub irradiance_basis: IrradianceBasis,
     /// Whether it has an energy register.
     pub has_register: bool,
     /// DC nameplate, kW.
     pub capacity_kw: Option<f64>,
-    /// Where the capacity comes from.
+    /// The source of the capacity.
     pub capacity_basis: CapacityBasis,
 }
 
-/// What a logger does.
+/// The role of a logger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoggerRole {
@@ -82,7 +82,7 @@ pub struct FleetOverview {
     /// Number of devices that do what. Meters and weather stations do not count, nor do the sites
     /// that are not `current`.
     pub status: FleetStatus,
-    /// What they deliver.
+    /// The production of the fleet.
     pub production: FleetProduction,
     /// One sentence.
     pub summary: String,
@@ -90,7 +90,7 @@ pub struct FleetOverview {
     pub date_mismatch: Option<DateMismatch>,
     /// Age of the oldest reading that counts in the current power, minutes.
     pub oldest_reading_minutes: Option<f64>,
-    /// Where the energy comes from.
+    /// The source of the energy.
     pub energy_source: EnergySource,
     /// Devices that should deliver and do not.
     pub offline_loggers: Vec<OfflineLogger>,
@@ -108,7 +108,7 @@ pub struct FleetOverview {
 pub struct FleetStatus {
     /// Inverters.
     pub total_loggers: u64,
-    /// Those that are not offline: they send readings, or sleep.
+    /// Number of loggers that are not offline: they send readings, or sleep.
     pub active_loggers: u64,
     /// Active and delivering.
     pub producing: u64,
@@ -136,7 +136,7 @@ pub enum FleetHealth {
     Unknown,
 }
 
-/// What a fleet delivers.
+/// The production of a fleet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FleetProduction {
@@ -170,7 +170,7 @@ pub struct DateMismatch {
 pub struct OfflineLogger {
     /// The logger.
     pub logger_id: String,
-    /// Its site.
+    /// The site of the device.
     pub site_id: String,
     /// Its last valid power reading.
     pub last_seen: Option<DateTime<FixedOffset>>,
@@ -186,17 +186,17 @@ pub struct FleetDevice {
     pub logger_id: String,
     /// Its brand or format.
     pub logger_type: String,
-    /// Its site.
+    /// The site of the device.
     pub site_id: String,
-    /// What it does.
+    /// The role of the device.
     pub role: LoggerRole,
-    /// What it does now.
+    /// The state of the device.
     pub state: DeviceState,
     /// Its power now, W; absent when it sleeps or is silent.
     pub power_watts: Option<f64>,
     /// Energy of the local day of the answer's `timestamp`, kWh; absent without data on that day.
     pub energy_today_kwh: Option<f64>,
-    /// Where that energy comes from.
+    /// The source of that energy.
     pub energy_source: Option<EnergySource>,
     /// The same per capacity, kWh/kWp.
     pub specific_yield: Option<f64>,
@@ -208,7 +208,7 @@ pub struct FleetDevice {
     pub flags: Vec<Flag>,
 }
 
-/// What a device does now.
+/// The state of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviceState {
@@ -228,7 +228,7 @@ pub enum DeviceState {
 pub struct FleetSite {
     /// The site.
     pub site_id: String,
-    /// Its name.
+    /// The name of the site.
     pub name: String,
     /// IANA name of its zone.
     pub timezone: String,
@@ -299,6 +299,6 @@ pub struct ApiHealth {
     /// Always `solar-analyst-http`, the name that existing clients look for.
     #[schema(example = "solar-analyst-http")]
     pub service: String,
-    /// What was found.
+    /// The findings.
     pub details: HealthReport,
 }

@@ -26,7 +26,7 @@ pub struct Period {
     pub end: NaiveDate,
 }
 
-/// What the totals of several devices are about.
+/// The scope of the totals of several devices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
@@ -61,9 +61,9 @@ pub enum ScopeKind {
 pub struct LeftOut {
     /// The logger.
     pub logger_id: String,
-    /// What a call for this device alone would have answered.
+    /// The status of a call for this device alone.
     pub status: super::ToolStatus,
-    /// Why.
+    /// The reason.
     pub message: String,
     /// When it has data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ fn is_yes(counted: &bool) -> bool {
     *counted
 }
 
-/// Where an energy figure comes from, in order of trust.
+/// The source of an energy figure, in order of trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EnergySource {
@@ -97,7 +97,7 @@ pub enum EnergySource {
     Mixed,
 }
 
-/// Where a capacity comes from.
+/// The source of a capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CapacityBasis {
@@ -113,7 +113,7 @@ pub enum CapacityBasis {
     Unknown,
 }
 
-/// What an irradiance is measured on.
+/// The plane of an irradiance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IrradianceBasis {
@@ -125,7 +125,7 @@ pub enum IrradianceBasis {
     Unknown,
 }
 
-/// What a reader must know about a figure.
+/// A remark that a reader must know about a figure.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

@@ -19,7 +19,7 @@ pub struct AnomalyReport {
     pub kind: String,
     /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// What the totals are about; absent of one device.
+    /// The scope of the totals; absent for one device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
@@ -67,7 +67,7 @@ pub struct AnomalyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall_kwh: Option<f64>,
     /// Its yield per capacity against the median of the site's other inverters, percent. Without
-    /// any capacity against its own share of theirs before the window.
+    /// any capacity, its share of their yield against that before the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vs_peers_pct: Option<f64>,
     /// The capacity that it was judged by, kW: as stated, otherwise estimated from days outside the
@@ -75,7 +75,7 @@ pub struct AnomalyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub capacity_kw: Option<f64>,
-    /// Where that comes from.
+    /// The source of that capacity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub capacity_basis: Option<CapacityBasis>,
@@ -142,9 +142,9 @@ impl HealthWord {
 pub struct SiteHealth {
     /// The site.
     pub site_id: String,
-    /// Its name.
+    /// The name of the site.
     pub name: String,
-    /// Its window.
+    /// The window of the site.
     pub period: Period,
     /// Its devices that were judged.
     pub devices: u32,
@@ -159,7 +159,7 @@ pub struct SiteHealth {
 /// An amount of money.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Money {
-    /// How much.
+    /// The amount.
     pub amount: f64,
     /// ISO 4217 code.
     #[schema(example = "CHF")]
@@ -176,12 +176,12 @@ pub struct Anomaly {
     pub logger_id: Option<String>,
     /// When it began.
     pub timestamp: DateTime<FixedOffset>,
-    /// What it is: the event's kind.
+    /// The kind of the event.
     #[serde(rename = "type")]
     pub kind: HealthEventKind,
     /// A sentence.
     pub description: String,
-    /// Amount that it matters.
+    /// The severity of the anomaly.
     pub severity: AnomalySeverity,
     /// Power at its beginning, W.
     pub power: Option<f64>,
@@ -189,7 +189,7 @@ pub struct Anomaly {
     pub irradiance: Option<f64>,
 }
 
-/// Amount that an anomaly matters.
+/// The severity of an anomaly.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -205,7 +205,7 @@ pub enum AnomalySeverity {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnomalyPoint {
-    /// When.
+    /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
     /// Power, W.
     pub active_power_watts: Option<f64>,
@@ -229,7 +229,7 @@ pub struct HealthEvent {
     pub start: DateTime<FixedOffset>,
     /// When it ended.
     pub end: DateTime<FixedOffset>,
-    /// How long, minutes.
+    /// The duration, minutes.
     pub minutes: f64,
     /// Energy lost, kWh; of outages, dead days and underperformance. Outages on a dead day are part
     /// of that day's.
@@ -238,7 +238,7 @@ pub struct HealthEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub lost_money: Option<Money>,
-    /// What it rests on, a sentence with figures.
+    /// The evidence, a sentence with figures.
     pub evidence: String,
 }
 
@@ -285,7 +285,7 @@ pub struct PowerCurve {
     pub record_count: u64,
     /// The curve; time buckets when the day has more than 1,000 readings.
     pub data: Vec<CurvePoint>,
-    /// Where `totalEnergy` comes from.
+    /// The source of `totalEnergy`.
     pub energy_source: EnergySource,
     /// The register's energy of the day, kWh.
     pub register_kwh: Option<f64>,
@@ -306,7 +306,7 @@ pub struct PowerCurve {
 /// One point of a power curve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CurvePoint {
-    /// When.
+    /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
     /// Power, W; the bucket's mean when thinned.
     pub power: Option<f64>,
@@ -318,11 +318,11 @@ pub struct CurvePoint {
     /// The bucket's highest power, W; only when thinned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// What the reading is worth.
+    /// The quality of the reading.
     pub quality: PointQuality,
 }
 
-/// What a reading is worth.
+/// The quality of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointQuality {
@@ -346,7 +346,7 @@ pub struct Comparison {
     #[serde(rename = "type")]
     #[schema(example = "comparison")]
     pub kind: String,
-    /// What is compared.
+    /// The compared quantity.
     pub metric: ComparisonMetric,
     /// Which loggers are compared, as asked for; those in `excluded` are not among them.
     pub logger_ids: Vec<String>,
@@ -360,7 +360,7 @@ pub struct Comparison {
     pub data: Vec<ComparisonRow>,
     /// Each logger's figures.
     pub summary: IndexMap<String, ComparisonSummary>,
-    /// What the specific yields divide by, the same for all.
+    /// The divisor of the specific yields, the same for all.
     pub basis: ComparisonBasis,
     /// The logger that is ranked first: by specific yield (for irradiance: by mean).
     pub best: Option<String>,
@@ -427,7 +427,7 @@ pub enum ExclusionReason {
 /// One instant of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ComparisonRow {
-    /// When.
+    /// The time of the point.
     pub timestamp: DateTime<FixedOffset>,
     /// One member per logger.
     #[serde(flatten)]
@@ -440,19 +440,19 @@ pub struct ComparisonRow {
 pub struct ComparisonSummary {
     /// Mean of the metric: power and irradiance over its daylight readings, energy over its days.
     pub average: Option<f64>,
-    /// Its peak.
+    /// The peak of the values.
     pub peak: Option<f64>,
     /// Energy of its days in the window, kWh, as every other answer has it (irradiance: kWh/m²).
     pub total: Option<f64>,
     /// Energy per capacity, kWh/kWp (or per peak, see `basis`).
     pub specific_yield: Option<f64>,
-    /// What the yield was divided by, kW.
+    /// The capacity that the yield was divided by, kW.
     pub capacity_kw: Option<f64>,
-    /// Where that comes from.
+    /// The source of that capacity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_basis: Option<CapacityBasis>,
-    /// What it is ranked by, where loggers lack days that others have: its specific yield, with
-    /// those days as the others had them.
+    /// The figure for the rank, where loggers lack days that others have: the specific yield, with
+    /// those days at the others' figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
     /// Deviation from the median, percent.
@@ -498,7 +498,7 @@ pub struct DiagnosticsReport {
     pub kind: String,
     /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// What the totals are about; absent of one device.
+    /// The scope of the totals; absent for one device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
@@ -536,9 +536,9 @@ pub struct ErrorCodeIssue {
     pub logger_ids: Vec<String>,
     /// As the device reported it; for bit masks the bit, too.
     pub code: String,
-    /// What it means.
+    /// The meaning of the code.
     pub description: String,
-    /// Amount that it matters.
+    /// The severity of the code.
     pub severity: IssueSeverity,
     /// Readings with the code.
     pub occurrences: u64,
@@ -558,7 +558,7 @@ pub struct ErrorCodeIssue {
     pub overlaps_outage: bool,
 }
 
-/// Amount that an error code matters.
+/// The severity of an error code.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

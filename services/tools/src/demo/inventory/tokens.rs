@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// Who signs them.
 pub(super) const ISSUER: &str = "climate-advisor-service";
 
-/// Time that they last.
+/// Lifetime of a token.
 pub(super) const LIFETIME_SECONDS: i64 = 3_600;
 
 /// Issues and checks tokens.
