@@ -1,9 +1,9 @@
-//! Answers of live providers, read by our adapters and, independently, by plain folds over the
+//! Answers of live providers, read by the adapters and, independently, by plain folds over the
 //! whole body.
 //!
 //! One module per provider folder of `fixtures/recordings`; each has its fold. The rest is shared:
 //! [`check_answers`] cuts every recorded stream at all kinds of byte boundaries and compares;
-//! [`answers`] has the recorded errors, too, [`requests`] what was asked.
+//! [`answers`] has the recorded errors, too, [`requests`] the recorded requests.
 
 mod anthropic;
 mod gemini;
@@ -104,7 +104,7 @@ pub(crate) fn requests(folder: &str) -> Vec<(String, RecordedRequest)> {
         .collect()
 }
 
-/// What an answer says, by whomever it was read.
+/// The contents of an answer, from either reader.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DecodedAnswer {
     pub(crate) text: String,
@@ -210,8 +210,8 @@ pub(crate) fn read(
     })
 }
 
-/// What the events say. They have to be as the interface promises: no empty text, one end, and
-/// nothing after it.
+/// The contents of the events. They have to be as the interface promises: no empty text, one end,
+/// and nothing after it.
 fn told(events: &[ChatEvent]) -> DecodedAnswer {
     let (mut text, mut reasoning, mut calls) = (String::new(), String::new(), Vec::new());
     let (last, before) = events.split_last().expect("an answer has an end");

@@ -22,7 +22,7 @@ const MAX_CONNECTIONS: usize = 8192;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpConfig {
-    /// The address to listen at. Loopback unless told otherwise.
+    /// The address to listen at. Default: loopback.
     pub address: IpAddr,
     /// The port; 0 takes a free one.
     pub port: u16,
@@ -30,15 +30,15 @@ pub struct HttpConfig {
     pub request_timeout_ms: u64,
     /// The largest body that is read.
     pub body_limit_bytes: usize,
-    /// How long requests in flight have to finish when the service stops; then they are cut.
+    /// Time that requests in flight have to finish when the service stops; then they are cut.
     pub drain_timeout_ms: u64,
     /// Time that a connection may stand without a request: before its first one, between two, and
     /// with a head that does not end.
     pub idle_timeout_ms: u64,
-    /// The most connections at once; further ones are refused.
+    /// Maximum number of simultaneous connections; further ones are refused.
     pub max_connections: usize,
-    /// The most connections at once from one address. Addresses of `trusted_proxies` are not
-    /// counted.
+    /// Maximum number of simultaneous connections from one address. Addresses of `trusted_proxies`
+    /// are not counted.
     pub max_connections_per_address: usize,
     /// Names by which clients reach the service (the `Host` of their requests), without ports;
     /// `"*"` takes any. Names and addresses of loopback are always taken. Empty: any name, unless
@@ -66,7 +66,7 @@ impl HttpConfig {
         }
     }
 
-    /// Where to listen.
+    /// The address and port to listen at.
     pub fn socket_address(&self) -> SocketAddr {
         SocketAddr::new(self.address, self.port)
     }
@@ -133,12 +133,12 @@ pub enum Signal {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TelemetryConfig {
-    /// What is logged: `info`, `info,tools=debug`, … Also `RUST_LOG`.
+    /// The log filter: `info`, `info,tools=debug`, … Also `RUST_LOG`.
     pub log_filter: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
-    /// The base URL of an OTLP/HTTP collector. Absent: nothing is exported. Also
-    /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    /// The target of traces: the base URL of an OTLP/HTTP collector. Absent: traces are not
+    /// exported. Also `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
     /// The signals that are sent to the collector.
     pub otlp_signals: Vec<Signal>,
@@ -194,13 +194,13 @@ impl Validate for TelemetryConfig {
 pub struct IdentityConfig {
     /// Who must have signed: the token's `iss`.
     pub issuer: String,
-    /// Whom a token must be meant for: one of its `aud`.
+    /// The required audience: one of the token's `aud`.
     pub audience: String,
-    /// Where the signer's key set is: `http://bff/.well-known/jwks.json`.
+    /// The URL of the signer's key set: `http://bff/.well-known/jwks.json`.
     pub key_set_url: Option<String>,
     /// A file with the key set, in place of the URL.
     pub key_set_file: Option<PathBuf>,
-    /// How far two machines' clocks may be apart.
+    /// Tolerated difference between two machines' clocks.
     pub leeway_seconds: u64,
 }
 

@@ -44,16 +44,16 @@ pub trait Program: Sized + Send + 'static {
     const NAME: &'static str;
     /// The program's name.
     const BINARY: &'static str;
-    /// What the service does, for `--help`.
+    /// A description of the service, for `--help`.
     const ABOUT: &'static str;
     /// Variables with names of their own, and the keys that they set.
     const ALIASES: &'static [(&'static str, &'static str)];
     /// Sections of earlier versions that its file may still have.
     const REPLACED: &'static [Replaced] = &[];
-    /// Its configuration.
+    /// The whole configuration of the service.
     type Config: Serialize + DeserializeOwned + Default + Validate;
 
-    /// Where and how it listens.
+    /// The address and limits of its HTTP server.
     fn http(config: &Self::Config) -> &HttpConfig;
 
     /// Its logs and traces.
@@ -86,9 +86,9 @@ pub type Work = Box<dyn FnOnce(CancellationToken, &TaskTracker) + Send>;
 pub struct App {
     /// Its name and limits.
     pub service: Service,
-    /// Its routes.
+    /// The routes of the service.
     pub routes: Router,
-    /// What it does besides answering.
+    /// Background work besides answering requests.
     pub work: Work,
 }
 
@@ -100,16 +100,16 @@ pub enum NotOpened<P> {
     Never(BoxError),
 }
 
-/// Where a service gets its time and its ids from, and when it ends.
+/// The sources of a service's time and ids, and its shutdown signal.
 #[derive(Clone)]
 pub struct Process {
-    /// Where the time comes from.
+    /// The source of the time.
     pub clock: SharedClock,
-    /// Where ids come from.
+    /// The source of ids.
     pub ids: SharedIds,
     /// Ends the service.
     pub shutdown: CancellationToken,
-    /// What the service does; joined after `shutdown`.
+    /// The service's background tasks; joined after `shutdown`.
     pub tasks: TaskTracker,
 }
 
@@ -133,7 +133,7 @@ impl Default for Process {
 
 /// A service that listens.
 pub struct Started {
-    /// Where it listens, and when it has stopped.
+    /// The running server: its address, and its end.
     pub running: RunningService,
     /// Ends when the service answers, or never will. What keeps it from ever answering also ends
     /// the service.
@@ -151,7 +151,7 @@ pub enum LoadError {
     Config(#[from] config::Error),
 }
 
-/// What the `main` of a service does. Returns when the service was stopped, or could not start.
+/// The `main` of a service. Returns when the service was stopped, or could not start.
 pub fn main<P: Program>() -> ExitCode {
     let arguments = Arguments::parse::<P>();
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -9,12 +9,12 @@ use std::fmt::Write as _;
 
 use crate::finding::{Finding, Kind};
 
-/// Names that are told of those that come near.
+/// Maximum number of similar names in a sentence.
 const NEAR: usize = 3;
 
 impl Finding {
-    /// What is wrong, for the person who asked: no advice on writing SQL, and no name that
-    /// represents a table behind the scenes.
+    /// A description of the fault, for the person who asked: no advice on writing SQL, and no name
+    /// of a view that replaces a table.
     pub fn for_person(&self) -> String {
         let name = self.named();
         let of = |what: &str, rest: &str| match &name {
@@ -104,7 +104,7 @@ impl Finding {
         is_shown.then(|| name.to_owned())
     }
 
-    /// What is wrong with a query that parses; nothing of what a parser says.
+    /// The reason why a query that parses is refused; never a parser's message.
     fn reason(&self) -> Option<String> {
         if self.message.starts_with("The statement ") || self.message.starts_with("There is ") {
             return None;
@@ -191,7 +191,7 @@ mod tests {
         Kind::Unsupported,
     ];
 
-    /// What a text for a person never has: an order to the writer of a statement, the rewritten
+    /// Checks that a text for a person has no order to the writer of a statement, no rewritten
     /// statement, a view's name.
     fn check(text: &str) {
         let lower = text.to_lowercase();

@@ -7,7 +7,7 @@ use crate::fold;
 /// A server by kind and version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Server {
-    /// What it is.
+    /// The database system.
     pub kind: ServerKind,
     /// Its version: major, minor, patch.
     pub version: (u16, u16, u16),
@@ -28,7 +28,7 @@ pub enum ServerKind {
 }
 
 impl Server {
-    /// The server that tells this of itself as its version: `10.11.6-MariaDB-0+deb12u1`, `8.0.36`.
+    /// The server that reports this version: `10.11.6-MariaDB-0+deb12u1`, `8.0.36`.
     pub fn of_mysql(version: &str) -> Server {
         let kind = if fold(version).contains("mariadb") {
             ServerKind::MariaDb
@@ -57,7 +57,7 @@ impl Server {
         }
     }
 
-    /// The PostgreSQL that tells this as its `server_version_num`: 160002 is 16.2.
+    /// The PostgreSQL that reports this `server_version_num`: 160002 is 16.2.
     pub fn of_postgresql(number: i32) -> Server {
         let part = |value: i32| u16::try_from(value).unwrap_or(0);
         Server {

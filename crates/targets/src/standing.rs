@@ -1,17 +1,17 @@
-//! How a target stands: whether its database lets us in, whether the role may be used, and whether
-//! there is anything to ask.
+//! The status of a target: whether its database accepts the login, whether the role may be used,
+//! and whether there is anything to ask.
 
 use std::fmt;
 
 use crate::error::Away;
 use crate::{Catalogue, FoundTable, TargetError};
 
-/// What is known of a target since it was last looked at.
+/// The status of a target when it was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetStatus {
     /// In a word.
     pub state: State,
-    /// What is wrong, in words that any user may read; absent where nothing is.
+    /// The problem, in words that any user may read; absent if there is none.
     pub problem: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub enum State {
     Ready,
     /// Its database does not answer.
     Away,
-    /// Its database refuses our login.
+    /// Its database refuses the target's login.
     LoginRefused,
     /// The role may do more than read.
     RoleRefused,

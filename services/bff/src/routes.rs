@@ -75,7 +75,7 @@ pub(crate) fn operations(state: State) -> Router {
         .with_state(state)
 }
 
-/// Who is it: open to all users, so nothing large is read.
+/// Sign-in routes: open to unauthenticated callers, so nothing large is read.
 fn authentication() -> Router<State> {
     Router::new()
         .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)
@@ -90,7 +90,7 @@ fn authentication() -> Router<State> {
         .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
 }
 
-/// What the service cannot work without: its database. The inner tiers are not part of it, as they
+/// Checks of the service's dependencies: its database. The inner tiers are not part of it, as they
 /// need the key set that is published here. When a tier is away, a request that needs it reports
 /// so.
 pub(crate) fn checks(state: &State) -> Checks {

@@ -1,4 +1,4 @@
-//! What the handlers share.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{Error, database};
 #[derive(Clone)]
 pub(crate) struct State(Arc<Inner>);
 
-/// What is inside a [`State`].
+/// The contents of a [`State`].
 pub(crate) struct Inner {
     pub(crate) pool: PgPool,
     pub(crate) accounts: Accounts,
@@ -37,7 +37,7 @@ pub(crate) struct Inner {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
-    /// What the sign-in page of a demonstration tells.
+    /// The account that the sign-in page of a demonstration shows.
     pub(crate) demonstration: Option<DemonstrationAccount>,
 }
 

@@ -1,4 +1,4 @@
-//! The assistants, behind one small trait: the user who runs a turn knows no more of them than
+//! The assistants, behind one small trait: the code that runs a turn knows no more of them than
 //! this.
 
 mod analyst;
@@ -56,7 +56,7 @@ pub trait Assistant: Send + Sync + 'static {
     /// closes what it had opened and ends soon. Dropping the stream stops it.
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
 
-    /// What it remembers of a thread of this owner, in its public shape; `None` before its first
+    /// The memory of a thread of this owner, in its public shape; `None` before its first
     /// answer.
     async fn state(
         &self,
@@ -72,7 +72,7 @@ pub trait Assistant: Send + Sync + 'static {
     }
 }
 
-/// Why a thread's state cannot be told.
+/// The error when a thread's state cannot be read.
 pub type StateError = Box<dyn std::error::Error + Send + Sync>;
 
 /// One turn of a conversation.
@@ -94,7 +94,7 @@ pub struct Turn {
     pub timezone: Option<String>,
     /// Options for the models.
     pub model_options: ModelOptions,
-    /// What a model may see of the conversation before this message.
+    /// The conversation before this message, as far as a model may see it.
     pub history: Arc<Window>,
     /// The inventory that the thread is about, for assistants that read it.
     pub inventory_id: Option<String>,

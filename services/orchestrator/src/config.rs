@@ -28,11 +28,12 @@ pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
 
-/// How many variables of the documents there are.
+/// Number of environment variables with names from outside.
 const ALIAS_COUNT: usize = OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len();
 
-/// Variables of the documents that represent a key, those of assistants among them. Those of models
-/// follow from what is configured ([`Validate::variables`]).
+/// Environment variables with names from outside (see docs/compatibility.md) that set a key, those
+/// of assistants among them. Those of models follow from what is configured
+/// ([`Validate::variables`]).
 pub const ALIASES: [(&str, &str); ALIAS_COUNT] = {
     let mut all = [("", ""); ALIAS_COUNT];
     let (own, others) = all.split_at_mut(OWN_ALIASES.len());
@@ -77,19 +78,19 @@ const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where to listen.
+    /// The address and limits of the HTTP server.
     pub http: HttpConfig,
-    /// Where threads, messages and runs are.
+    /// The database of threads, messages and runs.
     pub database: DatabaseConfig,
     /// Logs and traces.
     pub telemetry: TelemetryConfig,
-    /// Whose identity tokens are taken.
+    /// The issuer and keys of accepted identity tokens.
     pub identity: IdentityConfig,
     /// The tools service.
     pub tools: ToolsConfig,
-    /// Where assistants keep what they remember of a thread.
+    /// The store of assistants' memory of a thread.
     pub checkpoints: CheckpointsConfig,
-    /// What is kept of conversations, and what a model sees of them.
+    /// The history that is kept, and the part of it that a model sees.
     pub conversation: ConversationConfig,
     /// Runs.
     pub runs: RunsConfig,
@@ -101,9 +102,9 @@ pub struct Config {
     pub site: SiteSettings,
     /// What the data assistant may do, and how much of it.
     pub data: DataSettings,
-    /// What the analyst may do, and how much of it.
+    /// The permissions and limits of the analyst.
     pub analyst: AnalystSettings,
-    /// What the advisor may do in one turn.
+    /// The limits of one turn of the advisor.
     pub advisor: AdvisorSettings,
     /// Which models answer.
     pub llm: Box<llm::LlmConfig>,

@@ -1,4 +1,4 @@
-//! What the handlers share.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use crate::{checkpoints, database};
 #[derive(Clone)]
 pub(crate) struct State(Arc<Inner>);
 
-/// What is inside a [`State`].
+/// The contents of a [`State`].
 pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) store: Store,
@@ -44,7 +44,7 @@ pub(crate) struct Inner {
     pub(crate) tools: Arc<Toolbox>,
     /// What data persons have.
     pub(crate) overviews: Overviews,
-    /// Where credentials in requests go.
+    /// The receiver of credentials in requests.
     pub(crate) delegation: Option<Arc<Delegation>>,
     pub(crate) runs: Runs,
     /// A permit per run.

@@ -98,13 +98,13 @@ pub enum Error {
 
 /// The service, ready to be served.
 pub struct App {
-    /// Its routes.
+    /// The routes of the service.
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
     /// Its connections to the database, which [`migrate`] takes.
     pub pool: PgPool,
-    /// What it does beside answering.
+    /// Background work to be started beside the routes.
     pub work: Work,
 }
 
@@ -184,8 +184,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .merge(docs::routes(contracts::openapi::tools_document()))
         .with_state(state);
     Ok(App {
-        // The demonstration upstream is another user: it has a guard of its own. What is neither's
-        // is ours, and guarded.
+        // The demonstration upstream has clients and a guard of its own. All other routes are the
+        // service's, and guarded.
         routes: inventory.merge(protect(routes, Arc::clone(&verifier), routes::PUBLIC)),
         service: Service::new("tools", config.http.clone())
             .timeout_for(

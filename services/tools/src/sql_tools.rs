@@ -1,8 +1,8 @@
 //! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has
-//! the guard, the connections and the limits, and `past_questions` the confirmed questions in our
-//! own database.
+//! the guard, the connections and the limits, and `past_questions` the confirmed questions in the
+//! service's own database.
 //!
-//! A tenant sees the targets that are configured for it and nothing tells it of others. A target
+//! A tenant sees the targets that are configured for it and no answer reveals others. A target
 //! that is away fails the calls that need it, by its name, and nothing else: nothing is connected
 //! to before it is asked for.
 
@@ -54,14 +54,14 @@ use catalogue_index::{Indexed, Indexes};
 /// How the ids of questions begin that come with a target.
 const OPERATORS: &str = "target:";
 
-/// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the
-/// answer.
+/// Time for the parts of a call beside the query: waiting for a connection, reading the catalogue,
+/// writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);
 
 /// The tools over target databases and what they work with.
 pub struct SqlTools {
     targets: Targets,
-    /// Where confirmed questions are.
+    /// The database of confirmed questions.
     pool: PgPool,
     settings: SqlConfig,
     clock: SharedClock,
@@ -119,7 +119,7 @@ impl SqlTools {
         })
     }
 
-    /// What a target holds. Fails where that is nothing, as no question to it has an answer.
+    /// The catalogue of a target. Fails if it is empty, as no question to it has an answer.
     async fn catalogue(&self, target: &Target) -> Result<Arc<Catalogue>, Error> {
         let catalogue = target
             .catalogue()
@@ -160,7 +160,7 @@ impl SqlTools {
         }
     }
 
-    /// What a target holds, ready to be searched.
+    /// The catalogue of a target, ready to be searched.
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
         Ok(self.indexes.of(target.name(), catalogue).await)
@@ -286,8 +286,8 @@ fn words_for_person(findings: &[SqlFinding]) -> String {
     told.join(" ")
 }
 
-/// A failure for the person who asked. What only the operator can put right is not told, as in
-/// [`message_of`].
+/// A failure in words for the person who asked. Faults that only the operator can mend are not
+/// detailed, as in [`message_of`].
 fn person_of(target: &str, error: &TargetError) -> String {
     match error {
         TargetError::Policy { .. } | TargetError::Role { .. } | TargetError::Unavailable { .. } => {

@@ -1,5 +1,5 @@
-//! What a person's message means: whether it answers a question, continues, changes or asks
-//! something new; which days it names; which records, conditions, groups and orders it needs.
+//! The meaning of a person's message: whether it answers a question, continues, changes or asks
+//! something new; the days that it names; the records, conditions, groups and orders that it needs.
 //!
 //! Everything here is a pure function over text and descriptions of sources: no model, no clock, no
 //! I/O. "Today" is always given. What is not certain is said to be so ([`Reply::Unclear`],

@@ -18,7 +18,7 @@ use conditions::{adjectives, conditions};
 /// The column that says how many records a group has; of everything it is the total.
 const COUNT: &str = "count";
 
-/// Findings of an analysis that are told.
+/// Maximum number of findings of an analysis in the text.
 const FINDINGS: usize = 8;
 
 /// What people call the records of an index, one and several.
@@ -37,7 +37,7 @@ pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, St
     }
 }
 
-/// What a query brought, in sentences. What is missing from it is a note of its task.
+/// The result of a query, in sentences. A missing part is a note of its task.
 pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String {
     let nouns = nouns(index, run.index.as_deref().unwrap_or_default());
     if run.aggregated {
@@ -102,7 +102,7 @@ fn counted(run: &QueryRun, singular: &str, plural: &str) -> String {
     )
 }
 
-/// What was asked, behind what was found.
+/// The conditions, behind the result.
 fn asked(run: &QueryRun, noun: &str) -> String {
     match &run.structure {
         Some(query) => conditions(query, noun),
@@ -111,7 +111,7 @@ fn asked(run: &QueryRun, noun: &str) -> String {
     }
 }
 
-/// That nothing fits, and what could be changed about that.
+/// The sentence that nothing fits, and what could be changed about that.
 pub(crate) fn of_nothing(
     run: &QueryRun,
     index: Option<&IndexDescription>,
@@ -129,7 +129,7 @@ pub(crate) fn of_nothing(
     text
 }
 
-/// What an analysis found: its sentences, and how many records they rest on.
+/// The findings of an analysis: its sentences, and the number of records behind them.
 pub(crate) fn of_findings(findings: &[String], records: u64, total: u64, request: &str) -> String {
     let mut text = if total > records {
         format!(

@@ -55,12 +55,12 @@ pub(crate) enum Outcome {
     Failure(Failure),
 }
 
-/// What a task found.
+/// The result of a task.
 #[derive(Default)]
 pub(crate) struct Success {
     /// For later tasks. Small; no rows.
     pub(crate) result: Value,
-    /// What was done, in a sentence.
+    /// A sentence about the action.
     pub(crate) action: String,
     /// The query that was executed.
     pub(crate) query: Option<NewQuery>,
@@ -151,7 +151,7 @@ impl Failure {
         }
     }
 
-    /// Why a call brought nothing.
+    /// The reason why a call failed.
     pub(crate) fn of(called: &Called) -> Self {
         use agent_kit::ToolsError::{Failed, TimedOut, Unavailable};
         Self {
@@ -181,7 +181,7 @@ impl Job<'_> {
         self.step.node.call(tool, arguments).await
     }
 
-    /// Reports of a call of a tool of our own, and notes it.
+    /// Emits a call of one of the assistant's own tools, and records it.
     pub(crate) async fn tell(
         &mut self,
         tool: &str,
@@ -217,8 +217,8 @@ impl Job<'_> {
         T::deserialize(task.result.as_ref()?).ok()
     }
 
-    /// What the person answered to the questions of this task, the newest answer to each part, and
-    /// what was carried over from another list.
+    /// The person's answers to the questions of this task, the newest answer to each part, and
+    /// those carried over from another list.
     pub(crate) fn answers(&self) -> Vec<ClarificationAnswer> {
         let mut answers: Vec<ClarificationAnswer> = self.param("answers").unwrap_or_default();
         for asked in &self.task().clarifications {
@@ -244,7 +244,7 @@ impl Job<'_> {
         }
     }
 
-    /// What is wanted, by its words.
+    /// The request, read from its words.
     pub(crate) fn request(&self) -> language::Request {
         let words = &self.list.rewritten_request;
         let today = self.step.today(words);
@@ -279,7 +279,7 @@ pub(crate) fn with_notes(result: &impl Serialize, notes: &[String]) -> Value {
     result
 }
 
-/// What the person should know about what the tasks found.
+/// Notes for the person about the results of the tasks.
 pub(crate) fn notes(list: &TodoList) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for task in list.tasks.values() {

@@ -1,4 +1,4 @@
-//! What a message means, as far as rules can tell: plain functions.
+//! The meaning of a message, as far as rules can determine it: plain functions.
 
 pub(crate) mod about_tables;
 pub(crate) mod addressed;

@@ -35,8 +35,8 @@ fn steps_on(draft: &mut Draft) -> bool {
     true
 }
 
-/// The query is not to be run, or brought an error that another query may not bring: it is
-/// corrected, as long as a user can.
+/// The query must not run, or failed with an error that another query may avoid: it is corrected,
+/// as long as attempts are left.
 fn not_accepted(draft: &mut Draft, trouble: Trouble) {
     let sql = draft.work.query.sql.clone().unwrap_or_default();
     draft.work.repair.attempts.push(Attempt {

@@ -22,18 +22,18 @@ use crate::{
 /// Characters of a question that are quoted.
 const QUOTED: usize = 120;
 
-/// What is said below an answer with a list that the database cut.
+/// The remark below an answer with a list that the database cut.
 pub(crate) const CUT_LIST: &str =
     "A list in this answer is not complete: it was longer than a list may be, and was cut.";
 
-/// A query brought nothing, not even that.
+/// A query returned nothing, not even an empty result.
 pub(crate) const NOTHING_CAME: &str = "There was no answer to that. Please ask again.";
 
 /// The picker that was answered is not open.
 pub(crate) const NOTHING_OPEN: &str =
     "That question is not open any more. What would you like to know?";
 
-/// What the person's own query is called.
+/// The name of the person's own query.
 pub(crate) const OWN_QUERY: &str = "Your query";
 
 /// The query was not accepted, and the tools do not say why.
@@ -60,7 +60,7 @@ pub(crate) fn nothing_remembered_for(question: &str) -> String {
     )
 }
 
-/// What is remembered from now on, for whom, and until when.
+/// The confirmation that a question is remembered, for whom, and until when.
 pub(crate) fn remembered(question: &str, kept: &ConfirmedQuestion) -> String {
     let how = if kept.created {
         "I will remember"
@@ -99,7 +99,7 @@ pub(crate) fn remembered(question: &str, kept: &ConfirmedQuestion) -> String {
     text
 }
 
-/// What was forgotten, and for whom.
+/// The confirmation that a question was forgotten, and for whom.
 pub(crate) fn forgotten(forgotten: &ForgottenQuestion) -> String {
     let question = cut(&forgotten.question, QUOTED);
     let whom = match (forgotten.was_released, forgotten.was_own) {
@@ -173,7 +173,8 @@ pub(crate) fn ending(
     }
 }
 
-/// The database or the service is away; where only an operator can help, waiting is no advice.
+/// The database or the service is unavailable; if only an operator can help, waiting is not
+/// advised.
 pub(crate) fn away(message: &str) -> String {
     if message.contains(" operator ") {
         return format!(
@@ -185,7 +186,7 @@ pub(crate) fn away(message: &str) -> String {
     )
 }
 
-/// That, and how to ask for less: by what the query was about.
+/// The message with advice on asking for less: by the query's subject.
 fn too_much(told: &str, work: &Work) -> String {
     let tables = if work.query.reads.is_empty() {
         &work.plan.tables
@@ -323,7 +324,7 @@ pub(crate) fn databases(targets: &[TargetSummary]) -> String {
     }
 }
 
-/// Names that are told in a sentence; the rest is beside it.
+/// Maximum number of names in a sentence; the rest is beside it.
 const NAMED: usize = 12;
 
 fn first_of(names: &[&str]) -> String {
@@ -509,7 +510,7 @@ pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
     )
 }
 
-/// What the assistant can do here.
+/// The assistant's abilities here.
 pub(crate) fn abilities(found: &Findings, settings: &DataSettings) -> String {
     let mut can = Vec::new();
     if settings.sql_enabled {

@@ -12,7 +12,7 @@ use regex::Regex;
 
 use crate::language::names::{named, words};
 
-/// The most columns of a listing.
+/// Maximum number of columns of a listing.
 const LISTED: usize = 6;
 
 /// A simple question.
@@ -22,7 +22,7 @@ pub(crate) struct Shape {
     pub(crate) asks: Asks,
 }
 
-/// What a simple question asks about its table.
+/// The request of a simple question about its table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asks {
     Count,
@@ -144,7 +144,8 @@ impl Shape {
         }
     }
 
-    /// How many belong to each row of another table: only over the one join that leads there.
+    /// Number of rows that belong to each row of another table: only over the one join that leads
+    /// there.
     fn by_owner(
         &self,
         owner: &TableDescription,
@@ -197,7 +198,7 @@ fn quoted(name: &str, dialect: SqlDialect) -> String {
     }
 }
 
-/// What a row of a table is called.
+/// The column that names a row of a table.
 fn label(table: &TableDescription, column: impl Fn(&str) -> String) -> Option<String> {
     let of = |wanted: &str| {
         let mut columns = table.columns.iter();

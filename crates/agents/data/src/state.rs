@@ -31,17 +31,17 @@ const LONGEST: usize = 4_000;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DataState {
-    /// The newest queries that brought an answer, oldest first.
+    /// The newest queries with an answer, oldest first.
     pub queries: Vec<AnsweredQuery>,
     /// The route of the newest message.
     pub route: Option<Route>,
     /// Whether the newest answer is that of the newest query, so that a person may confirm it.
     pub confirmable: bool,
-    /// What the newest message had remembered, so that the next may take it back.
+    /// The question that the newest message asked to remember, so that the next may take it back.
     pub remembered: Option<RememberedQuestion>,
     /// The confirmed question that was offered in place of the newest message; "yes" takes it.
     pub offered: Option<String>,
-    /// The question available.
+    /// The current question.
     pub(crate) work: Work,
 }
 
@@ -77,7 +77,7 @@ pub struct RememberedQuestion {
     pub question: String,
 }
 
-/// A query that brought an answer.
+/// A query with an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredQuery {
     /// The question, complete in itself as far as that is known.
@@ -90,7 +90,7 @@ pub struct AnsweredQuery {
     pub columns: Vec<String>,
     /// The target it ran on.
     pub target: String,
-    /// Number of rows that it brought.
+    /// Number of rows of the result.
     pub rows: u32,
     /// When it was written: what "last week" meant in it.
     #[serde(default)]
@@ -106,7 +106,7 @@ pub struct AnsweredQuery {
     pub addressed: bool,
 }
 
-/// The current question, in parts; as JSON they are one object.
+/// The current question.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Work {
@@ -135,7 +135,7 @@ pub(crate) struct Asked {
     pub(crate) follow_up: bool,
     /// The message asks for a person's approval.
     pub(crate) wants_approval: bool,
-    /// What the router decided to do, beside the route.
+    /// The router's task, beside the route.
     pub(crate) task: Task,
     /// The question about the database itself.
     pub(crate) about_tables: Option<AboutTables>,
@@ -146,7 +146,7 @@ pub(crate) struct Asked {
 #[serde(default)]
 pub(crate) struct Place {
     pub(crate) target: Option<String>,
-    /// What the target holds, as its operator says, where the person has several.
+    /// The operator's description of the target, where the person has several.
     pub(crate) target_about: Option<String>,
     /// Whether the person has several targets.
     pub(crate) several_targets: bool,
@@ -189,9 +189,9 @@ pub(crate) struct Query {
     pub(crate) origin: Origin,
     /// When the turn began that wrote it.
     pub(crate) begun_at: Option<DateTime<Utc>>,
-    /// The confirmed question that brought it.
+    /// The confirmed question that the query comes from.
     pub(crate) confirmed: Option<Box<PastQuestion>>,
-    /// The question in words that need no conversation, by the user who wrote the query.
+    /// The question in words that need no conversation, by the author of the query.
     pub(crate) standalone: Option<String>,
     /// The tables that the query reads, by the check.
     pub(crate) reads: Vec<String>,
@@ -211,10 +211,10 @@ pub(crate) struct Repair {
     pub(crate) corrections: u32,
     /// Queries that failed, and why.
     pub(crate) attempts: Vec<Attempt>,
-    /// The query brought nothing, and another was asked for; it is the answer when that provides
-    /// nothing else.
+    /// The query returned no rows, and another was asked for; the empty result is the answer when
+    /// that returns nothing else.
     pub(crate) empty_once: bool,
-    /// That it provides nothing is the answer.
+    /// The empty result is the answer.
     pub(crate) empty_stands: bool,
     /// A query was refused because it reads too much, or took too long.
     pub(crate) narrowed: bool,
@@ -230,11 +230,11 @@ pub(crate) struct Review {
     pub(crate) plan_call: String,
     /// A person has said that this may run.
     pub(crate) approved: bool,
-    /// What a person needs changed about the query.
+    /// The person's requested change of the query.
     pub(crate) change: Option<String>,
 }
 
-/// What the router needs done, beside the route.
+/// The router's task, beside the route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
@@ -243,7 +243,7 @@ pub(crate) enum Task {
     Answer,
     /// The newest query is to be remembered as right.
     Remember,
-    /// What is remembered for the newest answer is to be forgotten.
+    /// The question that is remembered for the newest answer is to be forgotten.
     Forget,
     /// A picker was answered that is not open.
     NothingOpen,
@@ -265,7 +265,7 @@ pub(crate) enum Origin {
     Person,
 }
 
-/// What is wrong with a query.
+/// The faults of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Trouble {
     /// For the model that is to correct it. Never shown to a person.
@@ -289,7 +289,7 @@ pub(crate) struct Attempt {
     pub(crate) told: String,
 }
 
-/// How a question ends that provides no rows.
+/// The end of a question without rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ending {
@@ -299,7 +299,7 @@ pub(crate) enum Ending {
     NoTarget(String),
     /// The database or the service is away.
     Unavailable(String),
-    /// Nobody can write the query.
+    /// Writing the query needs a model, and none is available.
     NeedsModel,
     /// The model wrote no query.
     NoQuery,
@@ -321,7 +321,7 @@ pub(crate) enum Ending {
     NoTables(String),
     /// The limit of supersteps is reached.
     TooManySteps,
-    /// The person does not want it run.
+    /// The person declined to run it.
     Declined,
 }
 
@@ -337,11 +337,11 @@ pub(crate) enum Update {
     Routed(Route),
     /// The work continued.
     Worked(Box<Work>),
-    /// A query brought an answer.
+    /// A query has an answer.
     Answered(Box<AnsweredQuery>),
     /// The newest query was confirmed.
     Confirmed(RememberedQuestion),
-    /// What was confirmed is withdrawn.
+    /// The confirmation is withdrawn.
     Forgotten,
     /// A confirmed question was offered in place of the one asked.
     Offered(String),

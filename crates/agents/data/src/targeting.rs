@@ -1,11 +1,10 @@
 //! Which of several targets a question is about.
 //!
 //! What counts, in this order: a target that the question names as such; the one that came with the
-//! request; a confirmed question that only one has; the thread's, if the person named it or as long
-//! as the words do not speak of a table that it does not have; the one whose tables, columns or
-//! description the words speak of. A query that the person pasted goes to the target that has its
-//! tables. Where none of this tells, the person is asked to choose among the targets that may have
-//! an answer.
+//! request; a confirmed question that only one has; the thread's, as long as the words do not
+//! clearly speak of another; the one whose tables, columns or description the words speak of. A
+//! query that the person pasted goes to the target that has its tables. If none of this decides,
+//! the person is asked to choose among the targets that may have an answer.
 
 mod pasted;
 
@@ -33,12 +32,12 @@ const LONGEST: usize = 16_384;
 /// Targets that are looked at for one question.
 const LOOKED_AT: usize = 16;
 
-/// A table's name in the question counts so much, and at most so many of them.
+/// Weight of a table's name in the question, and maximum number of them that count.
 const MENTIONED: f64 = 0.5;
 const MENTIONS: usize = 3;
-/// What of the description is in the question counts so much.
+/// Weight of the description's words in the question.
 const DESCRIBED: f64 = 0.5;
-/// From so much on a target is what the question is about.
+/// Minimum score of a target that a question is about.
 const FITS_FROM: f64 = 0.35;
 /// A target is clearly the one when it fits so much better than the others.
 const CLEARLY: f64 = 0.2;
@@ -56,8 +55,7 @@ struct Seen {
 }
 
 /// The catalogue and the confirmed questions of the target that the message is about, as far as
-/// they fit it. The targets to choose among where that is not told; the work holds the one that
-/// fits best then.
+/// they fit it. Otherwise the targets to choose among; the work then holds the one that fits best.
 pub(crate) async fn look_around(
     draft: &mut Draft,
     state: &DataState,
@@ -279,7 +277,7 @@ async fn by_words(
     Ok(choices)
 }
 
-/// The one query that the message is.
+/// The query that is the whole message.
 fn pasted(question: &str, all: &[Seen]) -> Option<String> {
     let has = |name: &str| {
         let mut tables = all.iter().flat_map(|seen| &seen.tables.tables);
@@ -313,7 +311,7 @@ pub(crate) async fn catalogue(
     draft.look_up_quietly(names::LIST_TABLES, &arguments).await
 }
 
-/// What the rest of the turn needs of a catalogue.
+/// Keeps the parts of a catalogue that the rest of the turn needs.
 pub(crate) fn keep_tables(draft: &mut Draft, tables: TableList) {
     let work = &mut draft.work;
     work.place.several_targets = tables.targets.len() > 1;
@@ -380,7 +378,7 @@ fn only(all: &[Seen], is: impl Fn(&Seen) -> bool) -> Option<String> {
     found.next().is_none().then(|| first.tables.target.clone())
 }
 
-/// How well a target fits, and how many of its tables the question names.
+/// The relevance of a target, and the number of its tables that the question names.
 fn fit(question: &str, seen: &Seen) -> (f64, usize) {
     let said = stems(question);
     let tables = &seen.tables.tables;
@@ -401,7 +399,7 @@ fn mentioned<'s>(question: &str, seen: &'s Seen) -> impl Iterator<Item = &'s str
     tables.filter(move |table| mentions(&said, table))
 }
 
-/// How many words of a description the question has.
+/// Number of words of a description that are in the question.
 fn shared(said: &[String], about: &str) -> usize {
     let told = words(about);
     let told = told
@@ -411,7 +409,7 @@ fn shared(said: &[String], about: &str) -> usize {
     told.filter(|word| said.contains(word)).count()
 }
 
-/// The one target that the question names, as `read` finds it.
+/// The only target that the question names, as `read` finds it.
 fn named(
     read: impl Fn(&str, &[&str], &[&str]) -> Option<Addressed>,
     question: &str,
@@ -433,7 +431,7 @@ fn option(seen: &Seen) -> TargetOption {
 }
 
 impl Seen {
-    /// What the target holds, as its operator says.
+    /// The operator's description of the target.
     fn about(&self) -> Option<&str> {
         let mut targets = self.tables.targets.iter();
         let own = targets.find(|target| target.name == self.tables.target)?;

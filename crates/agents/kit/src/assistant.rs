@@ -27,7 +27,7 @@ pub trait Assistant: Send + Sync + 'static {
     /// thread; that costs a read.
     const INTERRUPTS: bool = false;
 
-    /// What it remembers of a thread.
+    /// The memory of a thread.
     type State: ThreadState;
 
     /// What only this assistant's nodes share within a run: [`RunContext::assistant`].
@@ -41,18 +41,18 @@ pub trait Assistant: Send + Sync + 'static {
     /// Supersteps that the longest turn may take.
     fn recursion_limit(&self) -> u32;
 
-    /// What the nodes of this turn share.
+    /// The state that the nodes of this turn share.
     fn run(&self, turn: &TurnInput) -> Self::Run;
 
     /// How the turn begins. `kept` is the thread as it was before this turn, for assistants that
     /// [interrupt](Assistant::INTERRUPTS).
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<Self::State>>) -> Begin<Self::State>;
 
-    /// What it remembers of a thread, in its public form.
+    /// The memory of a thread, in its public form.
     fn remembered(kept: &Snapshot<Self::State>) -> Remembered;
 }
 
-/// What an assistant remembers of a thread.
+/// An assistant's memory of a thread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
     /// In the assistant's own form.

@@ -91,7 +91,7 @@ impl CheckedProse {
     }
 }
 
-/// How much of a sentence in the making can be let out, where `out` bytes of it are out.
+/// The part of an unfinished sentence that can be released, where `out` bytes of it are out.
 fn safe(text: &str, out: usize, known: &Known) -> usize {
     let Some(figure) = first_figure(text, out) else {
         return end_of_words(text);
@@ -103,7 +103,7 @@ fn safe(text: &str, out: usize, known: &Known) -> usize {
     }
 }
 
-/// Where the first token begins, from a place on, that may be a figure: what holds the text back.
+/// The first token, from a place on, that may be a figure and holds the text back.
 fn first_figure(text: &str, from: usize) -> Option<usize> {
     let digit = from + text[from..].find(|c: char| c.is_ascii_digit() || is_foreign_digit(c))?;
     let mut before = text[..digit].char_indices().rev();
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said of a text that comes in these pieces, and the result of its sentences.
+    /// The text released from these pieces, and the result of its sentences.
     fn told(pieces: &[&str], known: &Known) -> (String, Vec<Piece>) {
         let mut checked = CheckedProse::default();
         let mut all = Vec::new();

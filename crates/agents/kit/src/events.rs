@@ -9,7 +9,7 @@ use crate::Account;
 
 pub use laws::check_laws;
 
-/// What a run has opened and not closed.
+/// The open parts of a run.
 #[derive(Debug, Default)]
 pub(crate) struct OpenEvents {
     open: Open,

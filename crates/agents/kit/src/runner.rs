@@ -47,7 +47,7 @@ impl<A: Assistant> Runner<A> {
         })
     }
 
-    /// What the thread of this key remembers, and which questions it waits on; `None` when there is
+    /// The memory of the thread with this key, and its open questions; `None` when there is
     /// no such thread.
     pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<A::State>>, Error> {
         self.graph.get_state(thread_key, None).await
@@ -180,12 +180,12 @@ fn fresh<S: ThreadState>(update: Option<S::Update>) -> Input<S> {
     Input::State(state)
 }
 
-/// What a turn builds on.
+/// The state that a turn builds on.
 #[derive(Debug, Clone, Copy)]
 enum Base {
     /// What the thread remembers.
     Newest,
-    /// What it remembered then.
+    /// The state at this checkpoint.
     Checkpoint(CheckpointId),
     /// It is the thread's first.
     Nothing,

@@ -30,7 +30,7 @@ pub(crate) const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
 /// The financial report's days, the newest included, when the person names none.
 const FINANCIAL_DAYS: u64 = 30;
 
-/// What a task needs to be told.
+/// The arguments that a task needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Needs {
     pub(crate) loggers: LoggersNeeded,
@@ -47,7 +47,7 @@ pub(crate) enum LoggersNeeded {
     OneOrMore,
     /// Any number; all of them when none is named.
     OneOrAll,
-    /// As many as [`COMPARED`].
+    /// At least [`COMPARED`].
     Several,
 }
 

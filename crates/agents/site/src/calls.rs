@@ -1,4 +1,4 @@
-//! Calls of tools as the workflows make them: a typed result, or why there is none.
+//! The forms of a tool's envelope for the client, for the workflow and for the thread's memory.
 
 use agent_kit::Called;
 use contracts::tools::{SummaryStats, ToolEnvelope, ToolStatus};

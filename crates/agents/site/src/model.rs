@@ -1,6 +1,6 @@
-//! The model's side of a turn: what it is told, what it may call, what of its words is let through.
+//! The model's side of a turn: its instructions, its tools, and the release of its words.
 //!
-//! Nothing rests on a model. Whatever it is asked for has a path of rules that takes over when
+//! Every task works without a model. A path of rules takes over when
 //! there is none, when it fails, or when its words do not hold; see [`crate::flows::free_chat`]
 //! (free chat), [`routing`] (which workflow) and [`wording`] (a workflow's answer).
 

@@ -29,7 +29,8 @@ use crate::{
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
 
-/// How often days are asked for again when there are no data for those of the answer.
+/// Maximum number of times that days are asked for again when there are no data for those of the
+/// answer.
 const DAYS_ASKED_AGAIN: u32 = 1;
 
 /// Characters kept of an answer that cannot be taken.

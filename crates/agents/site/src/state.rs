@@ -1,11 +1,12 @@
-//! The state of a thread: what the documents' chat state holds, and the reducers that change it.
+//! The state of a thread, as the solar chat keeps it (see docs/compatibility.md), and the reducers
+//! that change it.
 //!
 //! Two kinds of things live here, with two lifetimes:
 //! * the conversation and the person's preferences: as long as the thread;
 //! * what the person chose for the current task ([`FlowContext`], [`PendingSelection`]): until
-//!   another task begins, which starts clean.
-//!
-//! What the tools said is not state: a checkpoint never holds a chart's data.
+//!   another task begins, which starts clean;
+//! * what the tools said ([`Work`]): one turn, in memory only. A checkpoint never holds a chart's
+//!   data.
 
 mod context;
 mod history;
@@ -41,20 +42,20 @@ pub struct SiteState {
     pub pending_selection: Option<PendingSelection>,
     /// The workflow of the newest task.
     pub active_flow: Option<Flow>,
-    /// How far it got.
+    /// The last step of the flow.
     pub flow_step: u32,
-    /// What the task is about.
+    /// The subject of the task.
     pub flow_context: FlowContext,
 }
 
 /// A picker that waits for its answer, in this turn or another, after a restart or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PendingSelection {
-    /// Its call.
+    /// The id of the picker's call.
     pub tool_call_id: String,
-    /// What it asks for.
+    /// The argument that it asks for.
     pub argument: Argument,
-    /// What it offered.
+    /// The offer of the picker.
     pub request: RequestUserSelection,
     /// The workflow that continues with the answer.
     pub flow: Flow,
@@ -77,7 +78,7 @@ fn rules() -> Source {
 pub enum SiteUpdate {
     /// A turn begins.
     Begin {
-        /// IANA zone of the person, when the client told it.
+        /// IANA zone of the person, when the client sent it.
         user_timezone: Option<String>,
     },
     /// The person or the assistant said something, or a tool was called.
@@ -91,14 +92,14 @@ pub enum SiteUpdate {
     },
     /// A task begins, on a clean context.
     NewTask {
-        /// Its workflow.
+        /// The workflow of the task.
         flow: Flow,
         /// The person's words.
         request: String,
-        /// What they mean and do not say, see [`FlowContext::slots`].
+        /// Devices and days that they mean and do not name, see [`FlowContext::slots`].
         #[serde(default)]
         slots: String,
-        /// What a later message leans on, when this task only explains or refuses.
+        /// The task that a later message leans on, when this task only explains or refuses.
         #[serde(default)]
         leans_on: Option<Box<LeantOn>>,
     },

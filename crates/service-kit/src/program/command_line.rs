@@ -6,7 +6,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::Program;
 
-/// What a person asked for.
+/// The command line.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(super) struct Arguments {

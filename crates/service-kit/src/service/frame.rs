@@ -25,7 +25,7 @@ use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
 use crate::problem::ApiError;
 use crate::telemetry::metrics::ObservedRequest;
 
-/// What the frame needs to know of the service.
+/// The service's properties that the frame needs.
 pub(super) struct Frame {
     pub(super) service: &'static str,
     pub(super) timeout: Duration,
@@ -108,7 +108,7 @@ fn default_headers(headers: &mut HeaderMap) {
 
 /// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out
 /// ends with the answer's head: a body that streams is not cut. Whose time it was decides which
-/// problem it is: the client's, whose body was waited for, or ours.
+/// problem it is: the client's, whose body was waited for, or the service's.
 async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
     let (request, upload) = Upload::watch(request);
     // Kept until it is known whose time it was: a body that is dropped is not waited for.

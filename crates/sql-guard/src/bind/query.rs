@@ -15,7 +15,7 @@ use crate::schema::Meant;
 use crate::scope::{Aliases, Columns, Name, Output, Relation, Scope};
 
 impl Binder<'_> {
-    /// Checks a query and tells its columns.
+    /// Checks a query and returns its columns.
     pub(super) fn query(&mut self, query: &mut Query, parent: Option<&Scope>) -> Columns {
         let mut columns = Columns::Any;
         self.deeper(|binder| {
@@ -130,10 +130,10 @@ impl Binder<'_> {
     }
 
     /// `MariaDB` does not see a common table expression from everywhere within its scope, and there
-    /// takes its name for a table's. So that no such table is there, not even one that the schema
-    /// does not tell, it gets a name that none has. PostgreSQL sees it from everywhere, also where
-    /// a table is intended: what represents `public.customer` is printed without its schema. There
-    /// it gets such a name where a table is called like it.
+    /// reads a table of the same name. So that no such table exists, not even one that the schema
+    /// does not list, the expression gets an unused name. PostgreSQL sees it from everywhere, also
+    /// where a table is intended: the view of `public.customer` is printed without its schema.
+    /// There the expression gets an unused name if a table has the same name.
     fn printed(&mut self, name: &Ident) -> Ident {
         let is_free = |binder: &Self, name: &Ident| {
             matches!(

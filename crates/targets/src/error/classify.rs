@@ -1,4 +1,4 @@
-//! What a driver's error means.
+//! Classification of a driver's errors.
 
 use std::io::ErrorKind;
 
@@ -45,7 +45,7 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
             | ErrorKind::ConnectionAborted
             | ErrorKind::BrokenPipe
             | ErrorKind::UnexpectedEof => Away::ConnectionLost,
-            // Nobody listens, the name or the socket does not exist, no way there.
+            // No process listens, the name or the socket does not exist, or there is no route.
             _ => Away::Unreachable,
         }),
         sqlx::Error::WorkerCrashed | sqlx::Error::PoolClosed => Failure::Away(Away::ConnectionLost),
@@ -57,7 +57,7 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
 /// By SQLSTATE.
 fn postgres(code: &str, message: &str) -> Failure {
     let message = message.to_owned();
-    // What the guard adds to a recursion fails with a text of ours.
+    // The guard's check of a recursion fails with a text of the guard.
     if code == "22P02" && message.contains(sql_guard::TOO_MANY) {
         return Failure::Beyond(Bound::Recursion);
     }

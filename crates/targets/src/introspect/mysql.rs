@@ -1,4 +1,4 @@
-//! `MySQL` and `MariaDB`: the information schema shows what our role may see.
+//! `MySQL` and `MariaDB`: the information schema shows what the target's role may see.
 
 use indexmap::IndexMap;
 use sql_guard::{Dialect, Server};

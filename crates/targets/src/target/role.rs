@@ -8,7 +8,7 @@ use super::Target;
 use crate::standing::TargetStatus;
 use crate::{Catalogue, TargetError};
 
-/// What is known of the role.
+/// The state of the role.
 #[derive(Debug, Default)]
 pub(super) struct RoleSeen {
     /// When it was last looked at.
@@ -34,7 +34,7 @@ impl Target {
     }
 
     /// Fails while the role may do more than read; it is looked at again when that is due. A
-    /// database that is away tells nothing of it.
+    /// database that is away does not fail the check.
     pub(super) async fn still_reads(&self, catalogue: &Catalogue) -> Result<(), TargetError> {
         if self.config.allow_writing_role {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Targets against real databases: a `MariaDB` and a PostgreSQL of our own.
+//! Targets against real databases: a `MariaDB` and a PostgreSQL that the tests start.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,4 @@
-//! The one who says what a run says: to the log, and to the record that becomes its message.
+//! The writer of a run's events: to the log, and to the record that becomes its message.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl EventWriter {
         self.written += 1;
     }
 
-    /// Number of events that were told.
+    /// Number of events that were written.
     pub(super) fn written(&self) -> usize {
         self.written
     }
@@ -75,7 +75,7 @@ impl EventWriter {
         self.write(warning(code, text));
     }
 
-    /// What is to be stored of a run that ends with this event.
+    /// The record of a run that ends with this event.
     pub(super) fn finish(&self, terminal: &RunEvent) -> Finish {
         let mut record = self.record.clone();
         record.apply(terminal);
@@ -94,7 +94,7 @@ impl EventWriter {
     }
 }
 
-/// What a person chose in the place of the question is part of the message, as its client holds it.
+/// A person's choice in place of the question is part of the message, as its client holds it.
 pub(super) fn note_choice(record: &mut MessageBuilder, asked: &RunInput) {
     if let UserInput::SelectionOutput { call_id, output } = &asked.input {
         match &asked.gave_up {
@@ -125,7 +125,7 @@ pub(super) fn cancelled(said: Option<&RunEvent>) -> RunEvent {
     }
 }
 
-/// The end of a run that was stopped for a reason of ours.
+/// The end of a run that this service stopped.
 pub(super) fn failed(code: &str, text: &str) -> RunEvent {
     RunEvent::Failed {
         code: code.to_owned(),
@@ -134,7 +134,8 @@ pub(super) fn failed(code: &str, text: &str) -> RunEvent {
     }
 }
 
-/// A run ends with an event that says so; one that does not has a bug, and its client is told.
+/// The end of a run without a final event. That is a bug, which is logged, and its client gets an
+/// error.
 pub(super) fn ended_early() -> RunEvent {
     tracing::error!("a run ended without saying so");
     failed(

@@ -24,7 +24,7 @@ use crate::state::State;
 const AT_ONCE: u32 = 32;
 
 /// Looks for what was left behind, at once, when a process says that it leaves something, and again
-/// and again, until it is told to stop.
+/// and again, until it is stopped.
 pub(crate) async fn watch(state: State, stop: CancellationToken) {
     let mut look = interval(state.config.runs.recovery_interval());
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -71,7 +71,7 @@ async fn recover(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// Goes on with a run that is ours now.
+/// Continues a run that was taken over.
 async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_at: Instant) {
     let (input, taken) = match may_begin_again(state, &run) {
         Ok(input) => (
@@ -128,7 +128,7 @@ enum Taken {
     Over(&'static str),
 }
 
-/// What the run was asked, if it can begin again, or why it cannot.
+/// The input of the run, if it can begin again, or the reason why it cannot.
 fn may_begin_again(state: &State, run: &Run) -> Result<RunInput, &'static str> {
     if run.cancel_requested {
         return Err("a stop was requested");

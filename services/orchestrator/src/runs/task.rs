@@ -1,4 +1,4 @@
-//! The task of a run: from the assistant's first event to the end that is stored and then told.
+//! The task of a run: from the assistant's first event to the end that is stored and then sent.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -32,19 +32,18 @@ use crate::state::State;
 /// The code of the warning that a run was stopped on request.
 const CANCELLED: &str = "cancelled";
 
-/// Time that an assistant that was told to stop has to close what it had opened; then it is closed
-/// for it.
+/// Time that a cancelled assistant has to close what it had opened; then it is closed for it.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What any replica needs to run a run, as it is stored with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunInput {
-    /// What the person sent.
+    /// The user's input.
     pub(crate) input: UserInput,
     /// The message that the client continues with, when a picker was answered in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) continued_message: Option<String>,
-    /// What the client wrote into the picker's part in place of an answer.
+    /// The text that the client wrote into the picker's part in place of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) gave_up: Option<String>,
     /// IANA zone of the person.
@@ -56,7 +55,7 @@ pub(crate) struct RunInput {
 }
 
 impl RunInput {
-    /// What is stored with a run that another process, or this one before, took; `None` when it
+    /// The stored input of a run that another process, or this one before, accepted; `None` when it
     /// cannot be read.
     pub(crate) fn of(run: &Run) -> Option<Self> {
         let read = Self::deserialize(&run.input);
@@ -68,7 +67,7 @@ impl RunInput {
 /// A run that is this worker's, to be run.
 pub(crate) struct Job {
     pub(crate) run: Run,
-    /// What it was asked; `None` when that cannot be read.
+    /// The input; `None` when it cannot be read.
     pub(crate) input: Option<RunInput>,
     pub(crate) caller: Arc<Caller>,
     pub(crate) permit: OwnedSemaphorePermit,
@@ -126,7 +125,7 @@ struct Task {
     log: RunLog,
     /// A user asked to stop it.
     cancel: CancellationToken,
-    /// It is not ours any more.
+    /// Cancelled when the lease is lost.
     lost: CancellationToken,
 }
 
@@ -155,7 +154,7 @@ impl Task {
         self.state.runs.remove(run_id, self.fence.attempt);
         drop(job.permit);
         if self.fence.attempt > 1 {
-            // A user who accepted the next one may be as dead as the user who ran this one.
+            // The process that accepted the next run may be as dead as the one that ran this one.
             super::queue::start_first(&self.state, thread_id).await;
         } else {
             super::queue::start_next(&self.state, thread_id).await;
@@ -277,7 +276,7 @@ impl Task {
         }
     }
 
-    /// Stores the end, then tells it.
+    /// Stores the end, then sends it.
     async fn conclude(
         &self,
         mut event_writer: EventWriter,

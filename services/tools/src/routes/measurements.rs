@@ -22,8 +22,8 @@ use limited::{Limited, TooLarge};
 
 /// The scope that storing needs.
 const SCOPE: &str = "measurements:write";
-/// How far a logger's clock may be ahead of ours. A reading from the future would move what "now"
-/// is for its whole site.
+/// Tolerated advance of a logger's clock. A reading from the future would move "now" for its whole
+/// site.
 const FUTURE: TimeDelta = TimeDelta::days(1);
 
 pub(super) async fn ingest(

@@ -1,4 +1,4 @@
-//! What a question needs in order to be kept, and whether one that was kept may still be used.
+//! The conditions for keeping a question, and for using one that was kept.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use contracts::tools::questions::QuestionPeriod;

@@ -58,7 +58,7 @@ impl SqlTools {
     }
 }
 
-/// Those that the others do not have.
+/// The names that the others do not have.
 fn missing_in(these: &[String], others: &[String]) -> Vec<String> {
     let missing = these.iter().filter(|name| !others.contains(name));
     missing.cloned().collect()

@@ -26,7 +26,7 @@ pub(crate) fn before_anything_runs(step: &Step) -> bool {
     }
 }
 
-/// Whether a person is asked before the task runs: it reads much, and nobody has allowed that.
+/// Whether a person is asked before the task runs: it reads much, and no approval was given.
 pub(crate) fn before_task(step: &Step, list: &TodoList, key: &str) -> bool {
     let asks = matches!(
         step.settings().approve_plans,

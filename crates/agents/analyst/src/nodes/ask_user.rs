@@ -101,7 +101,7 @@ fn options(question: &OpenQuestion) -> RequestUserSelection {
     }
 }
 
-/// What is sent when the option is picked.
+/// The message that is sent when the option is picked.
 fn value(question: &OpenQuestion, option: &ClarificationOption) -> String {
     let all = question.parts.iter().flat_map(|part| &part.options);
     let alike = all.filter(|other| other.label.eq_ignore_ascii_case(&option.label));

@@ -40,7 +40,7 @@ use crate::{
     step::Step,
 };
 
-/// Below, the person is told that it may have been meant otherwise.
+/// Confidence below which the person is warned of another possible meaning.
 const MIN_CONFIDENCE: f64 = 0.6;
 
 /// What can be asked: none where the tenant has no source, nothing where that is not known.
@@ -111,7 +111,7 @@ pub(crate) async fn classify_intent(
     Ok(command)
 }
 
-/// How sure a decision is, and whose it is.
+/// The confidence of a decision, and its source.
 #[derive(Clone, Copy)]
 struct Sure {
     confidence: f64,
@@ -129,7 +129,7 @@ async fn over(mut step: Step, flow: &str, ending: Ending) -> Command<AnalystStat
     step.ends(ending)
 }
 
-/// Reports the route; it comes before everything else that is told.
+/// Emits the route; it comes before all other events.
 async fn routed(step: &mut Step, flow: &str, sure: Sure) {
     flow.clone_into(&mut step.work.outcome.flow);
     step.state.intent.confidence = sure.confidence;
@@ -367,8 +367,7 @@ fn answer(mut step: Step, answers: Vec<ClarificationAnswer>) -> Command<AnalystS
     step.then(Next::Execute)
 }
 
-/// The work continues where it stands. A question that is open is asked again, as nobody has
-/// answered it.
+/// Continues the work. An open question is asked again, because it has no answer.
 async fn go_on(mut step: Step, open: Option<OpenQuestion>, sure: Sure) -> Command<AnalystState> {
     routed(&mut step, "continue", sure).await;
     answered(&mut step, open.as_ref(), Value::Null).await;
@@ -490,7 +489,7 @@ async fn follow_up(
     step.then(Next::Plan)
 }
 
-/// What a list is for.
+/// The purpose of a list.
 fn kind_of(list: &TodoList) -> IntentKind {
     use contracts::todo::QueryStrategy;
     let edits = |task: &contracts::todo::TodoTask| task.params.get("previous").is_some();

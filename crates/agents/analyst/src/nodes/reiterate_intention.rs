@@ -23,7 +23,7 @@ const PRONOUNS: [&str; 12] = [
     "it", "its", "they", "them", "their", "those", "these", "that", "this", "same", "there", "ones",
 ];
 
-/// Makes the request complete.
+/// Completes the request.
 pub(crate) async fn reiterate_intention(
     state: Arc<AnalystState>,
     context: Context,

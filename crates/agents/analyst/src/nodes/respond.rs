@@ -29,7 +29,7 @@ struct Told {
     source: Source,
 }
 
-/// Reports the answer.
+/// Writes the answer.
 pub(crate) async fn respond(
     state: Arc<AnalystState>,
     context: Context,
@@ -58,7 +58,7 @@ pub(crate) async fn respond(
     Ok(step.done())
 }
 
-/// What a list found that is complete.
+/// The results of a complete list.
 async fn complete(step: &Step, list: &TodoList) -> String {
     let summed_up = list
         .tasks
@@ -108,7 +108,7 @@ async fn again(step: &Step, text: String) -> String {
     text
 }
 
-/// What the tasks found, where no task sums it up.
+/// The results of the tasks, if no task sums them up.
 fn plainly(list: &TodoList) -> String {
     let text = |task: &contracts::todo::TodoTask, member: &str| {
         let result = task.result.as_ref()?;

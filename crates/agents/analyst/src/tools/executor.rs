@@ -82,8 +82,8 @@ fn how_to_retrieve(built: &BuiltQuery) -> HowToRetrieve {
     }
 }
 
-/// A query that the source does not accept any more, built once more; `None` where that is not the
-/// trouble, or provides the same.
+/// A query that the source does not accept any more, built once more; `None` if that is not the
+/// trouble, or the result is the same.
 async fn rebuilt(job: &mut Job<'_>, built: &BuiltQuery, called: &Called) -> Option<BuiltQuery> {
     let execution = called.any_result::<QueryExecution>()?;
     if execution.outcome != QueryOutcome::Refused {

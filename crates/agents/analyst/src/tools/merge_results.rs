@@ -1,5 +1,5 @@
-//! `merge_results`: what an Elasticsearch and a GraphQL query brought in; one list of rows out, the
-//! same record once.
+//! `merge_results`: takes the results of an Elasticsearch and a GraphQL query; returns one list of
+//! rows, the same record once.
 
 use std::sync::Arc;
 

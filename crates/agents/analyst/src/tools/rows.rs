@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{Failure, Job, executor};
 
-/// What an executor's task left.
+/// The stored result of an executor's task.
 #[derive(Deserialize)]
 struct Ran {
     total: Total,
@@ -21,8 +21,8 @@ struct Ran {
     how_to_retrieve: HowToRetrieve,
 }
 
-/// What the executor's task of this key brought: as this process has it, otherwise as the memory
-/// has it, otherwise by the same query again.
+/// The result of the executor's task with this key: from this process, otherwise from the memory,
+/// otherwise by the same query again.
 pub(crate) async fn of_task(job: &mut Job<'_>, key: &str) -> Result<Arc<QueryRun>, Failure> {
     if let Some(run) = job.step.work.plan.runs.get(key) {
         return Ok(Arc::clone(run));

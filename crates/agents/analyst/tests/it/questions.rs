@@ -36,7 +36,7 @@ impl Talk {
         }
     }
 
-    /// What is answered, in words.
+    /// The answer, in words.
     async fn say(&mut self, text: &str) -> String {
         self.turns += 1;
         let now = "2025-01-15T10:30:00Z".parse().unwrap();

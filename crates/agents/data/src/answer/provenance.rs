@@ -1,4 +1,4 @@
-//! Where the query of an answer comes from, when a person confirmed it: who, when, and which days
+//! The origin of an answer's query, when a person confirmed it: who, when, and which days
 //! its periods represent.
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
@@ -9,14 +9,14 @@ use contracts::tools::{
 
 use crate::state::{Origin, Work};
 
-/// What is said below an answer; `None` where there is nothing to say of its query.
+/// The remark below an answer; `None` where there is nothing to say about its query.
 pub(crate) fn of(past: &PastQuestion) -> Option<String> {
     let mut sentences: Vec<String> = past.periods.iter().filter_map(period).collect();
     sentences.extend(people(past));
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// Where the rows of a query come from that the person wrote.
+/// The origin of the rows of a query that the person wrote.
 pub(crate) fn own_query(run: &SqlRun) -> String {
     let read = match run.tables.as_slice() {
         [] => "It read no table.".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-/// What is asked about the database.
+/// A question about the database itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AboutTables {
@@ -25,7 +25,7 @@ fn pattern(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
 }
 
-/// What a request for a list begins with.
+/// The beginning of a request for a list.
 const REQUEST: &str = r"(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+(?:please\s+)?)?(?:(?:show|list|give|tell|display|print|name)(?:\s+(?:me|us))?\s+)?(?:(?:a|the)\s+)?(?:list\s+of\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+|your\s+|our\s+|my\s+)?(?:available\s+|database\s+|db\s+|names\s+of\s+(?:the\s+|all\s+)*)?";
 
 static TABLES: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -71,7 +71,7 @@ struct Word {
     end: usize,
 }
 
-/// Where a message names a database.
+/// The place in a message that names a database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place {
     /// Which of the names.
@@ -328,7 +328,7 @@ impl Message<'_> {
             .map_or("", |word| &word.text)
     }
 
-    /// What stands between the word before this one and it.
+    /// The text between the word before this one and it.
     fn gap(&self, before: usize) -> &str {
         let start = before.checked_sub(1).map_or(0, |at| self.words[at].end);
         let end = self

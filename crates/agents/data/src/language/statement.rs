@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{mentions, stems};
 
-/// What a person pasted.
+/// A statement that a person pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pasted {
-    /// One query that reads, as far as its first word tells; the guard decides.
+    /// One query that reads, as far as its first word shows; the guard decides.
     Query(String),
     /// Several statements.
     Several,
-    /// A statement that is no read.
+    /// A statement that does not read.
     Change(Change),
     /// A statement that changes nothing, and is no query of tables either.
     Other(OtherStatement),
@@ -34,7 +34,7 @@ pub(crate) enum OtherStatement {
     Session,
 }
 
-/// What a wish would do to the database.
+/// The effect of a request on the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Change {
@@ -67,7 +67,7 @@ static RUN_THIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// Words around a fence that want something else than having it run.
+/// Words around a fence that ask for something other than running it.
 static ABOUT_IT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:explain|what does|what's wrong|wrong|why|how|optimi[sz]e|rewrite|convert|translate|fix|improve|format|mean)\b",
@@ -114,7 +114,7 @@ static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static QUALIFIED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r#"(?is)^\(*\s*select\s.*\sfrom\s+["`]?\w+["`]?\.["`]?\w"#));
 
-/// Statements that are no reads, by how they begin.
+/// Statements that do not read, by how they begin.
 static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
     [
         (Change::Delete, r"(?is)^(?:delete\s+from\s+\S|truncate\s+(?:table\s+)?[\x22`\w.]+\s*;?\s*$)"),
@@ -290,7 +290,8 @@ fn statements(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a statement is: `Some(None)` a query, `Some(Some(…))` another statement, `None` no SQL.
+/// The kind of a statement: `Some(None)` a query, `Some(Some(…))` another statement, `None` not
+/// SQL.
 #[expect(clippy::option_option, reason = "no SQL, a query, or a change")]
 fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Option<Change>> {
     if let Some((change, _)) = CHANGES.iter().find(|(_, pattern)| pattern.is_match(sql)) {
@@ -317,7 +318,7 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
     is_query.then_some(None)
 }
 
-/// What people say before what they want.
+/// Polite words before a request.
 static POLITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?ix)^\W*(?:(?:please|kindly|hey|hi|hello|ok(?:ay)?|now|just|and|then)\W+
@@ -332,7 +333,7 @@ static DELETE: LazyLock<Option<Regex>> =
 static DROP: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^drop\s+\S"));
 /// "Remove …".
 static REMOVE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^remove\s+\S"));
-/// What a wish to delete is about, where it names no table.
+/// The object of a request to delete, where it names no table.
 static ROWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:tables?|database|databases|schema|rows?|records?|entries|entry|everything|all (?:the )?data)\b",
@@ -356,14 +357,14 @@ static CLOSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:cancel|close|reopen|approve|reject|archive|deactivate|activate)\s+(?:the|this|that|all|every|\w+\s+\d)\s*(?P<what>.+)$",
     )
 });
-/// What an assistant may well create.
+/// Things that an assistant may well create.
 static SHOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:charts?|graphs?|plots?|diagrams?|pie|bars?|lists?|reports?|overviews?|summar\w+|queries|query|breakdowns?|columns? (?:for|with)|comparisons?|statistics?|question|answer)\b",
     )
 });
 
-/// What a message in words needs changed in the data; `None` when it needs to know something.
+/// The change of data that a message in words requests; `None` when it asks a question.
 /// `tables` are the names that there are; `goes_on` says that an answer is before it, which "remove
 /// the cancelled ones" may be about.
 pub(crate) fn wishes_change<'t>(

@@ -38,10 +38,10 @@ pub struct PlanPreview {
     pub tables: Vec<String>,
     /// The joins of the plan.
     pub plan: Vec<String>,
-    /// The most rows that it provides.
+    /// Maximum number of rows that it returns.
     pub max_rows: u32,
-    /// What the database expected to read for the query before this one, which was refused as too
-    /// expensive.
+    /// The rows that the database expected to read for the query before this one, which was refused
+    /// as too expensive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_rows: Option<f64>,
     /// The person was asked what is to be different.
@@ -128,7 +128,7 @@ fn begin_again(draft: &mut Draft, change: String) {
     work.repair.empty_once = false;
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {

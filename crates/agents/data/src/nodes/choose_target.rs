@@ -36,9 +36,9 @@ pub struct TargetChoice {
 /// A target to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetOption {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
 }

@@ -32,10 +32,10 @@ const PROMPT: &str = include_str!("../../prompts/route.md");
 const RECENT: usize = 4;
 const RECENT_CHARS: usize = 200;
 
-/// Tables that the model is told of.
+/// Maximum number of tables in the model's prompt.
 const TOLD_TABLES: usize = 40;
 
-/// How sure a single word of the model counts.
+/// Confidence of a single word of the model.
 const ONE_WORD: f64 = 0.8;
 
 /// Decides the route.
@@ -164,7 +164,7 @@ fn asked_about_tables(draft: &Draft) -> Option<AboutTables> {
     }
 }
 
-/// Where the router leads.
+/// The next node after the router.
 pub(crate) fn after(state: &DataState) -> &'static str {
     match (state.route, state.work.asked.task) {
         (_, Task::Remember) => "remember",
@@ -209,7 +209,7 @@ fn guess(draft: &Draft, state: &DataState) -> Guess {
     route::guess(&draft.work.asked.question, known)
 }
 
-/// What has to be known before the first node of the SQL graph.
+/// The lookups before the first node of the SQL graph.
 pub(super) fn prepare(draft: &mut Draft, around: Result<(), CallFailed>) {
     if !draft.settings().sql_enabled {
         draft.work.ending = Some(Ending::Disabled);

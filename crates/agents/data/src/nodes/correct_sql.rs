@@ -37,7 +37,7 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
         .ask(request, draft.settings().writing_timeout)
         .await;
     let Some(answer) = answer else {
-        // The model failed, which was told.
+        // The model failed, and the person was warned.
         draft.work.ending = Some(Ending::GaveUp);
         return Ok(draft.done());
     };
@@ -52,7 +52,7 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() {
         "finalize"

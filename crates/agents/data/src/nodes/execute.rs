@@ -1,4 +1,4 @@
-//! Runs the query, and tells the ways apart in which that can end.
+//! Runs the query, and distinguishes the ways in which that can end.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(crate) async fn execute(state: Arc<DataState>, context: Context) -> NodeResu
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
@@ -93,7 +93,7 @@ fn take(draft: &mut Draft, run: SqlRun, message: String) {
     }
 }
 
-/// What the tools say to the person; tools of an older version say nothing.
+/// The tools' message for the person; tools of an older version have none.
 fn told(person: String) -> String {
     if person.is_empty() {
         sentences::DOES_NOT_FIT.to_owned()

@@ -45,7 +45,7 @@ pub(crate) async fn filter_relationships(
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() {
         "finalize"
@@ -74,7 +74,7 @@ pub(crate) async fn describe(
     draft.look_up(names::DESCRIBE_TABLES, &arguments).await
 }
 
-/// Those that are sure enough, as many as are wanted.
+/// The joins with enough confidence, up to the limit.
 pub(crate) fn allowed(draft: &Draft, edges: impl IntoIterator<Item = JoinEdge>) -> Vec<JoinEdge> {
     let mut allowed: Vec<JoinEdge> = Vec::new();
     for edge in edges {

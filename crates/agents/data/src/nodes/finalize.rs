@@ -18,7 +18,7 @@ use crate::{
     state::{AnsweredQuery, DataState, Ending, Origin, Update},
 };
 
-/// Reports the answer.
+/// Writes the answer.
 pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let mut draft = Draft::new(&state, context);
     let result = draft.found.result.clone();

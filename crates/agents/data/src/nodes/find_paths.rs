@@ -16,7 +16,7 @@ const JOINED_AT_ONCE: usize = 20;
 /// The longest question that goes along, in characters.
 const LONGEST_QUESTION: usize = 4000;
 
-/// The most joins between two tables.
+/// Maximum number of joins between two tables.
 const MAX_HOPS: u32 = 4;
 
 /// Finds the joins.

@@ -16,7 +16,7 @@ use crate::{
 
 const PROMPT: &str = include_str!("../../prompts/generate_sql.md");
 
-/// What the model is told after a query that brought nothing.
+/// The message to the model after a query without rows.
 const NOTHING_CAME: &str = "This query ran and brought no rows. Before that is taken for the answer: check the direction of each join and whether \
     it has to be a LEFT JOIN, the bounds of dates, and how texts are spelled in the samples. Write it again only if something may be wrong.";
 
@@ -63,7 +63,7 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     Ok(draft.done())
 }
 
-/// Where it leads; what brought nothing twice is the answer.
+/// The next node; a second query without rows is the answer.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() || state.work.repair.empty_stands {
         "finalize"

@@ -17,7 +17,7 @@ use crate::{
 
 const PROMPT: &str = include_str!("../../prompts/select_tables.md");
 
-/// The most tables that a model may choose.
+/// Maximum number of tables that a model may choose.
 const MOST: usize = 8;
 
 /// The longest comment of a table in the request, in characters.
@@ -62,7 +62,7 @@ pub(crate) async fn select_tables(
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() {
         "finalize"
@@ -162,7 +162,7 @@ fn names_in(answer: &str) -> Option<Vec<String>> {
     Some(names.map(|name| name.trim().to_owned()).collect())
 }
 
-/// Those that are tables, as the catalogue spells them, each once; and the others.
+/// The names of existing tables, as the catalogue spells them, each once; and the others.
 fn sorted(draft: &Draft, names: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut known, mut others) = (Vec::new(), Vec::new());
     for name in names {

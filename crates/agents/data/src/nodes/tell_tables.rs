@@ -1,5 +1,5 @@
-//! What there is to ask: databases, tables, the columns of one. As far as the policy shows it, with
-//! and without a model.
+//! The contents that can be queried: databases, tables, the columns of one. As far as the policy
+//! shows it, with and without a model.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::{
     state::DataState,
 };
 
-/// The most tables and columns that are listed.
+/// Maximum number of tables and columns in a list.
 const TABLES: u32 = 1000;
 const COLUMNS: u32 = 1000;
 /// The most tables that are described by one call.
 const DESCRIBED: usize = 50;
 
-/// Reports it.
+/// Writes the answer.
 pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let draft = Draft::new(&state, context);
     draft.node.account().worded_by(Source::Rules);
@@ -81,7 +81,7 @@ async fn databases(draft: &Draft) -> Told {
     Ok((sentences::databases(&list.targets), rows))
 }
 
-/// The tables of the target; of all of them where it is not told which is intended.
+/// The tables of the target; of all targets if it is not clear which is intended.
 async fn tables(draft: &Draft) -> Told {
     let first = list(draft, draft.work.place.target.clone()).await?;
     let mut lists = vec![first];
@@ -109,7 +109,7 @@ async fn tables(draft: &Draft) -> Told {
     Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
 }
 
-/// The columns of the table; in each target that has it where it is not told which is intended.
+/// The columns of the table; in each target that has it if it is not clear which is intended.
 async fn columns(draft: &Draft, name: &str) -> Told {
     let own = draft.work.place.target.as_ref();
     let mut found = Vec::new();

@@ -45,12 +45,12 @@ async fn check(draft: &mut Draft) {
             let trouble = trouble(draft, &check.findings);
             not_accepted(draft, trouble);
         }
-        // Nobody could check it: no correction helps.
+        // The check failed: no correction helps.
         Err(failed) => draft.work.ending = Some(Ending::Unavailable(failed.message)),
     }
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState, run: &Run) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
@@ -66,7 +66,7 @@ pub(crate) fn after(state: &DataState, run: &Run) -> &'static str {
     }
 }
 
-/// What is wrong with the query, each with what there is instead.
+/// The faults of the query, each with the available names.
 pub(super) fn trouble(draft: &Draft, findings: &[SqlFinding]) -> Trouble {
     let mut tables: Vec<String> = Vec::new();
     for table in findings.iter().flat_map(|finding| &finding.tables) {

@@ -48,7 +48,7 @@ fn work() -> Work {
     work
 }
 
-/// What was looked up for it.
+/// The results of lookups for it.
 fn found() -> Findings {
     let table = |name: &str| TableSummary {
         name: name.to_owned(),

@@ -65,7 +65,7 @@ impl Double {
         Arc::clone(self)
     }
 
-    /// The next query provides these rows.
+    /// The next query returns these rows.
     pub(crate) fn rows(self: &Arc<Self>, rows: Value) -> Arc<Self> {
         self.then(names::RUN_SQL, Ok(ToolEnvelope::ok(run(rows))))
     }
@@ -195,7 +195,7 @@ impl Double {
         }
     }
 
-    /// Where there are two targets: the table of a query that its target does not have.
+    /// With two targets: the table of a query that its target does not have.
     fn lacks(&self, sql: &str, target: &Value) -> Option<Value> {
         let second = self.second.lock().unwrap().clone()?;
         let tables = if *target == second.0 {
@@ -359,7 +359,7 @@ fn check(sql: &str) -> Value {
     json!({ "target": "fieldservice", "valid": true, "sql": sql, "tables": tables, "findings": [] })
 }
 
-/// What a query that ran answers.
+/// The result of a query that ran.
 pub(crate) fn run(rows: Value) -> Value {
     let list = rows.as_array().unwrap();
     let columns: Vec<Value> = list

@@ -1,4 +1,4 @@
-//! Threads that releases before the run context have stored, to the letter, are gone on with.
+//! Threads stored by releases before the run context, to the letter, are continued.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{chat::Chat, double::Double, several_targets::both};
 
-/// What was stored of the question, with these differences from one that is over.
+/// The stored work on the question, with these differences from one that is over.
 fn work(differences: &Value) -> Value {
     let mut work = json!({
         "question": "", "follow_up": false, "wants_approval": false, "task": "answer", "target": null, "target_about": null,

@@ -1,4 +1,4 @@
-//! What a person says to a plan that waits: run it, do not, or something else.
+//! A person's answer to a plan that waits: run it, do not, or something else.
 
 use contracts::{
     run::Source,
@@ -18,7 +18,7 @@ use crate::{
     step::Step,
 };
 
-/// What a person says to a plan that waits.
+/// Reads a person's answer to a plan that waits.
 pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Command<AnalystState> {
     let Some(mut list) = step.work.plan.list.clone() else {
         return over(step, "continue", Ending::NothingToContinue).await;

@@ -1,5 +1,5 @@
-//! What was said or chosen is taken back, and what was asked is asked again with what takes its
-//! place.
+//! Corrections: an earlier answer or choice is taken back, and the request is made again with its
+//! replacement.
 
 use contracts::{
     todo::{AskedClarification, TodoList},
@@ -93,7 +93,7 @@ fn newest_list(step: &Step) -> Option<TodoList> {
     serde_json::from_value(entry.active_todo_list_snapshot.clone()).ok()
 }
 
-/// What was chosen: the label of the option before, and the answer now.
+/// A choice: the label of the option before, and the answer now.
 struct Chosen {
     before: Option<String>,
     now: ClarificationAnswer,
@@ -234,7 +234,7 @@ async fn rerun(step: &mut Step, request: Request, sure: Sure) {
     step.work.request = request;
 }
 
-/// What the newest request took from what was chosen before.
+/// The earlier choice that the newest request used.
 fn remembered(step: &Step) -> Option<ResolvedEntity> {
     let mut resolved = step.state.resolution.resolved.values().flatten();
     resolved
@@ -298,8 +298,7 @@ pub(super) async fn forget(step: Step) -> Command<AnalystState> {
     over(step, "cancel", Ending::Answered(text)).await
 }
 
-/// Reports what was chosen before, or forgets it; gives the step back where the words are of no
-/// choice.
+/// Lists earlier choices, or forgets them; returns the step if the words are not about choices.
 pub(super) async fn remembering(
     step: Step,
     wanted: Remembering,
@@ -329,7 +328,7 @@ pub(super) async fn remembering(
         let nothing = "I remember no choice of yours, so there is nothing to forget.".to_owned();
         return Ok(over(step, "cancel", Ending::Answered(nothing)).await);
     }
-    // The tool takes so many at a time.
+    // The tool accepts this number at a time.
     for some in gone.chunks(32) {
         let mentions = some.iter().map(|choice| choice.mention.clone()).collect();
         if let Err(away) = choices(&step, mentions).await {
@@ -351,7 +350,7 @@ pub(super) async fn remembering(
 /// Maximum number of choices in an answer.
 const TOLD: usize = 20;
 
-/// What the person chose before, once these are forgotten; or why that is not known.
+/// The person's earlier choices, once these are forgotten; or the reason why they are not known.
 async fn choices(step: &Step, forget: Vec<String>) -> Result<Vec<RememberedChoice>, String> {
     let arguments = EntityResolutionArguments {
         text: "choices".to_owned(),
@@ -386,7 +385,7 @@ fn told(known: &[RememberedChoice]) -> String {
     )
 }
 
-/// `“miami” stands for Port of Miami`.
+/// The sentence for a choice: the words, and the name of the thing.
 fn meaning(choice: &RememberedChoice) -> String {
     let name = choice.name.as_ref().unwrap_or(&choice.id);
     format!("\u{201c}{}\u{201d} stands for {name}", choice.mention)

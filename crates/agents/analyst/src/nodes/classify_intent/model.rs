@@ -8,7 +8,7 @@ use crate::{language::Reply, prompt, step::Step};
 
 const PROMPT: &str = include_str!("../../../prompts/classify.md");
 
-/// What the model makes of the message; `None` where there is none, or it says nothing that can be.
+/// The model's reading of the message; `None` where there is none, or it is not possible.
 pub(super) async fn decide(
     step: &Step,
     text: &str,

@@ -1,4 +1,4 @@
-//! What stands open when a message comes, as the list has it.
+//! The open question or plan of a list when a message comes.
 
 use contracts::todo::{AskedClarification, TaskStatus, TodoList};
 
@@ -8,7 +8,7 @@ use crate::{
     state::{OpenQuestion, QuestionAbout, Work},
 };
 
-/// What the rules know when they read a message.
+/// The facts that the rules know when they read a message.
 pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> ReplyContext<'s> {
     let failed = work.plan.list.as_ref().is_some_and(|list| {
         let task = list
@@ -58,7 +58,7 @@ pub(crate) fn has_picker(question: &OpenQuestion) -> bool {
     }
 }
 
-/// What the task that is next asked last, if that was not settled: open, or given up after too many
+/// The last question of the next task, if it was not settled: open, or given up after too many
 /// answers that decided nothing.
 pub(super) fn asked(list: &TodoList) -> Option<&AskedClarification> {
     let task = list.tasks.get(list.current_task_key.as_ref()?)?;
