@@ -68,7 +68,7 @@ pub(crate) fn told(run: &QueryRun, longer: &QueryRun) -> Option<String> {
 }
 
 /// What a row is called: its group, or the first thing that it shows.
-fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
+pub(super) fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
     let groups = run
         .structure
         .as_ref()

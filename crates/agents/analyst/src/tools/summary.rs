@@ -93,6 +93,10 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             plain.push_str("\n\n");
             plain.push_str(&tied);
         }
+        for sentence in left_out(job, &run, index).await {
+            plain.push_str("\n\n");
+            plain.push_str(&sentence);
+        }
         return Ok(Facts {
             plain,
             material: json!({
@@ -242,6 +246,23 @@ async fn reach(
 async fn tied(job: &mut Job<'_>, run: &QueryRun) -> Option<String> {
     let longer = first(job, &run.source, summary::ties::behind(run)?).await?;
     summary::ties::told(run, &longer)
+}
+
+/// How many records are left out because a value is not there.
+async fn left_out(
+    job: &mut Job<'_>,
+    run: &QueryRun,
+    index: Option<&IndexDescription>,
+) -> Vec<String> {
+    let nouns = summary::nouns(index, run.index.as_deref().unwrap_or_default());
+    let mut said = Vec::new();
+    for question in summary::left_out::of(run) {
+        let Some(found) = first(job, &run.source, question.query.clone()).await else {
+            continue;
+        };
+        said.extend(question.told(found.total.value, &nouns));
+    }
+    said
 }
 
 /// Runs a small query that nobody watches.
