@@ -17,6 +17,7 @@ mod continuation;
 mod edit;
 #[cfg(test)]
 mod fixture;
+mod places;
 mod remembering;
 mod reply;
 mod request;
@@ -26,14 +27,15 @@ mod text;
 pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
 pub use command::command;
 pub use compose::compose;
-pub use continuation::{continues, moved_days};
+pub use continuation::{asks_back, continues, moved_days};
 pub use edit::{
-    EditRequest, Edited, Removal, apply, correction, is_replaced, kept_field, read_edit,
+    EditRequest, Edited, Removal, apply, correction, free_field, is_replaced, kept_field, read_edit,
 };
+pub use places::between_places;
 pub use remembering::{Remembering, remembering};
 pub use reply::{Correction, ReadReply, Reply, ReplyContext, chosen, read_reply};
 pub use request::{
     GroupTerm, IndexCandidate, Leftover, MeasureTerm, Operator, Request, Retrieval, SortKey,
-    SortTerm, read_request, strategy,
+    SortTerm, read_named, read_request, strategy,
 };
 pub use rewrite::{Previous, Refused, check_rewrite, rewrite, rewrite_modification};

@@ -14,6 +14,7 @@ use contracts::{
     todo::{MemoryEntry, QueryMetadata, TodoList},
     tools::{
         clarification::{ClarificationAnswer, ClarificationPart},
+        meanings::ResolvedEntity,
         search::{QueryRun, SourceList},
     },
 };
@@ -37,6 +38,9 @@ pub struct AnalystState {
     pub intent: IntentContext,
     /// The meaning of the request.
     pub resolution: ResolutionContext,
+    /// The choice of earlier turns that was used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<ResolvedEntity>,
     /// How it is asked.
     pub query: QueryContext,
     /// The results of the request.
@@ -143,7 +147,9 @@ pub(crate) struct Request {
     pub(crate) answers: Vec<ClarificationAnswer>,
     /// Words of which the remembered choice is not to be taken, and to be forgotten.
     pub(crate) forget: Vec<String>,
-    /// A corrected choice for the next question: not this, and the words that replace it.
+    /// The query before the newest is asked again.
+    pub(crate) back: bool,
+    /// What is chosen of the question that comes then: not this, and what was said instead.
     pub(crate) rechoose: Option<(String, Option<String>)>,
 }
 

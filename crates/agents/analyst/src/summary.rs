@@ -1,9 +1,11 @@
-//! Results in sentences and a picture, made of the rows, which go out beside them: the text repeats
-//! none of them, unless there is one alone.
+//! Results in sentences and a picture, made of the rows, which go out beside them: the text names
+//! the first of them, and shows one alone whole.
 
 pub(crate) mod chart;
 mod conditions;
 mod groups;
+pub(crate) mod left_out;
+mod named;
 mod record;
 pub(crate) mod ties;
 mod values;
@@ -49,10 +51,10 @@ pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String
 
 fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
     let found = counted(run, singular, plural);
-    let text = format!("Found {found}{}.", asked(run, singular));
+    let text = format!("Found {found}{}", asked(run, singular));
     match run.rows.as_slice() {
-        [record] => format!("{text}\n\n{}", record::lines(run, record)),
-        _ => text,
+        [record] => format!("{text}.\n\n{}", record::lines(run, record)),
+        _ => format!("{text}{}.", named::records(run)),
     }
 }
 
@@ -88,7 +90,7 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
     let text = format!("{groups} over {over}{}.", asked(run, singular));
     match run.rows.as_slice() {
         [group] => format!("{text}\n\n{}", record::lines(run, group)),
-        _ => format!("{text}{}", groups::extremes(run)),
+        _ => format!("{text}{}{}", groups::extremes(run), named::groups(run)),
     }
 }
 

@@ -28,7 +28,7 @@ use contracts::{
     tools::{
         analysis::names as analysis_names,
         clarification::{Clarification, ClarificationAnswer},
-        meanings::names as meanings,
+        meanings::{ResolvedEntity, names as meanings},
         search::{ListSourcesArguments, QueryType, SourceList, names as search},
         vectors::names as vector_names,
     },
@@ -43,6 +43,7 @@ use crate::{
         query_type,
     },
     step::Step,
+    words,
 };
 
 /// How a task ended.
@@ -248,14 +249,42 @@ impl Job<'_> {
     pub(crate) fn request(&self) -> language::Request {
         let words = &self.list.rewritten_request;
         let today = self.step.today(words);
-        language::read_request(words, &self.step.sources(), today)
+        language::read_named(words, &self.step.sources(), &self.names(), today)
+    }
+
+    /// The words that turned out to be names of things, the longest first.
+    fn names(&self) -> Vec<String> {
+        #[derive(Deserialize)]
+        struct Resolved {
+            resolved: Vec<ResolvedEntity>,
+        }
+        let found: Option<Resolved> = self.found(meanings::ENTITY_RESOLUTION, None);
+        let resolved = found.map(|found| found.resolved).unwrap_or_default();
+        let mut names: Vec<String> = resolved.into_iter().map(|known| known.mention).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        names
+    }
+
+    /// Whether a word that names nothing known is a value in a change of the earlier query.
+    pub(crate) fn takes_values(&self, previous: &Previous) -> bool {
+        let sources = self.step.sources();
+        let index = crate::step::index_of(&sources, &previous.source, &previous.structure.index);
+        let Some((_, index)) = index else {
+            return false;
+        };
+        let free = language::free_field(&previous.structure, index);
+        let words = |term: &contracts::tools::meanings::FieldTerm| {
+            free.is_some_and(|free| term.text == words::label(free))
+        };
+        self.change(previous).request.terms.iter().any(words)
     }
 
     /// The change of an earlier query, by its words.
     pub(crate) fn change(&self, previous: &Previous) -> language::EditRequest {
         let words = &self.list.original_request;
         let today = self.step.today(words);
-        language::read_edit(words, &previous.structure, &self.step.sources(), today)
+        let sources = self.step.sources();
+        language::read_edit(words, &previous.structure, &sources, &self.names(), today)
     }
 }
 
@@ -266,6 +295,9 @@ pub(crate) struct Previous {
     pub(crate) source: String,
     pub(crate) query_type: QueryType,
     pub(crate) structure: contracts::tools::search::QueryStructure,
+    /// It is asked again as it was, to take the last change back.
+    #[serde(default)]
+    pub(crate) back: bool,
 }
 
 /// A result with what the person should know about it.

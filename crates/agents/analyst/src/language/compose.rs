@@ -49,7 +49,7 @@ pub fn compose(
 
 /// If several things are compared, each is a group of its own: by its name, if the index has
 /// that beside its id.
-fn compared(filters: &[Filter], index: &IndexDescription) -> Option<Grouping> {
+pub(super) fn compared(filters: &[Filter], index: &IndexDescription) -> Option<Grouping> {
     let several = filters
         .iter()
         .find(|filter| filter.op == FilterOp::Is && filter.values.len() > 1)?;
@@ -243,6 +243,7 @@ fn orders(
                 .or_else(|| by_place.first())
                 .map(|(_, measure)| measure.name()),
             SortKey::Time => date_field(mapping, index),
+            SortKey::Count => Some("count".to_owned()),
             SortKey::Term(words) => {
                 field_of(mapping, words, TermRole::Sort).map(|field| field.field.clone())
             }

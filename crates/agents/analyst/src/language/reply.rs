@@ -208,7 +208,11 @@ fn to_question(
 
 /// "Neither", "none of these, Hamburg", "sorry, december".
 fn refused(message: &Message<'_>, open: &AskedClarification) -> Option<ReadReply> {
-    if let Some(Correction::Value(said)) = corrections::read(message) {
+    let correction = corrections::read(message);
+    if correction == Some(Correction::Undo) {
+        return Some(ReadReply::certain(Reply::Cancel));
+    }
+    if let Some(Correction::Value(said)) = correction {
         let is_time = [said.clone(), format!("in {said}")].iter().any(|said| {
             let found = super::dates::find(said, chrono::NaiveDate::default());
             found.iter().any(|time| time.phrase == (0..said.len()))

@@ -5,11 +5,15 @@
 //! is [`Request::leftover`].
 
 mod averages;
+mod bare;
 mod conditions;
+mod directions;
 mod due;
 mod fields;
+mod happened;
 mod measures;
 mod nouns;
+mod refusals;
 mod scan;
 mod strategy;
 mod superlatives;
@@ -23,7 +27,8 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 use contracts::tools::meanings::{EntityMention, FieldTerm};
-use contracts::tools::search::{Interval, MeasureOp, SourceList, TimeRange};
+use contracts::tools::search::{FilterOp, Interval, MeasureOp, SourceList, TimeRange};
+use serde_json::Value;
 
 use super::text::tokens;
 
@@ -74,8 +79,14 @@ pub struct Request {
     /// The word for records that are named, where those of another index are asked because they
     /// have what is wanted of these.
     pub other_records: Option<String>,
-    /// The positions of values that were read with their field, in bytes: they are not looked for
-    /// among names.
+    /// Bounds without a word for what they bound, with their places in bytes: "at most 5".
+    pub bounds: Vec<(Range<usize>, FilterOp, Value)>,
+    /// Why a question of this form is not answered at all, a sentence for the person.
+    pub refusal: Option<String>,
+    /// What the query has otherwise than the words, sentences for the person.
+    pub remarks: Vec<String>,
+    /// Where values stand that were read with their field, in bytes: they are not looked for among
+    /// names.
     pub told: Vec<Range<usize>>,
 }
 
@@ -160,6 +171,8 @@ pub enum SortKey {
     Term(String),
     /// The date field of the request.
     Time,
+    /// How many records a group has.
+    Count,
     /// The measure at this place of the request's measures.
     Measure(usize),
 }
@@ -208,6 +221,12 @@ impl Request {
         unread.map(|operator| operator.word.clone()).collect()
     }
 
+    /// The words of a comparison are those of the groups that it was made to.
+    pub fn read_comparison(&mut self) {
+        let of_comparison = |operator: &Operator| words::COMPARE.contains(&operator.word.as_str());
+        self.operators.retain(|operator| !of_comparison(operator));
+    }
+
     /// What of the request was not used, given the words that turned out to be names.
     pub fn unused(&self, mentions: &[&str]) -> Vec<String> {
         let named: BTreeSet<String> = mentions
@@ -231,7 +250,12 @@ impl Request {
 
 /// What `text` needs of `sources`.
 pub fn read_request(text: &str, sources: &SourceList, today: NaiveDate) -> Request {
-    scan::read(text, sources, None, today)
+    scan::read(text, sources, None, &[], today)
+}
+
+/// The same where it is known which words of the text are names: nothing else is read in them.
+pub fn read_named(text: &str, sources: &SourceList, names: &[String], today: NaiveDate) -> Request {
+    scan::read(text, sources, None, names, today)
 }
 
 /// The same of a text about the records of one index.
@@ -239,7 +263,8 @@ pub(super) fn read_about(
     text: &str,
     sources: &SourceList,
     index: &str,
+    names: &[String],
     today: NaiveDate,
 ) -> Request {
-    scan::read(text, sources, Some(index), today)
+    scan::read(text, sources, Some(index), names, today)
 }

@@ -23,6 +23,8 @@ pub struct Previous<'p> {
     pub request: &'p str,
     /// The words in it that turned out to be names.
     pub mentions: &'p [String],
+    /// What it asked is known, so that what leaves something out is a change of that.
+    pub known: bool,
 }
 
 /// `text` complete in itself; the text itself where nothing is to be done.

@@ -470,9 +470,24 @@ async fn modification(
 
 /// Earlier results are looked at again: they need no rewriting.
 async fn follow_up(
-    mut step: Step,
+    step: Step,
     kind: IntentKind,
     text: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    let request = Request {
+        original: text.clone(),
+        rewritten: text,
+        ..Request::default()
+    };
+    follow_up_with(step, kind, request, sure).await
+}
+
+/// The same with more than words.
+async fn follow_up_with(
+    mut step: Step,
+    kind: IntentKind,
+    request: Request,
     sure: Sure,
 ) -> Command<AnalystState> {
     step.state.intent.route = IntentRoute::NewRequest;
@@ -481,11 +496,7 @@ async fn follow_up(
     if let Some(list) = step.work.plan.list.clone() {
         gives_way(&mut step, list, TodoListState::Aborted, &[]);
     }
-    step.work.request = Request {
-        original: text.clone(),
-        rewritten: text,
-        ..Request::default()
-    };
+    step.work.request = request;
     step.then(Next::Plan)
 }
 

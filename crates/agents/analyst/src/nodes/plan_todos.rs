@@ -123,6 +123,13 @@ async fn retrieval(step: &mut Step) -> Result<Plan, Ending> {
         .sources
         .iter()
         .all(|source| source.unavailable.is_none());
+    if let Some(asked) = language::asks_back(&text, &read) {
+        let held = crate::words::either(held(&sources));
+        return Err(Ending::Answered(format!("{asked} I know {held}.")));
+    }
+    if let Some(refusal) = read.refusal.clone() {
+        return Err(Ending::Answered(refusal));
+    }
     if known && asks_for_nothing(&read) {
         return Err(Ending::NothingAsked(held(&sources)));
     }
@@ -234,7 +241,12 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         return Err(Ending::SourcesAway);
     }
     let text = step.work.request.original.clone();
-    let kept = addressed(step, &text, address::By::Records).await?;
+    let back = step.work.request.back;
+    let kept = if back {
+        query_before(step).await?
+    } else {
+        addressed(step, &text, address::By::Records).await?
+    };
     let metadata = kept.metadata;
     let Some(structure) = metadata.query_structure else {
         return Err(Ending::NoResults(
@@ -249,8 +261,11 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         question: String::new(),
         parts: Vec::new(),
     };
-    step.work.request.rewritten =
-        language::rewrite_modification(&metadata.request, &nothing_open, &[], &text, today);
+    step.work.request.rewritten = if back {
+        metadata.request.clone()
+    } else {
+        language::rewrite_modification(&metadata.request, &nothing_open, &[], &text, today)
+    };
     let strategy = match metadata.query_type {
         QueryType::Elasticsearch => QueryStrategy::Elasticsearch,
         QueryType::Graphql => QueryStrategy::Graphql,
@@ -260,6 +275,7 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         source: metadata.data_source,
         query_type: metadata.query_type,
         structure,
+        back,
     };
     let mut tasks = plan::retrieval(strategy, "what the change names");
     if let Some(first) = tasks.first_entry() {
@@ -272,6 +288,23 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
             "It changes the query of \u{201c}{}\u{201d}, of the same source.",
             metadata.request
         ),
+    })
+}
+
+/// The query before the newest.
+async fn query_before(step: &Step) -> Result<KeptQuery, Ending> {
+    let kept = match address::before_last(step).await {
+        Ok(kept) => kept,
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "an earlier query cannot be read"
+            );
+            return Err(Ending::MemoryAway);
+        }
+    };
+    kept.ok_or_else(|| {
+        Ending::NoResults("There is no query before the last one in this conversation.".to_owned())
     })
 }
 

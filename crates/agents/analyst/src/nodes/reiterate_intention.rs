@@ -46,6 +46,11 @@ pub(crate) async fn reiterate_intention(
     let previous = before.as_deref().map(|request| Previous {
         request,
         mentions: &mentions,
+        known: step
+            .work
+            .newest_query
+            .as_ref()
+            .is_some_and(|query| query.query_structure.is_some()),
     });
     let draft = language::rewrite(&text, previous, today);
     let draft = if draft.trim().is_empty() {

@@ -67,8 +67,8 @@ pub(crate) fn told(run: &QueryRun, longer: &QueryRun) -> Option<String> {
     })
 }
 
-/// The name of a row: its group, or the first thing that it shows.
-fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
+/// What a row is called: its group, or the first thing that it shows.
+pub(super) fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
     let groups = run
         .structure
         .as_ref()

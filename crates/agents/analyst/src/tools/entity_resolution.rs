@@ -33,6 +33,14 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(mut resolution) = called.result::<EntityResolution>() else {
         return Outcome::Failure(Failure::of(&called));
     };
+    let free = job.previous().filter(|previous| job.takes_values(previous));
+    if free.is_some() {
+        // A word that is no known thing is a value of the field that the earlier query has.
+        resolution.unresolved.clear();
+        if resolution.ambiguous.is_empty() {
+            resolution.clarification = None;
+        }
+    }
     let Some(clarification) = resolution.clarification.take() else {
         return resolved(job, &resolution, &[]);
     };
@@ -189,6 +197,10 @@ fn resolved(job: &mut Job<'_>, resolution: &EntityResolution, guessed: &[String]
         let of_type = context.resolved.entry(entity.entity_type.clone());
         of_type.or_default().push(entity.clone());
     }
+    let mut chosen = resolution.resolved.iter();
+    if let Some(chosen) = chosen.find(|known| known.matched_by == MatchedBy::Remembered) {
+        job.step.state.choice = Some(chosen.clone());
+    }
     let notes = notes(resolution, guessed);
     let action = action(&resolution.resolved);
     let result = json!({ "resolved": resolution.resolved, "unresolved": context.unresolved });
@@ -224,11 +236,12 @@ fn groups(resolved: &[ResolvedEntity]) -> Vec<String> {
         }
     }
     let said = mentions.into_iter().map(|mention| {
-        let all: Vec<&str> = of_group
-            .clone()
-            .filter(|entity| entity.mention == mention)
-            .map(|entity| entity.name.as_str())
-            .collect();
+        let mut all: Vec<&str> = Vec::new();
+        for entity in of_group.clone().filter(|entity| entity.mention == mention) {
+            if !all.contains(&entity.name.as_str()) {
+                all.push(&entity.name);
+            }
+        }
         let named = words::list(all.iter().take(NAMED).map(|name| (*name).to_owned()));
         match all.len() {
             count if count > NAMED => format!(

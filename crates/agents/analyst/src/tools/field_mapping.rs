@@ -73,8 +73,13 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
         range.kind.clone()
     });
     let (source, index) = place.unzip();
+    let mentions: Vec<&str> = entities
+        .iter()
+        .map(|known| known.mention.as_str())
+        .collect();
+    let text = language::between_places(job.words(), &mentions);
     FieldMappingArguments {
-        text: words::within(job.words()),
+        text: words::within(&text),
         source,
         query_type,
         index,

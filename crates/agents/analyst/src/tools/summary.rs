@@ -93,6 +93,10 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             plain.push_str("\n\n");
             plain.push_str(&tied);
         }
+        for sentence in left_out(job, &run, index).await {
+            plain.push_str("\n\n");
+            plain.push_str(&sentence);
+        }
         return Ok(Facts {
             plain,
             material: json!({
@@ -244,7 +248,24 @@ async fn tied(job: &mut Job<'_>, run: &QueryRun) -> Option<String> {
     summary::ties::told(run, &longer)
 }
 
-/// Runs a small query without an event for the client.
+/// How many records are left out because a value is not there.
+async fn left_out(
+    job: &mut Job<'_>,
+    run: &QueryRun,
+    index: Option<&IndexDescription>,
+) -> Vec<String> {
+    let nouns = summary::nouns(index, run.index.as_deref().unwrap_or_default());
+    let mut said = Vec::new();
+    for question in summary::left_out::of(run) {
+        let Some(found) = first(job, &run.source, question.query.clone()).await else {
+            continue;
+        };
+        said.extend(question.told(found.total.value, &nouns));
+    }
+    said
+}
+
+/// Runs a small query that nobody watches.
 async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Option<QueryRun> {
     let arguments = QueryBuilderArguments {
         source: Some(source.to_owned()),

@@ -3,7 +3,9 @@
 
 mod alone;
 mod demo;
+mod every_word;
 mod follow_ups;
+mod outside;
 mod said;
 mod types;
 

@@ -304,7 +304,7 @@ impl<'m> Reader<'m> {
                 && token.is_word()
                 && token.text.len() > 1
                 && !is_filler(token)
-                && !token.is(&["for", "and", "first", "second", "third"])
+                && !token.is(&["for", "and", "first", "second", "third", "all"])
                 && !self
                     .mentions
                     .iter()
@@ -445,7 +445,8 @@ impl<'m> Reader<'m> {
                 .chain(option.description.as_deref())
                 .flat_map(words)
                 .collect();
-            said.iter().all(|token| known.contains(&token.text))
+            let has = |token: &&&Token| known.iter().any(|word| is_of_place(&token.text, word));
+            said.iter().filter(has).count() == said.len()
                 && said
                     .iter()
                     .any(|token| !self.mentions[*part].contains(&token.text))
@@ -581,6 +582,30 @@ impl<'m> Reader<'m> {
         };
         (residue, negated && !only_no || behind_no)
     }
+}
+
+/// Whether a word is another, or of it as "Colombian" is of "Colombia".
+fn is_of_place(said: &str, word: &str) -> bool {
+    const OTHERWISE: [(&str, &str); 8] = [
+        ("spanish", "spain"),
+        ("dutch", "netherlands"),
+        ("french", "france"),
+        ("british", "kingdom"),
+        ("danish", "denmark"),
+        ("polish", "poland"),
+        ("greek", "greece"),
+        ("turkish", "turkey"),
+    ];
+    let common = said
+        .bytes()
+        .zip(word.bytes())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let ending = said.get(common..).unwrap_or_default();
+    let of = ["n", "an", "ian", "ean", "ese", "ish", "i"].contains(&ending);
+    said == word
+        || common >= 4 && word.len() <= common + 1 && of
+        || OTHERWISE.contains(&(said, word))
 }
 
 /// A place among options.

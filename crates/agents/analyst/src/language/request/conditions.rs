@@ -71,7 +71,7 @@ struct Amount {
 
 /// A unit, by what is measured and against the smallest common one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Unit {
+pub(super) struct Unit {
     of: Quantity,
     factor: f64,
 }
@@ -111,6 +111,18 @@ fn unit(word: &str) -> Option<Unit> {
     Some(Unit { of, factor })
 }
 
+impl Unit {
+    /// Whether both measure the same.
+    pub(super) fn same_quantity(&self, other: &Self) -> bool {
+        self.of == other.of
+    }
+}
+
+/// The unit of a word, or of the description of a field.
+pub(super) fn unit_of(word: &str) -> Option<Unit> {
+    of_field(Some(word))
+}
+
 impl Scan<'_> {
     pub(super) fn conditions(&mut self) {
         let mut at = 0;
@@ -137,7 +149,13 @@ impl Scan<'_> {
         })?;
         let begin = at + words.len();
         let amount = self.amount(self.past(begin, &["a", "the", "of"]))?;
-        self.condition(at..amount.end, &[(*op, amount)])
+        let ends = (amount.end..self.tokens.len()).all(|at| !self.tokens[at].is_word());
+        let end = self.condition(at..amount.end, &[(*op, amount)]);
+        if end.is_none() && ends && amount.unit.is_none() {
+            let place = self.tokens[at].start..self.tokens[amount.end - 1].end;
+            self.request.bounds.push((place, *op, number(amount.value)));
+        }
+        end
     }
 
     /// "Between 3 and 5 containers".

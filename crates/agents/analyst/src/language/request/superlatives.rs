@@ -189,7 +189,7 @@ impl Scan<'_> {
     }
 
     /// Groups by a noun, ranked by a quantity, or by how many records each has.
-    fn ranked(&mut self, noun: &Range<usize>, quantity: Option<&str>, descending: bool) {
+    pub(super) fn ranked(&mut self, noun: &Range<usize>, quantity: Option<&str>, descending: bool) {
         let words = self.words(noun.clone());
         self.term(words.clone(), TermRole::GroupBy, None, None);
         self.request.group_by.push(GroupTerm {

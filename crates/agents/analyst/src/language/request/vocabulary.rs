@@ -197,6 +197,13 @@ impl<'s> Vocabulary<'s> {
         }
     }
 
+    /// Lets words mean a field, too.
+    pub(super) fn call(&mut self, said: &str, field: &str) {
+        if let Some(at) = self.fields.iter().position(|known| known.name == field) {
+            self.by_name.add(&words(said), at);
+        }
+    }
+
     pub(super) fn field(&self, at: usize) -> &'s FieldDescription {
         self.fields[at]
     }

@@ -17,6 +17,9 @@ pub(super) fn filled(text: &str, previous: &Previous<'_>, today: NaiveDate) -> O
     if request.is_empty() || text.len() > 512 {
         return None;
     }
+    if previous.known {
+        return None;
+    }
     let all = tokens(text);
     other_end(text, &all, request)
         .or_else(|| another(text, &all, previous, today))

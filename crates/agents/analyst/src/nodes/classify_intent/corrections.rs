@@ -7,12 +7,12 @@ use contracts::{
         choices::RememberedChoice,
         clarification::{Clarification, ClarificationAnswer},
         meanings::{EntityResolution, EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
-        search::QueryStructure,
+        search::{Filter, QueryStructure},
     },
 };
 use graph::Command;
 
-use super::{Sure, follow_up, gives_way, kind_of, new_request, over, routed};
+use super::{Sure, follow_up, follow_up_with, gives_way, kind_of, new_request, over, routed};
 use crate::{
     language::{self, Correction, Remembering},
     state::{AnalystState, Ending, IntentKind, IntentRoute, Next, Request},
@@ -30,6 +30,7 @@ pub(super) async fn apply(
 ) -> Command<AnalystState> {
     let said = match correction {
         Correction::Forget => return forget(step).await,
+        Correction::Undo => return undo(step, text, sure).await,
         Correction::Other => None,
         Correction::Value(said) => Some(said),
     };
@@ -57,6 +58,34 @@ pub(super) async fn apply(
         }
     }
 }
+
+/// The query before the newest again.
+async fn undo(step: Step, text: String, sure: Sure) -> Command<AnalystState> {
+    let before = match step.run().queries(QUERIES).await {
+        Ok(ids) => ids.len() > 1,
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "earlier queries cannot be read"
+            );
+            return over(step, "edit_query", Ending::MemoryAway).await;
+        }
+    };
+    if !before {
+        let nothing = "There is no query before the last one, so there is nothing to take back.";
+        return over(step, "edit_query", Ending::Answered(nothing.to_owned())).await;
+    }
+    let request = Request {
+        original: "back".to_owned(),
+        rewritten: text,
+        back: true,
+        ..Request::default()
+    };
+    follow_up_with(step, IntentKind::EditQuery, request, sure).await
+}
+
+/// User turns in which the query before is looked for.
+const QUERIES: u32 = 50;
 
 /// A short answer to a question that was not asked this time, because its answer is remembered:
 /// "the port".
@@ -212,13 +241,26 @@ async fn ask_again(
     said: Option<String>,
     sure: Sure,
 ) -> Command<AnalystState> {
+    // A query that was changed since keeps its changes.
+    let edits = kind_of(&newest) == IntentKind::EditQuery;
+    let (original, rewritten) = if edits {
+        (remembered.mention.clone(), remembered.mention.clone())
+    } else {
+        (
+            newest.original_request.clone(),
+            newest.rewritten_request.clone(),
+        )
+    };
     let request = Request {
-        original: newest.original_request.clone(),
-        rewritten: newest.rewritten_request.clone(),
+        original,
+        rewritten,
         forget: vec![remembered.mention.clone()],
         rechoose: Some((remembered.name.clone(), said)),
         ..Request::default()
     };
+    if edits {
+        return follow_up_with(step, IntentKind::EditQuery, request, sure).await;
+    }
     rerun(&mut step, request, sure).await;
     step.then(Next::Plan)
 }
@@ -237,9 +279,18 @@ async fn rerun(step: &mut Step, request: Request, sure: Sure) {
 /// The earlier choice that the newest request used.
 fn remembered(step: &Step) -> Option<ResolvedEntity> {
     let mut resolved = step.state.resolution.resolved.values().flatten();
-    resolved
-        .find(|entity| entity.matched_by == MatchedBy::Remembered)
-        .cloned()
+    let now = resolved.find(|entity| entity.matched_by == MatchedBy::Remembered);
+    now.or_else(|| {
+        // A turn later the query still has it.
+        let query = step.work.newest_query.as_ref()?.query_structure.as_ref()?;
+        let choice = step.state.choice.as_ref()?;
+        let has = |filter: &Filter| {
+            let mut values = filter.values.iter();
+            values.any(|value| *value == choice.id || *value == choice.name)
+        };
+        query.filters.iter().any(has).then_some(choice)
+    })
+    .cloned()
 }
 
 /// Whether there is a choice that could be forgotten.

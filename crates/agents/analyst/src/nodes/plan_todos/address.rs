@@ -1,6 +1,9 @@
 //! Which earlier query a message points at: "the first query", "the Shanghai results", otherwise
 //! the newest.
 
+use contracts::tools::search::QueryStructure;
+use serde_json::Value;
+
 use crate::{KeptQuery, MemoryError, step::Step};
 
 /// User turns that are looked through.
@@ -55,11 +58,12 @@ pub(super) async fn find(
         let Some(kept) = step.run().query(Some(*id)).await? else {
             continue;
         };
-        let request = kept.metadata.request.to_lowercase();
-        let text = kept.metadata.how_to_retrieve.text.to_lowercase();
-        let hits = names
-            .iter()
-            .filter(|name| request.contains(*name) || text.contains(*name));
+        // What it asks now: a condition that was taken away is still in the words.
+        let text = match &kept.metadata.query_structure {
+            Some(structure) => conditions(structure),
+            None => kept.metadata.request.to_lowercase(),
+        };
+        let hits = names.iter().filter(|name| text.contains(*name));
         let hits = hits.count();
         if hits > 0 && best.as_ref().is_none_or(|(most, _)| hits > *most) {
             best = Some((hits, kept));
@@ -69,6 +73,38 @@ pub(super) async fn find(
         Some((_, kept)) => Ok(Some(kept)),
         None => step.run().query(None).await,
     }
+}
+
+/// The query before the newest; `None` where there is none.
+pub(super) async fn before_last(step: &Step) -> Result<Option<KeptQuery>, MemoryError> {
+    let ids = step.run().queries(TURNS).await?;
+    match ids.iter().rev().nth(1) {
+        Some(id) => step.run().query(Some(*id)).await,
+        None => Ok(None),
+    }
+}
+
+/// What a query compares with, and by what it groups.
+fn conditions(structure: &QueryStructure) -> String {
+    let values = structure.filters.iter().flat_map(|filter| {
+        let values = filter.values.iter().map(|value| match value {
+            Value::String(text) => text.replace('_', " "),
+            // "The late shipments".
+            Value::Bool(true) => filter.field.replace('_', " "),
+            other => other.to_string(),
+        });
+        values.chain(filter.label.clone())
+    });
+    let said = structure
+        .time_range
+        .iter()
+        .filter_map(|range| range.kind.clone());
+    let groups = structure
+        .group_by
+        .iter()
+        .map(|group| group.field.replace('_', " "));
+    let all: Vec<String> = values.chain(said).chain(groups).collect();
+    all.join(" ").to_lowercase()
 }
 
 /// Whether the message names an earlier query, by its place or by what its records are called.
