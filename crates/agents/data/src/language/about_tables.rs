@@ -101,7 +101,7 @@ static HAVING: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// What a message asks about the database; `None` when it asks about what is in it.
+/// The question of a message about the database itself; `None` when it asks about its contents.
 pub(crate) fn asked(text: &str) -> Option<AboutTables> {
     let is = |pattern: &LazyLock<Option<Regex>>| {
         pattern

@@ -70,7 +70,7 @@ pub struct Comparison {
     #[serde(rename = "type")]
     #[schema(example = "comparison")]
     pub kind: String,
-    /// What is compared.
+    /// The compared quantity.
     pub metric: ComparisonMetric,
     /// Which loggers are compared, as asked for; those in `excluded` are not among them.
     pub logger_ids: Vec<String>,
@@ -84,7 +84,7 @@ pub struct Comparison {
     pub data: Vec<ComparisonRow>,
     /// Each logger's figures.
     pub summary: IndexMap<String, ComparisonSummary>,
-    /// What the specific yields divide by, the same for all.
+    /// The divisor of the specific yields, the same for all.
     pub basis: ComparisonBasis,
     /// The logger that is ranked first: by specific yield (for irradiance: by mean).
     pub best: Option<String>,
@@ -151,7 +151,7 @@ pub enum ExclusionReason {
 /// One instant of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ComparisonRow {
-    /// When.
+    /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
     /// One member per logger.
     #[serde(flatten)]
@@ -164,19 +164,19 @@ pub struct ComparisonRow {
 pub struct ComparisonSummary {
     /// Mean of the metric: power and irradiance over its daylight readings, energy over its days.
     pub average: Option<f64>,
-    /// Its peak.
+    /// The peak of the values.
     pub peak: Option<f64>,
     /// Energy of its days in the window, kWh, as every other answer has it (irradiance: kWh/m²).
     pub total: Option<f64>,
     /// Energy per capacity, kWh/kWp (or per peak, see `basis`).
     pub specific_yield: Option<f64>,
-    /// What the yield was divided by, kW.
+    /// The capacity that the yield was divided by, kW.
     pub capacity_kw: Option<f64>,
-    /// Where that comes from.
+    /// The source of that capacity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_basis: Option<CapacityBasis>,
-    /// What it is ranked by, where loggers lack days that others have: its specific yield, with
-    /// those days as the others had them.
+    /// The figure for the rank, where loggers lack days that others have: the specific yield, with
+    /// those days at the others' figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
     /// Deviation from the median, percent.
