@@ -281,6 +281,7 @@ fn elsewhere(work: &Work) -> Option<String> {
 /// The databases that were left out, as they cannot be asked.
 fn unasked(work: &Work) -> String {
     let named: Vec<String> = work
+        .place
         .unasked
         .iter()
         .map(|name| format!("\u{201c}{name}\u{201d}"))
