@@ -267,6 +267,8 @@ pub enum HealthEventKind {
     ClockShift,
     /// The device reported an error code; in reports on several devices.
     ErrorCode,
+    /// The register counts clearly more or less than the power.
+    RegisterMismatch,
 }
 
 /// Result of `get_power_curve`; the summary figures are in the envelope's `summaryStats`.
@@ -451,10 +453,22 @@ pub struct ComparisonSummary {
     /// Where that comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_basis: Option<CapacityBasis>,
-    /// What it is ranked by, where loggers lack days that others have: its specific yield, with
-    /// those days as the others had them.
+    /// What it is ranked by, where that is not its specific yield: `filledDays` of it are those of
+    /// the others of its site, at its relation to them on the days that both have; only the days
+    /// count that all sites have; and where register and power differ, the lower of the two counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
+    /// Days of the ranking that it lacks, or that have too few readings.
+    #[serde(default, skip_serializing_if = "is_none_at_all")]
+    pub filled_days: u32,
+    /// Days that the ranking is about, where that is not the specific yield.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub ranked_days: Option<u32>,
+    /// Whether its register and its power differ on more than a tenth of its days: it does not
+    /// lead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub register_differs: bool,
     /// Deviation from the median, percent.
     pub vs_median_pct: Option<f64>,
     /// (y - median) / (1.4826 MAD); only with three loggers or more.
@@ -470,6 +484,14 @@ pub struct ComparisonSummary {
     pub incomplete_days: u32,
     /// Time stamps that all loggers of the chart share.
     pub common_records: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_none_at_all(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What specific yields divide by.
