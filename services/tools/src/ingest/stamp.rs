@@ -6,7 +6,8 @@
 //! they go forward, it does not happen at all: the reading is refused.
 
 use chrono::{
-    DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc,
+    DateTime, Datelike as _, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
+    Utc,
 };
 use chrono_tz::Tz;
 
@@ -28,7 +29,8 @@ pub(super) enum When {
 pub(super) struct StampRules {
     /// The zone of local times; `None` refuses them.
     pub(super) zone: Option<Tz>,
-    /// Earlier stamps are refused: they come of clocks that were not set, which start at 1970 or 1980.
+    /// Earlier stamps are refused: they come of clocks that were not set, which start at 1970 or
+    /// 1980.
     pub(super) earliest: Option<DateTime<Utc>>,
     /// Later stamps are refused: one reading from next year would move what "now" is for its site.
     pub(super) latest: Option<DateTime<Utc>>,
@@ -48,8 +50,9 @@ impl StampRules {
         };
         let (When::Once(at) | When::Twice(at, _)) = when;
         if !(EARLIEST..END).contains(&at.timestamp()) {
+            let first = self.earliest.map_or(1970, |earliest| earliest.year());
             return Err(format!(
-                "the time stamp {text:?} is not between 1970 and 2200"
+                "the time stamp {text:?} is not between {first} and 2200"
             ));
         }
         if let Some(earliest) = self.earliest.filter(|earliest| at < *earliest) {
@@ -353,6 +356,10 @@ mod tests {
             assert!(refused.contains("`earliest`"), "{refused}");
         }
         assert!(rules.instant("1985-01-01T00:00:00Z").is_ok());
+        for text in ["1969-12-31T23:00:00Z", "2200-01-01T00:00:00Z"] {
+            let refused = rules.instant(text).unwrap_err();
+            assert!(refused.contains("not between 1985 and 2200"), "{refused}");
+        }
     }
 
     proptest::proptest! {
