@@ -317,4 +317,6 @@ pub enum HealthEventKind {
     ClockShift,
     /// The device reported an error code; in reports on several devices.
     ErrorCode,
+    /// The register counts clearly more or less than the power.
+    RegisterMismatch,
 }

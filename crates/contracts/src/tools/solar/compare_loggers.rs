@@ -175,10 +175,23 @@ pub struct ComparisonSummary {
     /// The source of that capacity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_basis: Option<CapacityBasis>,
-    /// The figure for the rank, where loggers lack days that others have: the specific yield, with
-    /// those days at the others' figures.
+    /// The figure for the rank, where it is not the specific yield. `filledDays` of it have the
+    /// figures of the others of its site, at its ratio to them on the days that both have. Only
+    /// days that all sites have count. Where register and power differ, the lower of the two
+    /// counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
+    /// Days of the ranking without data, or with too few readings.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub filled_days: u32,
+    /// Days of the ranking, where they are not those of the specific yield.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub ranked_days: Option<u32>,
+    /// Whether register and power differ on more than a tenth of the days. Such a logger does not
+    /// lead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub register_differs: bool,
     /// Deviation from the median, percent.
     pub vs_median_pct: Option<f64>,
     /// (y - median) / (1.4826 MAD); only with three loggers or more.
@@ -194,6 +207,14 @@ pub struct ComparisonSummary {
     pub incomplete_days: u32,
     /// Time stamps that all loggers of the chart share.
     pub common_records: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What specific yields divide by.
