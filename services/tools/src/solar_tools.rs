@@ -1,4 +1,4 @@
-//! The ten solar tools. Each is a module with a `run`: one or a few queries, the arithmetic of the
+//! The solar tools. Each is a module with a `run`: one or a few queries, the arithmetic of the
 //! crate `solar`, and the contract's result with its guidance.
 
 mod analyze_inverter_health;
@@ -7,6 +7,7 @@ mod calculate_performance_ratio;
 mod compare_loggers;
 mod diagnose_error_codes;
 mod forecast_production;
+mod get_energy_history;
 mod get_fleet_overview;
 mod get_power_curve;
 mod guidance;
@@ -33,7 +34,7 @@ use crate::toolbox::{Call, Family, dispatch};
 
 pub use health_check::check as check_health;
 
-/// The ten solar tools and what they work with.
+/// The solar tools and what they work with.
 pub struct SolarTools {
     pool: PgPool,
     settings: SolarConfig,

@@ -97,11 +97,11 @@ impl Toolbox {
         let family = self.owners.get(name).map(|owner| &self.families[*owner]);
         let family = family.ok_or_else(|| self.unknown())?;
         let tool = descriptor(name);
+        let synonyms = tool.map_or(&[][..], |tool| tool.synonyms);
+        let arguments = self.arguments.check(name, synonyms, arguments)?;
         for scope in tool.map_or(&[][..], |tool| tool.scopes) {
             caller.require_scope(scope).map_err(Error::Forbidden)?;
         }
-        let synonyms = tool.map_or(&[][..], |tool| tool.synonyms);
-        let arguments = self.arguments.check(name, synonyms, arguments)?;
         let call = Call {
             caller,
             name,

@@ -1,6 +1,6 @@
 //! The solar tools: a file of each, with its arguments and its result, and what several share.
 //!
-//! Bounds of arguments stand in their schemas and are enforced: outside them a call is answered
+//! Bounds of arguments are in their schemas and are enforced: outside them a call is answered
 //! 422. Times carry the site's offset; days are the site's local days; numbers follow the methods
 //! that `crates/solar` documents.
 
@@ -11,6 +11,7 @@ mod calculate_performance_ratio;
 mod compare_loggers;
 mod diagnose_error_codes;
 mod forecast_production;
+mod get_energy_history;
 mod get_fleet_overview;
 mod get_power_curve;
 mod health_check;
@@ -23,6 +24,7 @@ pub use calculate_performance_ratio::*;
 pub use compare_loggers::*;
 pub use diagnose_error_codes::*;
 pub use forecast_production::*;
+pub use get_energy_history::*;
 pub use get_fleet_overview::*;
 pub use get_power_curve::*;
 pub use health_check::*;
@@ -39,6 +41,7 @@ macro_rules! solar_tools {
             GET_FLEET_OVERVIEW get_fleet_overview $crate::tools::solar::GetFleetOverview,
             ANALYZE_INVERTER_HEALTH analyze_inverter_health $crate::tools::solar::AnalyzeInverterHealth,
             GET_POWER_CURVE get_power_curve $crate::tools::solar::GetPowerCurve,
+            GET_ENERGY_HISTORY get_energy_history $crate::tools::solar::GetEnergyHistory,
             COMPARE_LOGGERS compare_loggers $crate::tools::solar::CompareLoggers,
             CALCULATE_FINANCIAL_SAVINGS calculate_financial_savings $crate::tools::solar::CalculateFinancialSavings,
             CALCULATE_PERFORMANCE_RATIO calculate_performance_ratio $crate::tools::solar::CalculatePerformanceRatio,

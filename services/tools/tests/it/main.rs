@@ -19,6 +19,7 @@ mod comparisons;
 mod contract;
 mod demo_data;
 mod edge_cases;
+mod energy_history;
 mod ingest_http;
 mod ingest_library;
 mod ingest_sites;
