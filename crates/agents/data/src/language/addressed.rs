@@ -578,6 +578,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn a_database_is_named_in_many_ways() {
         let count = "How many customers are there?";
         for text in [
