@@ -1,5 +1,5 @@
 //! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them
-//! and the events of runs; and what the analyst remembers of its threads ([`memory`]).
+//! and the events of runs.
 //!
 //! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the
 //! [`Owner`] it is asked for: what belongs to another user is [`Error::NotFound`], like what does
@@ -31,8 +31,8 @@
 //! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become
 //! a message.
 
-pub mod memory;
 pub mod record;
+pub mod storable;
 pub mod window;
 
 mod database;
@@ -43,7 +43,6 @@ mod listener;
 mod messages;
 mod runs;
 mod search;
-mod storable;
 mod store;
 mod threads;
 mod title;

@@ -213,6 +213,7 @@ pub struct Schema {
     name: &'static str,
     migrations: &'static Migrator,
     retired: &'static [i64],
+    records: &'static str,
 }
 
 impl Schema {
@@ -222,7 +223,15 @@ impl Schema {
             name,
             migrations,
             retired: &[],
+            records: "_sqlx_migrations",
         }
+    }
+
+    /// The same, recorded in this table, for several crates with tables in one schema.
+    #[must_use]
+    pub const fn recorded_in(mut self, table: &'static str) -> Self {
+        self.records = table;
+        self
     }
 
     /// The same, for databases to which earlier versions applied these migrations. They do not exist
@@ -285,7 +294,7 @@ impl Schema {
     }
 
     fn records(&self) -> String {
-        format!("{}._sqlx_migrations", self.name)
+        format!("{}.{}", self.name, self.records)
     }
 }
 

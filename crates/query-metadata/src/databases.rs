@@ -12,11 +12,16 @@ use test_support::database::TestDatabase;
 
 /// The migrations of PostgreSQL: schema, folder, table that records them. The schemas are separate,
 /// so one database can have all.
-const POSTGRESQL: [(&str, &str, &str); 6] = [
+const POSTGRESQL: [(&str, &str, &str); 7] = [
     (
         "orchestrator",
         "crates/conversations/migrations",
         "orchestrator._sqlx_migrations",
+    ),
+    (
+        "orchestrator",
+        "crates/analyst-memory/migrations",
+        "orchestrator._analyst_migrations",
     ),
     (
         "orchestrator",

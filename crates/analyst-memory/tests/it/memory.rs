@@ -1,5 +1,7 @@
 //! What the analyst remembers: whole or not at all, for its owner, as long as the thread is there.
 
+use agent_analyst::{CachedRows, NewQuery, Record};
+use analyst_memory::{MAX_ROWS_BYTES, Newest, OpenQuestion, ThreadMemory};
 use chrono::{DateTime, Utc};
 use contracts::todo::{
     AskedClarification, EntryStatus, MemoryEntry, QueryMetadata, QueryStrategy, TaskStatus,
@@ -7,9 +9,6 @@ use contracts::todo::{
 };
 use contracts::tools::clarification::{Clarification, ClarificationPart};
 use contracts::tools::search::{HowToRetrieve, QueryType, ResultColumn};
-use conversations::memory::{
-    CachedRows, MAX_ROWS_BYTES, NewQuery, Newest, OpenQuestion, Record, ThreadMemory,
-};
 use conversations::{Deletion, Error, Run};
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
@@ -124,7 +123,7 @@ fn rows(text: &str) -> CachedRows {
     }
 }
 
-fn attempt(turn: u32, key: &str) -> Record {
+pub(crate) fn attempt(turn: u32, key: &str) -> Record {
     Record {
         lists: vec![list("l1", TodoListState::Active)],
         entry: Some(entry(turn, key)),
@@ -145,7 +144,7 @@ fn executed(turn: u32, rows: Option<CachedRows>) -> Record {
 impl World {
     async fn end(&self, run: &Run) {
         let finish = answered("done");
-        self.store.finish(fence(run), &finish).await.unwrap();
+        self.threads.finish(fence(run), &finish).await.unwrap();
     }
 
     async fn all(&self, thread_id: Uuid) -> ThreadMemory {
@@ -247,7 +246,7 @@ async fn who_lost_the_run_remembers_nothing() {
     let (thread, run) = world.start(me, &turn("chat", "show")).await;
     store.record(fence(&run), &attempt(1, "map")).await.unwrap();
     world.kill(me).await;
-    let mut taken = store.take_over_expired(worker(), 9).await.unwrap();
+    let mut taken = world.threads.take_over_expired(worker(), 9).await.unwrap();
     let taken = taken.remove(0);
 
     let late = store.record(fence(&run), &attempt(1, "map")).await;
@@ -444,7 +443,7 @@ async fn what_is_remembered_goes_with_its_thread() {
         world.end(&run).await;
         threads.push(thread);
     }
-    let deleted = world.store.delete_thread(&ada(), "chat").await.unwrap();
+    let deleted = world.threads.delete_thread(&ada(), "chat").await.unwrap();
     assert_eq!(deleted, Deletion::Deleted(threads[0].id));
     for table in ["todo_lists", "memory_entries", "query_metadata"] {
         assert_eq!(world.count(table).await, 1, "{table}");

@@ -23,11 +23,16 @@ WITH locked AS (
     SET state = excluded.state, current_task_key = excluded.current_task_key, list = excluded.list,
         updated_at = clock_timestamp()
 ), counted AS (
-    UPDATE orchestrator.threads t
-    SET last_turn_id = t.last_turn_id + 1
+    -- Entries count too: a process of the version before numbers by the thread.
+    INSERT INTO orchestrator.memory_threads AS kept (thread_id, last_turn_id)
+    SELECT run.thread_id, 1 + coalesce(
+        (SELECT max(e.turn_id) FROM orchestrator.memory_entries e WHERE e.thread_id = run.thread_id), 0
+    )
     FROM run
-    WHERE t.id = run.thread_id AND $8::text IS NOT NULL
-    RETURNING t.id, t.last_turn_id
+    WHERE $8::text IS NOT NULL
+    ON CONFLICT (thread_id) DO UPDATE
+    SET last_turn_id = greatest(kept.last_turn_id + 1, excluded.last_turn_id)
+    RETURNING kept.thread_id AS id, kept.last_turn_id
 ), entry AS (
     INSERT INTO orchestrator.memory_entries (thread_id, turn_id, turn, run_id, entry)
     SELECT counted.id, counted.last_turn_id, $9, $1, $8::json

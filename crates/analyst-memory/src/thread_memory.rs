@@ -1,12 +1,11 @@
 //! What is remembered of a thread as its owner may see it.
 
 use contracts::todo::{AskedClarification, MemoryEntry, QueryMetadata, TaskStatus, TodoList};
+use conversations::{Error, Owner};
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{EntryRow, whole_number};
-use crate::error::Error;
-use crate::store::{Owner, Store};
+use crate::store::{AnalystStore, EntryRow, whole_number};
 
 /// The newest of what is remembered of a thread, without rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,7 +52,7 @@ impl OpenQuestion {
     }
 }
 
-impl Store {
+impl AnalystStore {
     /// The newest of what is remembered of a thread. Of another user's thread nothing.
     pub async fn memory(
         &self,

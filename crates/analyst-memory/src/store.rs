@@ -1,25 +1,16 @@
-//! What the analyst remembers of a thread: TODO lists, an entry per attempt, the queries that were
-//! executed.
-//!
-//! What belongs together is recorded by one statement, or not at all, and only while the run is the
-//! worker's ([`Fence`]). Everything hangs on the thread and goes with it.
+//! What is recorded and recalled, one statement each.
 
-mod whole;
-
+use agent_analyst::{CachedRows, KeptQuery, Recollection, Record};
 use chrono::{DateTime, Utc};
 use contracts::todo::{MemoryEntry, QueryMetadata, TodoList, TodoListState};
 use contracts::tools::search::ResultColumn;
+use conversations::storable::storable_json;
+use conversations::{Error, Fence};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
-
-pub use whole::{Newest, OpenQuestion, ThreadMemory};
-
-use crate::error::Error;
-use crate::runs::Fence;
-use crate::storable::storable_json;
-use crate::store::Store;
 
 /// The most bytes of a query's rows that are kept, as JSON. Larger ones are read again when they
 /// are needed.
@@ -29,63 +20,18 @@ pub const MAX_ROWS_BYTES: usize = 1024 * 1024;
 /// order.
 const MAX_ENTRIES: i64 = 1_000;
 
-/// What a turn begins with.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Recollection {
-    /// The number of this turn: that of the user input, from 1. The same when the run is begun
-    /// again.
-    pub turn: u32,
-    /// The list that is worked on.
-    pub active: Option<TodoList>,
-    /// The entries of the newest user turns and of this one, oldest first.
-    pub entries: Vec<MemoryEntry>,
-    /// The newest query, however long ago.
-    pub newest_query: Option<QueryMetadata>,
+/// The memory of all threads of the analyst, in PostgreSQL. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct AnalystStore {
+    pub(crate) pool: PgPool,
 }
 
-/// What is recorded together.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Record {
-    /// Lists as they are now: new ones, and those that have changed, each once.
-    pub lists: Vec<TodoList>,
-    /// The attempt. Its `turn_id` is given here, also where it stands as `query_metadata`.
-    pub entry: Option<MemoryEntry>,
-    /// The query that the attempt executed; only with an entry.
-    pub query: Option<NewQuery>,
-}
+impl AnalystStore {
+    /// The memory in the pool's database, whose schema is up to date ([`crate::migrate`]).
+    pub fn new(pool: PgPool) -> Self {
+        Self { pool }
+    }
 
-/// A query to be remembered.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewQuery {
-    /// Its metadata. The `turn_id` is given here.
-    pub metadata: QueryMetadata,
-    /// Its rows; not kept when they are larger than [`MAX_ROWS_BYTES`].
-    pub rows: Option<CachedRows>,
-}
-
-/// A query that is remembered.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KeptQuery {
-    /// Its metadata.
-    pub metadata: QueryMetadata,
-    /// Its rows, where they were kept.
-    pub rows: Option<CachedRows>,
-}
-
-/// The rows of a query.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CachedRows {
-    /// Their columns.
-    pub columns: Vec<ResultColumn>,
-    /// The rows.
-    pub rows: Vec<Map<String, Value>>,
-    /// Whether these are all that fit the query, whatever its limit.
-    pub complete: bool,
-    /// When they were read.
-    pub fetched_at: DateTime<Utc>,
-}
-
-impl Store {
     /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user
     /// inputs and of the run's own, and the newest query. [`Error::LostFence`] when the run is not
     /// the worker's any more.
@@ -271,14 +217,14 @@ fn integer(number: i64) -> i32 {
 }
 
 /// A number of such a column, none of which is negative.
-fn whole_number(number: i32) -> u32 {
+pub(crate) fn whole_number(number: i32) -> u32 {
     number.unsigned_abs()
 }
 
 /// A row of `memory_entries`.
-struct EntryRow {
-    turn_id: i32,
-    entry: Json<MemoryEntry>,
+pub(crate) struct EntryRow {
+    pub(crate) turn_id: i32,
+    pub(crate) entry: Json<MemoryEntry>,
 }
 
 impl From<EntryRow> for MemoryEntry {
