@@ -44,7 +44,7 @@ features:
 
 # Writes the OpenAPI documents.
 openapi:
-    cargo run --quiet -- openapi
+    cargo xtask openapi
 
 # Lints the OpenAPI documents, generates clients of them and calls the stack with those.
 clients *arguments:
@@ -64,8 +64,8 @@ bench *arguments:
 # Many chats at once against services of its own: time to first byte, turns per second, errors, CPU and memory.
 load *arguments:
     cargo build --release --quiet --bins
-    cargo run --release --quiet -- load {{ arguments }}
+    cargo run --release --quiet --bin xtask -- load {{ arguments }}
 
 # A hundred loggers, a year, every five minutes, in the tenant `large`.
 generate *arguments:
-    cargo run --release --quiet -- generate {{ arguments }}
+    cargo run --release --quiet --bin xtask -- generate {{ arguments }}

@@ -241,6 +241,9 @@ pub struct ListThreads {
     /// Only threads whose title holds this, whatever the case.
     #[serde(default)]
     pub title: Option<String>,
+    /// Only threads about this inventory.
+    #[serde(default)]
+    pub inventory_id: Option<String>,
     /// Accepted for compatibility; must be the identity's subject.
     #[serde(default)]
     pub user_id: Option<String>,
@@ -447,7 +450,9 @@ pub struct FollowRun {
 }
 
 /// A dialect of streams.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
     /// The UI message stream: `POST /ai/chat`.
@@ -459,6 +464,16 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 3] = [Self::UiMessages, Self::AgentEvents, Self::NamedEvents];
+
+    /// The dialect of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|dialect| dialect.as_str() == name)
+    }
+
     /// As configuration and storage spell it.
     pub fn as_str(self) -> &'static str {
         match self {

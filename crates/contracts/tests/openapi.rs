@@ -13,7 +13,7 @@ fn committed_documents_are_up_to_date() {
         let committed = std::fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
         assert!(
             committed == text,
-            "openapi/{name}.json is not up to date; run `cargo run -- openapi`"
+            "openapi/{name}.json is not up to date; run `cargo xtask openapi`"
         );
     }
 }

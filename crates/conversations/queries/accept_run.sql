@@ -1,4 +1,4 @@
--- Takes a turn: see the function. The columns are those of a run and of its thread. No row: there is no such thread.
+-- Takes a turn: see the function. The columns are those of a run, and its thread. No row: there is no such thread.
 SELECT
     a.outcome AS "outcome!",
     (a.run).id AS "id!", (a.run).thread_id AS "thread_id!", (a.run).tenant AS "tenant!", (a.run).owner AS "owner!",
@@ -7,8 +7,5 @@ SELECT
     (a.run).attempt AS "attempt!", (a.run).worker, (a.run).cancel_requested AS "cancel_requested!", (a.run).request_id,
     (a.run).error AS "error: Json<Value>", (a.run).usage AS "usage: Json<Usage>", (a.run).created_at AS "created_at!",
     (a.run).started_at, (a.run).ended_at,
-    (a.thread).name AS "thread_name!", (a.thread).assistant AS "thread_assistant!", (a.thread).title,
-    (a.thread).inventory_id, (a.thread).context AS "context!: Json<Map<String, Value>>",
-    (a.thread).metadata AS "metadata!: Json<Map<String, Value>>", (a.thread).archived AS "archived!",
-    (a.thread).created_at AS "thread_created_at!", (a.thread).last_updated AS "last_updated!"
+    to_json(a.thread) AS "thread!: Json<Thread>"
 FROM orchestrator.accept_run(request => $1::text::json, input => $2::text::json) AS a

@@ -6,7 +6,11 @@ use sqlx::migrate::{MigrateError, Migrator};
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
-static SCHEMA: Schema = Schema::new("orchestrator", &MIGRATIONS);
+/// The migration of earlier versions that created the tables of `analyst-memory`, which creates them
+/// itself now.
+const RETIRED: &[i64] = &[3];
+
+static SCHEMA: Schema = Schema::new("orchestrator", &MIGRATIONS).without(RETIRED);
 
 /// Brings the schema `orchestrator` up to date. Several processes may do so at once; they wait for
 /// each other.

@@ -32,8 +32,8 @@
 //! [`window`] and [`record`] are pure: what of a thread a model sees, and how a run's events become
 //! a message.
 
-pub mod memory;
 pub mod record;
+pub mod storable;
 pub mod window;
 
 mod database;
@@ -44,7 +44,6 @@ mod listener;
 mod messages;
 mod runs;
 mod search;
-mod storable;
 mod store;
 mod threads;
 mod title;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 /// The text without NUL.
-pub(crate) fn storable(text: &str) -> Cow<'_, str> {
+pub fn storable(text: &str) -> Cow<'_, str> {
     if text.contains('\0') {
         text.replace('\0', "\u{fffd}").into()
     } else {
@@ -17,7 +17,7 @@ pub(crate) fn storable(text: &str) -> Cow<'_, str> {
 }
 
 /// The value as JSON without NUL in its strings.
-pub(crate) fn storable_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
+pub fn storable_json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let json = serde_json::to_string(value)?;
     if !json.contains("\\u0000") {
         return Ok(json);

@@ -5,6 +5,7 @@ mod delete;
 mod list;
 
 use chrono::{DateTime, Utc};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -18,7 +19,7 @@ use crate::storable::storable;
 use crate::store::{Owner, Store};
 
 /// A conversation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Thread {
     /// The internal id: the key of everything that is kept of the thread, its checkpoints too.
     pub id: Uuid,
@@ -28,9 +29,7 @@ pub struct Thread {
     pub assistant: String,
     /// From the first message, or given.
     pub title: Option<String>,
-    /// The inventory it is about, if any.
-    pub inventory_id: Option<String>,
-    /// What callers attach for the assistant. Callers keep credentials out of it.
+    /// What the thread is about, for the assistant. Callers keep credentials out of it.
     pub context: Map<String, Value>,
     /// What callers attach for themselves.
     pub metadata: Map<String, Value>,
@@ -53,9 +52,7 @@ pub struct NewThread {
     pub assistant: String,
     /// A title, if one is given now.
     pub title: Option<String>,
-    /// The inventory it is about.
-    pub inventory_id: Option<String>,
-    /// The data attached for the assistant.
+    /// What it is about, for the assistant.
     pub context: Map<String, Value>,
     /// The data attached for the caller.
     pub metadata: Map<String, Value>,
@@ -84,8 +81,6 @@ pub enum IfMissing {
 pub struct ThreadPatch {
     /// A new title; `Some(None)` takes it away, so that the next message gives one.
     pub title: Option<Option<String>>,
-    /// Another inventory; `Some(None)` takes it away.
-    pub inventory_id: Option<Option<String>>,
     /// Another assistant.
     pub assistant: Option<String>,
     /// Put aside or taken back.
@@ -107,8 +102,7 @@ impl Store {
     ) -> Result<Thread, Error> {
         let name = new.name.clone().unwrap_or_else(|| new.id.to_string());
         let title = new.title.as_deref().map(storable);
-        let row = sqlx::query_file_as!(
-            Row,
+        let row = sqlx::query_file_scalar!(
             "queries/create_thread.sql",
             new.id,
             owner.tenant,
@@ -116,23 +110,19 @@ impl Store {
             name,
             new.assistant,
             title.as_deref(),
-            new.inventory_id,
             Json(&new.context) as _,
             Json(&new.metadata) as _,
             if_exists == IfExists::Keep,
         )
         .fetch_optional(&self.pool)
         .await?;
-        row.map(Thread::from).ok_or(Error::Exists)
+        row.map(|row| row.0).ok_or(Error::Exists)
     }
 
     /// The thread that its owner calls so.
     pub async fn thread(&self, owner: &Owner, name: &str) -> Result<Thread, Error> {
-        let row = sqlx::query_as!(
-            Row,
-            r#"SELECT t.id, t.name, t.assistant, t.title, t.inventory_id, t.context AS "context: Json<Map<String, Value>>",
-                      t.metadata AS "metadata: Json<Map<String, Value>>", t.archived, t.created_at, t.last_updated
-               FROM orchestrator.threads t
+        let row = sqlx::query_scalar!(
+            r#"SELECT to_json(t) AS "thread!: Json<Thread>" FROM orchestrator.threads t
                WHERE t.tenant = $1 AND t.owner = $2 AND t.name = $3"#,
             owner.tenant,
             owner.subject,
@@ -140,16 +130,13 @@ impl Store {
         )
         .fetch_one(&self.pool)
         .await?;
-        Ok(row.into())
+        Ok(row.0)
     }
 
     /// The thread by its internal id.
     pub async fn thread_by_id(&self, owner: &Owner, id: Uuid) -> Result<Thread, Error> {
-        let row = sqlx::query_as!(
-            Row,
-            r#"SELECT t.id, t.name, t.assistant, t.title, t.inventory_id, t.context AS "context: Json<Map<String, Value>>",
-                      t.metadata AS "metadata: Json<Map<String, Value>>", t.archived, t.created_at, t.last_updated
-               FROM orchestrator.threads t
+        let row = sqlx::query_scalar!(
+            r#"SELECT to_json(t) AS "thread!: Json<Thread>" FROM orchestrator.threads t
                WHERE t.tenant = $1 AND t.owner = $2 AND t.id = $3"#,
             owner.tenant,
             owner.subject,
@@ -157,7 +144,7 @@ impl Store {
         )
         .fetch_one(&self.pool)
         .await?;
-        Ok(row.into())
+        Ok(row.0)
     }
 
     /// Changes a thread.
@@ -169,8 +156,7 @@ impl Store {
     ) -> Result<Thread, Error> {
         let title = patch.title.as_ref();
         let new_title = title.and_then(|title| title.as_deref().map(storable));
-        let row = sqlx::query_file_as!(
-            Row,
+        let row = sqlx::query_file_scalar!(
             "queries/patch_thread.sql",
             owner.tenant,
             owner.subject,
@@ -183,43 +169,10 @@ impl Store {
             patch.metadata.as_ref().map(Json) as _,
             null_keys(patch.context.as_ref()) as _,
             null_keys(patch.metadata.as_ref()) as _,
-            patch.inventory_id.is_some(),
-            patch.inventory_id.as_ref().and_then(Option::as_deref),
         )
         .fetch_one(&self.pool)
         .await?;
-        Ok(row.into())
-    }
-}
-
-/// A row of `threads`.
-struct Row {
-    id: Uuid,
-    name: String,
-    assistant: String,
-    title: Option<String>,
-    inventory_id: Option<String>,
-    context: Json<Map<String, Value>>,
-    metadata: Json<Map<String, Value>>,
-    archived: bool,
-    created_at: DateTime<Utc>,
-    last_updated: DateTime<Utc>,
-}
-
-impl From<Row> for Thread {
-    fn from(row: Row) -> Self {
-        Self {
-            id: row.id,
-            name: row.name,
-            assistant: row.assistant,
-            title: row.title,
-            inventory_id: row.inventory_id,
-            context: row.context.0,
-            metadata: row.metadata.0,
-            archived: row.archived,
-            created_at: row.created_at,
-            last_updated: row.last_updated,
-        }
+        Ok(row.0)
     }
 }
 

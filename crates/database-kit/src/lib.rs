@@ -212,12 +212,34 @@ fn is_missing(error: &MigrateError) -> bool {
 pub struct Schema {
     name: &'static str,
     migrations: &'static Migrator,
+    retired: &'static [i64],
+    records: &'static str,
 }
 
 impl Schema {
     /// The schema `name`. What was done to it is recorded in its table `_sqlx_migrations`.
     pub const fn new(name: &'static str, migrations: &'static Migrator) -> Self {
-        Self { name, migrations }
+        Self {
+            name,
+            migrations,
+            retired: &[],
+            records: "_sqlx_migrations",
+        }
+    }
+
+    /// The same, recorded in this table, for several crates with tables in one schema.
+    #[must_use]
+    pub const fn recorded_in(mut self, table: &'static str) -> Self {
+        self.records = table;
+        self
+    }
+
+    /// The same, for databases to which earlier versions applied these migrations. They do not exist
+    /// any more, so new databases do without them; a later migration removes what they created.
+    #[must_use]
+    pub const fn without(mut self, retired: &'static [i64]) -> Self {
+        self.retired = retired;
+        self
     }
 
     /// Creates the schema when there is none, and migrates it. Several processes may do so at once;
@@ -225,6 +247,8 @@ impl Schema {
     pub async fn migrate(&self, pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: self.migrations.migrations.clone(),
+            // Checked below, except for those that were retired.
+            ignore_missing: true,
             ..Migrator::DEFAULT
         };
         migrator.dangerous_set_table_name(self.records());
@@ -234,6 +258,9 @@ impl Schema {
             .await
             .map_err(|error| sqlx::Error::Configuration(error.into()))?;
         ensure_schema(&mut connection, self.name).await?;
+        if let Some(unknown) = self.unknown(&mut connection).await? {
+            return Err(MigrateError::VersionMissing(unknown));
+        }
         // Not `run`, whose future the compiler cannot see to be `Send`.
         migrator.run_direct(None, &mut connection, false).await?;
         connection.close().await?;
@@ -244,18 +271,29 @@ impl Schema {
     /// code before them.
     pub async fn is_migrated(&self, pool: &PgPool) -> Result<bool, MigrateError> {
         let newest = self.migrations.iter().map(|migration| migration.version);
-        let mut connection = pool.acquire().await?;
-        let applied = match connection.list_applied_migrations(&self.records()).await {
-            Ok(applied) => applied,
-            Err(error) if is_missing(&error) => return Ok(false),
-            Err(error) => return Err(error),
-        };
-        let applied = applied.iter().map(|migration| migration.version);
-        Ok(applied.max() >= newest.max())
+        let applied = self.applied(&mut *pool.acquire().await?).await?;
+        Ok(!applied.is_empty() && applied.into_iter().max() >= newest.max())
+    }
+
+    /// The first applied migration that this program does not know.
+    async fn unknown(&self, connection: &mut PgConnection) -> Result<Option<i64>, MigrateError> {
+        let applied = self.applied(connection).await?;
+        Ok(applied.into_iter().find(|version| {
+            !self.migrations.version_exists(*version) && !self.retired.contains(version)
+        }))
+    }
+
+    /// The applied migrations; none if they were never recorded.
+    async fn applied(&self, connection: &mut PgConnection) -> Result<Vec<i64>, MigrateError> {
+        match connection.list_applied_migrations(&self.records()).await {
+            Ok(applied) => Ok(applied.into_iter().map(|one| one.version).collect()),
+            Err(error) if is_missing(&error) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
     }
 
     fn records(&self) -> String {
-        format!("{}._sqlx_migrations", self.name)
+        format!("{}.{}", self.name, self.records)
     }
 }
 

@@ -12,11 +12,16 @@ use test_support::database::TestDatabase;
 
 /// The migrations of PostgreSQL: schema, folder, table that records them. The schemas are separate,
 /// so one database can have all.
-const POSTGRESQL: [(&str, &str, &str); 4] = [
+const POSTGRESQL: [(&str, &str, &str); 7] = [
     (
         "orchestrator",
         "crates/conversations/migrations",
         "orchestrator._sqlx_migrations",
+    ),
+    (
+        "orchestrator",
+        "crates/analyst-memory/migrations",
+        "orchestrator._analyst_migrations",
     ),
     (
         "orchestrator",
@@ -28,6 +33,16 @@ const POSTGRESQL: [(&str, &str, &str); 4] = [
         "tools",
         "services/tools/migrations",
         "tools._sqlx_migrations",
+    ),
+    (
+        "demo_freight",
+        "crates/demo/freight/migrations",
+        "demo_freight._sqlx_migrations",
+    ),
+    (
+        "demo_inventory",
+        "crates/demo/inventory/migrations",
+        "demo_inventory._sqlx_migrations",
     ),
 ];
 

@@ -59,15 +59,6 @@ pub enum Command {
         #[command(subcommand)]
         command: KeysCommand,
     },
-    /// Writes the OpenAPI documents.
-    Openapi {
-        /// The folder to write to.
-        #[arg(default_value = "openapi")]
-        folder: PathBuf,
-        /// Writes nothing and fails if a document is out of date.
-        #[arg(long)]
-        check: bool,
-    },
     /// Asks a question and streams the answer, with cards as text. Uses the running services, or
     /// starts them for the answer.
     Chat(Chat),
@@ -107,10 +98,6 @@ pub enum Command {
         #[command(subcommand)]
         command: DemoCommand,
     },
-    /// Fills the database with generated readings of many loggers, for tests at scale.
-    Generate(Generate),
-    /// Sends many concurrent chats and reports latencies, errors and resource usage.
-    Load(Load),
     /// Ingests, lists, deletes and searches documents.
     Knowledge {
         /// The subcommand.
@@ -567,29 +554,6 @@ pub struct Chat {
     pub user: Option<String>,
 }
 
-/// Options of `generate`.
-#[derive(Debug, Args)]
-pub struct Generate {
-    /// Number of loggers.
-    #[arg(long, default_value_t = 100)]
-    pub loggers: usize,
-    /// Number of days of readings.
-    #[arg(long, default_value_t = 365)]
-    pub days: u32,
-    /// Interval between readings in minutes.
-    #[arg(long, default_value_t = 5)]
-    pub step_minutes: u32,
-    /// Number of sites that the loggers are spread over.
-    #[arg(long, default_value_t = 5)]
-    pub sites: usize,
-    /// The tenant of the data.
-    #[arg(long, default_value = "large")]
-    pub tenant: String,
-    /// The seed of the generator.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-}
-
 /// Options of `eval`.
 #[derive(Debug, Subcommand)]
 pub enum EvalCommand {
@@ -674,27 +638,4 @@ pub enum SqlDialect {
     Mysql,
     /// PostgreSQL.
     Postgresql,
-}
-
-/// Options of `load`.
-#[derive(Debug, Args)]
-pub struct Load {
-    /// The message to send. Default: `Morning briefing`, or a question that only a model answers if
-    /// the command starts its own model.
-    #[arg(long)]
-    pub message: Option<String>,
-    /// Number of concurrent chats; can be repeated for several rounds.
-    #[arg(long = "streams", default_values_t = [1, 32, 128])]
-    pub streams: Vec<usize>,
-    /// Number of chats in each round.
-    #[arg(long, default_value_t = 500)]
-    pub turns: usize,
-    /// Instead of rounds, opens this number of streams, joins each twice, and reports memory. The
-    /// command starts its own model.
-    #[arg(long, value_name = "STREAMS")]
-    pub resumable: Option<usize>,
-    /// Instead of rounds, creates a thread with this number of messages and one with 20, runs
-    /// `--turns` turns in each, and compares the times. The command starts its own model.
-    #[arg(long, value_name = "MESSAGES")]
-    pub long_thread: Option<u32>,
 }

@@ -6,9 +6,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::Context;
+use demo_inventory::Settings;
 use secrecy::{ExposeSecret, SecretString};
 use tools::credentials::config::{KeyConfig, generate_key};
-use tools::demo::inventory;
 
 use crate::stack::StackConfig;
 
@@ -25,14 +25,18 @@ pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Resu
     Ok(())
 }
 
-/// Configures the demonstration of delegated access, with the tools service at `tools_url`.
-pub(crate) fn introduce(stack: &mut StackConfig, tools_url: &str) -> anyhow::Result<()> {
-    inventory::demonstrate(&mut stack.tools, tools_url)?;
+/// Configures the demonstration of delegated access, with the tools service at `tools_url`. Returns
+/// the settings of the demonstration's service if it is connected now.
+pub(crate) fn introduce(
+    stack: &mut StackConfig,
+    tools_url: &str,
+) -> anyhow::Result<Option<Settings>> {
+    let connected = demo_inventory::connect(&mut stack.tools, tools_url)?;
     let delegation = &mut stack.orchestrator.delegation;
     delegation
         .upstream
-        .get_or_insert_with(|| inventory::UPSTREAM.to_owned());
-    Ok(())
+        .get_or_insert_with(|| demo_inventory::UPSTREAM.to_owned());
+    Ok(connected)
 }
 
 fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
@@ -93,14 +97,15 @@ mod tests {
         stack.demonstrate(folder.path()).unwrap();
         stack.introduce().unwrap();
         let upstream = &stack.tools.upstreams[0];
-        assert_eq!(upstream.base_url, stack.tools.demo_upstream.audience);
+        let inventory = stack.inventory.as_ref().unwrap();
+        assert_eq!(upstream.base_url, inventory.audience);
         assert_eq!(upstream.tenants, ["demo"]);
-        assert!(stack.tools.demo_upstream.enabled);
         assert_eq!(
             stack.orchestrator.delegation.upstream.as_deref(),
             Some("citycatalyst")
         );
         stack.introduce().unwrap();
         assert_eq!(stack.tools.upstreams.len(), 1);
+        assert!(stack.inventory.is_some(), "it still runs");
     }
 }

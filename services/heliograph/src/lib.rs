@@ -10,6 +10,5 @@ pub mod config;
 pub mod database;
 mod delegation;
 pub mod demonstration;
-pub mod load;
 pub mod stack;
 pub mod terminal;

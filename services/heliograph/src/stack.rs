@@ -7,6 +7,7 @@ use anyhow::Context;
 use bff::accounts::DEMO_USER;
 use bff::program::Bff;
 use contracts::bff::DemonstrationAccount;
+use demo_inventory::Settings as InventorySettings;
 use orchestrator::program::Orchestrator;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
@@ -15,7 +16,6 @@ use service_kit::program::{self, Program};
 use service_kit::service::RunningService;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::demo::shipping;
 use tools::knowledge_tools::config::EmbeddingConfig;
 use tools::program::Tools;
 
@@ -35,8 +35,10 @@ pub struct StackConfig {
     pub clock: SharedClock,
     /// The source of ids.
     pub ids: SharedIds,
-    /// Whether the demonstration upstream is enabled.
+    /// Whether the demonstration is part of it.
     demonstrates: bool,
+    /// The settings of the demonstration's connected service.
+    pub(crate) inventory: Option<InventorySettings>,
 }
 
 /// The running services.
@@ -64,6 +66,7 @@ impl StackConfig {
             clock: SystemClock::shared(),
             ids: RandomIds::shared(),
             demonstrates: false,
+            inventory: None,
         })
     }
 
@@ -76,6 +79,7 @@ impl StackConfig {
             clock: SystemClock::shared(),
             ids: RandomIds::shared(),
             demonstrates: false,
+            inventory: None,
         };
         config.take_free_ports();
         config
@@ -171,7 +175,7 @@ impl StackConfig {
             ),
         });
         if self.tools.all_sources().is_empty() {
-            self.tools.sources.push(shipping::source()?);
+            self.tools.sources.push(demo_freight::source()?);
         }
         delegation::keep_key(self, data_dir)
     }
@@ -204,7 +208,9 @@ impl StackConfig {
         self.share_secret();
         if self.demonstrates {
             let tools_url = url(&self.tools.http);
-            delegation::introduce(self, &tools_url)?;
+            if let Some(inventory) = delegation::introduce(self, &tools_url)? {
+                self.inventory = Some(inventory);
+            }
         }
         Ok(())
     }
@@ -244,6 +250,7 @@ impl Stack {
             bff,
             clock,
             ids,
+            inventory,
             ..
         } = config;
         let (tools_url, orchestrator_url, bff_url) =
@@ -254,9 +261,18 @@ impl Stack {
         let app = tools::program::build(&tools, clock.clone())
             .map_err(anyhow::Error::from_boxed)
             .context("the tools service")?;
+        // The demonstration's service has the address of the tools service, and its own tokens.
+        let routes = match &inventory {
+            Some(settings) => app.routes.merge(demo_inventory::routes(
+                settings,
+                app.pool.clone(),
+                clock.clone(),
+            )),
+            None => app.routes,
+        };
         services.push(
             app.service
-                .serve(app.routes, shutdown.clone(), &tasks)
+                .serve(routes, shutdown.clone(), &tasks)
                 .await
                 .context("the tools service")?,
         );

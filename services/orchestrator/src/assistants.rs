@@ -23,8 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
 
-pub use agent_kit::{Remembered, UserInput};
-pub(crate) use analyst::AnalystMemory;
+pub use agent_kit::{Remembered, ThreadContext, UserInput};
 pub(crate) use hosted::Hosted;
 pub use introductions::Introduction;
 
@@ -46,8 +45,8 @@ pub trait Assistant: Send + Sync + 'static {
     /// Whether it needs the window of history with each turn; it costs a read of the database.
     fn reads_history(&self) -> bool;
 
-    /// Whether it needs to know what its thread is about ([`Turn::inventory_id`],
-    /// [`Turn::target`]); it costs a read of the database.
+    /// Whether it needs to know what its thread is about ([`Turn::context`]); it costs a read of the
+    /// database.
     fn reads_thread(&self) -> bool {
         false
     }
@@ -96,11 +95,8 @@ pub struct Turn {
     pub model_options: ModelOptions,
     /// The conversation before this message, as far as a model may see it.
     pub history: Arc<Window>,
-    /// The inventory that the thread is about, for assistants that read it.
-    pub inventory_id: Option<String>,
-    /// The target database that the thread is about, by `target` of its context, for assistants
-    /// that read it.
-    pub target: Option<String>,
+    /// What the thread is about, for assistants that read it.
+    pub context: ThreadContext,
     /// The time of the turn.
     pub now: DateTime<Utc>,
     /// The person's credential for the upstream API, for assistants that look things up there.

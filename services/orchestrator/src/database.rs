@@ -1,5 +1,5 @@
-//! The orchestrator's schema, `orchestrator`, in PostgreSQL: threads, messages and runs, and the
-//! checkpoints where those are kept there.
+//! The orchestrator's schema, `orchestrator`, in PostgreSQL: threads, messages and runs, the
+//! memory of the analyst, and the checkpoints where those are kept there.
 
 use checkpoint::PostgresSaver;
 use service_kit::config::DatabaseConfig;
@@ -16,10 +16,13 @@ pub fn pool(config: &DatabaseConfig) -> Result<PgPool, Error> {
 /// each other.
 pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
     conversations::migrate(pool).await?;
+    analyst_memory::migrate(pool).await?;
     PostgresSaver::migrate(pool).await
 }
 
 /// Whether the schema is as this program needs it.
 pub async fn is_migrated(pool: &PgPool) -> Result<bool, MigrateError> {
-    Ok(conversations::is_migrated(pool).await? && PostgresSaver::is_migrated(pool).await?)
+    Ok(conversations::is_migrated(pool).await?
+        && analyst_memory::is_migrated(pool).await?
+        && PostgresSaver::is_migrated(pool).await?)
 }

@@ -13,11 +13,11 @@ mod sse;
 mod ui_messages;
 
 use axum::body::Bytes;
+use contracts::chat::UI_MESSAGE_STREAM_HEADER;
 use contracts::run::RunEvent;
 use contracts::threads::Dialect;
 
 pub(crate) use assembled::Assembled;
-pub use sse::keep_alive;
 
 /// The distance between the ids of two attempts of a run; no attempt has as many frames.
 const IDS_PER_ATTEMPT: u64 = 1_000_000_000;
@@ -71,6 +71,24 @@ impl Encoder {
             State::AgentEvents(encoder) => encoder.encode(event, out),
             State::NamedEvents(encoder) => encoder.encode(event, out),
         }
+    }
+}
+
+/// The headers of a response in a dialect, besides those of the run.
+pub fn headers(dialect: Dialect) -> &'static [(&'static str, &'static str)] {
+    match dialect {
+        Dialect::UiMessages => &[
+            ("content-type", "text/event-stream"),
+            (UI_MESSAGE_STREAM_HEADER, "v1"),
+        ],
+        Dialect::AgentEvents | Dialect::NamedEvents => &[("content-type", "text/event-stream")],
+    }
+}
+
+/// A sign of life on a quiet stream, which clients of the dialect skip.
+pub fn keep_alive(dialect: Dialect) -> Bytes {
+    match dialect {
+        Dialect::UiMessages | Dialect::AgentEvents | Dialect::NamedEvents => sse::keep_alive(),
     }
 }
 

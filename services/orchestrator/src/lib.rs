@@ -11,6 +11,7 @@ pub mod assistants;
 mod callers_tools;
 mod checkpoints;
 pub mod config;
+mod context;
 mod credentials;
 pub mod database;
 pub mod delegation;

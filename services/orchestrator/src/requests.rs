@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 
+use crate::context::{of_inventory, take_inventory};
 use crate::credentials::delegated;
 use crate::secrets::without_secrets;
 
@@ -123,19 +124,30 @@ pub(crate) fn check_name(name: Option<&str>, pointer: &str) -> Result<(), ApiErr
 pub(crate) struct Attached {
     /// For the thread's context, without credentials.
     pub(crate) context: Option<Map<String, Value>>,
+    /// For the thread's context where it has no such key.
+    pub(crate) defaults: Option<Map<String, Value>>,
     /// The credential for an upstream that was in it.
     pub(crate) delegated: Option<PutCredential>,
 }
 
-/// Checks the data attached to a thread for its assistant: an object, and apart from it the
-/// credential that was in it.
-pub(crate) fn checked_context(context: Option<Value>) -> Result<Attached, ApiError> {
+/// What is attached to a thread for its assistant: an object, and apart from it the credential that
+/// it brought. The inventory counts as a part of it, wherever it stands.
+pub(crate) fn checked_context(
+    context: Option<Value>,
+    inventory_id: Option<String>,
+) -> Result<Attached, ApiError> {
+    check_name(inventory_id.as_deref(), "/inventory_id")?;
     match context {
-        None | Some(Value::Null) => Ok(Attached::default()),
-        Some(Value::Object(context)) => {
+        None | Some(Value::Null) => Ok(Attached {
+            defaults: inventory_id.map(of_inventory),
+            ..Attached::default()
+        }),
+        Some(Value::Object(mut context)) => {
             check_attached(&context, "/context")?;
+            let attached = take_inventory(&mut context);
             Ok(Attached {
                 delegated: delegated(&context),
+                defaults: inventory_id.or(attached).map(of_inventory),
                 context: Some(without_secrets(context)),
             })
         }

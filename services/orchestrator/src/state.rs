@@ -7,6 +7,7 @@ use agent_analyst::{AnalystAssistant, Memories};
 use agent_data::DataAssistant;
 use agent_kit::Runner;
 use agent_site::SiteAssistant;
+use analyst_memory::AnalystStore;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
 use graph::Checkpointer;
@@ -19,7 +20,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{AnalystMemory, Assistant, Hosted, Registry, introductions};
+use crate::assistants::{Assistant, Hosted, Registry, introductions};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -92,7 +93,7 @@ impl State {
         let advisor = Advisor::new(config.advisor.clone());
         let advisor = Runner::new(advisor, Some(Arc::clone(&checkpointer)))?;
         let store = Store::new(pool);
-        let memory = Arc::new(AnalystMemory(store.clone()));
+        let memory = Arc::new(AnalystStore::new(store.pool().clone()));
         let analyst = AnalystAssistant::new(
             config.analyst.clone(),
             Arc::clone(&memory) as Arc<dyn Memories>,
@@ -153,12 +154,7 @@ impl State {
 
 /// The default assistants have to be there.
 fn check_defaults(config: &Config, assistants: &Registry) -> Result<(), Error> {
-    let dialects = [
-        Dialect::UiMessages,
-        Dialect::AgentEvents,
-        Dialect::NamedEvents,
-    ];
-    for dialect in dialects {
+    for dialect in Dialect::ALL {
         let name = config.runs.default_assistants.of(dialect);
         if assistants.get(name).is_none() {
             let available: Vec<&str> = assistants.names().collect();

@@ -2,14 +2,19 @@
 
 use contracts::threads::{
     MessageRole, MessageStatus, StoredMessage, Thread, ThreadStatus, ToolRecord, ToolRecordStatus,
+    UpdateThread,
 };
-use conversations::{Deletion, Error, Message, MessagePage, Owner, Role, ToolStatus};
+use contracts::tools::upstreams::PutCredential;
+use conversations::{Deletion, Error, Message, MessagePage, Owner, Role, ThreadPatch, ToolStatus};
 use futures::future::join_all;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use service_kit::problem::{ApiError, chain};
 use uuid::Uuid;
 
+use crate::context::{of_inventory, shown};
+use crate::credentials::delegated;
 use crate::error::refusal;
+use crate::requests::{check_attached, check_name};
 use crate::runs::control;
 use crate::secrets::without_secrets;
 use crate::state::State;
@@ -91,19 +96,53 @@ async fn asks(state: &State, owner: &Owner, thread: &conversations::Thread) -> b
 
 /// A thread on the wire.
 pub(crate) fn told(thread: conversations::Thread, standing: ThreadActivity) -> Thread {
+    let (inventory_id, context) = shown(thread.context);
     Thread {
         thread_id: thread.name,
         assistant: thread.assistant,
         title: thread.title,
-        inventory_id: thread.inventory_id,
-        // Credentials that were stored before they were dropped are not shown either.
-        context: Value::Object(without_secrets(thread.context)),
+        inventory_id,
+        context: Value::Object(context),
         metadata: without_secrets(thread.metadata),
         status: standing.status(),
         active_run_id: standing.active_run(),
         created_at: thread.created_at,
         last_updated: thread.last_updated,
     }
+}
+
+/// The changes that a request asks for, and the credential that came with it.
+pub(crate) fn patch(
+    request: UpdateThread,
+) -> Result<(ThreadPatch, Option<PutCredential>), ApiError> {
+    let title = request.title.as_ref().and_then(Option::as_deref);
+    check_name(title, "/title")?;
+    let inventory = request.inventory_id.as_ref().and_then(Option::as_deref);
+    check_name(inventory, "/inventory_id")?;
+    for (attached, pointer) in [
+        (&request.context, "/context"),
+        (&request.metadata, "/metadata"),
+    ] {
+        check_attached(attached.as_ref().unwrap_or(&Map::new()), pointer)?;
+    }
+    let delegated = request.context.as_ref().and_then(delegated);
+    let context = request.context.map(without_secrets);
+    let context = match request.inventory_id {
+        Some(inventory) => {
+            let mut context = context.unwrap_or_default();
+            context.extend(of_inventory(inventory));
+            Some(context)
+        }
+        None => context,
+    };
+    let patch = ThreadPatch {
+        title: request.title,
+        assistant: None,
+        archived: None,
+        context,
+        metadata: request.metadata.map(without_secrets),
+    };
+    Ok((patch, delegated))
 }
 
 /// A page of messages, and whether there are more in its direction.

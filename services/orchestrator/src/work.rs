@@ -10,6 +10,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::context::without_credentials;
 use crate::runs::{lease, queue, recovery};
 use crate::secrets::without_secrets;
 use crate::state::State;
@@ -148,7 +149,7 @@ async fn scrub(state: &State, stop: &CancellationToken) -> bool {
             after = was.id;
             let now = Attached {
                 id: was.id,
-                context: without_secrets(was.context.clone()),
+                context: without_credentials(was.context.clone()),
                 metadata: without_secrets(was.metadata.clone()),
             };
             if now == *was {

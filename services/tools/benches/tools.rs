@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use demo_park::{LargeOptions, generate_large};
 use serde_json::{Value, json};
 use service_kit::clock::SystemClock;
 use service_kit::identity::Identity;
@@ -15,7 +16,6 @@ use sqlx::PgPool;
 use test_support::database::TestDatabase;
 use tokio::runtime::Runtime;
 use tools::config::SolarConfig;
-use tools::demo::{LargeOptions, generate_large};
 use tools::solar_tools::SolarTools;
 use tools::toolbox::Toolbox;
 

@@ -13,7 +13,6 @@ use service_kit::config::{
 use targets::{DocumentTarget, TargetConfig};
 
 use crate::credentials::config::CredentialsConfig;
-use crate::demo::inventory::DemoUpstreamConfig;
 use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
 
@@ -77,8 +76,9 @@ pub struct Config {
     pub credentials: CredentialsConfig,
     /// APIs of others that are read with the user's own rights.
     pub upstreams: Vec<UpstreamConfig>,
-    /// The demonstration upstream.
-    pub demo_upstream: DemoUpstreamConfig,
+    /// A section of earlier versions.
+    #[serde(default, skip_serializing)]
+    pub demo_upstream: FormerDemoUpstream,
     /// Databases that questions are put to.
     pub targets: Vec<TargetConfig>,
     /// One more of them: the variables `DB_HOST`, … and the section `[target]` of earlier versions.
@@ -101,6 +101,13 @@ pub struct Config {
     /// service; not a setting.
     #[serde(skip)]
     pub database_origin: Option<String>,
+}
+
+/// `[demo_upstream]` of earlier versions. Files that disable the demonstration are accepted.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct FormerDemoUpstream {
+    #[serde(default)]
+    enabled: bool,
 }
 
 /// `[solar]`: what the analytics assume where a site says nothing, and how much they show.
@@ -181,7 +188,7 @@ impl Default for Config {
             },
             credentials: CredentialsConfig::default(),
             upstreams: Vec::new(),
-            demo_upstream: DemoUpstreamConfig::default(),
+            demo_upstream: FormerDemoUpstream::default(),
             targets: Vec::new(),
             target: DocumentTarget::default(),
             sql: SqlConfig::default(),
@@ -330,7 +337,6 @@ impl Validate for Config {
         read_section_secrets(&mut [
             ("database", &mut self.database),
             ("credentials", &mut self.credentials),
-            ("demo_upstream", &mut self.demo_upstream),
             ("knowledge", &mut self.knowledge),
             ("embedding", &mut self.embedding),
         ])
@@ -354,6 +360,18 @@ impl Validate for Config {
             ("knowledge", &self.knowledge),
             ("embedding", &self.embedding),
         ])
+    }
+}
+
+impl Validate for FormerDemoUpstream {
+    fn validate(&self) -> Result<(), Invalid> {
+        if self.enabled {
+            return Err(Invalid::new(
+                "enabled",
+                "must not be set: only `heliograph` has the demonstration; remove the section",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -597,6 +615,18 @@ mod tests {
         assert!(notes.is_empty(), "{notes:?}");
         let written = serde_json::to_value(Config::default()).unwrap();
         assert!(written.get("target").is_none() && written.get("search").is_none());
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_version_can_disable_the_demonstration_but_not_enable_it() {
+        let off = "HELIOGRAPH_TOOLS__DEMO_UPSTREAM__ENABLED";
+        let old = "HELIOGRAPH_TOOLS__DEMO_UPSTREAM__AUDIENCE";
+        assert!(load(&[(off, "false"), (old, "")]).is_ok());
+        let error = load(&[(off, "true")]).unwrap_err().to_string();
+        assert!(
+            error.contains("demo_upstream.enabled") && error.contains("remove the section"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -8,7 +8,11 @@ use sqlx::migrate::{MigrateError, Migrator};
 /// The tables of this service.
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
-static SCHEMA: Schema = Schema::new("tools", &MIGRATIONS);
+/// Migrations of earlier versions that created tables of the demonstration, which has its own
+/// schemas now. New databases do without them.
+const RETIRED: &[i64] = &[4, 7];
+
+static SCHEMA: Schema = Schema::new("tools", &MIGRATIONS).without(RETIRED);
 
 /// A pool that connects when it is first used. Tools ask twice when a connection turns out to be
 /// dead.

@@ -19,7 +19,7 @@
 //! Of two rows of the same logger and instant the later wins, also within one upload; the earlier
 //! one counts as stored, the later one as a replacement.
 
-pub(crate) mod copy;
+pub mod copy;
 pub mod sites;
 
 mod batch;
@@ -35,7 +35,7 @@ mod options;
 mod reading;
 mod records;
 mod rows;
-pub(crate) mod session;
+pub mod session;
 mod stamp;
 mod store;
 mod upload;

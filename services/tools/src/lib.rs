@@ -8,8 +8,8 @@
 //! [`sql_tools`] puts questions to target databases, over the crate `targets`; [`search_tools`]
 //! find out what words mean in search sources and query them, over the crates `entities` and
 //! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
-//! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in, [`demo`]
-//! makes some, [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that
+//! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in,
+//! [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that
 //! answers come from.
 
 mod background;
@@ -34,7 +34,6 @@ pub mod upstreams;
 pub mod vector_tools;
 
 pub mod catalog;
-pub mod demo;
 pub mod ingest;
 pub mod rollup;
 pub mod store;
@@ -124,8 +123,6 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let credentials = Arc::new(credentials);
     let upstreams = Upstreams::new(&directory, Arc::clone(&credentials))?;
     let slowest_tool = upstreams.slowest().max(config.http.request_timeout());
-    let inventory =
-        demo::inventory::routes(&config.demo_upstream, pool.clone(), Arc::clone(&clock));
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
     let targets = Targets::new(config.all_targets())?;
@@ -184,9 +181,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .merge(docs::routes(contracts::openapi::tools_document()))
         .with_state(state);
     Ok(App {
-        // The demonstration upstream has clients and a guard of its own. All other routes are the
-        // service's, and guarded.
-        routes: inventory.merge(protect(routes, Arc::clone(&verifier), routes::PUBLIC)),
+        routes: protect(routes, Arc::clone(&verifier), routes::PUBLIC),
         service: Service::new("tools", config.http.clone())
             .timeout_for(
                 "/api/measurements",

@@ -79,7 +79,7 @@ pub(crate) async fn answer(node: &Node, tools: &[ToolDefinition]) -> Option<Reco
             and_documents: asked.how,
         });
     };
-    let chosen = asked.choose(&inventories, node.run().inventory_id.as_deref());
+    let chosen = asked.choose(&inventories, node.run().context.inventory_id());
     let text = match chosen {
         Some(inventory) => Some(one(node, inventory, &asked).await),
         None if asked.own => Some(list(&inventories)),

@@ -58,7 +58,7 @@ fn access(run: &Run, credential: Option<&CredentialStatus>) -> String {
         Some(CredentialState::Missing) => "The person has not connected the upstream service, so their own records cannot be read; say so when they ask for them.".to_owned(),
         Some(CredentialState::Expired | CredentialState::Refused) => "The person's access to the upstream service does not work at the moment; calls to it may fail, and then say that they have to sign in there again.".to_owned(),
     };
-    if let Some(inventory) = &run.inventory_id {
+    if let Some(inventory) = run.context.inventory_id() {
         let _ = write!(
             access,
             "\nUnless the person says otherwise, they speak of the inventory {inventory:?}."

@@ -70,7 +70,7 @@ pub(crate) async fn look_around(
         Some(last) if follows => format!("{} {question}", last.question),
         _ => question.clone(),
     };
-    let of_request = draft.node.run().target.clone();
+    let of_request = draft.node.run().context.target().map(str::to_owned);
     let of_thread = state.queries.last().map(|query| query.target.clone());
     let configured = draft.settings().target.clone();
     let first = of_request.clone().or_else(|| configured.clone());

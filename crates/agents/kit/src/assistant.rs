@@ -19,8 +19,8 @@ pub trait Assistant: Send + Sync + 'static {
     /// Whether a turn that a crash cut off may be run again, because its steps only read.
     const IS_REPEATABLE: bool;
 
-    /// Whether it reads what its thread is about ([`TurnInput::inventory_id`],
-    /// [`TurnInput::target`]); finding that out costs a read.
+    /// Whether it reads what its thread is about ([`TurnInput::context`]); finding that out costs a
+    /// read.
     const READS_THREAD: bool = false;
 
     /// Whether its graph interrupts to ask the person. Then [`Assistant::begin`] is given the

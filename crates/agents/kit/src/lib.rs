@@ -26,6 +26,7 @@ mod node_context;
 mod run_context;
 mod runner;
 mod state;
+mod thread_context;
 mod tool_loop;
 mod tools;
 mod turn;
@@ -42,6 +43,7 @@ pub use run_context::{RunContext, RunServices};
 pub use runner::Runner;
 pub use settings::{InvalidSetting, Settings};
 pub use state::{ThreadState, ToolRecord};
+pub use thread_context::ThreadContext;
 pub use tool_loop::{
     Asked, CallMade, Decision, Kept, ToolHandler, ToolLimits, ToolLoop, ToolSet, ToolSetCache,
     offered_tool,

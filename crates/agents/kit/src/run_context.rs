@@ -9,7 +9,9 @@ use std::sync::{
 use chrono::{DateTime, Utc};
 use llm::ChatModel;
 
-use crate::{Account, Credentials, PastMessage, Tools, TurnInput, UserInput, tools::Watched};
+use crate::{
+    Account, Credentials, PastMessage, ThreadContext, Tools, TurnInput, UserInput, tools::Watched,
+};
 
 /// The context that the nodes of one run share: `R` of [`graph::Context`] for every assistant.
 pub struct RunContext<A = ()> {
@@ -23,10 +25,8 @@ pub struct RunContext<A = ()> {
     pub history: Vec<PastMessage>,
     /// IANA zone of the person, when the client sent it.
     pub timezone: Option<String>,
-    /// The inventory that the thread is about.
-    pub inventory_id: Option<String>,
-    /// The target database that the request names beside the message.
-    pub target: Option<String>,
+    /// What the thread is about.
+    pub context: ThreadContext,
     /// The time of the turn.
     pub now: DateTime<Utc>,
     /// The person's credential for the upstream.
@@ -46,8 +46,7 @@ impl<A> RunContext<A> {
             message: turn.message,
             history: turn.history,
             timezone: turn.timezone,
-            inventory_id: turn.inventory_id,
-            target: turn.target,
+            context: turn.context,
             now: turn.now,
             credentials: turn.credentials,
             assistant,

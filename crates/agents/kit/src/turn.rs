@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{PastMessage, Tools};
+use crate::{PastMessage, ThreadContext, Tools};
 
 /// The input of a turn. Everything in it is this turn's own: an assistant itself holds nothing of
 /// any person.
@@ -33,11 +33,8 @@ pub struct TurnInput {
     pub message: UserInput,
     /// IANA zone of the person, when the client sent it.
     pub timezone: Option<String>,
-    /// The inventory that the thread is about, for assistants that read the thread.
-    pub inventory_id: Option<String>,
-    /// The target database that the request names beside the message, for assistants that read the
-    /// thread.
-    pub target: Option<String>,
+    /// What the thread is about, for assistants that read the thread.
+    pub context: ThreadContext,
     /// The time of the turn.
     pub now: DateTime<Utc>,
     /// The tools, with the person's identity.
@@ -71,8 +68,7 @@ impl TurnInput {
             attempt: Attempt::default(),
             message,
             timezone: None,
-            inventory_id: None,
-            target: None,
+            context: ThreadContext::default(),
             now,
             tools,
             credentials: Arc::new(NoCredentials),

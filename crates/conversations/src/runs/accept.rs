@@ -34,8 +34,8 @@ pub struct NewRun {
     pub assistant: Option<String>,
     /// The assistant of a new thread whose request names none.
     pub default_assistant: String,
-    /// The inventory that the thread is about, if it has none yet.
-    pub inventory_id: Option<String>,
+    /// Merged into the thread's context where that has no such key.
+    pub context_defaults: Option<Map<String, Value>>,
     /// Merged into the thread's context. Credentials do not belong here.
     pub context: Option<Map<String, Value>>,
     /// The dialect that it is asked for in.
@@ -120,22 +120,10 @@ impl Store {
             .await?;
         Ok(row.map(|row| Taken {
             outcome: row.outcome,
-            thread: Thread {
-                id: row.thread_id,
-                name: row.thread_name.clone(),
-                assistant: row.thread_assistant,
-                title: row.title,
-                inventory_id: row.inventory_id,
-                context: row.context.0,
-                metadata: row.metadata.0,
-                archived: row.archived,
-                created_at: row.thread_created_at,
-                last_updated: row.last_updated,
-            },
             run: Run::from(Row {
                 id: row.id,
                 thread_id: row.thread_id,
-                thread_name: row.thread_name,
+                thread_name: row.thread.name.clone(),
                 tenant: row.tenant,
                 owner: row.owner,
                 assistant: row.assistant,
@@ -155,6 +143,7 @@ impl Store {
                 started_at: row.started_at,
                 ended_at: row.ended_at,
             }),
+            thread: row.thread.0,
         }))
     }
 }
@@ -169,7 +158,7 @@ struct AcceptRun<'a> {
     create_thread: bool,
     default_assistant: &'a str,
     title: Option<String>,
-    inventory_id: Option<&'a str>,
+    context_defaults: Option<&'a Map<String, Value>>,
     context: Option<&'a Map<String, Value>>,
     run_id: Uuid,
     assistant: Option<&'a str>,
@@ -201,7 +190,7 @@ impl<'a> AcceptRun<'a> {
             create_thread: new.thread.is_none() || new.if_missing == IfMissing::Create,
             default_assistant: &new.default_assistant,
             title: question.and_then(|question| title_of(&storable(&question.text))),
-            inventory_id: new.inventory_id.as_deref(),
+            context_defaults: new.context_defaults.as_ref(),
             context: new.context.as_ref(),
             run_id: new.id,
             assistant: new.assistant.as_deref(),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{Row, Thread};
+use super::Thread;
 use crate::error::Error;
 use crate::store::{Owner, Store};
 
@@ -13,7 +13,7 @@ use crate::store::{Owner, Store};
 const MAX_PAGE: u32 = 100;
 
 /// Which threads to list; what is `None` does not matter.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ThreadFilter {
     /// Of this assistant.
     pub assistant: Option<String>,
@@ -21,6 +21,8 @@ pub struct ThreadFilter {
     pub archived: Option<bool>,
     /// With these words somewhere in the title, whatever their case.
     pub title: Option<String>,
+    /// With these keys and values in the context.
+    pub context: Option<Map<String, Value>>,
 }
 
 /// A page of threads.
@@ -49,8 +51,7 @@ impl Store {
             .map(|text| Cursor::parse(text).ok_or(Error::Invalid("the cursor is not one of ours")))
             .transpose()?;
         let limit = limit.clamp(1, MAX_PAGE);
-        let rows = sqlx::query_file_as!(
-            Row,
+        let rows = sqlx::query_file_scalar!(
             "queries/threads.sql",
             owner.tenant,
             owner.subject,
@@ -59,12 +60,13 @@ impl Store {
             filter.assistant,
             filter.archived,
             filter.title,
+            filter.context.as_ref().map(Json) as _,
             // One more than asked says whether there is a next page.
             i64::from(limit) + 1,
         )
         .fetch_all(&self.pool)
         .await?;
-        let mut threads: Vec<Thread> = rows.into_iter().map(Thread::from).collect();
+        let mut threads: Vec<Thread> = rows.into_iter().map(|row| row.0).collect();
         let more = threads.len() > limit as usize;
         threads.truncate(limit as usize);
         let next = threads.last().filter(|_| more).map(|last| {

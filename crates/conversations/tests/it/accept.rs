@@ -12,12 +12,14 @@ async fn a_started_run_has_its_thread_question_and_title() {
     let world = world().await;
     let mut new = turn("chat", "How much today? Tell me.");
     new.context = json!({ "site": "roof" }).as_object().cloned();
-    new.inventory_id = Some("inv-1".into());
+    new.context_defaults = json!({ "site": "garden", "inventory_id": "inv-1" })
+        .as_object()
+        .cloned();
     let (thread, run) = world.start(worker(), &new).await;
     assert_eq!(thread.name, "chat");
     assert_eq!(thread.assistant, "site");
     assert_eq!(thread.title.as_deref(), Some("How much today?"));
-    assert_eq!(thread.inventory_id.as_deref(), Some("inv-1"));
+    assert_eq!(thread.context["inventory_id"], "inv-1");
     assert_eq!(thread.context["site"], "roof");
     assert_eq!((run.id, run.thread_id), (new.id, thread.id));
     assert_eq!((run.status, run.attempt), (RunStatus::Running, 1));

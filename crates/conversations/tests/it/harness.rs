@@ -68,7 +68,7 @@ pub(crate) fn turn(name: &str, text: &str) -> NewRun {
         enqueue: false,
         assistant: None,
         default_assistant: "site".into(),
-        inventory_id: None,
+        context_defaults: None,
         context: None,
         dialect: "ui".into(),
         input: json!({ "zone": "UTC", "after": 1 }),

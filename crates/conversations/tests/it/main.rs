@@ -13,7 +13,6 @@ mod harness;
 mod idempotency;
 mod leases;
 mod listener;
-mod memory;
 mod messages;
 mod ownership;
 mod schema;

@@ -88,7 +88,6 @@ async fn a_patch_changes_what_it_names_and_merges_by_key() {
         .unwrap();
     let patch = ThreadPatch {
         title: Some(Some("Roof\0".into())),
-        inventory_id: Some(Some("inv-1".into())),
         archived: Some(true),
         context: Some(object(json!({ "b": null, "c": { "d": null } }))),
         ..ThreadPatch::default()
@@ -99,7 +98,6 @@ async fn a_patch_changes_what_it_names_and_merges_by_key() {
         .await
         .unwrap();
     assert_eq!(after.title.as_deref(), Some("Roof\u{fffd}"));
-    assert_eq!(after.inventory_id.as_deref(), Some("inv-1"));
     assert!(after.archived);
     assert_eq!(after.assistant, "site");
     assert_eq!(
@@ -119,7 +117,6 @@ async fn a_patch_changes_what_it_names_and_merges_by_key() {
         .await
         .unwrap();
     assert_eq!(after.title, None);
-    assert_eq!(after.inventory_id.as_deref(), Some("inv-1"));
     assert!(after.archived);
 }
 
@@ -251,6 +248,7 @@ async fn filters_narrow_the_list() {
         assistant: assistant.map(Into::into),
         archived,
         title: title.map(Into::into),
+        context: None,
     };
     assert_eq!(walk(&world, &of(Some("data"), None, None), 9).await, ["c"]);
     assert_eq!(walk(&world, &of(None, Some(true), None), 9).await, ["a"]);
@@ -274,4 +272,46 @@ async fn a_cursor_that_is_not_ours_is_refused() {
         .threads(&ada(), &ThreadFilter::default(), Some("'; DROP"), 9)
         .await;
     assert!(matches!(page, Err(Error::Invalid(_))));
+}
+
+#[tokio::test]
+async fn threads_are_found_by_what_they_are_about() {
+    let world = world().await;
+    for (name, context) in [
+        ("a", json!({ "inventory_id": "i-1", "city": "Bern" })),
+        ("b", json!({ "inventory_id": "i-2" })),
+        ("c", json!({ "target": "erp" })),
+    ] {
+        let mut new = new_thread(name);
+        new.context = object(context);
+        world
+            .store
+            .create_thread(&ada(), &new, IfExists::Refuse)
+            .await
+            .unwrap();
+    }
+    let about = |context| ThreadFilter {
+        context: Some(object(context)),
+        ..ThreadFilter::default()
+    };
+    for (context, found) in [
+        (json!({ "inventory_id": "i-1" }), vec!["a"]),
+        (json!({ "inventory_id": "i-1", "city": "Basel" }), vec![]),
+        (json!({ "target": "erp" }), vec!["c"]),
+        (json!({}), vec!["c", "b", "a"]),
+    ] {
+        assert_eq!(walk(&world, &about(context), 9).await, found);
+    }
+    let mut transaction = world.pool().begin().await.unwrap();
+    sqlx::query("SET LOCAL enable_seqscan = off")
+        .execute(&mut *transaction)
+        .await
+        .unwrap();
+    let plan: Vec<String> = sqlx::query_scalar(
+        r#"EXPLAIN SELECT id FROM orchestrator.threads WHERE context @> '{"inventory_id": "i-1"}'"#,
+    )
+    .fetch_all(&mut *transaction)
+    .await
+    .unwrap();
+    assert!(plan.concat().contains("threads_context"), "{plan:?}");
 }

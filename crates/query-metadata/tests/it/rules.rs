@@ -24,7 +24,7 @@ const DYNAMIC: [(&str, &str); 8] = [
         "runs generated queries to compare what they return",
     ),
     (
-        "crates/field-service",
+        "crates/demo/field-service",
         "makes the demonstration database, in two dialects",
     ),
     (

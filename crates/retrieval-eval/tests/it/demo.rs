@@ -14,7 +14,7 @@ const TENANT: &str = "demo";
 fn documents() -> &'static Path {
     Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../../services/tools/src/demo/documents"
+        "/../demo/documents/files"
     ))
 }
 

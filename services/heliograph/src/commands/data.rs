@@ -1,18 +1,18 @@
-//! `heliograph migrate | seed | ingest | sites | generate`: commands that fill the database.
+//! `heliograph migrate | seed | ingest | sites`: commands that fill the database.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use contracts::measurements::{IngestQuery, IngestReport};
+use demo_freight::SeedError;
 use embedded_postgres::Database;
 use sqlx::PgPool;
-use tools::demo::{self, LargeOptions};
 use tools::ingest::{self, IngestOptions, Progress};
 use tools::knowledge_tools;
 
 use super::up;
-use crate::cli::{Generate, Ingest, ServiceName};
+use crate::cli::{Ingest, ServiceName};
 use crate::config::Config;
 use crate::stack::StackConfig;
 use crate::{database, terminal};
@@ -22,7 +22,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Opens the database, runs `work`, and closes the database. If every service has its own database
 /// configuration, these are used, each with its own role.
-pub(super) async fn with_database(
+pub async fn with_database(
     folder: Option<&Path>,
     work: impl AsyncFnOnce(&StackConfig) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -71,7 +71,7 @@ async fn on_database(
 }
 
 /// Migrates the schemas, and loads the demo data into an empty database.
-pub(super) async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
+pub async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     migrate_all(stack).await?;
     let pool = tools::database::pool(&stack.tools.database)?;
     let seeded = seed_demo(stack, &pool).await;
@@ -202,41 +202,8 @@ pub(super) async fn sites(folder: Option<&Path>, file: &Path, tenant: &str) -> a
     .await
 }
 
-/// `heliograph generate`.
-pub(super) async fn generate(folder: Option<&Path>, options: Generate) -> anyhow::Result<()> {
-    with_database(folder, async |stack| {
-        migrate_all(stack).await?;
-        let pool = tools::database::pool(&stack.tools.database)?;
-        let options = LargeOptions {
-            loggers: options.loggers,
-            days: options.days,
-            step_minutes: options.step_minutes,
-            sites: options.sites,
-            tenant: options.tenant,
-            seed: options.seed,
-        };
-        let mut told = Instant::now();
-        let report = demo::generate_large(&pool, &options, |progress| {
-            if told.elapsed() >= PROGRESS_INTERVAL {
-                told = Instant::now();
-                terminal::note(progress.to_string());
-            }
-        })
-        .await?;
-        terminal::say(format!(
-            "{} readings: stored in {:.0} s, daily figures in {:.0} s",
-            report.rows,
-            report.storing.as_secs_f64(),
-            report.rolling_up.as_secs_f64()
-        ));
-        pool.close().await;
-        Ok(())
-    })
-    .await
-}
-
 /// Migrates the schemas of the services that have a database here.
-pub(super) async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
+pub async fn migrate_all(stack: &StackConfig) -> anyhow::Result<()> {
     for service in [
         ServiceName::Tools,
         ServiceName::Bff,
@@ -269,18 +236,36 @@ async fn migrate_one(stack: &StackConfig, service: ServiceName) -> anyhow::Resul
 }
 
 async fn seed_demo(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<bool> {
-    let readings = demo::seed(pool, |text| terminal::note(text))
+    let readings = demo_park::seed(pool, |text| terminal::note(text))
         .await
         .context("the demo data")?;
     // Without vectors, which take longer. The tools service computes them in the background.
     let library = knowledge_tools::library(&stack.tools.knowledge, pool.clone(), None)?;
-    let documents = demo::documents::seed(&library)
+    let documents = demo_documents::seed(&library)
         .await
         .context("the demo's documents")?;
-    let shipments = demo::shipping::seed(pool)
-        .await
-        .context("the demo's shipments")?;
+    let shipments = seed_schemas(pool).await?;
     Ok(readings || documents || shipments)
+}
+
+/// Fills the schemas of the demonstration. A role that may not create schemas gets the rest of the
+/// demonstration.
+async fn seed_schemas(pool: &PgPool) -> anyhow::Result<bool> {
+    if let Err(error) = demo_inventory::migrate(pool).await {
+        let error = anyhow::Error::from(error);
+        terminal::note(format!(
+            "the demonstration has no emission inventory: {error:#}"
+        ));
+    }
+    match demo_freight::seed(pool).await {
+        Ok(loaded) => Ok(loaded),
+        Err(error @ SeedError::Schema(_)) => {
+            let error = anyhow::Error::from(error);
+            terminal::note(format!("the demonstration has no shipments: {error:#}"));
+            Ok(false)
+        }
+        Err(error) => Err(error).context("the demo's shipments"),
+    }
 }
 
 /// Computes the vectors of the demo documents if there is a model.
@@ -290,7 +275,7 @@ async fn make_vectors(stack: &StackConfig, pool: &PgPool) -> anyhow::Result<()> 
     };
     terminal::note("computing vectors of the demo documents");
     let library = knowledge_tools::library(&stack.tools.knowledge, pool.clone(), Some(embedder))?;
-    let caught_up = library.catch_up(demo::TENANT).await?;
+    let caught_up = library.catch_up(demo_park::TENANT).await?;
     if let Some(failure) = caught_up.failure {
         terminal::note(format!(
             "{} chunks have no vector yet: {failure}",

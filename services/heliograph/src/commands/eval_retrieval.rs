@@ -10,7 +10,6 @@ use retrieval_eval::size::{Size, measure};
 use retrieval_eval::{LabelledQuestion, evaluate, questions};
 use serde::Serialize;
 use tools::config::Config as ToolsConfig;
-use tools::demo::{self, documents};
 use tools::knowledge_tools;
 
 use super::up;
@@ -64,7 +63,7 @@ async fn in_database(tools: &ToolsConfig, options: &EvalRetrieval) -> anyhow::Re
     }
     let questions = labelled(options)?;
     fill(&library, options).await?;
-    let report = evaluate(&library, &pool, demo::TENANT, &questions).await?;
+    let report = evaluate(&library, &pool, demo_documents::TENANT, &questions).await?;
     tell(&report, &report.to_string(), options.json)?;
     for (mode, found) in report.modes.iter().filter(|_| options.verbose) {
         terminal::note(format!("{mode}: not among the first five"));
@@ -79,7 +78,7 @@ async fn in_database(tools: &ToolsConfig, options: &EvalRetrieval) -> anyhow::Re
 
 fn labelled(options: &EvalRetrieval) -> anyhow::Result<Vec<LabelledQuestion>> {
     let Some(file) = &options.questions else {
-        return Ok(questions(documents::QUESTIONS)?);
+        return Ok(questions(demo_documents::QUESTIONS)?);
     };
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -92,7 +91,7 @@ async fn fill(library: &Library, options: &EvalRetrieval) -> anyhow::Result<()> 
         Some(path) => {
             let folder = Folder {
                 paths: vec![path.clone()],
-                tenant: demo::TENANT.to_owned(),
+                tenant: demo_documents::TENANT.to_owned(),
                 collection: "manuals".to_owned(),
                 prune: false,
             };
@@ -102,10 +101,10 @@ async fn fill(library: &Library, options: &EvalRetrieval) -> anyhow::Result<()> 
             }
         }
         None => {
-            documents::seed(library).await?;
+            demo_documents::seed(library).await?;
         }
     }
-    let caught_up = library.catch_up(demo::TENANT).await?;
+    let caught_up = library.catch_up(demo_documents::TENANT).await?;
     match caught_up.failure {
         Some(failure) => Err(anyhow::anyhow!(failure).context("computing the vectors failed")),
         None => Ok(()),

@@ -4,19 +4,17 @@ mod account;
 pub mod catalogue;
 mod chat;
 mod client;
-mod data;
+pub mod data;
 mod demo;
 mod eval;
 mod eval_retrieval;
 mod graph;
 mod keys;
 mod knowledge;
-mod load;
 mod model;
-mod openapi;
 pub mod questions;
 pub mod threads;
-mod up;
+pub mod up;
 
 use anyhow::bail;
 
@@ -41,10 +39,8 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Sites { file, tenant } => data::sites(folder, &file, &tenant).await,
         Command::Account { command } => account::run(folder, command).await,
         Command::Keys { command } => keys::run(folder, command).await,
-        Command::Openapi { folder, check } => openapi::run(&folder, check),
         Command::Chat(options) => chat::run(folder, options).await,
         Command::Demo { command } => demo::run(folder, command).await,
-        Command::Generate(options) => data::generate(folder, options).await,
         Command::Knowledge { command } => knowledge::run(folder, command).await,
         Command::Questions { command, at } => {
             questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
@@ -55,7 +51,6 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
-        Command::Load(options) => load::run(folder, options).await,
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,
     }

@@ -88,7 +88,7 @@ async fn serve(
 }
 
 /// The `heliograph.toml` in the configuration folder.
-pub(super) fn file(folder: Option<&Path>) -> Option<std::path::PathBuf> {
+pub fn file(folder: Option<&Path>) -> Option<std::path::PathBuf> {
     folder
         .map(|folder| folder.join("heliograph.toml"))
         .filter(|file| file.exists())

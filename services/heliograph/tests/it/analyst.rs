@@ -12,7 +12,6 @@ mod outside;
 mod scenarios;
 
 use heliograph::stack::StackConfig;
-use tools::demo::shipping;
 
 use crate::demo_stack::DemoStack;
 
@@ -21,7 +20,7 @@ pub(crate) use conversation::{Conversation, Person};
 /// The stack with the demonstration's source.
 async fn stack(adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
     Box::pin(DemoStack::start_with(|config| {
-        config.tools.sources.push(shipping::source().unwrap());
+        config.tools.sources.push(demo_freight::source().unwrap());
         adjust(config);
     }))
     .await

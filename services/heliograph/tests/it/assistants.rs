@@ -5,7 +5,6 @@ use contracts::assistants::AssistantList;
 use contracts::bff::SignInOptions;
 use contracts::chat::UiMessageChunk;
 use heliograph::stack::StackConfig;
-use tools::demo::shipping;
 
 use crate::data_assistant;
 use crate::demo_stack::{DemoStack, ask};
@@ -15,7 +14,7 @@ const CONTINUED: usize = 10;
 
 async fn stack() -> DemoStack {
     let shipments =
-        |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
+        |config: &mut StackConfig| config.tools.sources.push(demo_freight::source().unwrap());
     data_assistant::stack(shipments).await
 }
 

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Output;
 
 use heliograph::chat::ChatClient;
-use heliograph::load::{Binaries, Processes};
 use secrecy::SecretString;
 use test_support::database::TestDatabase;
 use tokio::process::Command;
+use xtask::load::{Binaries, Processes};
 
 use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
 
@@ -71,6 +71,17 @@ async fn each_program_brings_its_own_schema_up_to_date() {
     assert!(tools::database::is_migrated(pool).await.unwrap());
     assert!(orchestrator::database::is_migrated(pool).await.unwrap());
     assert!(bff::database::is_migrated(pool).await.unwrap());
+    let schemas: Vec<String> = sqlx::query_scalar(
+        "SELECT DISTINCT table_schema::text FROM information_schema.tables
+         WHERE table_schema LIKE '%demo%' OR table_name LIKE '%demo%'",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    assert!(
+        schemas.is_empty(),
+        "the demonstration is apart: {schemas:?}"
+    );
 }
 
 #[tokio::test]

@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 use bff::accounts::DEMO_USER;
 use heliograph::stack::StackConfig;
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
-use tools::demo::shipping;
 
 use crate::data_assistant;
 use crate::demo_stack::{DemoStack, PASSWORD};
@@ -39,7 +38,7 @@ async fn every_view_of_the_page_fits_is_accessible_and_says_no_error() {
         Err(why) => return node_packages::skipped("no browser opened the page", &why),
     };
     let shipments =
-        |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
+        |config: &mut StackConfig| config.tools.sources.push(demo_freight::source().unwrap());
     let stack = data_assistant::stack(shipments).await;
     let model = ModelServer::start(Dialect::OpenAi, never_ending())
         .await

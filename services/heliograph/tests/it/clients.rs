@@ -12,7 +12,6 @@ use bff::accounts::DEMO_USER;
 use contracts::bff::TokenResponse;
 use heliograph::stack::StackConfig;
 use serde_json::json;
-use tools::demo::shipping;
 
 use crate::demo_stack::{DemoStack, PASSWORD};
 use crate::node_packages::{self, text};
@@ -36,7 +35,7 @@ pub(crate) const AI_SDKS: [&str; 4] = ["ai5-0", "ai5", "ai6", "ai7"];
 async fn real_clients_read_every_stream() {
     let Some(folder) = installed() else { return };
     let shipments =
-        |config: &mut StackConfig| config.tools.sources.push(shipping::source().unwrap());
+        |config: &mut StackConfig| config.tools.sources.push(demo_freight::source().unwrap());
     let stack = Box::pin(DemoStack::start_with(shipments)).await;
     let mut failed = Vec::new();
     for client in CLIENTS {

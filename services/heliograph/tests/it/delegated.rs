@@ -5,7 +5,6 @@ use chrono::Utc;
 use serde_json::{Value, json};
 use test_support::upstream::{Reply, UpstreamServer, jwt, token_reply};
 use tools::credentials::config::{KeyConfig, generate_key};
-use tools::demo::inventory;
 
 use crate::advisor::{named_events, text, tools_called};
 use crate::demo_stack::DemoStack;
@@ -23,13 +22,13 @@ struct World {
 impl World {
     async fn new() -> Self {
         let upstream = UpstreamServer::start().await.unwrap();
-        let mut config = inventory::upstream(&upstream.url(), &"service-key".into()).unwrap();
+        let mut config = demo_inventory::upstream(&upstream.url(), &"service-key".into()).unwrap();
         config.token.issuer = None;
         let stack = Box::pin(DemoStack::start_with(|stack| {
             stack.tools.upstreams.push(config);
             let key = KeyConfig::new("one", generate_key());
             stack.tools.credentials.keys.push(key);
-            stack.orchestrator.delegation.upstream = Some(inventory::UPSTREAM.to_owned());
+            stack.orchestrator.delegation.upstream = Some(demo_inventory::UPSTREAM.to_owned());
         }))
         .await;
         let me = stack

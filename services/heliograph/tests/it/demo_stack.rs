@@ -169,11 +169,12 @@ pub(crate) async fn fill(pool: &PgPool) -> anyhow::Result<()> {
     tools::migrate(pool).await?;
     bff::migrate(pool).await?;
     orchestrator::migrate(pool).await?;
-    tools::demo::seed(pool, |_| {}).await?;
+    demo_park::seed(pool, |_| {}).await?;
     let settings = tools::Config::default().knowledge;
     let library = tools::knowledge_tools::library(&settings, pool.clone(), None)?;
-    tools::demo::documents::seed(&library).await?;
-    tools::demo::shipping::seed(pool).await?;
+    demo_documents::seed(&library).await?;
+    demo_freight::seed(pool).await?;
+    demo_inventory::migrate(pool).await?;
     Ok(())
 }
 

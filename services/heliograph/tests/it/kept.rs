@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use test_support::database::TestDatabase;
 use test_support::upstream::{UpstreamServer, jwt};
 use tools::credentials::config::{KeyConfig, generate_key};
-use tools::demo::inventory;
 
 use crate::demo_stack::{DemoStack, PASSWORD};
 
@@ -136,7 +135,7 @@ async fn what_is_refused_says_why_through_the_bff() {
 #[tokio::test(flavor = "multi_thread")]
 async fn users_see_which_credentials_are_kept_for_them_and_revoke_them() {
     let upstream = UpstreamServer::start().await.unwrap();
-    let mut config = inventory::upstream(&upstream.url(), &"service-key".into()).unwrap();
+    let mut config = demo_inventory::upstream(&upstream.url(), &"service-key".into()).unwrap();
     config.token.issuer = None;
     let stack = Box::pin(DemoStack::start_with(|stack| {
         stack.tools.upstreams.push(config);
@@ -145,7 +144,7 @@ async fn users_see_which_credentials_are_kept_for_them_and_revoke_them() {
     }))
     .await;
     let token = stack.token().await;
-    let own = format!("/api/credentials/{}", inventory::UPSTREAM);
+    let own = format!("/api/credentials/{}", demo_inventory::UPSTREAM);
     let list = async |token: &str| {
         let (status, list) = send(&stack, token, Method::GET, "/api/credentials", "").await;
         assert_eq!(status, 200, "{list}");
@@ -179,7 +178,10 @@ async fn users_see_which_credentials_are_kept_for_them_and_revoke_them() {
             )
         })
         .collect();
-    assert_eq!(states, [(inventory::UPSTREAM, "valid"), ("gone", "unused")]);
+    assert_eq!(
+        states,
+        [(demo_inventory::UPSTREAM, "valid"), ("gone", "unused")]
+    );
     assert!(!listed.to_string().contains(&secret), "a token was shown");
 
     // Another user of the tenant has none, and deletes none.

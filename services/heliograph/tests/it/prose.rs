@@ -19,6 +19,7 @@ const CHECKED: &[&str] = &[
     "SECURITY.md",
     "arrows.toml",
     "crates/agents",
+    "crates/analyst-memory",
     "crates/analytics",
     "crates/checkpoint",
     "crates/clock",
@@ -26,10 +27,10 @@ const CHECKED: &[&str] = &[
     "crates/contracts",
     "crates/conversations",
     "crates/database-kit",
+    "crates/demo",
     "crates/embedded-mariadb",
     "crates/embedded-postgres",
     "crates/entities",
-    "crates/field-service",
     "crates/graph",
     "crates/http-client",
     "crates/join-graph",
@@ -48,6 +49,7 @@ const CHECKED: &[&str] = &[
     "crates/sql-guard",
     "crates/targets",
     "crates/test-support",
+    "crates/xtask",
     "deny.toml",
     "deploy",
     "docs",
@@ -67,7 +69,7 @@ const DATA: &[&str] = &[
     "crates/agents/site/src/language/vocabulary.rs",
     "crates/entities/src/words.rs",
     "services/heliograph/tests/it/prose.rs",
-    "services/tools/src/demo/documents",
+    "crates/demo/documents/files",
 ];
 
 const EXTENSIONS: &[&str] = &["rs", "md", "toml", "js", "html"];

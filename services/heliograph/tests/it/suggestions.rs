@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, VecDeque};
 use contracts::chat::UiMessageChunk;
 use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, UiComponent};
+use demo_park::{LargeOptions, generate_large};
 use heliograph::chat::ChatClient;
-use tools::demo::{LargeOptions, generate_large};
 
 use crate::demo_stack::{DemoStack, Reply, ask};
 

@@ -7,10 +7,10 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::routing::post;
 use heliograph::chat::ChatClient;
-use heliograph::load::Processes;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
 use secrecy::SecretString;
+use xtask::load::Processes;
 
 use crate::binaries::binaries;
 use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};

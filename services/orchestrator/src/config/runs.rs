@@ -1,5 +1,6 @@
 //! `[runs]`: runs, each the answer to one message.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contracts::threads::Dialect;
@@ -36,26 +37,38 @@ pub struct RunsConfig {
     pub default_assistants: DefaultAssistants,
 }
 
-/// `[runs.default_assistants]`.
+/// `[runs.default_assistants]`: the assistant by the dialect of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DefaultAssistants {
-    /// `POST /ai/chat`.
-    pub ui_messages: String,
-    /// `POST /internal/chat/stream`.
-    pub agent_events: String,
-    /// `POST /v1/messages` and `POST /v1/threads`.
-    pub named_events: String,
-}
+#[serde(transparent)]
+pub struct DefaultAssistants(BTreeMap<Dialect, String>);
 
 impl DefaultAssistants {
-    /// The default assistant of a dialect.
+    /// The assistant that answers in every dialect that has none of its own.
+    const OTHERWISE: &str = "site";
+
+    /// The one for a dialect.
     pub fn of(&self, dialect: Dialect) -> &str {
-        match dialect {
-            Dialect::UiMessages => &self.ui_messages,
-            Dialect::AgentEvents => &self.agent_events,
-            Dialect::NamedEvents => &self.named_events,
-        }
+        self.0.get(&dialect).map_or(Self::OTHERWISE, String::as_str)
+    }
+
+    /// The same assistant for every dialect.
+    pub fn all(assistant: &str) -> Self {
+        let of = |dialect| (dialect, assistant.to_owned());
+        Self(Dialect::ALL.map(of).into())
+    }
+
+    /// Sets the one for a dialect.
+    pub fn set(&mut self, dialect: Dialect, assistant: &str) {
+        self.0.insert(dialect, assistant.to_owned());
+    }
+}
+
+impl Default for DefaultAssistants {
+    fn default() -> Self {
+        let mut defaults = Self::all(Self::OTHERWISE);
+        defaults.set(Dialect::AgentEvents, "data");
+        defaults.set(Dialect::NamedEvents, "advisor");
+        defaults
     }
 }
 
@@ -98,7 +111,6 @@ impl RunsConfig {
 
 impl Default for RunsConfig {
     fn default() -> Self {
-        let site = || "site".to_owned();
         Self {
             max_concurrent: 1_024,
             timeout_ms: 120_000,
@@ -109,11 +121,7 @@ impl Default for RunsConfig {
             recovery_interval_ms: 5_000,
             max_attempts: 3,
             keep_events_hours: 24,
-            default_assistants: DefaultAssistants {
-                ui_messages: site(),
-                agent_events: "data".to_owned(),
-                named_events: "advisor".to_owned(),
-            },
+            default_assistants: DefaultAssistants::default(),
         }
     }
 }

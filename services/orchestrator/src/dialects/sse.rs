@@ -31,7 +31,7 @@ pub(super) fn done(id: u64) -> Bytes {
 }
 
 /// A comment, which clients skip.
-pub fn keep_alive() -> Bytes {
+pub(super) fn keep_alive() -> Bytes {
     Bytes::from_static(b": keep-alive\n\n")
 }
 

@@ -15,7 +15,7 @@ use crate::runs::accept::MessageRequest;
 pub(crate) fn read(request: AgentChatRequest) -> Result<MessageRequest, ApiError> {
     let text = request.input.message;
     check_text(&text, "/input/message")?;
-    let attached = checked_context(request.context)?;
+    let attached = checked_context(request.context, None)?;
     Ok(MessageRequest {
         dialect: Dialect::AgentEvents,
         thread: Some(checked_id(request.conversation.id, "/conversation/id")?),
@@ -30,7 +30,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<MessageRequest, ApiError
             model_options: ModelOptions::default(),
         },
         question: Some(Question { id: None, text }),
-        inventory_id: None,
+        context_defaults: attached.defaults,
         context: attached.context,
         delegated: attached.delegated,
     })

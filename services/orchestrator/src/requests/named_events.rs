@@ -15,12 +15,11 @@ use crate::runs::accept::MessageRequest;
 pub(crate) fn read(request: PostMessage) -> Result<MessageRequest, ApiError> {
     let text = request.content;
     check_text(&text, "/content")?;
-    check_name(request.inventory_id.as_deref(), "/inventory_id")?;
     let thread = request
         .thread_id
         .map(|id| checked_id(id, "/thread_id"))
         .transpose()?;
-    let attached = checked_context(request.context)?;
+    let attached = checked_context(request.context, request.inventory_id)?;
     Ok(MessageRequest {
         dialect: Dialect::NamedEvents,
         thread,
@@ -38,7 +37,7 @@ pub(crate) fn read(request: PostMessage) -> Result<MessageRequest, ApiError> {
             model_options: model_options(request.options)?,
         },
         question: Some(Question { id: None, text }),
-        inventory_id: request.inventory_id,
+        context_defaults: attached.defaults,
         context: attached.context,
         delegated: attached.delegated,
     })

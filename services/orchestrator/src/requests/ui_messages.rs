@@ -64,7 +64,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<IncomingMessage, ApiError> {
             ));
         }
     };
-    let attached = checked_context(request.context)?;
+    let attached = checked_context(request.context, None)?;
     let again = request.trigger.as_deref() == Some(REGENERATE) && question.is_some();
     Ok(IncomingMessage {
         again,
@@ -82,7 +82,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<IncomingMessage, ApiError> {
                 model_options: ModelOptions::default(),
             },
             question,
-            inventory_id: None,
+            context_defaults: attached.defaults,
             context: attached.context,
             delegated: attached.delegated,
         },

@@ -75,10 +75,7 @@ fn parse(id: &str) -> Result<Uuid, ApiError> {
 
 /// The dialect that a run was asked for in.
 fn asked_in(run: &conversations::Run) -> Dialect {
-    [Dialect::UiMessages, Dialect::AgentEvents]
-        .into_iter()
-        .find(|dialect| dialect.as_str() == run.dialect)
-        .unwrap_or(Dialect::NamedEvents)
+    Dialect::named(&run.dialect).unwrap_or(Dialect::NamedEvents)
 }
 
 fn told(run: conversations::Run) -> Run {

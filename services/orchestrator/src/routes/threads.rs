@@ -10,18 +10,16 @@ use contracts::threads::{
 };
 use contracts::tools::upstreams::PutCredential;
 use contracts::ui_history::UiMessageList;
-use conversations::{
-    IfExists as Existing, MessagePage, NewThread, Owner, ThreadFilter, ThreadPatch,
-};
+use conversations::{IfExists as Existing, MessagePage, NewThread, Owner, ThreadFilter};
 use http::header::LOCATION;
 use http::{HeaderValue, StatusCode};
-use serde_json::Map;
 use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query};
 
 use crate::assistants::Remembered;
-use crate::credentials::{self, delegated, owner_of};
+use crate::context::of_inventory;
+use crate::credentials::{self, owner_of};
 use crate::error::refusal;
 use crate::requests::{check_attached, check_name, check_user, checked_context, checked_id};
 use crate::runs::accept::{hand_over, known_assistant};
@@ -80,6 +78,7 @@ pub(super) async fn list_threads(
         assistant: query.assistant,
         archived: None,
         title: query.title,
+        context: query.inventory_id.map(of_inventory),
     };
     let limit = checked_limit(query.limit, THREADS)?;
     let page = state
@@ -119,7 +118,7 @@ pub(super) async fn update_thread(
 ) -> Result<Json<Thread>, ApiError> {
     identity.require_scope("chat")?;
     let owner = owner_of(&identity);
-    let (patch, delegated) = patch(request)?;
+    let (patch, delegated) = threads::patch(request)?;
     let thread = state.store.patch_thread(&owner, &name, &patch).await;
     let thread = thread.map_err(|error| refusal(error, "thread"))?;
     keep(&state, &identity, delegated).await;
@@ -259,7 +258,6 @@ fn new_thread(
     request: CreateThread,
 ) -> Result<(NewThread, Option<PutCredential>), ApiError> {
     check_name(request.title.as_deref(), "/title")?;
-    check_name(request.inventory_id.as_deref(), "/inventory_id")?;
     let metadata = request.metadata.unwrap_or_default();
     check_attached(&metadata, "/metadata")?;
     let defaults = &state.config.runs.default_assistants;
@@ -267,7 +265,7 @@ fn new_thread(
         .assistant
         .unwrap_or_else(|| defaults.of(Dialect::NamedEvents).to_owned());
     known_assistant(state, &assistant)?;
-    let attached = checked_context(request.context)?;
+    let attached = checked_context(request.context, request.inventory_id)?;
     let new = NewThread {
         id: state.ids.new_id(),
         name: request
@@ -276,34 +274,15 @@ fn new_thread(
             .transpose()?,
         assistant,
         title: request.title,
-        inventory_id: request.inventory_id,
-        context: attached.context.unwrap_or_default(),
+        context: attached
+            .defaults
+            .into_iter()
+            .chain(attached.context)
+            .flatten()
+            .collect(),
         metadata: without_secrets(metadata),
     };
     Ok((new, attached.delegated))
-}
-
-fn patch(request: UpdateThread) -> Result<(ThreadPatch, Option<PutCredential>), ApiError> {
-    let title = request.title.as_ref().and_then(Option::as_deref);
-    check_name(title, "/title")?;
-    let inventory = request.inventory_id.as_ref().and_then(Option::as_deref);
-    check_name(inventory, "/inventory_id")?;
-    for (attached, pointer) in [
-        (&request.context, "/context"),
-        (&request.metadata, "/metadata"),
-    ] {
-        check_attached(attached.as_ref().unwrap_or(&Map::new()), pointer)?;
-    }
-    let delegated = request.context.as_ref().and_then(delegated);
-    let patch = ThreadPatch {
-        title: request.title,
-        inventory_id: request.inventory_id,
-        assistant: None,
-        archived: None,
-        context: request.context.map(without_secrets),
-        metadata: request.metadata.map(without_secrets),
-    };
-    Ok((patch, delegated))
 }
 
 fn asked_page(query: &ListMessages) -> Result<MessagePage, ApiError> {

@@ -39,8 +39,8 @@ pub(crate) struct MessageRequest {
     pub(crate) input: RunInput,
     /// The user message; none when a picker is answered in place, or an older message again.
     pub(crate) question: Option<Question>,
-    /// The inventory that the thread is about.
-    pub(crate) inventory_id: Option<String>,
+    /// For the thread's context where it has no such key.
+    pub(crate) context_defaults: Option<Map<String, Value>>,
     /// For the thread's context, without credentials.
     pub(crate) context: Option<Map<String, Value>>,
     /// The credential for an upstream that came with it.
@@ -176,7 +176,7 @@ fn new_run(state: &State, wanted: MessageRequest, key: Option<Key>) -> Result<Ne
             .default_assistants
             .of(wanted.dialect)
             .to_owned(),
-        inventory_id: wanted.inventory_id,
+        context_defaults: wanted.context_defaults,
         context: wanted.context,
         dialect: wanted.dialect.as_str().to_owned(),
         input,

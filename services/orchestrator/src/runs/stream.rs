@@ -5,16 +5,15 @@
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
-use contracts::chat::UI_MESSAGE_STREAM_HEADER;
 use contracts::threads::Dialect;
 use conversations::Run;
 use futures::stream;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::header::CACHE_CONTROL;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::follow::{Batch, Follow, RunUnavailable};
 use super::metrics::ObservedClient;
-use crate::dialects::{Encoder, Frame, attempt_of, keep_alive};
+use crate::dialects::{self, Encoder, Frame, attempt_of, keep_alive};
 use crate::state::State;
 
 /// The last frame of a run that a client has seen, by its id.
@@ -107,7 +106,7 @@ impl Reply {
             let batch = tokio::select! {
                 biased;
                 batch = self.follow.next() => batch?,
-                () = &mut silence => return Ok(Some(keep_alive())),
+                () = &mut silence => return Ok(Some(keep_alive(self.dialect))),
             };
             let Some(batch) = batch else { return Ok(None) };
             let bytes = self.write(&batch);
@@ -149,11 +148,13 @@ impl Reply {
 
 fn headers(follow: &Follow, dialect: Dialect) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(8);
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    if dialect == Dialect::UiMessages {
-        headers.insert(UI_MESSAGE_STREAM_HEADER, HeaderValue::from_static("v1"));
+    for (name, value) in dialects::headers(dialect) {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
     }
     let run = follow.run();
     let mut tell = |name: &'static str, value: &str| {

@@ -192,8 +192,7 @@ impl Task {
         } else {
             None
         };
-        let target = thread.as_ref().and_then(target_of);
-        let inventory_id = thread.and_then(|thread| thread.inventory_id);
+        let context = thread.map(|thread| thread.context).unwrap_or_default();
         let cancellation = CancellationToken::new();
         event_writer.begin(&asked);
         let continued = asked.continued_message;
@@ -207,8 +206,7 @@ impl Task {
             timezone: asked.timezone,
             model_options: asked.model_options,
             history,
-            inventory_id,
-            target,
+            context: context.into(),
             now: self.state.clock.now(),
             credentials: Credentials::new(self.state.delegation.clone(), Arc::clone(&job.caller)),
             caller: Arc::clone(&job.caller),
@@ -315,12 +313,6 @@ impl Task {
             tracing::info!(?saved, "an answer was stored late");
         }
     }
-}
-
-/// The target database that a thread's context names.
-fn target_of(thread: &conversations::Thread) -> Option<String> {
-    let target = thread.context.get("target")?.as_str()?.trim();
-    (!target.is_empty()).then(|| target.to_owned())
 }
 
 /// Whether an assistant says that it was stopped.

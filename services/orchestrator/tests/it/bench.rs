@@ -10,6 +10,7 @@ use chrono::DateTime;
 use contracts::bff::{IdentityRequest, IdentityResponse};
 use http::StatusCode;
 use orchestrator::Config;
+use orchestrator::config::DefaultAssistants;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use service_kit::clock::{FixedClock, RandomIds};
@@ -73,9 +74,7 @@ impl World {
         config.checkpoints.path = Some(self.files.path().join("checkpoints.sqlite"));
         // This port has no listener.
         config.tools.base_url = "http://127.0.0.1:9".into();
-        config.runs.default_assistants.ui_messages = "scripted".into();
-        config.runs.default_assistants.agent_events = "scripted".into();
-        config.runs.default_assistants.named_events = "scripted".into();
+        config.runs.default_assistants = DefaultAssistants::all("scripted");
         config.runs.store_events_every_ms = 5;
         config.runs.lease_ms = 1_500;
         config.runs.recovery_interval_ms = 100;

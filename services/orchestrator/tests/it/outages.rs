@@ -217,7 +217,10 @@ async fn an_orchestrator_is_ready_while_the_tools_service_is_away() {
 async fn a_default_assistant_that_is_not_there_stops_the_start() {
     let world = World::new().await;
     let mut config = world.config();
-    config.runs.default_assistants.named_events = "nobody".into();
+    config
+        .runs
+        .default_assistants
+        .set(contracts::threads::Dialect::NamedEvents, "nobody");
     let Err(refused) = world.try_replica(config) else {
         panic!("it starts")
     };

@@ -16,23 +16,35 @@ const JSONB_VERSION: u8 = 1;
 
 /// The values of one row, beside its key.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Values<'a> {
-    pub(crate) active_power_watts: Option<f64>,
-    pub(crate) energy_daily_kwh: Option<f64>,
-    pub(crate) irradiance: Option<f64>,
-    pub(crate) metadata: Option<&'a str>,
+pub struct Values<'a> {
+    /// Power in W.
+    pub active_power_watts: Option<f64>,
+    /// Energy since midnight in kWh.
+    pub energy_daily_kwh: Option<f64>,
+    /// Irradiance in W/m².
+    pub irradiance: Option<f64>,
+    /// Metadata as JSON.
+    pub metadata: Option<&'a str>,
 }
 
 /// Rows on their way to the server. Take the bytes when there are enough of them.
-pub(crate) struct CopyBuffer(Vec<u8>);
+#[derive(Debug)]
+pub struct CopyBuffer(Vec<u8>);
+
+impl Default for CopyBuffer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl CopyBuffer {
     /// A buffer that opens the stream.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self(HEAD.to_vec())
     }
 
-    pub(crate) fn push(&mut self, logger_key: i32, at: DateTime<Utc>, values: &Values<'_>) {
+    /// Appends a row.
+    pub fn push(&mut self, logger_key: i32, at: DateTime<Utc>, values: &Values<'_>) {
         let buffer = &mut self.0;
         buffer.extend_from_slice(&FIELDS);
         field(buffer, &logger_key.to_be_bytes());
@@ -62,18 +74,19 @@ impl CopyBuffer {
         }
     }
 
-    /// Bytes waiting.
-    pub(crate) fn len(&self) -> usize {
+    /// Number of bytes that were not taken yet.
+    pub fn waiting(&self) -> usize {
         self.0.len()
     }
 
     /// The bytes so far, to be sent; what follows continues the stream.
-    pub(crate) fn take(&mut self) -> Vec<u8> {
+    #[must_use]
+    pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.0)
     }
 
     /// The last bytes, with the end of the stream.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
+    pub fn finish(mut self) -> Vec<u8> {
         self.0.extend_from_slice(&TAIL);
         self.0
     }

@@ -6,7 +6,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, PgPool, Postgres};
 
 /// Lets the statements of a transaction run longer than the pool's limit.
-pub(crate) async fn allow_ten_minutes(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+pub async fn allow_ten_minutes(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::query!("SET LOCAL statement_timeout = '10min'")
         .execute(conn)
         .await
@@ -16,13 +16,15 @@ pub(crate) async fn allow_ten_minutes(conn: &mut PgConnection) -> Result<(), sql
 /// A connection that goes back to the pool only when its work was finished. Work that is dropped
 /// half-way, because a client hung up in the middle of a COPY, leaves the connection in no state to
 /// be used again: it is closed, and the server rolls back.
-pub(crate) struct Session {
+#[derive(Debug)]
+pub struct Session {
     conn: PoolConnection<Postgres>,
     finished: bool,
 }
 
 impl Session {
-    pub(crate) async fn open(pool: &PgPool) -> Result<Self, sqlx::Error> {
+    /// Takes a connection from the pool.
+    pub async fn open(pool: &PgPool) -> Result<Self, sqlx::Error> {
         Ok(Self {
             conn: pool.acquire().await?,
             finished: false,
@@ -30,7 +32,7 @@ impl Session {
     }
 
     /// Gives the connection back.
-    pub(crate) fn finish(mut self) {
+    pub fn finish(mut self) {
         self.finished = true;
     }
 }

@@ -178,7 +178,7 @@ async fn copy(conn: &mut PgConnection, batch: &Ordered, keys: &[i32]) -> Result<
             metadata: entry.metadata.as_deref(),
         };
         buffer.push(keys[entry.logger], entry.at, &values);
-        if buffer.len() >= SEND_BYTES {
+        if buffer.waiting() >= SEND_BYTES {
             copy.send(buffer.take()).await?;
         }
     }

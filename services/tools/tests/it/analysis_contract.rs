@@ -18,11 +18,9 @@ async fn service(url: &str) -> (App, ModelServer) {
         let openai = config.embedding.providers.get_mut("openai");
         openai.base_url = Some(server.base_url());
         openai.api_key = Some(SecretString::from(server.key().to_owned()));
-        config
-            .sources
-            .push(tools::demo::shipping::source().unwrap());
+        config.sources.push(demo_freight::source().unwrap());
     });
-    tools::demo::shipping::seed(&app.pool).await.unwrap();
+    demo_freight::seed(&app.pool).await.unwrap();
     (app, server)
 }
 

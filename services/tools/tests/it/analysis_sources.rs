@@ -7,11 +7,9 @@ use crate::harness::{App, TENANT, database};
 /// The service with the demonstration's shipments.
 async fn shipping(url: &str) -> App {
     let app = App::configured(url, "2025-01-15T12:00:00Z", |config| {
-        config
-            .sources
-            .push(tools::demo::shipping::source().unwrap());
+        config.sources.push(demo_freight::source().unwrap());
     });
-    tools::demo::shipping::seed(&app.pool).await.unwrap();
+    demo_freight::seed(&app.pool).await.unwrap();
     app
 }
 
@@ -45,7 +43,7 @@ async fn all_records_of_a_query_are_analysed_with_all_their_fields() {
         .await;
     let data = &answer["result"]["data"];
     let all: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM tools.demo_shipments WHERE tenant = $1 AND status = 'delivered'",
+        "SELECT count(*) FROM demo_freight.shipments WHERE tenant = $1 AND status = 'delivered'",
     )
     .bind(TENANT)
     .fetch_one(&app.pool)
@@ -70,7 +68,7 @@ async fn all_records_of_a_query_are_analysed_with_all_their_fields() {
     );
     assert_eq!(data["time_field"], "actual_arrival");
     let mean: f64 = sqlx::query_scalar(
-        "SELECT avg(delay_hours)::double precision FROM tools.demo_shipments WHERE tenant = $1 AND status = 'delivered'",
+        "SELECT avg(delay_hours)::double precision FROM demo_freight.shipments WHERE tenant = $1 AND status = 'delivered'",
     )
     .bind(TENANT)
     .fetch_one(&app.pool)
@@ -148,7 +146,7 @@ async fn a_tenant_analyses_its_own_records_of_its_own_sources() {
         .call_as("rival", "stats_analysis", arguments.clone())
         .await;
     let own: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM tools.demo_shipments WHERE tenant = 'rival' AND status = 'delivered'",
+        "SELECT count(*) FROM demo_freight.shipments WHERE tenant = 'rival' AND status = 'delivered'",
     )
     .fetch_one(&app.pool)
     .await

@@ -142,9 +142,7 @@ async fn fields_are_found_by_what_they_mean_and_embedded_once() {
         let openai = config.embedding.providers.get_mut("openai");
         openai.base_url = Some(server.base_url());
         openai.api_key = Some(SecretString::from(server.key().to_owned()));
-        config
-            .sources
-            .push(tools::demo::shipping::source().unwrap());
+        config.sources.push(demo_freight::source().unwrap());
     });
     let arguments = json!({
         "collection": "fields", "query": "how much later than planned it arrived", "top_k": 3, "filters": {"index": "shipments"},

@@ -480,7 +480,7 @@ async fn a_register_that_differs_from_the_power_is_told_however_few_readings_the
 async fn the_demonstration_ranks_all_its_inverters_and_adds_up_to_one_day() {
     let database = database().await;
     let app = App::over(database.url());
-    tools::demo::seed(&app.pool, |_| ()).await.unwrap();
+    demo_park::seed(&app.pool, |_| ()).await.unwrap();
     let everything = json!({ "metric": "energy" });
     let five = json!({
         "metric": "energy",

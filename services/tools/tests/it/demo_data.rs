@@ -1,8 +1,7 @@
 //! The demo tenant and the generator.
 
+use demo_park::{LargeError, LargeOptions, LargeProgress, TENANT, generate_large, seed};
 use sqlx::PgPool;
-use tools::demo::shipping;
-use tools::demo::{LargeError, LargeOptions, LargeProgress, TENANT, generate_large, seed};
 
 use crate::ingest_support::{empty_database, sites, stored};
 
@@ -142,11 +141,11 @@ async fn a_generated_fleet_performs_like_a_real_one() {
 async fn shipments_are_loaded_once_and_have_their_figures() {
     let database = empty_database().await;
     let pool = database.pool();
-    assert!(shipping::seed(pool).await.unwrap());
-    assert!(!shipping::seed(pool).await.unwrap(), "they are there");
+    assert!(demo_freight::seed(pool).await.unwrap());
+    assert!(!demo_freight::seed(pool).await.unwrap(), "they are there");
     let miami: Vec<(String, i64, f64, i64)> = sqlx::query_as(
         "SELECT tenant, count(*), avg(delay_hours), count(*) FILTER (WHERE is_late)
-         FROM tools.demo_shipments
+         FROM demo_freight.shipments
          WHERE destination_port = 'Port of Miami' AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'
          GROUP BY tenant ORDER BY tenant",
     )
@@ -158,7 +157,7 @@ async fn shipments_are_loaded_once_and_have_their_figures() {
     assert!(miami[0].2 > 15.0, "Miami is congested: {miami:?}");
     assert!(miami[0].3 > 10 && miami[0].3 < miami[0].1, "{miami:?}");
     let before: f64 = sqlx::query_scalar(
-        "SELECT avg(delay_hours) FROM tools.demo_shipments
+        "SELECT avg(delay_hours) FROM demo_freight.shipments
          WHERE tenant = 'demo' AND destination_port = 'Port of Miami' AND actual_arrival < '2024-12-12Z'",
     )
     .fetch_one(pool)

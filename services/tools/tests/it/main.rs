@@ -58,6 +58,7 @@ mod upstream_secrecy;
 mod upstream_support;
 mod upstream_tokens;
 mod weather_http;
+mod without_demonstration;
 mod zones;
 
 knowledge::document_reader_for_tests!();

@@ -431,10 +431,10 @@ async fn a_request_becomes_fields() {
 #[tokio::test]
 async fn the_demonstration_is_understood() {
     let port = Port::with(|config| {
-        config.sources = vec![tools::demo::shipping::source().unwrap()];
+        config.sources = vec![demo_freight::source().unwrap()];
     })
     .await;
-    tools::demo::shipping::seed(&port.app.pool).await.unwrap();
+    demo_freight::seed(&port.app.pool).await.unwrap();
     let last_week = "Show shipments to Miami last week";
     let asked = port
         .ok("demo", "entity_resolution", json!({ "text": last_week }))

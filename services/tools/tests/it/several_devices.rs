@@ -525,7 +525,7 @@ async fn a_device_that_stopped_is_judged_by_the_days_of_its_site() {
 #[tokio::test]
 async fn the_weak_inverter_of_the_demo_is_not_healthy() {
     let database = database().await;
-    tools::demo::seed(database.pool(), |_| ()).await.unwrap();
+    demo_park::seed(database.pool(), |_| ()).await.unwrap();
     let app = App::over(database.url());
     let answer = app
         .ok("analyze_inverter_health", json!({ "days": 30 }))

@@ -1,10 +1,11 @@
 //! The demonstration upstream, as `cargo run` sets it up: over HTTP, with rights of its own.
 
 use chrono::{DateTime, Utc};
+use demo_inventory::Settings;
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use service_kit::clock::FixedClock;
 use tokio::net::TcpListener;
-use tools::demo::inventory;
 
 use crate::harness::{App, database};
 use crate::upstream_support::{NOW, Person, key};
@@ -15,16 +16,20 @@ async fn start(url: &str) -> (App, String) {
     let own = format!("http://{}", listener.local_addr().unwrap());
     let secret = SecretString::from("demo-service-key");
     let app = App::configured(url, NOW, |config| {
-        let base_url = format!("{own}{}", inventory::PATH);
+        let base_url = format!("{own}{}", demo_inventory::PATH);
         config.credentials.keys.push(key("one", 1));
         config
             .upstreams
-            .push(inventory::upstream(&base_url, &secret).unwrap());
-        config.demo_upstream.enabled = true;
-        config.demo_upstream.service_key = Some(secret);
-        config.demo_upstream.audience = base_url;
+            .push(demo_inventory::upstream(&base_url, &secret).unwrap());
     });
-    let router = app.router();
+    demo_inventory::migrate(&app.pool).await.unwrap();
+    let settings = Settings {
+        service_key: secret,
+        audience: format!("{own}{}", demo_inventory::PATH),
+    };
+    let clock = FixedClock::at(NOW.parse().unwrap());
+    let inventory = demo_inventory::routes(&settings, app.pool.clone(), clock);
+    let router = app.router().merge(inventory);
     tokio::spawn(async move { axum::serve(listener, router).await });
     (app, own)
 }
@@ -120,7 +125,7 @@ async fn what_is_not_his_is_refused_by_the_upstream() {
     let (app, _) = start(database.url()).await;
     app.ask(DEMO, "get_user_inventories", &json!({})).await;
     let hidden: String = sqlx::query_scalar(
-        "SELECT inventory_id::text FROM tools.demo_inventories WHERE locode = 'XD MCL' LIMIT 1",
+        "SELECT inventory_id::text FROM demo_inventory.inventories WHERE locode = 'XD MCL' LIMIT 1",
     )
     .fetch_one(&app.pool)
     .await
@@ -142,10 +147,12 @@ async fn what_is_not_his_is_refused_by_the_upstream() {
             assert_eq!(answer["result"]["error_code"], code, "{tool} {answer}");
         }
     }
-    sqlx::query("INSERT INTO tools.demo_inventory_rights SELECT subject, 'XD MCL' FROM tools.demo_inventory_users")
-        .execute(&app.pool)
-        .await
-        .unwrap();
+    sqlx::query(
+        "INSERT INTO demo_inventory.rights SELECT subject, 'XD MCL' FROM demo_inventory.users",
+    )
+    .execute(&app.pool)
+    .await
+    .unwrap();
     let answer = app
         .ask(DEMO, "get_inventory", &json!({ "inventory_id": hidden }))
         .await;
@@ -157,7 +164,7 @@ async fn it_has_a_guard_of_its_own_and_believes_none_of_our_identities() {
     let database = database().await;
     let (app, own) = start(database.url()).await;
     let http = service_kit::http_client().unwrap();
-    let base = format!("{own}{}", inventory::PATH);
+    let base = format!("{own}{}", demo_inventory::PATH);
     let token_url = format!("{base}/api/v1/internal/ca/user-token");
     let issue = async |key: &str, body: Value| {
         let answer = http
@@ -210,7 +217,7 @@ async fn it_is_not_there_unless_it_is_turned_on() {
     let database = database().await;
     let app = App::at(database.url(), NOW);
     let token = app.token("demo", &["tools:read"]);
-    let path = format!("{}/api/v1/user/inventories/", inventory::PATH);
+    let path = format!("{}/api/v1/user/inventories/", demo_inventory::PATH);
     let (status, problem) = app.send(http::Method::GET, &path, Some(&token), "").await;
     assert_eq!(
         (status.as_u16(), &problem["code"]),

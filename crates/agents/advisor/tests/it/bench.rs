@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use agent_advisor::{Advisor, AdvisorSettings};
 use agent_kit::{
-    Credentials, Runner, Tools, ToolsError, TurnInput, UserInput, events::check_laws,
-    testing::Model,
+    Credentials, Runner, ThreadContext, Tools, ToolsError, TurnInput, UserInput,
+    events::check_laws, testing::Model,
 };
 use async_trait::async_trait;
 use contracts::{
@@ -119,13 +119,16 @@ impl Bench {
         model: Option<Arc<Model>>,
     ) -> Told {
         let credential = self.credential.clone();
-        let inventory_id = self.inventory_id.clone();
+        let context = match &self.inventory_id {
+            Some(inventory) => ThreadContext::default().with("inventory_id", inventory),
+            None => ThreadContext::default(),
+        };
         let tools = Arc::new(self);
         let message = UserInput::Text(message.to_owned());
         let now = "2026-03-01T12:00:00Z".parse().unwrap();
         let input = TurnInput {
             thread_key: thread_key.map(Into::into),
-            inventory_id,
+            context,
             credentials: Arc::new(Given(credential)),
             model: model.map(|model| model as Arc<dyn ChatModel>),
             ..TurnInput::new("r", message, now, Arc::clone(&tools) as Arc<dyn Tools>)

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use agent_data::{
     DataAssistant, DataSettings, DataState, PlanPreview, TargetChoice, pending_choice, pending_plan,
 };
-use agent_kit::{Attempt, PastMessage, Runner, Tools, TurnInput, UserInput, events::check_laws};
+use agent_kit::{
+    Attempt, PastMessage, Runner, ThreadContext, Tools, TurnInput, UserInput, events::check_laws,
+};
 use contracts::{
     run::{Channel, FinishReason, RunEvent, Source, ToolCallKind},
     tools::names,
@@ -102,11 +104,15 @@ impl Chat {
         self.turns += 1;
         let now = "2026-11-21T08:30:00Z".parse().unwrap();
         let tools = Arc::clone(&self.tools) as Arc<dyn Tools>;
+        let context = match &self.target {
+            Some(target) => ThreadContext::default().with("target", target),
+            None => ThreadContext::default(),
+        };
         TurnInput {
             thread_id: "thread".to_owned(),
             thread_key: Some("owner:thread".into()),
             message_id: format!("msg{}", self.turns),
-            target: self.target.clone(),
+            context,
             model: self.model.clone(),
             history: self.history.clone(),
             ..TurnInput::new(format!("run{}", self.turns), message, now, tools)

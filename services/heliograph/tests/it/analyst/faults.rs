@@ -7,7 +7,6 @@ use secrecy::ExposeSecret;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tools::demo::shipping;
 
 use super::scenarios::{FIVE, QUESTION, asked_which_miami, complete};
 use super::{Person, stack};
@@ -58,7 +57,7 @@ async fn a_question_is_its_owners_and_is_answered_once() {
 async fn a_source_that_comes_back_is_asked_what_is_left() {
     let gate = Gate::default();
     let stack = Box::pin(DemoStack::start_with(|config| {
-        let mut source = shipping::source().unwrap();
+        let mut source = demo_freight::source().unwrap();
         let database = config.tools.database.url.as_ref().unwrap();
         source.url = Some(gate.before(database.expose_secret()).into());
         source.limits.timeout_ms = 2_000;

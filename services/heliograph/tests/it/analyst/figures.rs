@@ -6,149 +6,149 @@ use super::{Person, stack};
 const COUNTS: &[(&[&str], &str)] = &[
     (
         &["how many shipments are overdue?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.planned_arrival < '2025-01-15Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.planned_arrival < '2025-01-15Z'",
     ),
     (
         &["how many are overdue?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.planned_arrival < '2025-01-15Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.planned_arrival < '2025-01-15Z'",
     ),
     (
         &["how many shipments will arrive next week?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.planned_arrival >= '2025-01-15Z' AND s.planned_arrival < '2025-01-23Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.planned_arrival >= '2025-01-15Z' AND s.planned_arrival < '2025-01-23Z'",
     ),
     (
         &["how many shipments arrive in Hamburg in the next 7 days?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.destination_port_id = 'PRT-HAM' AND s.planned_arrival >= '2025-01-15Z' AND s.planned_arrival < '2025-01-22Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival IS NULL AND s.status <> 'cancelled' AND s.destination_port_id = 'PRT-HAM' AND s.planned_arrival >= '2025-01-15Z' AND s.planned_arrival < '2025-01-22Z'",
     ),
     (
         &["how many shipments depart tomorrow?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_departure IS NULL AND s.status <> 'cancelled' AND s.planned_departure >= '2025-01-16Z' AND s.planned_departure < '2025-01-17Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_departure IS NULL AND s.status <> 'cancelled' AND s.planned_departure >= '2025-01-16Z' AND s.planned_departure < '2025-01-17Z'",
     ),
     (
         &["how many shipments from Shanghai or Singapore?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.origin_port_id IN ('PRT-SHA', 'PRT-SIN')",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.origin_port_id IN ('PRT-SHA', 'PRT-SIN')",
     ),
     (
         &["how many shipments neither from Shanghai nor from Singapore?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.origin_port_id NOT IN ('PRT-SHA', 'PRT-SIN')",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.origin_port_id NOT IN ('PRT-SHA', 'PRT-SIN')",
     ),
     (
         &[
             "how many shipments arrived in Hamburg in December 2024?",
             "how many of them were late?",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.is_late AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.is_late AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
     ),
     (
         &[
             "how many shipments arrived in Hamburg last week?",
             "and in Rotterdam?",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-RTM' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-RTM' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
     ),
     (
         &[
             "shipments to Hamburg last week",
             "of those, how many carry coffee?",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.commodity = 'coffee' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.commodity = 'coffee' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
     ),
     (
         &["how many shipments to Germany?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id IN (SELECT port_id FROM tools.demo_ports WHERE tenant = 'demo' AND country = 'Germany')",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id IN (SELECT port_id FROM demo_freight.ports WHERE tenant = 'demo' AND country = 'Germany')",
     ),
     (
         &["how many shipments arrived in the United States in December 2024?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id IN (SELECT port_id FROM tools.demo_ports WHERE tenant = 'demo' AND country = 'United States') AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id IN (SELECT port_id FROM demo_freight.ports WHERE tenant = 'demo' AND country = 'United States') AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
     ),
     (
         &["how many shipments not to Colombia?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND NOT s.destination_port_id IN (SELECT port_id FROM tools.demo_ports WHERE tenant = 'demo' AND country = 'Colombia')",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND NOT s.destination_port_id IN (SELECT port_id FROM demo_freight.ports WHERE tenant = 'demo' AND country = 'Colombia')",
     ),
     (
         &["how many shipments from China to Germany?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.origin_port_id IN (SELECT port_id FROM tools.demo_ports WHERE tenant = 'demo' AND country = 'China') AND s.destination_port_id IN (SELECT port_id FROM tools.demo_ports WHERE tenant = 'demo' AND country = 'Germany')",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.origin_port_id IN (SELECT port_id FROM demo_freight.ports WHERE tenant = 'demo' AND country = 'China') AND s.destination_port_id IN (SELECT port_id FROM demo_freight.ports WHERE tenant = 'demo' AND country = 'Germany')",
     ),
     (
         &[
             "how many delivered shipments of Pacific Crown to Hamburg last week?",
             "forget the carrier",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.status = 'delivered' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.status = 'delivered' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
     ),
     (
         &[
             "how many delivered shipments of Pacific Crown to Hamburg in December 2024?",
             "without the status filter",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.carrier = 'Pacific Crown' AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id = 'PRT-HAM' AND s.carrier = 'Pacific Crown' AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2025-01-01Z'",
     ),
     (
         &[
             "how many delivered shipments of Pacific Crown to Hamburg last week?",
             "drop the port",
         ],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.status = 'delivered' AND s.carrier = 'Pacific Crown' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.status = 'delivered' AND s.carrier = 'Pacific Crown' AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
     ),
     (
         &["how many shipments other than coffee?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.commodity <> 'coffee'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.commodity <> 'coffee'",
     ),
     (
         &["how many shipments except to Hamburg and Rotterdam?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.destination_port_id NOT IN ('PRT-HAM', 'PRT-RTM')",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.destination_port_id NOT IN ('PRT-HAM', 'PRT-RTM')",
     ),
     (
         &["how many shipments not carried by Pacific Crown?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.carrier <> 'Pacific Crown'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.carrier <> 'Pacific Crown'",
     ),
     (
         &["how many shipments arrived on or after 5 January 2025?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival >= '2025-01-05Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival >= '2025-01-05Z'",
     ),
     (
         &["how many shipments arrived no later than 10 January 2025?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival < '2025-01-11Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival < '2025-01-11Z'",
     ),
     (
         &["how many shipments arrived between 3 and 10 January 2025?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival >= '2025-01-03Z' AND s.actual_arrival < '2025-01-11Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival >= '2025-01-03Z' AND s.actual_arrival < '2025-01-11Z'",
     ),
     (
         &["how many shipments arrived in the first half of December 2024?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2024-12-16Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.actual_arrival >= '2024-12-01Z' AND s.actual_arrival < '2024-12-16Z'",
     ),
     (
         &["how many shipments last week were early?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.delay_hours < 0 AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.delay_hours < 0 AND s.actual_arrival >= '2025-01-08Z' AND s.actual_arrival < '2025-01-16Z'",
     ),
     (
         &["how many shipments with 2 containers?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.container_count = 2",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.container_count = 2",
     ),
     (
         &["how many shipments worth less than 100k?"],
-        "SELECT count(*) FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND s.value_usd < 100000",
+        "SELECT count(*) FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND s.value_usd < 100000",
     ),
     (
         &["how many 40 ft containers?"],
-        "SELECT count(*) FROM tools.demo_containers c WHERE c.tenant = 'demo' AND c.size_ft = 40",
+        "SELECT count(*) FROM demo_freight.containers c WHERE c.tenant = 'demo' AND c.size_ft = 40",
     ),
     (
         &["how many empty containers are there?"],
-        "SELECT count(*) FROM tools.demo_containers c WHERE c.tenant = 'demo' AND c.status = 'empty'",
+        "SELECT count(*) FROM demo_freight.containers c WHERE c.tenant = 'demo' AND c.status = 'empty'",
     ),
     (
         &["how many containers are warmer than -18 degrees?"],
-        "SELECT count(*) FROM tools.demo_containers c WHERE c.tenant = 'demo' AND c.temperature_c > -18",
+        "SELECT count(*) FROM demo_freight.containers c WHERE c.tenant = 'demo' AND c.temperature_c > -18",
     ),
     (
         &["how many ships are registered in Panama?"],
-        "SELECT count(*) FROM tools.demo_vessels v WHERE v.tenant = 'demo' AND v.flag = 'Panama'",
+        "SELECT count(*) FROM demo_freight.vessels v WHERE v.tenant = 'demo' AND v.flag = 'Panama'",
     ),
     (
         &["how many vessels were built in 2015 or later?"],
-        "SELECT count(*) FROM tools.demo_vessels v WHERE v.tenant = 'demo' AND v.built >= 2015",
+        "SELECT count(*) FROM demo_freight.vessels v WHERE v.tenant = 'demo' AND v.built >= 2015",
     ),
 ];
 

@@ -151,7 +151,7 @@ async fn a_plan_that_kill_9_cut_off_goes_on_where_it_was() {
     let conversation = person.conversation("cut");
     // The query has to wait, so that the kill meets it: three tasks are done by then.
     let mut holder = process.pool().begin().await.unwrap();
-    sqlx::query("LOCK TABLE tools.demo_containers IN ACCESS EXCLUSIVE MODE")
+    sqlx::query("LOCK TABLE demo_freight.containers IN ACCESS EXCLUSIVE MODE")
         .execute(&mut *holder)
         .await
         .unwrap();

@@ -122,7 +122,7 @@ async fn scenario_1_a_simple_query_needs_no_clarification() {
     assert_eq!(known.attempts(), complete(&FIVE));
     assert_eq!(known.lists(), ["complete"]);
     let arrived: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM tools.demo_shipments
+        "SELECT count(*) FROM demo_freight.shipments
          WHERE tenant = 'rival' AND destination_port = 'Port of Miami'
            AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'",
     )
@@ -158,7 +158,7 @@ async fn scenarios_2_and_5_an_answer_goes_on_and_results_are_analysed() {
     assert_eq!(known.lists(), ["complete", "complete"]);
     assert_eq!(known.queries().len(), 1, "nothing new was queried");
     let mean: f64 = sqlx::query_scalar(
-        "SELECT avg(delay_hours) FROM tools.demo_shipments
+        "SELECT avg(delay_hours) FROM demo_freight.shipments
          WHERE tenant = 'demo' AND destination_port = 'Port of Miami'
            AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'",
     )
@@ -178,7 +178,7 @@ async fn scenarios_2_and_5_an_answer_goes_on_and_results_are_analysed() {
     attempts.extend(complete(&FIVE));
     assert_eq!(known.attempts(), attempts);
     let delivered: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM tools.demo_shipments
+        "SELECT count(*) FROM demo_freight.shipments
          WHERE tenant = 'demo' AND destination_port = 'Port of Miami' AND status = 'delivered'
            AND actual_arrival >= '2025-01-08Z' AND actual_arrival < '2025-01-16Z'",
     )

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use heliograph::chat::ChatClient;
-use heliograph::load::Processes;
 use secrecy::SecretString;
 use test_support::provider::{Dialect, ModelServer, Operation, Script, Turn};
+use xtask::load::Processes;
 
 use super::{CURVE, add_credentials, is_chat, use_model, warnings};
 use crate::binaries::binaries;

@@ -1,10 +1,10 @@
 //! The analyst's memory of a thread, as `GET /v1/threads/{thread_id}/state` returns it:
 //! bounded, whatever the thread has seen.
 
+use analyst_memory::{Newest, OpenQuestion, ThreadMemory};
 use contracts::todo::{
     AskedClarification, MemoryEntry, QueryMetadata, TodoList, TodoListState, TodoTask,
 };
-use conversations::memory::{Newest, OpenQuestion, ThreadMemory};
 use serde::Serialize;
 use serde_json::{Value, json};
 

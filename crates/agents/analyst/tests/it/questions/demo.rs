@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use crate::double::{Answer, patterns, statistics};
 
 /// As the demonstration describes itself.
-const SOURCE: &str = include_str!("../../../../../../services/tools/src/demo/shipping/source.toml");
+const SOURCE: &str = include_str!("../../../../../../crates/demo/freight/src/source.toml");
 
 /// The columns of its tables that have other types than texts, and those that the description does
 /// not name.

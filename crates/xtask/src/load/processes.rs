@@ -1,0 +1,243 @@
+//! The three services as child processes, and their resource usage.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use secrecy::{ExposeSecret, SecretString};
+use service_kit::client::HttpClient;
+use tokio::process::{Child, Command};
+use tokio::time::Instant;
+
+use heliograph::stack::StackConfig;
+
+/// The kernel reports CPU time in hundredths of a second, whatever its own tick is.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Long enough for a cold start on a busy machine.
+const READY_WITHIN: Duration = Duration::from_secs(30);
+
+/// Longer than an idle service takes to stop.
+const STOPPED_WITHIN: Duration = Duration::from_secs(10);
+
+/// Each has a program of its own.
+const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
+
+/// The running services. Dropping this stops them.
+pub struct Processes {
+    children: Vec<(&'static str, Child)>,
+}
+
+/// The resource usage of a process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Usage {
+    /// CPU time in seconds, user and system.
+    pub cpu_seconds: f64,
+    /// Resident memory in MiB.
+    pub memory_mib: f64,
+}
+
+/// The services' programs, in the folder of this program.
+#[derive(Debug, Clone)]
+pub struct Binaries {
+    folder: PathBuf,
+}
+
+impl Binaries {
+    /// The programs in the folder of `program`. Fails if one is missing.
+    pub fn beside(program: &Path) -> anyhow::Result<Self> {
+        let folder = program.parent().unwrap_or(Path::new("."));
+        let binaries = Self {
+            folder: folder.to_owned(),
+        };
+        for service in SERVICES {
+            let program = binaries.program(service);
+            if !program.is_file() {
+                bail!(
+                    "{} does not exist; build the services' programs with `cargo build --bins`, and with the profile of this program",
+                    program.display()
+                );
+            }
+        }
+        Ok(binaries)
+    }
+
+    /// The program of a service.
+    pub fn program(&self, service: &str) -> PathBuf {
+        self.folder
+            .join(format!("heliograph-{service}"))
+            .with_extension(std::env::consts::EXE_EXTENSION)
+    }
+}
+
+impl Processes {
+    /// Starts the services on the ports in `config`, with their files in `data_dir`. `environment`
+    /// has additional variables.
+    pub async fn start(
+        binaries: &Binaries,
+        config: &StackConfig,
+        url: &SecretString,
+        data_dir: &Path,
+        environment: &[(&str, &str)],
+        http: &HttpClient,
+    ) -> anyhow::Result<Self> {
+        let mut children = Vec::new();
+        for service in SERVICES {
+            let mut command = Command::new(binaries.program(service));
+            command
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .kill_on_drop(true)
+                .env("DATABASE_URL", url.expose_secret())
+                .env("RUST_LOG", "warn")
+                .envs(addresses(service, config, data_dir))
+                .envs(environment.iter().copied());
+            let child = command
+                .spawn()
+                .with_context(|| format!("cannot start {service}"))?;
+            children.push((service, child));
+        }
+        let ports = [
+            config.tools.http.port,
+            config.orchestrator.http.port,
+            config.bff.http.port,
+        ];
+        let mut processes = Self { children };
+        processes.wait_ready(&ports, http).await?;
+        Ok(processes)
+    }
+
+    /// The resource usage of each service so far.
+    pub fn usage(&self) -> Vec<(&'static str, Usage)> {
+        self.children
+            .iter()
+            .map(|(service, child)| (*service, child.id().and_then(usage_of).unwrap_or_default()))
+            .collect()
+    }
+
+    /// Stops the services in an orderly way. Each finishes its requests and exports its traces.
+    pub async fn stop(mut self) {
+        for (_, child) in &self.children {
+            if let Some(pid) = child.id().and_then(|pid| i32::try_from(pid).ok()) {
+                // A process that has ended already cannot receive the signal.
+                let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+            }
+        }
+        for (service, child) in &mut self.children {
+            if tokio::time::timeout(STOPPED_WITHIN, child.wait())
+                .await
+                .is_err()
+            {
+                tracing::warn!(service, "did not stop in time and is killed");
+            }
+        }
+    }
+
+    async fn wait_ready(&mut self, ports: &[u16], http: &HttpClient) -> anyhow::Result<()> {
+        let deadline = Instant::now() + READY_WITHIN;
+        for port in ports {
+            loop {
+                let answer = http
+                    .get(format!("http://127.0.0.1:{port}/health/ready"))
+                    .send()
+                    .await;
+                if answer.is_ok_and(|answer| answer.status().is_success()) {
+                    break;
+                }
+                for (service, child) in &mut self.children {
+                    if let Some(status) = child.try_wait()? {
+                        bail!("{service} ended: {status}");
+                    }
+                }
+                if Instant::now() >= deadline {
+                    bail!("the service at port {port} did not become ready");
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The variables with which a service finds the others.
+fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(String, String)> {
+    let (tools, orchestrator, bff) = (
+        config.tools.http.port,
+        config.orchestrator.http.port,
+        config.bff.http.port,
+    );
+    let at = |port: u16| format!("http://127.0.0.1:{port}");
+    let keys = format!("{}{}", at(bff), service_kit::identity::KEY_SET_PATH);
+    let variables: Vec<(&str, String)> = match service {
+        "bff" => vec![
+            ("HELIOGRAPH_BFF__HTTP__PORT", bff.to_string()),
+            ("HELIOGRAPH_BFF__UPSTREAM__TOOLS_URL", at(tools)),
+            (
+                "HELIOGRAPH_BFF__UPSTREAM__ORCHESTRATOR_URL",
+                at(orchestrator),
+            ),
+            // The load comes from one user, and the limits do not apply to it.
+            (
+                "HELIOGRAPH_BFF__LIMITS__REQUESTS_PER_MINUTE",
+                "100000000".to_owned(),
+            ),
+            (
+                "HELIOGRAPH_BFF__LIMITS__REQUEST_BURST",
+                "100000000".to_owned(),
+            ),
+            // Every stream holds a connection, all of them from this machine.
+            (
+                "HELIOGRAPH_BFF__HTTP__MAX_CONNECTIONS_PER_ADDRESS",
+                config.bff.http.max_connections.to_string(),
+            ),
+        ],
+        "orchestrator" => vec![
+            (
+                "HELIOGRAPH_ORCHESTRATOR__HTTP__PORT",
+                orchestrator.to_string(),
+            ),
+            ("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys),
+            ("MCP_SERVER_URL", at(tools)),
+            (
+                "HELIOGRAPH_ORCHESTRATOR__CHECKPOINTS__PATH",
+                data_dir
+                    .join("load-checkpoints.sqlite")
+                    .display()
+                    .to_string(),
+            ),
+            (
+                "HELIOGRAPH_ORCHESTRATOR__RUNS__MAX_CONCURRENT",
+                "100000".to_owned(),
+            ),
+        ],
+        _ => vec![
+            ("HELIOGRAPH_TOOLS__HTTP__PORT", tools.to_string()),
+            ("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys),
+        ],
+    };
+    variables
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+/// Reads `/proc`; `None` if it does not exist.
+fn usage_of(pid: u32) -> Option<Usage> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // Only the name in parentheses can contain spaces. User and system time are fields 14 and 15.
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
+    let user: f64 = fields.next()?.parse().ok()?;
+    let system: f64 = fields.next()?.parse().ok()?;
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let resident = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: f64 = resident.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(Usage {
+        cpu_seconds: (user + system) / TICKS_PER_SECOND,
+        memory_mib: kib / 1024.0,
+    })
+}

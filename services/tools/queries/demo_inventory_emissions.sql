@@ -1,6 +1,0 @@
--- The lines of an inventory.
-SELECT reference, sector, subsector, scope, co2, ch4, n2o, co2eq, source
-FROM tools.demo_inventory_emissions
-WHERE inventory_id = $1
-ORDER BY reference
-LIMIT 1000
