@@ -288,7 +288,7 @@ const WORDS: &[(&[&str], &[&str])] = &[
     ),
     (
         &["vessels by flag", "only Panama"],
-        &["over 3 vessels with flag Panama"],
+        &["over 5 vessels with flag Panama"],
     ),
     (&["weight by carrier"], &["Blue Meridian Lines:", "kg"]),
     (&["delay by carrier"], &["Blue Meridian Lines: 25.55 h"]),
