@@ -247,7 +247,7 @@ async fn ask(
 }
 
 /// The next node after the results: the model, recovery when no call succeeded and a choice
-/// can repair that, or to the end of the turn when the person is asked.
+/// can repair that, or the end of the turn when the person is asked.
 pub(super) async fn check_calls(
     state: Arc<SiteState>,
     context: Context<SiteState>,
