@@ -11,7 +11,7 @@ use graph::{BuildError, CompiledGraph, Context, END, NodeResult, START, StateGra
 use super::{conclude, unless_failed};
 use crate::{
     cards,
-    language::{Horizon, When, extract},
+    language::{Horizon, extract},
     narrative::{Facts, FleetSnapshot, phrases},
     sentences,
     stage::Stage,
@@ -139,14 +139,9 @@ fn other_days(state: &SiteState, overview: &FleetOverview) -> Option<Period> {
         anchor: newest,
         today: newest,
     };
-    let period = match extract(&state.flow_context.words(), &horizon).when? {
-        When::Day(day) => Period {
-            start: day,
-            end: day,
-        },
-        When::Range(period) => period,
-        When::NotADate { .. } => return None,
-    };
+    let period = extract(&state.flow_context.words(), &horizon)
+        .when?
+        .period()?;
     (period.start < newest).then_some(period)
 }
 

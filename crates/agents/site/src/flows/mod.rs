@@ -123,6 +123,15 @@ pub(crate) async fn check_args(
         .map_or(&[][..], |list| &list.loggers);
     let now = stage.turn().now;
     match arguments::check(needs(flow, &state), flow, &state.flow_context, known, now) {
+        Checked::Ready(resolved) if lacks_sunlight(flow, &state, &resolved) => {
+            let names: Vec<&str> = resolved
+                .loggers
+                .iter()
+                .map(|logger| logger.logger_id.as_str())
+                .collect();
+            let sentence = sentences::no_sunlight(&names);
+            stage.update(Finding::Missing(Missing::Impossible(sentence)));
+        }
         Checked::Ready(resolved) => {
             if resolved.rate != state.flow_context.electricity_rate {
                 let mut task = state.flow_context.clone();
@@ -152,6 +161,14 @@ pub(crate) async fn check_args(
         }
     }
     Ok(stage.done())
+}
+
+/// Whether a performance ratio is asked for and no device has sunlight beside its power.
+fn lacks_sunlight(flow: Flow, state: &SiteState, resolved: &Resolved) -> bool {
+    flow == Flow::FreeChat
+        && asked(state) == Question::PerformanceRatio
+        && !resolved.loggers.is_empty()
+        && resolved.loggers.iter().all(|logger| !logger.has_irradiance)
 }
 
 fn needs(flow: Flow, state: &SiteState) -> Needs {
@@ -203,7 +220,12 @@ pub(crate) async fn conclude(
     component: Option<UiComponent>,
     more: &[String],
 ) {
-    let asked = asked_figure(&state.flow_context.words());
+    let known = state
+        .work
+        .loggers
+        .as_deref()
+        .map_or(&[][..], |list| &list.loggers);
+    let asked = asked_figure(&state.flow_context.words(), known);
     let narrative = narrate_asked(facts, asked, &state.flow_context.narrative_preferences);
     if let Some(component) = component {
         stage

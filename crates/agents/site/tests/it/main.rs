@@ -19,6 +19,7 @@ mod model_flows;
 mod model_pickers;
 mod model_properties;
 mod model_routing;
+mod owner;
 mod pickers;
 mod properties;
 mod recovery;

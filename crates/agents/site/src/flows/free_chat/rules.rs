@@ -5,9 +5,11 @@
 use std::sync::Arc;
 
 use agent_kit::prose::remainder;
+use chrono::NaiveDate;
 use contracts::tools::{
-    ErrorCodesArguments, ForecastArguments, HealthCheckArguments, LoggerList,
-    PerformanceRatioArguments, PowerCurveArguments, names,
+    DiagnosticsReport, ErrorCodeIssue, ErrorCodesArguments, ForecastArguments,
+    HealthCheckArguments, LoggerList, LoggerRole, PerformanceRatioArguments, PowerCurveArguments,
+    ProductionForecast, names,
 };
 use graph::{Context, END, NodeError, NodeResult};
 
@@ -19,7 +21,10 @@ use crate::{
     arguments::{self, LoggersNeeded},
     cards,
     flows::{LAST_STEP, asked, nodes, offers, over, preferences, with_remarks, worst_of},
-    language::{Beyond, Flow, Horizon, LoggerMention, Question, asked_meaning, extract},
+    language::{
+        Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_meaning, extract,
+        rated_ratio,
+    },
     narrative::{Facts, narrate, phrases, refusals},
     reading, sentences,
     stage::{Called, Stage},
@@ -88,9 +93,12 @@ pub(super) async fn tools(
     let resolved = state.work.resolved.as_deref().unwrap_or(&nothing);
     let replies = match asked(&state) {
         Question::PowerCurve => power_curve(&mut stage, resolved).await?,
-        Question::Forecast => forecast(&mut stage, resolved).await,
+        Question::Forecast => forecast(&mut stage, resolved, &state.flow_context.words()).await,
         Question::PerformanceRatio => performance_ratio(&mut stage, resolved).await?,
-        Question::ErrorCodes => error_codes(&mut stage, resolved).await,
+        Question::ErrorCodes => {
+            let code = asked_code(&state.flow_context.words());
+            error_codes(&mut stage, resolved, code).await
+        }
         Question::ServiceHealth => service_health(&mut stage).await,
         _ => Vec::new(),
     };
@@ -113,8 +121,12 @@ async fn power_curve(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, 
     }))
 }
 
-async fn forecast(stage: &mut Stage, resolved: &Resolved) -> Replies {
+async fn forecast(stage: &mut Stage, resolved: &Resolved, words: &str) -> Replies {
     let days_ahead = resolved.days_ahead.unwrap_or(1);
+    // "Tomorrow" is one day; other days are shown with those before them.
+    let words = words.to_lowercase();
+    let tomorrow = words.contains("tom") || words.contains("tmr");
+    let today = still_to_come(resolved, days_ahead).filter(|_| tomorrow);
     let calls = devices(resolved).map(|logger_id| ForecastArguments {
         logger_id,
         days_ahead,
@@ -123,7 +135,31 @@ async fn forecast(stage: &mut Stage, resolved: &Resolved) -> Replies {
     stage.hint("Looking ahead").await;
     let answers = stage.call_each(names::FORECAST_PRODUCTION, calls).await;
     stage.end_step().await;
-    each(answers, |called| Reply::Forecast(called.result))
+    each(answers, |called| {
+        Reply::Forecast(from_day(called.result, today))
+    })
+}
+
+/// Today, where the data end yesterday and the days that are asked for begin tomorrow: the tool
+/// counts its days from the newest day of data, and the person from today.
+fn still_to_come(resolved: &Resolved, days_ahead: u32) -> Option<NaiveDate> {
+    let known: Vec<_> = resolved.loggers.iter().collect();
+    let newest = arguments::newest_day(&known)?;
+    let today = resolved.today?;
+    (today > newest && (today - newest).num_days() == 1 && days_ahead > 1).then_some(today)
+}
+
+/// A forecast without its days up to `today`.
+fn from_day(mut forecast: ProductionForecast, today: Option<NaiveDate>) -> ProductionForecast {
+    let Some(today) = today else {
+        return forecast;
+    };
+    let later = |date: NaiveDate| date > today;
+    if forecast.forecasts.iter().any(|day| later(day.date)) {
+        forecast.forecasts.retain(|day| later(day.date));
+        forecast.total_predicted = forecast.forecasts.iter().map(|day| day.expected_kwh).sum();
+    }
+    forecast
 }
 
 /// One call for all devices of the question: the total, and each of them below.
@@ -159,7 +195,24 @@ async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Rep
     }))
 }
 
-async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
+/// The report of one code where the person asks about it and it came up.
+fn of_code(mut report: DiagnosticsReport, code: Option<&str>) -> DiagnosticsReport {
+    let Some(code) = code else {
+        return report;
+    };
+    let plain = |code: &str| -> String {
+        let letters = code.chars().filter(char::is_ascii_alphanumeric);
+        letters.collect::<String>().to_ascii_lowercase()
+    };
+    let same = |issue: &ErrorCodeIssue| plain(&issue.code) == plain(code);
+    if report.issues.iter().any(same) {
+        report.issues.retain(same);
+        report.issue_count = report.issues.len() as u64;
+    }
+    report
+}
+
+async fn error_codes(stage: &mut Stage, resolved: &Resolved, code: Option<String>) -> Replies {
     let period = resolved.period;
     let days = period.map_or(DAYS, arguments::length);
     let counted = days <= LONGEST_COUNTED;
@@ -183,7 +236,7 @@ async fn error_codes(stage: &mut Stage, resolved: &Resolved) -> Replies {
     let answer = stage.call(names::DIAGNOSE_ERROR_CODES, &arguments).await;
     stage.end_step().await;
     each(vec![answer], |called| {
-        Reply::Errors(Box::new(called.result))
+        Reply::Errors(Box::new(of_code(called.result, code.as_deref())))
     })
 }
 
@@ -249,9 +302,13 @@ pub(super) async fn answer(
     match asked(&state) {
         Question::ListLoggers => list_devices(&mut stage, &state).await,
         Question::Definition => {
-            let terms = asked_meaning(&state.flow_context.request);
-            stage.say_in_step(&refusals::meanings(&terms)).await;
+            let text = match rated_ratio(&state.flow_context.request) {
+                Some(percent) => refusals::rated(percent),
+                None => refusals::meanings(&asked_meaning(&state.flow_context.request)),
+            };
+            stage.say_in_step(&text).await;
         }
+        Question::Thanks => stage.say_in_step(phrases::WELCOME).await,
         Question::Beyond(kind) => refuse(&mut stage, &state, kind).await,
         Question::Unknown if state.work.replies.is_empty() => {
             refuse(&mut stage, &state, Beyond::Other).await;
@@ -301,7 +358,11 @@ fn named_devices(list: &LoggerList, state: &SiteState, stage: &Stage) -> LoggerL
         _ => Vec::new(),
     };
     let mut named = list.clone();
+    let role = asked_role(&state.flow_context.request);
     named.loggers.retain(|logger| {
+        if ids.is_empty() && role.is_some_and(|role| role != logger.role) {
+            return false;
+        }
         let of_site = words
             .site
             .as_deref()
@@ -313,9 +374,31 @@ fn named_devices(list: &LoggerList, state: &SiteState, stage: &Stage) -> LoggerL
         }
     });
     if named.loggers.is_empty() {
-        list.clone()
-    } else {
-        named
+        return list.clone();
+    }
+    named.count = named.loggers.len() as u64;
+    named
+}
+
+/// The kind of devices that the request names: "how many inverters do I have?".
+fn asked_role(request: &str) -> Option<LoggerRole> {
+    let request = request.to_lowercase();
+    let says = |words: &[&str]| {
+        request
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| words.contains(&word))
+    };
+    let others = says(&["devices", "loggers", "everything", "units", "systems"]);
+    match (
+        says(&["inverters", "inverter"]),
+        says(&["meters", "meter"]),
+        says(&["stations", "station", "sensors"]),
+    ) {
+        _ if others => None,
+        (true, false, false) => Some(LoggerRole::Inverter),
+        (false, true, false) => Some(LoggerRole::Meter),
+        (false, false, true) => Some(LoggerRole::Weather),
+        _ => None,
     }
 }
 
