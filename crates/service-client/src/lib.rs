@@ -1,4 +1,4 @@
-//! Typed calls between our own services.
+//! Typed calls between the services of this project.
 //!
 //! A call goes by the contract's declaration of the operation, the same that the other side mounts
 //! its handler by. It carries the caller's identity token, the trace context and the request id,
@@ -7,11 +7,12 @@
 //!
 //! ```no_run
 //! # async fn run(token: secrecy::SecretString) -> Result<(), Box<dyn std::error::Error>> {
+//! use contracts::tools::{ListLoggers, ListLoggersArguments};
 //! use service_client::ToolsClient;
 //!
 //! let tools = ToolsClient::new("http://127.0.0.1:4000", http_client::http_client()?)?;
-//! let envelope = tools.call_tool(&token, "list_loggers", &serde_json::json!({})).await?;
-//! assert_eq!(envelope.status, contracts::tools::ToolStatus::Ok);
+//! let envelope = tools.call::<ListLoggers>(&token, &ListLoggersArguments::default()).await?;
+//! let loggers = envelope.result.map(|list| list.count);
 //! # Ok(())
 //! # }
 //! ```

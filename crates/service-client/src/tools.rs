@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use contracts::data_overview::DataOverview;
 use contracts::openapi::tools::operations;
-use contracts::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolList};
+use contracts::tools::{ApiHealth, Tool, ToolDefinition, ToolEnvelope, ToolList};
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use secrecy::{ExposeSecret, SecretString};
@@ -46,7 +46,7 @@ impl ToolsClient {
         self
     }
 
-    /// What the caller's tenant has, at a glance.
+    /// An overview of the caller's tenant's data.
     pub async fn data_overview(&self, token: &SecretString) -> Result<DataOverview, Error> {
         let url = call::url::<operations::GetDataOverview>(&self.base, &[])?;
         call::send::<operations::GetDataOverview, _>(&url, || {
@@ -90,6 +90,21 @@ impl ToolsClient {
         let url = call::url::<operations::CallTool>(&self.base, &[name])?;
         call::send::<operations::CallTool, _>(&url, || {
             self.request::<operations::CallTool>(&url, Some(token))
+                .json(arguments)
+        })
+        .await
+    }
+
+    /// Calls this tool with its own types: `client.call::<GetPowerCurve>(&token, &arguments)`. The
+    /// result is checked to be the tool's.
+    pub async fn call<T: Tool>(
+        &self,
+        token: &SecretString,
+        arguments: &T::Arguments,
+    ) -> Result<ToolEnvelope<T::Result>, Error> {
+        let url = call::url::<operations::Call<T>>(&self.base, &[])?;
+        call::send::<operations::Call<T>, _>(&url, || {
+            self.request::<operations::Call<T>>(&url, Some(token))
                 .json(arguments)
         })
         .await

@@ -6,6 +6,7 @@
 import { chart } from './chart.js';
 import { fleetHealthReport, healthReport } from './cards-health.js';
 import { financialReport } from './cards-finance.js';
+import { cellText, isNumeric } from './cells.js';
 import { badge, card, facts, metric, metrics, moreRows, table } from './card-parts.js';
 import { h, icon, tint } from './dom.js';
 import { count, energy, number, percent, power, significant, words } from './format.js';
@@ -18,6 +19,7 @@ const COMPONENTS = {
   HealthReport: healthReport,
   FleetHealthReport: fleetHealthReport,
   ComparisonChart: comparisonChart,
+  DataCard: dataCard,
   ErrorCard: errorCard,
 };
 
@@ -43,6 +45,25 @@ function dynamicChart(props) {
       metric('Compared with the days before', { increasing: 'Higher', decreasing: 'Lower', stable: 'About the same' }[stats.trend] ?? '–'),
     );
   return card({ title: props.title }, chart(props), summary);
+}
+
+/** The card of every tool without a card of its own: its figures, chart and table. */
+function dataCard(props) {
+  return card(
+    { title: props.title, note: props.note },
+    props.figures?.length > 0 && metrics(...props.figures.map(({ label, value, remark }) => metric(label, value, remark))),
+    props.chart && chart(props.chart, props.title),
+    props.table && dataTable(props.table, props.title),
+  );
+}
+
+const TABLE_ROWS = 12;
+
+function dataTable({ columns, rows }, label) {
+  const values = (column) => rows.map((row) => row[column.key]);
+  const heads = columns.map((column) => ({ label: column.unit ? `${column.label} (${column.unit})` : column.label, number: isNumeric(values(column)) }));
+  const lines = rows.map((row) => columns.map((column) => (typeof row[column.key] === 'number' ? significant(row[column.key]) : cellText(row[column.key], column.key))));
+  return table(heads, lines, { limit: TABLE_ROWS, label });
 }
 
 const STATES = { producing: 'good', idle: 'fair', asleep: 'calm', offline: 'bad' };

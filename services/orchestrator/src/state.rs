@@ -1,4 +1,4 @@
-//! What the handlers share.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use llm::Models;
 use service_client::ToolsClient;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::telemetry::metrics::observe_pool;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{AnalystMemory, Assistant, Hosted, Registry, Site, introductions};
+use crate::assistants::{AnalystMemory, Assistant, Hosted, Registry, introductions};
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -32,7 +33,7 @@ use crate::{checkpoints, database};
 #[derive(Clone)]
 pub(crate) struct State(Arc<Inner>);
 
-/// What is inside a [`State`].
+/// The contents of a [`State`].
 pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) store: Store,
@@ -43,7 +44,7 @@ pub(crate) struct Inner {
     pub(crate) tools: Arc<Toolbox>,
     /// What data persons have.
     pub(crate) overviews: Overviews,
-    /// Where credentials in requests go.
+    /// The receiver of credentials in requests.
     pub(crate) delegation: Option<Arc<Delegation>>,
     pub(crate) runs: Runs,
     /// A permit per run.
@@ -74,6 +75,7 @@ impl State {
         further: Vec<Arc<dyn Assistant>>,
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
+        observe_pool("orchestrator", &pool);
         let tools = ToolsClient::new(&config.tools.base_url, client.clone())?
             .with_timeout(config.tools.timeout());
         let delegation = Delegation::new(&config.delegation, &tools).map(Arc::new);
@@ -83,8 +85,8 @@ impl State {
         let answers = models.as_ref().map_or("by rules only", Models::description);
         let answers = answers.to_owned();
         tracing::info!(answers, "assistants answer");
-        let site = SiteAssistant::new(Some(Arc::clone(&checkpointer)))?
-            .with_model_options(config.site.model_options());
+        let site = SiteAssistant::new(config.site.clone());
+        let site = Runner::new(site, Some(Arc::clone(&checkpointer)))?;
         let data = DataAssistant::new(config.data.clone());
         let data = Runner::new(data, Some(Arc::clone(&checkpointer)))?;
         let advisor = Advisor::new(config.advisor.clone());
@@ -97,10 +99,11 @@ impl State {
         );
         let analyst = Runner::new(analyst, Some(Arc::clone(&checkpointer)))?;
         let registry = Registry::default()
-            .with(Arc::new(Site::new(
+            .with(Arc::new(Hosted::new(
                 site,
-                Arc::clone(&tools),
-                models.clone(),
+                introductions::site,
+                &tools,
+                models.as_ref(),
             )))
             .with(Arc::new(Hosted::new(
                 data,

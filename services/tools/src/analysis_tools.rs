@@ -1,5 +1,5 @@
 //! The tools that analyse rows: `stats_analysis` and `pattern_recognition`. The crate `analytics`
-//! computes; here are the rows, which columns are meant, and the sentences.
+//! computes; here are the rows, the choice of columns, and the sentences.
 //!
 //! Rows come with the call or are had by the query that found them, which is checked and run again
 //! as it is.
@@ -15,14 +15,13 @@ mod wording;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use contracts::tools::analysis::{
-    AnalysisData, PatternRecognitionArguments, StatsAnalysisArguments, names,
-};
-use contracts::tools::{ToolDefinition, ToolEnvelope, analysis_definitions};
+use contracts::tools::analysis::AnalysisData;
+use contracts::tools::{Descriptor, registry};
 use search_sources::Sources;
+use service_kit::identity::Identity;
 
 use crate::error::Error;
-use crate::toolbox::{Call, Family, json, read};
+use crate::toolbox::{Call, Family, dispatch};
 
 /// Reading all rows of a query takes no longer.
 const READING: Duration = Duration::from_mins(1);
@@ -48,8 +47,8 @@ impl AnalysisTools {
         READING + COMPUTING
     }
 
-    async fn rows(&self, call: &Call<'_>, data: AnalysisData) -> Result<data::Rows, Error> {
-        let rows = data::rows(&self.sources, &call.caller.tenant, data);
+    async fn rows(&self, caller: &Identity, data: AnalysisData) -> Result<data::Rows, Error> {
+        let rows = data::rows(&self.sources, &caller.tenant, data);
         tokio::time::timeout(READING, rows).await.map_err(|_| {
             Error::impossible(
                 "Reading the rows takes too long. Ask for fewer: a shorter period, a filter.",
@@ -60,30 +59,12 @@ impl AnalysisTools {
 
 #[async_trait]
 impl Family for AnalysisTools {
-    fn definitions(&self) -> Vec<ToolDefinition> {
-        let mut definitions = analysis_definitions();
-        definitions.retain(|tool| {
-            [names::STATS_ANALYSIS, names::PATTERN_RECOGNITION].contains(&tool.name.as_str())
-        });
-        definitions
+    fn tools(&self) -> &'static [Descriptor] {
+        registry::ANALYSIS
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
-        match call.name {
-            names::STATS_ANALYSIS => {
-                let mut arguments: StatsAnalysisArguments = read(&call.arguments)?;
-                let rows = self.rows(call, take(&mut arguments.data)).await?;
-                let result = computed(move || stats_analysis::run(&arguments, rows)).await?;
-                json(&ToolEnvelope::ok(result))
-            }
-            names::PATTERN_RECOGNITION => {
-                let mut arguments: PatternRecognitionArguments = read(&call.arguments)?;
-                let rows = self.rows(call, take(&mut arguments.data)).await?;
-                let result = computed(move || pattern_recognition::run(&arguments, rows)).await?;
-                json(&ToolEnvelope::ok(result))
-            }
-            _ => Err(Error::UnknownTool(Vec::new())),
-        }
+        contracts::analysis_tools!(dispatch [self, call, call.caller])
     }
 }
 
@@ -96,7 +77,7 @@ fn take(data: &mut AnalysisData) -> AnalysisData {
     std::mem::replace(data, nothing)
 }
 
-/// What takes a while is computed where nobody else waits.
+/// Computes on a thread where no other request waits.
 async fn computed<T: Send + 'static>(
     compute: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {

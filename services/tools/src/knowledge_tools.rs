@@ -2,12 +2,12 @@
 //! name. The crate `knowledge` does the work.
 
 pub mod config;
+mod knowledge_search;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use contracts::tools::knowledge::{KnowledgeResults, KnowledgeSearchArguments};
-use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus, knowledge_definitions};
+use contracts::tools::{Descriptor, registry};
 use knowledge::{HttpReranker, Library};
 use llm::Embedder;
 #[cfg(feature = "embedder")]
@@ -15,8 +15,9 @@ use local_embedder::LocalEmbedder;
 use service_kit::client::external_http_client;
 use sqlx::PgPool;
 
+use self::knowledge_search as climate_vector_search;
 use crate::error::Error;
-use crate::toolbox::{Call, Family, json, read};
+use crate::toolbox::{Call, Family, dispatch};
 use config::{Chosen, EmbeddingConfig, KnowledgeConfig};
 
 /// Why there is no library.
@@ -88,59 +89,11 @@ impl KnowledgeTools {
 
 #[async_trait]
 impl Family for KnowledgeTools {
-    fn definitions(&self) -> Vec<ToolDefinition> {
-        knowledge_definitions()
-    }
-
-    /// The climate advisor calls the query by two names.
-    fn synonyms(&self, _: &str) -> &'static [(&'static str, &'static str)] {
-        &[("question", "query")]
+    fn tools(&self) -> &'static [Descriptor] {
+        registry::KNOWLEDGE
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
-        let query: KnowledgeSearchArguments = read(&call.arguments)?;
-        let results = self.library.search(&call.caller.tenant, &query).await?;
-        json(&envelope(results))
-    }
-}
-
-/// Nothing found is `no_data`, with the result nevertheless: it says why.
-fn envelope(results: KnowledgeResults) -> ToolEnvelope<KnowledgeResults> {
-    if !results.results.is_empty() {
-        return ToolEnvelope::ok(results);
-    }
-    let message = match results.reason.as_deref() {
-        Some("empty_question") => "There is no question to search for.",
-        Some("no_documents") => "There are no documents to search in.",
-        _ => "No document says anything that fits.",
-    };
-    ToolEnvelope {
-        status: ToolStatus::NoData,
-        message: Some(message.to_owned()),
-        ..ToolEnvelope::ok(results)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use contracts::tools::knowledge::{SearchMode, VectorService};
-
-    #[test]
-    fn nothing_found_is_told_in_words_and_with_its_reason() {
-        let results = |reason: &str| KnowledgeResults {
-            query: "x".to_owned(),
-            results: Vec::new(),
-            mode: SearchMode::Text,
-            vectors: VectorService::None,
-            model: None,
-            reason: Some(reason.to_owned()),
-        };
-        for reason in ["empty_question", "no_documents", "no_matches"] {
-            let envelope = envelope(results(reason));
-            assert_eq!(envelope.status, ToolStatus::NoData);
-            assert!(envelope.message.is_some());
-            assert_eq!(envelope.result.unwrap().reason.as_deref(), Some(reason));
-        }
+        contracts::knowledge_tools!(dispatch [self, call, call.caller])
     }
 }

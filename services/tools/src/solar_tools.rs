@@ -22,14 +22,14 @@ mod wire;
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
-use contracts::tools::{ToolDefinition, names, solar_definitions};
+use contracts::tools::{Descriptor, registry};
 use service_kit::clock::SharedClock;
 use solar::series::epoch;
 use sqlx::PgPool;
 
 use crate::config::SolarConfig;
 use crate::error::Error;
-use crate::toolbox::{Call, Family, json, read};
+use crate::toolbox::{Call, Family, dispatch};
 
 pub use health_check::check as check_health;
 
@@ -52,24 +52,7 @@ impl SolarTools {
 
     async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
         let tenant = &call.caller.tenant;
-        macro_rules! tool {
-            ($tool:ident) => {
-                json(&$tool::run(self, tenant, read(&call.arguments)?).await?)
-            };
-        }
-        match call.name {
-            names::LIST_LOGGERS => tool!(list_loggers),
-            names::GET_FLEET_OVERVIEW => tool!(get_fleet_overview),
-            names::ANALYZE_INVERTER_HEALTH => tool!(analyze_inverter_health),
-            names::GET_POWER_CURVE => tool!(get_power_curve),
-            names::COMPARE_LOGGERS => tool!(compare_loggers),
-            names::CALCULATE_FINANCIAL_SAVINGS => tool!(calculate_financial_savings),
-            names::CALCULATE_PERFORMANCE_RATIO => tool!(calculate_performance_ratio),
-            names::FORECAST_PRODUCTION => tool!(forecast_production),
-            names::DIAGNOSE_ERROR_CODES => tool!(diagnose_error_codes),
-            names::HEALTH_CHECK => tool!(health_check),
-            _ => Err(Error::UnknownTool(Vec::new())),
-        }
+        contracts::solar_tools!(dispatch [self, call, tenant])
     }
 
     /// The present day of a site.
@@ -80,22 +63,14 @@ impl SolarTools {
 
 #[async_trait]
 impl Family for SolarTools {
-    fn definitions(&self) -> Vec<ToolDefinition> {
-        solar_definitions()
-    }
-
-    /// The documents call the rate by two names.
-    fn synonyms(&self, tool: &str) -> &'static [(&'static str, &'static str)] {
-        match tool {
-            names::CALCULATE_FINANCIAL_SAVINGS => &[("rate", "electricity_rate")],
-            _ => &[],
-        }
+    fn tools(&self) -> &'static [Descriptor] {
+        registry::SOLAR
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
         let mut answer = self.run(call).await;
-        // After a restart of the server the pool may hold connections that are gone. All tools only
-        // read, so asking again is safe, until none of them is left.
+        // After a restart of the server the pool may hold dead connections. All tools only read, so
+        // asking again is safe, until none of them is left.
         for _ in 0..=self.pool.num_idle() {
             match answer {
                 Err(error) if error.is_lost_connection() => answer = self.run(call).await,

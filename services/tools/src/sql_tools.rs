@@ -1,8 +1,8 @@
 //! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has
-//! the guard, the connections and the limits, and `past_questions` the confirmed questions in our
-//! own database.
+//! the guard, the connections and the limits, and `past_questions` the confirmed questions in the
+//! service's own database.
 //!
-//! A tenant sees the targets that are configured for it and nothing tells it of others. A target
+//! A tenant sees the targets that are configured for it and no answer reveals others. A target
 //! that is away fails the calls that need it, by its name, and nothing else: nothing is connected
 //! to before it is asked for.
 
@@ -31,8 +31,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contracts::problem::Problem;
-use contracts::tools::sql::{ColumnPair, JoinEdge, SqlDialect, SqlFinding, names};
-use contracts::tools::{ToolDefinition, sql_definitions};
+use contracts::tools::sql::{ColumnPair, JoinEdge, SqlDialect, SqlFinding};
+use contracts::tools::{Descriptor, registry};
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
 use llm::Embedder;
@@ -41,25 +41,27 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Asker, Away, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
+use targets::{
+    Asker, Away, Catalogue, Crowd, Dialect, Finding, Kind, Target, TargetError, Targets,
+};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
-use crate::toolbox::{Call, Family, json, read};
+use crate::toolbox::{Call, Family, dispatch};
 use catalogue_index::{Indexed, Indexes};
 
 /// How the ids of questions begin that come with a target.
 const OPERATORS: &str = "target:";
 
-/// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the
-/// answer.
+/// Time for the parts of a call beside the query: waiting for a connection, reading the catalogue,
+/// writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);
 
 /// The tools over target databases and what they work with.
 pub struct SqlTools {
     targets: Targets,
-    /// Where confirmed questions are.
+    /// The database of confirmed questions.
     pool: PgPool,
     settings: SqlConfig,
     clock: SharedClock,
@@ -97,23 +99,7 @@ impl SqlTools {
     }
 
     async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
-        let tenant = &call.caller.tenant;
-        macro_rules! tool {
-            ($tool:ident, $caller:expr) => {
-                json(&$tool::run(self, $caller, read(&call.arguments)?).await?)
-            };
-        }
-        match call.name {
-            names::LIST_TABLES => tool!(list_tables, tenant),
-            names::DESCRIBE_TABLES => tool!(describe_tables, call.caller),
-            names::FIND_JOIN_PATHS => tool!(find_join_paths, tenant),
-            names::CHECK_SQL => tool!(check_sql, tenant),
-            names::RUN_SQL => tool!(run_sql, call.caller),
-            names::FIND_PAST_QUESTIONS => tool!(find_past_questions, call.caller),
-            names::CONFIRM_QUESTION => tool!(confirm_question, call.caller),
-            names::FORGET_QUESTION => tool!(forget_question, call.caller),
-            _ => Err(Error::UnknownTool(Vec::new())),
-        }
+        contracts::sql_tools!(dispatch [self, call, call.caller])
     }
 
     /// The target that a call is about: by its name, or the tenant's first.
@@ -133,7 +119,7 @@ impl SqlTools {
         })
     }
 
-    /// What a target holds. Fails where that is nothing, as no question to it has an answer.
+    /// The catalogue of a target. Fails if it is empty, as no question to it has an answer.
     async fn catalogue(&self, target: &Target) -> Result<Arc<Catalogue>, Error> {
         let catalogue = target
             .catalogue()
@@ -174,7 +160,7 @@ impl SqlTools {
         }
     }
 
-    /// What a target holds, ready to be searched.
+    /// The catalogue of a target, ready to be searched.
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
         Ok(self.indexes.of(target.name(), catalogue).await)
@@ -183,8 +169,8 @@ impl SqlTools {
 
 #[async_trait]
 impl Family for SqlTools {
-    fn definitions(&self) -> Vec<ToolDefinition> {
-        sql_definitions()
+    fn tools(&self) -> &'static [Descriptor] {
+        registry::SQL
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
@@ -236,7 +222,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
         }
         TargetError::Role { .. }
         | TargetError::Unavailable {
-            reason: Away::LoginRefused,
+            reason: Away::LoginRefused | Away::NoPrivilege,
             ..
         } => {
             format!("{error} Its operator finds what to do in the tools service's log.")
@@ -247,7 +233,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
 
 /// The guard's findings as the contract has them. Of what it suggests, tables are told by
 /// themselves; columns are in the message.
-fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
+fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
     found
         .into_iter()
         .map(|finding| SqlFinding {
@@ -255,7 +241,7 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .ok()
                 .and_then(|kind| kind.as_str().map(str::to_owned))
                 .unwrap_or_else(|| "unsupported".to_owned()),
-            person: finding.for_person(),
+            person: told_to_person(target, &finding),
             name: finding.named(),
             message: finding.message,
             tables: finding
@@ -265,6 +251,19 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .collect(),
         })
         .collect()
+}
+
+/// A finding for the person who asked. The name of the database before a table's is neither that of
+/// a schema nor that of another database.
+fn told_to_person(target: &str, finding: &Finding) -> String {
+    match finding.named() {
+        Some(name) if finding.kind == Kind::OtherSchema && name.eq_ignore_ascii_case(target) => {
+            format!(
+                "\u{201c}{name}\u{201d} is the name of the database here; its tables go by their own names, without it."
+            )
+        }
+        _ => finding.for_person(),
+    }
 }
 
 /// Findings as one text.
@@ -287,8 +286,8 @@ fn words_for_person(findings: &[SqlFinding]) -> String {
     told.join(" ")
 }
 
-/// A failure for the person who asked. What only the operator can put right is not told, as in
-/// [`message_of`].
+/// A failure in words for the person who asked. Faults that only the operator can mend are not
+/// detailed, as in [`message_of`].
 fn person_of(target: &str, error: &TargetError) -> String {
     match error {
         TargetError::Policy { .. } | TargetError::Role { .. } | TargetError::Unavailable { .. } => {

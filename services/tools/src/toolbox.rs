@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use contracts::tools::{ToolDefinition, ToolEnvelope};
+use contracts::tools::registry::{definitions, descriptor};
+use contracts::tools::{Descriptor, Tool, ToolDefinition, ToolEnvelope};
 use serde::Serialize;
 use serde_json::Value;
 use service_kit::identity::Identity;
@@ -19,13 +20,14 @@ pub use arguments::{SchemaError, read};
 /// Tools that share what they work with.
 #[async_trait]
 pub trait Family: Send + Sync + 'static {
-    /// What each is for and takes.
-    fn definitions(&self) -> Vec<ToolDefinition>;
-
-    /// Arguments of this tool that have two names, each as the other name and the one of the
-    /// schema.
-    fn synonyms(&self, _tool: &str) -> &'static [(&'static str, &'static str)] {
+    /// Its tools, where the contract has them; see [`dispatch`].
+    fn tools(&self) -> &'static [Descriptor] {
         &[]
+    }
+
+    /// What each is for and takes.
+    fn definitions(&self) -> Vec<ToolDefinition> {
+        definitions(self.tools())
     }
 
     /// Calls a tool; returns the envelope as JSON.
@@ -94,9 +96,12 @@ impl Toolbox {
     ) -> Result<Vec<u8>, Error> {
         let family = self.owners.get(name).map(|owner| &self.families[*owner]);
         let family = family.ok_or_else(|| self.unknown())?;
-        let arguments = self
-            .arguments
-            .check(name, family.synonyms(name), arguments)?;
+        let tool = descriptor(name);
+        for scope in tool.map_or(&[][..], |tool| tool.scopes) {
+            caller.require_scope(scope).map_err(Error::Forbidden)?;
+        }
+        let synonyms = tool.map_or(&[][..], |tool| tool.synonyms);
+        let arguments = self.arguments.check(name, synonyms, arguments)?;
         let call = Call {
             caller,
             name,
@@ -116,4 +121,34 @@ impl Toolbox {
 /// The envelope as it goes out.
 pub fn json<T: Serialize>(envelope: &ToolEnvelope<T>) -> Result<Vec<u8>, Error> {
     Ok(serde_json::to_vec(envelope)?)
+}
+
+/// Calls the function `run` of the module that has the name of the tool, for each tool of a list
+/// of the contract: `contracts::solar_tools!(dispatch [self, call, tenant])`. Without such a
+/// module, or with other types, it does not compile.
+macro_rules! dispatch {
+    ([$family:expr, $call:expr, $caller:expr] $($name:ident $module:ident $tool:ty,)*) => {
+        match $call.name {
+            $(
+                <$tool as contracts::tools::Tool>::NAME => {
+                    let arguments = $crate::toolbox::arguments_of::<$tool>($call)?;
+                    let envelope = $module::run($family, $caller, arguments).await?;
+                    $crate::toolbox::answer_of::<$tool>(&envelope)
+                }
+            )*
+            _ => Err($crate::error::Error::UnknownTool(Vec::new())),
+        }
+    };
+}
+
+pub(crate) use dispatch;
+
+/// The arguments of a call of this tool.
+pub(crate) fn arguments_of<T: Tool>(call: &Call<'_>) -> Result<T::Arguments, Error> {
+    read(&call.arguments)
+}
+
+/// The answer of this tool as it goes out.
+pub(crate) fn answer_of<T: Tool>(envelope: &ToolEnvelope<T::Result>) -> Result<Vec<u8>, Error> {
+    json(envelope)
 }

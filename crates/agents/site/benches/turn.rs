@@ -1,6 +1,6 @@
 //! One whole turn in process, with tools that answer at once: what the assistant itself costs.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+#![expect(clippy::unwrap_used, reason = "a benchmark that fails may panic")]
 
 use std::{
     hint::black_box,
@@ -10,8 +10,8 @@ use std::{
     },
 };
 
-use agent_kit::{PastMessage, PastRole, Tools, ToolsError};
-use agent_site::{SiteAssistant, TurnInput, UserInput};
+use agent_kit::{PastMessage, PastRole, Runner, Tools, ToolsError, TurnInput, UserInput};
+use agent_site::SiteAssistant;
 use async_trait::async_trait;
 use contracts::tools::{ToolDefinition, ToolEnvelope, names, solar_definitions};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -22,7 +22,6 @@ use llm::{
     ToolCall, Usage,
 };
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// Answers from memory.
 struct Stub {
@@ -188,25 +187,20 @@ fn history() -> Vec<PastMessage> {
 }
 
 async fn turn(
-    assistant: &SiteAssistant,
+    assistant: &Runner<SiteAssistant>,
     tools: &Arc<Stub>,
     thread: Option<&str>,
     message: &str,
     model: Option<Arc<dyn ChatModel>>,
 ) -> usize {
     let history = model.iter().flat_map(|_| history()).collect();
+    let message = UserInput::Text(message.to_owned());
+    let now = chrono::DateTime::UNIX_EPOCH;
     let input = TurnInput {
-        thread_id: "thread".to_owned(),
         thread_key: thread.map(Into::into),
-        run_id: "run".to_owned(),
-        message_id: "msg".to_owned(),
-        message: UserInput::Text(message.to_owned()),
-        user_timezone: None,
-        now: chrono::DateTime::UNIX_EPOCH,
-        tools: Arc::clone(tools) as Arc<dyn Tools>,
         model,
         history,
-        cancellation: CancellationToken::new(),
+        ..TurnInput::new("run", message, now, Arc::clone(tools) as Arc<dyn Tools>)
     };
     assistant.run(input).map(black_box).count().await
 }
@@ -216,7 +210,8 @@ fn turns(c: &mut Criterion) {
         .enable_all()
         .build()
         .unwrap();
-    let assistant = SiteAssistant::new(Some(Arc::new(MemorySaver::new()))).unwrap();
+    let store = Arc::new(MemorySaver::new());
+    let assistant = Runner::new(SiteAssistant::default(), Some(store)).unwrap();
     let tools = Arc::new(stub());
     let mut group = c.benchmark_group("turn");
     for (name, message) in [

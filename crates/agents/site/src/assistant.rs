@@ -1,103 +1,92 @@
-//! The assistant for the user who runs it: one call per turn, events out.
+//! The assistant for its caller: one call per turn, events out.
 
 use std::sync::Arc;
 
-use agent_kit::{Begin, GraphRunner, Transient, TurnRun, TurnStart};
-use contracts::run::RunEvent;
-use futures::Stream;
-use graph::{BuildError, Checkpointer, Error};
+use agent_kit::{Assistant, AssistantGraph, Begin, Remembered, ToolSetCache, TurnInput};
+use graph::{BuildError, Snapshot};
+use serde_json::json;
 
 use crate::{
-    ModelOptions, TurnInput,
+    SiteRun, SiteSettings,
     graph::build_graph,
-    state::{SiteState, SiteUpdate, TurnHandle},
-    turn::{Shared, Turn},
+    state::{SiteState, SiteUpdate},
 };
 
-/// Supersteps of the longest turn without a model: free chat that hands over to the financial
-/// report, which hands over to the audit, with recovery behind it, takes about twenty.
-const LONGEST_TURN: u32 = 40;
+/// Supersteps of the longest turn without a model: the router, free chat that hands over to the
+/// financial report, which hands over to the audit, and recovery.
+const LONGEST_TURN: u32 = 5;
 
-/// Supersteps of one round of free chat with a model: it is asked, its calls are made, their
-/// results are checked.
-const ROUND: u32 = 3;
-
-/// The site assistant. Built once; every turn of every thread runs on it. Cheap to clone.
-#[derive(Clone, Debug)]
+/// The site assistant.
+#[derive(Debug, Default)]
 pub struct SiteAssistant {
-    runner: GraphRunner<SiteState>,
-    shared: Arc<Shared>,
+    settings: Arc<SiteSettings>,
+    tool_sets: Arc<ToolSetCache>,
 }
 
 impl SiteAssistant {
-    /// An assistant that keeps its threads in the store, or remembers nothing when there is none.
-    pub fn new(checkpointer: Option<Arc<dyn Checkpointer>>) -> Result<Self, BuildError> {
-        let graph = build_graph()?;
-        let graph = match checkpointer {
-            Some(checkpointer) => graph.with_checkpointer(checkpointer),
-            None => graph,
-        };
-        Ok(Self {
-            runner: GraphRunner::new(graph),
-            shared: Arc::default(),
+    /// The assistant with these settings.
+    pub fn new(settings: SiteSettings) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            tool_sets: Arc::default(),
+        }
+    }
+}
+
+impl Assistant for SiteAssistant {
+    const NAME: &'static str = "site";
+    // Its tools only read, and a turn is stored in the thread as a whole or not at all.
+    const IS_REPEATABLE: bool = true;
+
+    type State = SiteState;
+    type Run = SiteRun;
+
+    fn build_graph() -> Result<AssistantGraph<Self>, BuildError> {
+        build_graph()
+    }
+
+    /// One for each question to the model, the closing one included.
+    fn recursion_limit(&self) -> u32 {
+        LONGEST_TURN + self.settings.max_steps + 1
+    }
+
+    fn run(&self, _turn: &TurnInput) -> SiteRun {
+        SiteRun::new(Arc::clone(&self.settings), Arc::clone(&self.tool_sets))
+    }
+
+    fn begin(&self, turn: &TurnInput, _kept: Option<&Snapshot<SiteState>>) -> Begin<SiteState> {
+        Begin::Turn(SiteUpdate::Begin {
+            user_timezone: turn.timezone.clone(),
         })
     }
 
-    /// The same with other limits on what a model may do.
-    #[must_use]
-    pub fn with_model_options(self, options: ModelOptions) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                options,
-                ..Shared::default()
-            }),
-            ..self
-        }
-    }
-
-    /// What the thread of this key remembers; `None` when there is no such thread.
-    pub async fn thread(&self, thread_key: &str) -> Result<Option<SiteState>, Error> {
-        Ok(self
-            .runner
-            .thread(thread_key)
-            .await?
-            .map(|snapshot| snapshot.state))
-    }
-
-    /// Runs a turn: see [`GraphRunner::run`].
-    pub fn run(&self, input: TurnInput) -> TurnRun<SiteState> {
-        self.runner.run(self.start(input))
-    }
-
-    /// Runs a turn again that was cut off: see [`GraphRunner::run_again`].
-    pub fn run_again(
-        &self,
-        input: TurnInput,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<> {
-        self.runner.run_again(self.start(input))
-    }
-
-    fn start(&self, mut input: TurnInput) -> TurnStart<SiteState> {
-        let (thread_id, thread_key) = (
-            std::mem::take(&mut input.thread_id),
-            input.thread_key.take(),
-        );
-        let (run_id, message_id) = (input.run_id.clone(), std::mem::take(&mut input.message_id));
-        let cancellation = input.cancellation.clone();
-        let user_timezone = input.user_timezone.take();
-        let turn = Arc::new(Turn::new(input, Arc::clone(&self.shared)));
-        TurnStart {
-            thread_id,
-            thread_key,
-            run_id,
-            message_id,
-            recursion_limit: LONGEST_TURN + ROUND * (self.shared.options.max_steps + 1),
-            account: Arc::clone(turn.performance.account()),
-            cancellation,
-            run: Arc::new(()),
-            begin: Begin::Turn(SiteUpdate::Begin {
-                user_timezone,
-                turn: TurnHandle(Transient(Some(turn))),
+    /// In the words of the UI message stream: `activeFlow`, `flowContext`, `pendingUiActions`.
+    fn remembered(kept: &Snapshot<SiteState>) -> Remembered {
+        let state = &kept.state;
+        let context = &state.flow_context;
+        let pending = state.pending_selection.as_ref().map(|pending| {
+            json!({
+                "toolCallId": pending.tool_call_id,
+                "flow": pending.flow,
+                "input": pending.request,
+            })
+        });
+        Remembered {
+            asks: pending.is_some(),
+            values: json!({
+                "activeFlow": state.active_flow,
+                "flowStep": state.flow_step,
+                "recoveryAttempts": state.recovery_attempts,
+                "flowContext": {
+                    "selectedLoggerId": context.selected_logger_id,
+                    "selectedLoggerIds": context.selected_logger_ids,
+                    "selectedDate": context.selected_date,
+                    "dateRange": context.date_range,
+                    "metric": context.metric,
+                    "electricityRate": context.electricity_rate,
+                    "userTimezone": context.user_timezone,
+                },
+                "pendingSelection": pending,
             }),
         }
     }

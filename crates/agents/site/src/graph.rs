@@ -1,99 +1,62 @@
-//! The assistant's graph, as the documents draw it: `START -> router -> one workflow -> END`, with
-//! recovery behind every workflow.
+//! The assistant's graph: `START -> router -> one workflow -> END`, with recovery behind the
+//! workflows. Every node says itself where its task continues.
 
-use graph::{BuildError, CompiledGraph, END, START, StateGraph};
+use agent_kit::AssistantGraph;
+use graph::{BuildError, END, NodeOptions, START, StateGraph};
 
 use crate::{
+    SiteAssistant,
     flows::{audit, briefing, financial, free_chat, greeting, health},
     language::Flow,
     recovery, router,
-    state::SiteState,
 };
 
 pub(crate) const ROUTER: &str = "router";
+/// Free chat with a model; by rules it is [`Flow::FreeChat`].
+pub(crate) const MODEL_CHAT: &str = "model_chat";
 pub(crate) const RECOVERY: &str = "recovery";
 
-/// Builds the graph. It holds nothing of any person, so one serves every thread; give it a
-/// checkpointer to make it remember them.
-pub fn build_graph() -> Result<CompiledGraph<SiteState>, BuildError> {
+/// Builds the graph. It holds nothing of any person, so one serves every thread.
+pub fn build_graph() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
     let mut graph = StateGraph::new();
+    let flows = || Flow::ALL.into_iter().map(Flow::as_str);
+    let routed = NodeOptions::new().destinations(flows().chain([MODEL_CHAT, END]));
+    let report = || NodeOptions::new().destinations([RECOVERY, END]);
+    let audited = NodeOptions::new().destinations([Flow::PerformanceAudit.as_str(), RECOVERY, END]);
+    let chatted = NodeOptions::new().destinations([
+        Flow::MorningBriefing.as_str(),
+        Flow::FinancialReport.as_str(),
+        Flow::PerformanceAudit.as_str(),
+        Flow::HealthCheck.as_str(),
+        RECOVERY,
+        END,
+    ]);
+    let asked =
+        NodeOptions::new().destinations([MODEL_CHAT, Flow::FreeChat.as_str(), RECOVERY, END]);
     graph
-        .add_node(ROUTER, router::router)
-        .add_subgraph(Flow::Greeting.as_str(), &greeting::build()?)
-        .add_subgraph(Flow::MorningBriefing.as_str(), &briefing::build()?)
-        .add_subgraph(Flow::FinancialReport.as_str(), &financial::build()?)
-        .add_subgraph(Flow::PerformanceAudit.as_str(), &audit::build()?)
-        .add_subgraph(Flow::HealthCheck.as_str(), &health::build()?)
-        .add_subgraph(Flow::FreeChat.as_str(), &free_chat::build()?)
+        .add_node_with(ROUTER, router::router, routed)
+        .add_node(Flow::Greeting.as_str(), greeting::greet)
+        .add_node_with(
+            Flow::MorningBriefing.as_str(),
+            briefing::morning_briefing,
+            report(),
+        )
+        .add_node_with(
+            Flow::FinancialReport.as_str(),
+            financial::financial_report,
+            audited,
+        )
+        .add_node_with(
+            Flow::PerformanceAudit.as_str(),
+            audit::performance_audit,
+            report(),
+        )
+        .add_node_with(Flow::HealthCheck.as_str(), health::health_check, report())
+        .add_node_with(MODEL_CHAT, free_chat::model_chat, asked)
+        .add_node_with(Flow::FreeChat.as_str(), free_chat::free_chat, chatted)
         .add_subgraph(RECOVERY, &recovery::build()?)
         .add_edge(START, ROUTER)
-        .add_conditional_edges(
-            ROUTER,
-            router::after_router,
-            all_flows().chain([RECOVERY, END]),
-        )
         .add_edge(Flow::Greeting.as_str(), END)
-        .add_conditional_edges(
-            Flow::FreeChat.as_str(),
-            |state: &SiteState| after(Flow::FreeChat, state),
-            switches(Flow::FreeChat),
-        )
-        .add_conditional_edges(
-            Flow::FinancialReport.as_str(),
-            |state: &SiteState| after(Flow::FinancialReport, state),
-            switches(Flow::FinancialReport),
-        )
-        .add_conditional_edges(RECOVERY, after_recovery, all_flows().chain([END]));
-    for flow in [
-        Flow::MorningBriefing,
-        Flow::PerformanceAudit,
-        Flow::HealthCheck,
-    ] {
-        graph.add_conditional_edges(
-            flow.as_str(),
-            move |state: &SiteState| after(flow, state),
-            [RECOVERY, END],
-        );
-    }
+        .add_edge(RECOVERY, END);
     graph.build("site")
-}
-
-fn all_flows() -> impl Iterator<Item = &'static str> {
-    Flow::ALL.into_iter().map(Flow::as_str)
-}
-
-/// Where a workflow may lead that hands over to others.
-fn switches(from: Flow) -> Vec<&'static str> {
-    let to: &[Flow] = match from {
-        Flow::FinancialReport => &[Flow::PerformanceAudit],
-        Flow::FreeChat => &[
-            Flow::MorningBriefing,
-            Flow::FinancialReport,
-            Flow::PerformanceAudit,
-            Flow::HealthCheck,
-        ],
-        Flow::Greeting | Flow::MorningBriefing | Flow::PerformanceAudit | Flow::HealthCheck => &[],
-    };
-    to.iter()
-        .map(|flow| flow.as_str())
-        .chain([RECOVERY, END])
-        .collect()
-}
-
-/// A workflow is over: a failed call goes to recovery, a task that it handed over to the workflow
-/// that has it now.
-fn after(flow: Flow, state: &SiteState) -> &'static str {
-    match state.active_flow {
-        _ if state.work.failure.is_some() => RECOVERY,
-        Some(now) if now != flow => now.as_str(),
-        _ => END,
-    }
-}
-
-/// Recovery is over: with days chosen the workflow begins again.
-fn after_recovery(state: &SiteState) -> &'static str {
-    match state.active_flow {
-        Some(flow) if state.work.retrying && state.work.failure.is_none() => flow.as_str(),
-        _ => END,
-    }
 }

@@ -1,5 +1,5 @@
-//! What was said before in the thread, as storage kept it, for a model to read.
+//! The earlier messages of the thread, from the store, for a model to read.
 
 mod render;
 
-pub(crate) use render::{Answered, messages, remembered};
+pub(crate) use render::{messages, remembered};

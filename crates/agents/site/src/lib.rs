@@ -1,13 +1,12 @@
 //! The site assistant: answers questions about solar sites from what the tools say.
 //!
-//! It is a state graph (crate `graph`): a [router](crate::language::classify), a workflow per kind
-//! of question, one recovery subgraph behind all of them. [`SiteAssistant`] runs one turn of a
-//! conversation on it and yields [`RunEvent`](contracts::run::RunEvent)s. It knows the tools only
-//! as the trait [`agent_kit::Tools`] and a model only as [`llm::ChatModel`], no HTTP and no
-//! database. It needs no model: what a message means is decided by [`language`], what is said by
-//! [`narrative`], both plain functions.
+//! It is a state graph (crate `graph`; drawn in `docs/graph.md`) that [`agent_kit::Runner`] runs:
+//! a [router](crate::language::classify), a workflow per kind of question, one recovery subgraph
+//! behind all of them. It knows the tools only as the trait [`agent_kit::Tools`] and a model only
+//! as [`llm::ChatModel`], no HTTP and no database. It needs no model: what a message means is
+//! decided by [`language`], what is said by [`narrative`], both plain functions.
 //!
-//! With a model ([`TurnInput::model`]) three things change, within [`ModelOptions`]:
+//! With a model ([`agent_kit::TurnInput::model`]) three things change, within [`SiteSettings`]:
 //! * free chat is the model's: it calls the tools, shows cards, asks the person, and answers;
 //! * a message that no rule is sure of is classified by it;
 //! * it words the answers of the workflows.
@@ -21,8 +20,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use agent_kit::{Tools, ToolsError};
-//! use agent_site::{SiteAssistant, TurnInput, UserInput};
+//! use agent_kit::{Runner, Tools, ToolsError, TurnInput, UserInput};
+//! use agent_site::SiteAssistant;
 //! use async_trait::async_trait;
 //! use contracts::{run::RunEvent, tools::{ToolDefinition, ToolEnvelope, ToolStatus}};
 //! use futures::StreamExt;
@@ -42,49 +41,40 @@
 //! }
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
-//! let assistant = SiteAssistant::new(None).unwrap();
-//! let turn = TurnInput {
-//!     thread_id: "thread_1".to_owned(),
-//!     thread_key: None,
-//!     run_id: "run_1".to_owned(),
-//!     message_id: "msg_1".to_owned(),
-//!     message: UserInput::Text("What can you do?".to_owned()),
-//!     user_timezone: None,
-//!     now: chrono::DateTime::UNIX_EPOCH,
-//!     tools: Arc::new(NoTools),
-//!     model: None,
-//!     history: Vec::new(),
-//!     cancellation: tokio_util::sync::CancellationToken::new(),
-//! };
-//! let events: Vec<RunEvent> = assistant.run(turn).collect().await;
+//! let runner = Runner::new(SiteAssistant::default(), None).unwrap();
+//! let message = UserInput::Text("What can you do?".to_owned());
+//! let turn = TurnInput::new("run_1", message, chrono::DateTime::UNIX_EPOCH, Arc::new(NoTools));
+//! let events: Vec<RunEvent> = runner.run(turn).collect().await;
 //! assert!(matches!(events.last(), Some(RunEvent::Finished { .. })));
 //! # });
 //! ```
 
 mod arguments;
 mod assistant;
+mod calls;
 mod cards;
+mod findings;
 mod flows;
 mod graph;
 mod history;
 pub mod language;
 mod model;
 pub mod narrative;
-mod options;
 mod reading;
 mod recovery;
 mod router;
+mod run;
 mod sentences;
-mod stage;
+mod settings;
 mod state;
-mod turn;
+mod ui;
 
 pub use self::graph::build_graph;
 pub use assistant::SiteAssistant;
-pub use options::ModelOptions;
 pub use recovery::MAX_ATTEMPTS;
+pub use run::SiteRun;
+pub use settings::SiteSettings;
 pub use state::{
-    CallRecord, FindingHandle, FlowContext, History, LeantOn, MAX_RECORDS, MAX_TEXT,
-    PendingSelection, Record, RememberedCall, SiteState, SiteUpdate, TurnHandle,
+    CallRecord, FlowContext, History, LeantOn, MAX_RECORDS, MAX_TEXT, PendingSelection, Record,
+    RememberedCall, SiteState, SiteUpdate,
 };
-pub use turn::{TurnInput, UserInput};

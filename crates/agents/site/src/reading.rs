@@ -3,16 +3,16 @@
 use crate::{
     language::{self, Before, Beyond, Flow, LoggerMention, Question, Understanding},
     narrative::refusals::{self, Near},
-    stage::Stage,
+    run::{Node, site},
     state::SiteState,
 };
 
 /// A message of so few words may be a name and nothing else.
 const ONLY_A_NAME: usize = 3;
 
-/// What a message asks for. The devices are asked for only when a word of the message could be one
+/// The request of a message. The devices are asked for only when a word of the message could be one
 /// of their names.
-pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
+pub(crate) async fn understand(node: &Node, state: &SiteState, text: &str) -> Understanding {
     let alone = language::understand(text, &[]);
     let nameable = match alone.question {
         Question::Beyond(Beyond::Language(_)) => false,
@@ -28,19 +28,19 @@ pub(crate) async fn understand(stage: &Stage, text: &str) -> Understanding {
     if !nameable {
         return alone;
     }
-    let site = stage.turn().site(stage.persons_zone()).await;
+    let site = site(node.run(), state).await;
     language::understand(text, &site.loggers)
 }
 
 /// The whole request that a message means: its own words, or the task before with what the message
 /// names.
-pub(crate) async fn spelt_out(stage: &Stage, state: &SiteState, text: String) -> String {
+pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> String {
     let leant_on = state.flow_context.leant_on();
     let goes_on = matches!(state.active_flow, Some(flow) if flow != Flow::Greeting);
     if !goes_on || !language::may_lean(&text) {
         return text;
     }
-    let site = stage.turn().site(stage.persons_zone()).await;
+    let site = site(node.run(), state).await;
     let read = language::understand(&leant_on.request, &site.loggers);
     if leaves_the_task(read.question) {
         return text;
@@ -49,7 +49,7 @@ pub(crate) async fn spelt_out(stage: &Stage, state: &SiteState, text: String) ->
         request: &leant_on.request,
         loggers: &leant_on.loggers,
         period: leant_on.period,
-        today: Some(stage.turn().now.date_naive()),
+        today: Some(node.run().now.date_naive()),
     };
     language::resume(&text, &before, &site.loggers).unwrap_or(text)
 }
@@ -69,14 +69,14 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
 }
 
 /// What is said to a request that cannot be served.
-pub(crate) async fn refusal(stage: &Stage, kind: Beyond, text: &str) -> String {
+pub(crate) async fn refusal(node: &Node, state: &SiteState, kind: Beyond, text: &str) -> String {
     let read = language::understand(text, &[]);
     let site = match kind {
         Beyond::Language(_) | Beyond::Other if !read.is_about_something => None,
-        _ => Some(stage.turn().site(stage.persons_zone()).await),
+        _ => Some(site(node.run(), state).await),
     };
     let loggers = site.as_ref().map_or(&[][..], |site| &site.loggers);
-    let today = stage.turn().now.date_naive();
+    let today = node.run().now.date_naive();
     let all: Vec<_> = loggers.iter().collect();
     let horizon = language::Horizon {
         loggers,

@@ -1,263 +1,189 @@
 //! The recovery subgraph, shared by every workflow and free chat: `detect_recovery_type ->
-//! extract_available_range -> prompt_date_selection`, and in the turn that provides the date
+//! extract_available_range -> prompt_date_selection`, and in the turn with the date
 //! `retry_with_date`; `-> suggest_alternatives`; `-> explain_error`.
 //!
-//! A person answers between the prompt and the retry, maybe days later, so the retry begins another
-//! run: the open picker in the state remembers the workflow and the call.
+//! A person answers between the question and the retry, maybe days later, so the retry begins
+//! another run: the open picker in the state remembers the workflow and the call, and the router
+//! has the workflow begin again.
 
 use std::sync::Arc;
 
+use agent_kit::AssistantGraph;
 use chrono::NaiveDate;
 use contracts::{
-    tools::{ListLoggersArguments, LoggerList, Period, ToolStatus, names},
+    tools::{AvailableRange, Period, ToolStatus, names, registry},
     ui::{Suggestion, SuggestionPriority, SuggestionUrgency},
 };
-use graph::{BuildError, CompiledGraph, Context, END, NodeResult, START, StateGraph};
+use graph::{BuildError, END, NodeResult, START, StateGraph};
 use serde_json::Value;
 
 use crate::{
+    SiteAssistant,
     arguments::{self, days_before},
     cards,
+    findings::Failure,
+    flows,
     language::{Argument, Flow},
     narrative::{format, phrases, prompts},
-    stage::Stage,
-    state::{Failure, Finding, RememberedCall, SiteState, SiteUpdate},
+    run::{Context, Failed, Node, Run},
+    state::{RememberedCall, SiteState, SiteUpdate},
+    ui::{self, Picker},
 };
 
-/// After so many attempts to repair one task the assistant gives up.
+/// Number of attempts to repair one task after which the assistant gives up.
 pub const MAX_ATTEMPTS: u32 = 3;
 
-const DETECT: &str = "detect_recovery_type";
-const EXTRACT: &str = "extract_available_range";
 const PROMPT: &str = "prompt_date_selection";
-const RETRY: &str = "retry_with_date";
 const ALTERNATIVES: &str = "suggest_alternatives";
 const EXPLAIN: &str = "explain_error";
 
-pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
+pub(crate) fn build() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
     let mut graph = StateGraph::new();
     graph
-        .add_node(DETECT, detect_recovery_type)
-        .add_node(EXTRACT, extract_available_range)
         .add_node(PROMPT, prompt_date_selection)
-        .add_node(RETRY, retry_with_date)
         .add_node(ALTERNATIVES, suggest_alternatives)
         .add_node(EXPLAIN, explain_error)
-        .add_conditional_edges(
-            START,
-            |state: &SiteState| {
-                if state.work.retrying && state.work.failure.is_none() {
-                    RETRY
-                } else {
-                    DETECT
-                }
-            },
-            [DETECT, RETRY],
-        )
-        .add_conditional_edges(DETECT, by_type, [EXTRACT, ALTERNATIVES, EXPLAIN])
-        .add_conditional_edges(
-            EXTRACT,
-            |state: &SiteState| {
-                if askable(state).is_some() {
-                    PROMPT
-                } else {
-                    EXPLAIN
-                }
-            },
-            [PROMPT, EXPLAIN],
-        )
+        .add_conditional_edges_with(START, by_type, [PROMPT, ALTERNATIVES, EXPLAIN])
         .add_edge(PROMPT, END)
-        .add_edge(RETRY, END)
         .add_edge(ALTERNATIVES, END)
         .add_edge(EXPLAIN, END);
     graph.build("recovery")
 }
 
-/// Counts the attempt; what kind of trouble it is, is [`by_type`].
-async fn detect_recovery_type(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    if state.recovery_attempts >= MAX_ATTEMPTS {
-        stage.update(Finding::GaveUp);
-        stage.update(SiteUpdate::RecoveryAttempts(0));
-    } else {
-        stage.update(SiteUpdate::RecoveryAttempts(state.recovery_attempts + 1));
-    }
-    Ok(stage.done())
-}
-
-fn by_type(state: &SiteState) -> &'static str {
-    match state.work.failure.as_deref().map(|failure| failure.status) {
-        _ if state.work.gave_up => EXPLAIN,
-        Some(ToolStatus::NoDataInWindow) => EXTRACT,
-        Some(ToolStatus::NoData) => ALTERNATIVES,
-        Some(ToolStatus::Error | ToolStatus::Ok) | None => EXPLAIN,
+/// What can be done about the failure.
+fn by_type(state: &SiteState, run: &Run) -> &'static str {
+    let Some(Failed { failure, .. }) = run.assistant.failed() else {
+        return EXPLAIN;
+    };
+    match failure.status {
+        _ if gives_up(state) => EXPLAIN,
+        ToolStatus::NoDataInWindow if askable(failure).is_some() => PROMPT,
+        ToolStatus::NoData => ALTERNATIVES,
+        ToolStatus::NoDataInWindow | ToolStatus::Error | ToolStatus::Ok => EXPLAIN,
     }
 }
 
-/// Only looks; whether there is a range to choose from is [`askable`].
-async fn extract_available_range(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    Ok(Stage::new(&state, context)?.done())
+/// Whether too many repairs of this task failed.
+fn gives_up(state: &SiteState) -> bool {
+    state.recovery_attempts >= MAX_ATTEMPTS
 }
 
-/// The failure, when a choice of days within its range can repair it.
-fn askable(state: &SiteState) -> Option<(&Failure, contracts::tools::AvailableRange, Argument)> {
-    let failure = state.work.failure.as_deref()?;
-    Some((
-        failure,
-        failure.available_range?,
-        date_argument(&failure.tool)?,
-    ))
+/// Counts an attempt to repair the task.
+fn count_attempt(node: &Node, state: &SiteState) {
+    node.update(SiteUpdate::RecoveryAttempts(state.recovery_attempts + 1));
+}
+
+/// The days to choose from and the argument that says when, when a choice of days can repair the
+/// failure.
+fn askable(failure: &Failure) -> Option<(AvailableRange, Argument)> {
+    Some((failure.available_range?, date_argument(&failure.tool)?))
 }
 
 /// Whether a choice of other days can repair the failure.
 pub(crate) fn days_repair(failure: &Failure) -> bool {
-    failure.available_range.is_some() && date_argument(&failure.tool).is_some()
+    askable(failure).is_some()
 }
 
 /// The argument of a tool that says when.
 fn date_argument(tool: &str) -> Option<Argument> {
-    match tool {
-        names::GET_POWER_CURVE | names::CALCULATE_PERFORMANCE_RATIO | names::COMPARE_LOGGERS => {
-            Some(Argument::Date)
-        }
-        names::ANALYZE_INVERTER_HEALTH
-        | names::CALCULATE_FINANCIAL_SAVINGS
-        | names::DIAGNOSE_ERROR_CODES => Some(Argument::DateRange),
-        _ => None,
+    let schema = registry::descriptor(tool)?.definition().input_schema;
+    let takes = |name: &str| schema["properties"].get(name).is_some();
+    if takes("start_date") {
+        Some(Argument::DateRange)
+    } else {
+        takes("date").then_some(Argument::Date)
     }
 }
 
-async fn prompt_date_selection(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    if let Some((failure, range, argument)) = askable(&state) {
+async fn prompt_date_selection(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    count_attempt(&node, &state);
+    if let Some(failed) = node.run().assistant.failed()
+        && let Some((range, argument)) = askable(&failed.failure)
+    {
+        let failure = &failed.failure;
         let asked = asked_for(failure);
         let remark = phrases::no_data_in_window(&subject(failure), asked.as_deref(), &range);
-        let request = arguments::dates(
-            argument,
-            Some(range),
-            prompts::recovery_dates(argument, asked.as_deref(), &range),
-        );
-        let flow = state.active_flow.unwrap_or(Flow::FreeChat);
-        stage
-            .ask(
-                Some(&remark),
-                argument,
-                request,
-                flow,
-                Some(remembered(failure, argument)),
-            )
-            .await;
+        let prompt = prompts::recovery_dates(argument, asked.as_deref(), &range);
+        let request = arguments::dates(argument, Some(range), prompt);
+        let picker = Picker {
+            retry: Some(remembered(failure, argument)),
+            asked_by: failed.asked_by,
+            ..Picker::new(argument, request, flow(&state))
+        };
+        ui::ask(&node, Some(&remark), picker).await;
     }
-    Ok(stage.done())
+    Ok(node.done())
 }
 
-/// The person chose days: the workflow begins again with them, and makes the remembered call with
-/// its dates replaced.
-async fn retry_with_date(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let mut task = state.flow_context.clone();
-    if task.retry.take().is_some() {
-        let period = task
-            .chosen_period()
-            .map(|period| format!(" {}", format::from_to(period.start, period.end)));
-        stage
-            .hint(&format!("Trying again{}", period.unwrap_or_default()))
-            .await;
-    }
-    stage.update(SiteUpdate::Context(Box::new(task)));
-    Ok(stage.done())
+/// The workflow that continues with the person's answer.
+fn flow(state: &SiteState) -> Flow {
+    state.active_flow.unwrap_or(Flow::FreeChat)
 }
 
-async fn suggest_alternatives(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let Some(failure) = state.work.failure.as_deref() else {
-        return Ok(stage.done());
-    };
+/// The person chose days for a call that failed: the workflow begins again with them.
+pub(crate) async fn retry_with_date(node: &Node, period: Option<Period>) {
+    let period = period.map(|period| format!(" {}", format::from_to(period.start, period.end)));
+    node.hint(&format!("Trying again{}", period.unwrap_or_default()))
+        .await;
+}
+
+async fn suggest_alternatives(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    count_attempt(&node, &state);
+    if let Some(failed) = node.run().assistant.failed() {
+        offer_other_devices(&node, flow(&state), failed).await;
+    }
+    Ok(node.done())
+}
+
+async fn offer_other_devices(node: &Node, flow: Flow, failed: &Failed) {
+    let failure = &failed.failure;
     if &*failure.tool == names::GET_FLEET_OVERVIEW || &*failure.tool == names::LIST_LOGGERS {
-        stage.say_in_step(phrases::NO_LOGGERS).await;
-        return Ok(stage.done());
+        node.say_in_step(phrases::NO_LOGGERS).await;
+        return;
     }
-    let known = match state.work.loggers.clone() {
-        Some(known) => known,
-        None => Arc::new(fetch(&mut stage).await),
+    let known = match &failed.loggers {
+        Some(known) => known.loggers.clone(),
+        None => flows::fetch_loggers(node)
+            .await
+            .map_or_else(|_| Vec::new(), |list| list.loggers),
     };
     let without_data = loggers_of(failure);
     let others = known
-        .loggers
-        .iter()
+        .into_iter()
         .filter(|logger| logger.latest_data.is_some() && !without_data.contains(&logger.logger_id));
-    let others: Vec<_> = others.cloned().collect();
-    let argument = if &*failure.tool == names::COMPARE_LOGGERS {
-        Argument::LoggerIds
+    let others: Vec<_> = others.collect();
+    let (argument, least) = if &*failure.tool == names::COMPARE_LOGGERS {
+        (Argument::LoggerIds, *arguments::COMPARED.start())
     } else {
-        Argument::LoggerId
-    };
-    let least = if argument == Argument::LoggerIds {
-        *arguments::COMPARED.start()
-    } else {
-        1
+        (Argument::LoggerId, 1)
     };
     let subject = subject(failure);
     if others.len() < least {
-        stage.say_in_step(&phrases::no_data(&subject, false)).await;
-        return Ok(stage.done());
+        node.say_in_step(&phrases::no_data(&subject, false)).await;
+        return;
     }
     let remark = phrases::no_data(&subject, true);
-    let request = arguments::alternatives(
-        argument,
-        &others,
-        prompts::recovery_logger(&subject, others.len()),
-    );
-    let flow = state.active_flow.unwrap_or(Flow::FreeChat);
-    stage
-        .ask(Some(&remark), argument, request, flow, None)
-        .await;
-    Ok(stage.done())
-}
-
-async fn fetch(stage: &mut Stage) -> LoggerList {
-    stage.begin_step().await;
-    let called = stage
-        .call::<LoggerList>(names::LIST_LOGGERS, &ListLoggersArguments::default())
-        .await;
-    stage.end_step().await;
-    called.map_or_else(
-        |_| LoggerList {
-            kind: "logger_list".to_owned(),
-            count: 0,
-            loggers: Vec::new(),
-        },
-        |called| called.result,
-    )
+    let prompt = prompts::recovery_logger(&subject, others.len());
+    let request = arguments::alternatives(argument, &others, prompt);
+    let picker = Picker {
+        asked_by: failed.asked_by,
+        ..Picker::new(argument, request, flow)
+    };
+    ui::ask(node, Some(&remark), picker).await;
 }
 
 /// Says what went wrong, and offers to try again. After three attempts it gives up instead.
-async fn explain_error(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    if state.work.gave_up {
-        stage.say_in_step(phrases::GIVE_UP).await;
-        stage.update(SiteUpdate::Dropped);
-        return Ok(stage.done());
+async fn explain_error(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    if gives_up(&state) {
+        node.say_in_step(phrases::GIVE_UP).await;
+        node.update(SiteUpdate::Dropped);
+        return Ok(node.done());
     }
-    let failure = state.work.failure.as_deref();
+    count_attempt(&node, &state);
+    let failure = node.run().assistant.failed().map(|failed| &failed.failure);
     let reason = failure.map(|failure| &*failure.message);
     let details = failure.map(details).unwrap_or_default();
     let card = cards::error_card(
@@ -277,9 +203,9 @@ async fn explain_error(
     } else {
         vec![again]
     };
-    stage.show(cards::card(card, suggestions)).await;
-    stage.say_in_step(&phrases::tool_failed(reason)).await;
-    Ok(stage.done())
+    ui::show(&node, cards::card(card, suggestions)).await;
+    node.say_in_step(&phrases::tool_failed(reason)).await;
+    Ok(node.done())
 }
 
 fn remembered(failure: &Failure, argument: Argument) -> RememberedCall {
@@ -328,7 +254,7 @@ fn asked_for(failure: &Failure) -> Option<String> {
     Some(format::period(Period { start, end }))
 }
 
-/// What the failed call was about, for the card.
+/// The subject of the failed call, for the card.
 fn details(failure: &Failure) -> Vec<String> {
     let mut details = Vec::new();
     let loggers = loggers_of(failure);

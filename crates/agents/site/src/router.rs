@@ -4,107 +4,111 @@
 
 use std::sync::Arc;
 
+use agent_kit::UserInput;
 use chrono::{DateTime, NaiveDate, Utc};
 use contracts::run::{RunEvent, Source};
-use graph::{Context, NodeResult};
+use graph::{END, NodeResult};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    history::{self, Answered},
+    flows::free_chat,
+    history,
     language::{
         Answer, Argument, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel,
         parse_answer,
     },
     model::routing::{self, Routed},
     narrative::phrases,
-    reading, sentences,
-    stage::Stage,
-    state::{Finding, PendingSelection, Record, SiteState, SiteUpdate},
-    turn::UserInput,
+    reading, recovery,
+    run::{Context, Node, site},
+    sentences,
+    state::{PendingSelection, Record, SiteState, SiteUpdate},
+    ui::{self, Picker},
 };
 
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
 
-/// How often days are asked for again when there are no data for those of the answer.
+/// Maximum number of times that days are asked for again when there are no data for those of the
+/// answer.
 const DAYS_ASKED_AGAIN: u32 = 1;
 
 /// Characters kept of an answer that cannot be taken.
 const LONGEST_ANSWER: usize = 200;
 
 /// Decides which workflow takes the message.
-pub(crate) async fn router(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    match stage.turn().message.clone() {
+pub(crate) async fn router(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    let next = routed(&node, &state).await;
+    Ok(node.done().then_goto(next))
+}
+
+/// The node that comes next.
+async fn routed(node: &Node, state: &SiteState) -> &'static str {
+    match &node.run().message {
         UserInput::Text(text) => {
-            stage.record(Record::User { text: text.clone() });
+            let record = Record::User { text: text.clone() };
+            node.update(SiteUpdate::Recorded(Box::new(record)));
             match &state.pending_selection {
-                Some(pending) => answered(&mut stage, &state, pending, &text, text.clone()).await,
-                None if is_picked(&text) => {
-                    nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await;
-                }
-                None => new_task(&mut stage, &state, text).await,
+                Some(pending) => answered(node, state, pending, text, text).await,
+                None if is_picked(text) => nothing_open(node, sentences::NO_OPEN_QUESTION).await,
+                None => new_task(node, state, text.clone()).await,
             }
         }
         UserInput::SelectionOutput { call_id, output } => match &state.pending_selection {
-            Some(pending) if pending.tool_call_id == call_id => match selection_words(&output) {
-                Some(words) => {
-                    // Said as a choice, so that a value is never taken for a question; giving up is
-                    // no choice.
-                    let said = if is_cancel(&words) {
-                        words.clone()
-                    } else {
-                        format!("Selected: {words}")
-                    };
-                    answered(&mut stage, &state, pending, &said, words).await;
-                }
-                None => {
-                    ask_again(
-                        &mut stage,
-                        pending,
-                        sentences::UNREADABLE_ANSWER,
-                        &output.to_string(),
-                    )
-                    .await;
-                }
-            },
+            Some(pending) if pending.tool_call_id == *call_id => {
+                answered_by_value(node, state, pending, output).await
+            }
             _ if state
                 .messages
-                .call(&call_id)
+                .call(call_id)
                 .is_some_and(|call| call.result.is_some()) =>
             {
-                nothing_open(&mut stage, sentences::ANSWERED_BEFORE).await;
+                nothing_open(node, sentences::ANSWERED_BEFORE).await
             }
-            _ => nothing_open(&mut stage, sentences::NO_OPEN_QUESTION).await,
+            _ => nothing_open(node, sentences::NO_OPEN_QUESTION).await,
         },
     }
-    Ok(stage.done())
 }
 
-/// Where the router leads.
-pub(crate) fn after_router(state: &SiteState) -> &'static str {
-    if state.work.over {
-        graph::END
-    } else if state.work.retrying {
-        crate::graph::RECOVERY
-    } else {
-        state.active_flow.unwrap_or(Flow::FreeChat).as_str()
+/// The node of a workflow. `continued` is who asked the question that the message answers.
+fn node_of(node: &Node, flow: Flow, request: &str, continued: Option<Source>) -> &'static str {
+    match flow {
+        Flow::FreeChat => free_chat::entry(node.run(), request, continued),
+        flow => flow.as_str(),
     }
+}
+
+/// The answer to the open picker as a value.
+async fn answered_by_value(
+    node: &Node,
+    state: &SiteState,
+    pending: &PendingSelection,
+    output: &Value,
+) -> &'static str {
+    let Some(words) = selection_words(output) else {
+        let given = output.to_string();
+        return ask_again(node, pending, sentences::UNREADABLE_ANSWER, &given).await;
+    };
+    // Said as a choice, so that a value is never taken for a question; giving up is not one.
+    let said = if is_cancel(&words) {
+        words.clone()
+    } else {
+        format!("Selected: {words}")
+    };
+    answered(node, state, pending, &said, &words).await
 }
 
 /// A message while a picker is open. `said` is the message, `given` what it gives as the answer.
 async fn answered(
-    stage: &mut Stage,
+    node: &Node,
     state: &SiteState,
     pending: &PendingSelection,
     said: &str,
-    given: String,
-) {
+    given: &str,
+) -> &'static str {
     let offered = Offered::from_request(pending.argument, &pending.request);
-    let today = today(state, stage.turn().now);
+    let today = today(state, node.run().now);
     let horizon = Horizon {
         loggers: &[],
         anchor: pending.request.max_date.unwrap_or(today),
@@ -115,7 +119,7 @@ async fn answered(
     {
         // A device may be named in other words than the picker's: by its brand, or a part of its
         // id.
-        let site = stage.turn().site(stage.persons_zone()).await;
+        let site = site(node.run(), state).await;
         let knowing = Horizon {
             loggers: &site.loggers,
             ..horizon
@@ -123,76 +127,85 @@ async fn answered(
         answer = parse_answer(said, &offered, &knowing);
     }
     match answer {
-        Answer::Chosen(choice) => go_on(stage, state, pending, choice).await,
-        Answer::Invalid { reason } => ask_again(stage, pending, &reason, &given).await,
-        Answer::Cancelled => cancel(stage, pending).await,
-        Answer::NotAnAnswer => match stage.turn().message.clone() {
+        Answer::Chosen(choice) => go_on(node, state, pending, choice).await,
+        Answer::Invalid { reason } => ask_again(node, pending, &reason, given).await,
+        Answer::Cancelled => cancel(node, pending).await,
+        Answer::NotAnAnswer => match &node.run().message {
             UserInput::Text(text) => {
-                close(stage, pending, json!({ "status": "not_answered" })).await;
-                new_task(stage, state, text).await;
+                close(node, pending, json!({ "status": "not_answered" })).await;
+                new_task(node, state, text.clone()).await
             }
             // A value given for the picker's call is intended as its answer, whatever it is.
             UserInput::SelectionOutput { .. } => {
-                ask_again(stage, pending, sentences::UNREADABLE_ANSWER, &given).await;
+                ask_again(node, pending, sentences::UNREADABLE_ANSWER, given).await
             }
         },
     }
 }
 
 /// The task continues with what was chosen.
-async fn go_on(stage: &mut Stage, state: &SiteState, pending: &PendingSelection, choice: Choice) {
-    certain(stage, pending.flow).await;
+async fn go_on(
+    node: &Node,
+    state: &SiteState,
+    pending: &PendingSelection,
+    choice: Choice,
+) -> &'static str {
+    certain(node, pending.flow).await;
     let chosen = chosen_values(&choice);
     // A model that asked takes up the answer in its own words; the rules do it when it is away by
     // now.
-    let models = pending.asked_by == Source::Model && stage.turn().model().is_some();
+    let models = pending.asked_by == Source::Model && node.has_model();
     if !models {
-        stage.say_in_step(&acknowledgement(&choice)).await;
+        node.say_in_step(&acknowledgement(&choice)).await;
     }
     close(
-        stage,
+        node,
         pending,
         json!({ "selection": chosen, "selectedFor": pending.argument.as_str() }),
     )
     .await;
     let mut task = state.flow_context.clone();
-    if pending.asked_by == Source::Rules || is_of_task(stage, &choice).await {
+    if pending.asked_by == Source::Rules || is_of_task(node, state, &choice).await {
         task = task.choose(choice);
     }
-    stage.update(Finding::Continued(if models {
-        Source::Model
-    } else {
-        Source::Rules
-    }));
-    stage.update(SiteUpdate::Switched(pending.flow));
-    if !models {
-        task.retry.clone_from(&pending.retry);
-        if pending.retry.is_some() {
-            stage.update(Finding::Retrying);
-        }
+    node.update(SiteUpdate::Switched(pending.flow));
+    if !models && pending.retry.is_some() {
+        recovery::retry_with_date(node, task.chosen_period()).await;
     }
-    stage.update(SiteUpdate::Context(Box::new(task)));
-    stage.update(SiteUpdate::Step(1));
+    node.update(SiteUpdate::Context(Box::new(task)));
+    node.update(SiteUpdate::Step(1));
+    let continued = if models { Source::Model } else { Source::Rules };
+    node_of(
+        node,
+        pending.flow,
+        &state.flow_context.request,
+        Some(continued),
+    )
 }
 
 /// Whether what was chosen is a device or days: a model may ask for anything.
-async fn is_of_task(stage: &Stage, choice: &Choice) -> bool {
+async fn is_of_task(node: &Node, state: &SiteState, choice: &Choice) -> bool {
     let ids = match choice {
         Choice::Day(_) | Choice::Range(_) => return true,
         Choice::Logger(id) => std::slice::from_ref(id),
         Choice::Loggers(ids) | Choice::Ranked(ids, _) => ids,
     };
-    let site = stage.turn().site(stage.persons_zone()).await;
+    let site = site(node.run(), state).await;
     ids.iter()
         .all(|id| site.loggers.iter().any(|logger| logger.logger_id == *id))
 }
 
 /// The answer cannot be taken: the same options again, as a new call.
-async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, given: &str) {
-    certain(stage, pending.flow).await;
+async fn ask_again(
+    node: &Node,
+    pending: &PendingSelection,
+    reason: &str,
+    given: &str,
+) -> &'static str {
+    certain(node, pending.flow).await;
     let given: String = given.chars().take(LONGEST_ANSWER).collect();
     close(
-        stage,
+        node,
         pending,
         json!({ "selection": given, "selectedFor": pending.argument.as_str(), "error": reason }),
     )
@@ -208,49 +221,53 @@ async fn ask_again(stage: &mut Stage, pending: &PendingSelection, reason: &str, 
     } = pending.clone();
     let days = matches!(argument, Argument::Date | Argument::DateRange);
     if days && asked_again >= DAYS_ASKED_AGAIN {
-        stage.update(SiteUpdate::Dropped);
-        stage.say_in_step(&phrases::no_such_days(reason)).await;
-        stage.update(Finding::Over);
-        return;
+        node.update(SiteUpdate::Dropped);
+        node.say_in_step(&phrases::no_such_days(reason)).await;
+        return END;
     }
-    stage.hand_to(asked_by);
-    stage.ask_again_for(asked_again + 1);
-    stage
-        .ask(Some(reason), argument, request, flow, retry)
-        .await;
-    stage.update(Finding::Over);
+    let picker = Picker {
+        argument,
+        request,
+        flow,
+        retry,
+        asked_by,
+        asked_again: asked_again + 1,
+    };
+    ui::ask(node, Some(reason), picker).await;
+    END
 }
 
-async fn cancel(stage: &mut Stage, pending: &PendingSelection) {
-    certain(stage, pending.flow).await;
-    close(stage, pending, json!({ "status": "cancelled" })).await;
-    stage.update(SiteUpdate::Dropped);
-    stage.say_in_step(phrases::CANCELLED).await;
-    stage.update(Finding::Over);
+async fn cancel(node: &Node, pending: &PendingSelection) -> &'static str {
+    certain(node, pending.flow).await;
+    close(node, pending, json!({ "status": "cancelled" })).await;
+    node.update(SiteUpdate::Dropped);
+    node.say_in_step(phrases::CANCELLED).await;
+    END
 }
 
-/// An answer that no picker waits for. The task available, and a picker that is open beside, stay
+/// An answer that no picker waits for. The current task, and a picker that is open beside, stay
 /// as they are.
-async fn nothing_open(stage: &mut Stage, words: &str) {
-    certain(stage, Flow::FreeChat).await;
-    stage.say_in_step(words).await;
-    stage.update(Finding::Over);
+async fn nothing_open(node: &Node, words: &str) -> &'static str {
+    certain(node, Flow::FreeChat).await;
+    node.say_in_step(words).await;
+    END
 }
 
-async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
-    let text = reading::spelt_out(stage, state, text).await;
-    let read = reading::understand(stage, &text).await;
+async fn new_task(node: &Node, state: &SiteState, text: String) -> &'static str {
+    let run = node.run();
+    let text = reading::spelt_out(node, state, text).await;
+    let read = reading::understand(node, state, &text).await;
     let rules = read.classification;
     // What a rule is sure of never waits for a model.
     let routed = if rules.confidence < MIN_CONFIDENCE {
         let remembered;
-        let recent = if stage.turn().history.is_empty() {
+        let recent = if run.history.is_empty() {
             remembered = history::remembered(&state.messages);
             &remembered
         } else {
-            &stage.turn().history
+            &run.history
         };
-        routing::route(stage, &text, recent).await
+        routing::route(node, state, &text, recent).await
     } else {
         None
     };
@@ -267,57 +284,43 @@ async fn new_task(stage: &mut Stage, state: &SiteState, text: String) {
     } else {
         found.flow
     };
-    route(stage, flow, found.confidence, source).await;
+    node.route(flow.as_str(), found.confidence, source).await;
     let transition = phrases::transition(flow);
     // In free chat a model announces itself what it looks at.
-    let itself = flow == Flow::FreeChat
-        && (stage.turn().model().is_some() || says_enough_itself(read.question));
+    let itself = flow == Flow::FreeChat && (node.has_model() || says_enough_itself(read.question));
     if state.active_flow != Some(flow) && !transition.is_empty() && !itself {
-        stage.say_in_step(transition).await;
+        node.say_in_step(transition).await;
     }
     // What only explains or refuses does not take the place of the task before.
     let keeps = flow == Flow::FreeChat && reading::leaves_the_task(read.question);
     let leans_on = keeps.then(|| Box::new(state.flow_context.leant_on()));
-    stage.update(SiteUpdate::NewTask {
+    let next = node_of(node, flow, &text, None);
+    node.update(SiteUpdate::NewTask {
         flow,
         request: text,
         slots,
         leans_on: leans_on.filter(|before| !before.request.is_empty()),
     });
+    next
 }
 
 /// What a rule decided for good.
-async fn certain(stage: &Stage, flow: Flow) {
-    route(stage, flow, 1.0, Source::Rules).await;
-}
-
-async fn route(stage: &Stage, flow: Flow, confidence: f64, source: Source) {
-    stage
-        .emit(RunEvent::Route {
-            flow: flow.as_str().to_owned(),
-            confidence,
-            source,
-        })
-        .await;
+async fn certain(node: &Node, flow: Flow) {
+    node.route(flow.as_str(), 1.0, Source::Rules).await;
 }
 
 /// Gives the picker's call its one result.
 ///
 /// An event carries it to the store of the thread.
-async fn close(stage: &mut Stage, pending: &PendingSelection, result: Value) {
+async fn close(node: &Node, pending: &PendingSelection, result: Value) {
     let call_id = pending.tool_call_id.clone();
-    stage
-        .emit(RunEvent::ToolAnswered {
-            id: call_id.clone(),
-            output: result.clone(),
-        })
-        .await;
-    stage.update(Finding::Answered(Answered {
-        call_id: call_id.clone(),
+    node.emit(RunEvent::ToolAnswered {
+        id: call_id.clone(),
         output: result.clone(),
-    }));
-    stage.update(SiteUpdate::Answered { call_id, result });
-    stage.update(SiteUpdate::Pending(None));
+    })
+    .await;
+    node.update(SiteUpdate::Answered { call_id, result });
+    node.update(SiteUpdate::Pending(None));
 }
 
 fn is_picked(text: &str) -> bool {

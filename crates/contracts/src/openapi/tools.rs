@@ -1,8 +1,11 @@
 //! The tools service: `GET /api/tools`, `GET` and `POST /api/tools/{name}`, ingestion of readings
 //! and documents, credentials for upstreams.
 
+mod calls;
+
 use utoipa::OpenApi;
 
+use self::calls::Tools;
 use super::common::Bearer;
 use super::{choices, questions, targets, weather};
 use crate::data_overview::DataOverview;
@@ -10,35 +13,9 @@ use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
 use crate::threads::TimeZone;
-use crate::tools::analysis::{
-    PatternRecognition, PatternRecognitionArguments, StatsAnalysis, StatsAnalysisArguments,
-};
-use crate::tools::knowledge::{
-    DocumentList, IngestDocumentQuery, IngestedDocument, KnowledgeResults, KnowledgeSearchArguments,
-};
-use crate::tools::meanings::{
-    EntityResolution, EntityResolutionArguments, FieldMapping, FieldMappingArguments,
-};
-use crate::tools::questions::{ForgetQuestionArguments, ForgottenQuestion};
-use crate::tools::search::{
-    EsExecutorArguments, GraphqlExecutorArguments, ListSourcesArguments, QueryBuild,
-    QueryBuilderArguments, QueryExecution, SourceList,
-};
-use crate::tools::sql::{
-    CheckSqlArguments, ConfirmQuestionArguments, ConfirmedQuestion, DescribeTablesArguments,
-    FindJoinPathsArguments, FindPastQuestionsArguments, JoinPlan, ListTablesArguments,
-    PastQuestions, RunSqlArguments, SqlCheck, SqlRun, TableDescriptions, TableList,
-};
+use crate::tools::knowledge::{DocumentList, IngestDocumentQuery, IngestedDocument};
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
-use crate::tools::vectors::{EmbeddingArguments, Embeddings, VectorMatches, VectorSearchArguments};
-use crate::tools::{
-    AnomalyReport, ApiHealth, CompareLoggersArguments, Comparison, DiagnosticsReport,
-    ErrorCodesArguments, FinancialReport, FinancialSavingsArguments, FleetOverview,
-    FleetOverviewArguments, ForecastArguments, HealthCheckArguments, HealthReport,
-    InverterHealthArguments, ListLoggersArguments, LoggerList, PerformanceRatioArguments,
-    PerformanceReport, PowerCurve, PowerCurveArguments, ProductionForecast, ToolDefinition,
-    ToolEnvelope, ToolFormat, ToolListing,
-};
+use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolListing};
 
 /// The document of the tools service.
 #[derive(OpenApi)]
@@ -49,18 +26,14 @@ use crate::tools::{
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, list_loggers, get_fleet_overview,
-        analyze_inverter_health, get_power_curve, compare_loggers, calculate_financial_savings, calculate_performance_ratio,
-        forecast_production, diagnose_error_codes, health_check, list_tables, describe_tables, find_join_paths, check_sql, run_sql,
-        find_past_questions, confirm_question, forget_question, list_sources, entity_resolution, field_mapping, query_builder, es_executor, graphql_executor,
-        knowledge_search, climate_vector_search, ingest_document, list_documents, delete_document,
-        stats_analysis, pattern_recognition, embedding_tool, vectordb_tool, list_credentials, put_credential, ensure_credential, delete_credential,
+        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, delete_document,
+        list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
         questions::approve_question, questions::erase_person, targets::refresh_target,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices
     ),
     components(schemas(TimeZone, ToolFormat, crate::tools::questions::ShowQuestions)),
-    modifiers(&Bearer),
+    modifiers(&Bearer, &Tools),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
         (name = "measurements", description = "Ingestion of readings"),
@@ -78,6 +51,7 @@ pub struct ToolsApi;
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {
+    pub use super::calls::Call;
     pub use super::choices::operations::*;
     pub use super::questions::operations::*;
     pub use super::targets::operations::*;
@@ -109,8 +83,8 @@ pub fn ready() {}
 #[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
 pub fn api_health() {}
 
-/// What the caller's tenant has, at a glance. Made from what is known already; a target or a source
-/// that is away is named nevertheless.
+/// An overview of the caller's tenant's data. It uses data that are known already; an unavailable
+/// target or source is named nevertheless.
 #[utoipa::path(get, path = "/api/data-overview", tag = "tools", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The overview", body = DataOverview),
@@ -154,7 +128,7 @@ pub fn get_tool() {}
         (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "The caller has as many calls in progress as permitted; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn call_tool() {}
@@ -273,148 +247,3 @@ pub fn ensure_credential() {}
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn delete_credential() {}
-
-/// Declares the typed twin of `call_tool` for one tool, so that generated clients get its argument
-/// and result types.
-macro_rules! tool_operation {
-    ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty) => {
-        tool_operation!($(#[doc = $doc])+ $name, $path, $arguments, $result, "tools:read");
-    };
-    ($(#[doc = $doc:literal])+ $name:ident, $path:literal, $arguments:ty, $result:ty, $($scope:literal),+) => {
-        $(#[doc = $doc])+
-        #[utoipa::path(post, path = $path, tag = "tools", security(("bearer" = [$($scope),+])),
-            request_body = $arguments,
-            responses(
-                (status = 200, description = "The tool's answer", body = ToolEnvelope<$result>),
-                (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-                (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-                (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-                (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
-                (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
-            ))]
-        pub fn $name() {}
-    };
-}
-
-tool_operation!(
-    /// Every logger with its range of data.
-    list_loggers, "/api/tools/list_loggers", ListLoggersArguments, LoggerList
-);
-tool_operation!(
-    /// The whole fleet at a glance.
-    get_fleet_overview, "/api/tools/get_fleet_overview", FleetOverviewArguments, FleetOverview
-);
-tool_operation!(
-    /// Outages and other anomalies of one logger.
-    analyze_inverter_health, "/api/tools/analyze_inverter_health", InverterHealthArguments, AnomalyReport
-);
-tool_operation!(
-    /// One logger's power over one day.
-    get_power_curve, "/api/tools/get_power_curve", PowerCurveArguments, PowerCurve
-);
-tool_operation!(
-    /// Several loggers side by side.
-    compare_loggers, "/api/tools/compare_loggers", CompareLoggersArguments, Comparison
-);
-tool_operation!(
-    /// Energy in money and carbon.
-    calculate_financial_savings, "/api/tools/calculate_financial_savings", FinancialSavingsArguments, FinancialReport
-);
-tool_operation!(
-    /// Performance ratio of one day.
-    calculate_performance_ratio, "/api/tools/calculate_performance_ratio", PerformanceRatioArguments, PerformanceReport
-);
-tool_operation!(
-    /// Production of the coming days.
-    forecast_production, "/api/tools/forecast_production", ForecastArguments, ProductionForecast
-);
-tool_operation!(
-    /// The device's own error codes, explained.
-    diagnose_error_codes, "/api/tools/diagnose_error_codes", ErrorCodesArguments, DiagnosticsReport
-);
-tool_operation!(
-    /// Whether the service and its database work.
-    health_check, "/api/tools/health_check", HealthCheckArguments, HealthReport
-);
-tool_operation!(
-    /// The tables of a target database.
-    list_tables, "/api/tools/list_tables", ListTablesArguments, TableList
-);
-tool_operation!(
-    /// Columns, keys and sample rows of some tables.
-    describe_tables, "/api/tools/describe_tables", DescribeTablesArguments, TableDescriptions
-);
-tool_operation!(
-    /// How some tables join.
-    find_join_paths, "/api/tools/find_join_paths", FindJoinPathsArguments, JoinPlan
-);
-tool_operation!(
-    /// Whether a query may run, and what is wrong with it.
-    check_sql, "/api/tools/check_sql", CheckSqlArguments, SqlCheck
-);
-tool_operation!(
-    /// Checks a query and runs it.
-    run_sql, "/api/tools/run_sql", RunSqlArguments, SqlRun
-);
-tool_operation!(
-    /// Confirmed questions that resemble one.
-    find_past_questions, "/api/tools/find_past_questions", FindPastQuestionsArguments, PastQuestions
-);
-tool_operation!(
-    /// Keeps a question with the query that answered it.
-    confirm_question, "/api/tools/confirm_question", ConfirmQuestionArguments, ConfirmedQuestion, "tools:read", "questions:write"
-);
-tool_operation!(
-    /// Withdraws a confirmed question.
-    forget_question, "/api/tools/forget_question", ForgetQuestionArguments, ForgottenQuestion, "tools:read", "questions:write"
-);
-tool_operation!(
-    /// The search sources with their indices and fields.
-    list_sources, "/api/tools/list_sources", ListSourcesArguments, SourceList
-);
-tool_operation!(
-    /// Which things a request names, or the question that has to be asked first.
-    entity_resolution, "/api/tools/entity_resolution", EntityResolutionArguments, EntityResolution
-);
-tool_operation!(
-    /// Which fields a request means, or the question that has to be asked first.
-    field_mapping, "/api/tools/field_mapping", FieldMappingArguments, FieldMapping
-);
-tool_operation!(
-    /// Creates a checked query of what is wanted. With status `error` the result has the problems.
-    query_builder, "/api/tools/query_builder", QueryBuilderArguments, QueryBuild
-);
-tool_operation!(
-    /// Checks a search query and runs it. Unless it ran, the status is `error` and the result says
-    /// why.
-    es_executor, "/api/tools/es_executor", EsExecutorArguments, QueryExecution
-);
-tool_operation!(
-    /// Checks a GraphQL query and runs it. Unless it ran, the status is `error` and the result says
-    /// why.
-    graphql_executor, "/api/tools/graphql_executor", GraphqlExecutorArguments, QueryExecution
-);
-tool_operation!(
-    /// Finds passages in the tenant's documents.
-    knowledge_search, "/api/tools/knowledge_search", KnowledgeSearchArguments, KnowledgeResults
-);
-tool_operation!(
-    /// `knowledge_search` under the climate advisor's name.
-    climate_vector_search, "/api/tools/climate_vector_search", KnowledgeSearchArguments, KnowledgeResults
-);
-tool_operation!(
-    /// Statistics over rows, or over what a query finds.
-    stats_analysis, "/api/tools/stats_analysis", StatsAnalysisArguments, StatsAnalysis
-);
-tool_operation!(
-    /// Patterns in rows, or in what a query finds.
-    pattern_recognition, "/api/tools/pattern_recognition", PatternRecognitionArguments, PatternRecognition
-);
-tool_operation!(
-    /// Vectors of texts.
-    embedding_tool, "/api/tools/embedding_tool", EmbeddingArguments, Embeddings
-);
-tool_operation!(
-    /// What is most like a text.
-    vectordb_tool, "/api/tools/vectordb_tool", VectorSearchArguments, VectorMatches
-);

@@ -1,14 +1,16 @@
 //! The tools: their names, arguments, results and the envelope around every result.
 //!
-//! The ten solar tools stand here; the others in [`sql`], [`knowledge`], [`search`], [`meanings`],
-//! [`analysis`], [`vectors`] and [`upstreams`]. Names and parameters are those of the source
-//! documents. Field names of the solar tools and the envelope are camelCase, those of the others
-//! `snake_case`; units are in the field's documentation.
+//! A tool is one type that implements [`Tool`], in a file of its own with its arguments and its
+//! result: [`solar`], [`sql`], [`knowledge`], [`search`], [`meanings`], [`analysis`] and
+//! [`vectors`] have one of each. [`registry`] lists them. The operations of upstreams come from
+//! their documents; see [`upstreams`]. Field names of the solar tools and the envelope are
+//! camelCase, those of the others `snake_case`; units are in the field's documentation.
 
-mod arguments;
+#[macro_use]
+mod tool;
+
 mod context;
 mod definition;
-mod results;
 
 pub mod analysis;
 pub mod choices;
@@ -17,7 +19,9 @@ pub mod knowledge;
 pub mod meanings;
 pub mod questions;
 pub mod refresh;
+pub mod registry;
 pub mod search;
+pub mod solar;
 pub mod sql;
 pub mod upstreams;
 pub mod vectors;
@@ -27,37 +31,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-pub use arguments::*;
 pub use context::*;
 pub use definition::{
     RenderedTools, ToolCategory, ToolDefinition, ToolFormat, ToolList, ToolListing, ToolVisibility,
-    analysis_definitions, json_schema, knowledge_definitions, search_definitions,
-    solar_definitions, sql_definitions,
+    json_schema,
 };
-pub use results::*;
+pub use registry::{
+    analysis_definitions, knowledge_definitions, search_definitions, solar_definitions,
+    sql_definitions,
+};
+pub use solar::*;
+pub(crate) use tool::envelope_name;
+pub use tool::{AskedFor, DaysAsked, Descriptor, DevicesAsked, Presented, READ, Subject, Tool};
 
-/// `GET /api/tools`'s name for each tool, also the path segment of `POST /api/tools/{name}`.
+/// `GET /api/tools`'s name for each solar tool and for the two that the page answers, also the path
+/// segment of `POST /api/tools/{name}`.
 pub mod names {
-    /// Every logger with its range of data.
-    pub const LIST_LOGGERS: &str = "list_loggers";
-    /// The whole fleet at a glance.
-    pub const GET_FLEET_OVERVIEW: &str = "get_fleet_overview";
-    /// Outages and other anomalies of one logger.
-    pub const ANALYZE_INVERTER_HEALTH: &str = "analyze_inverter_health";
-    /// One logger's power over one day.
-    pub const GET_POWER_CURVE: &str = "get_power_curve";
-    /// Several loggers side by side.
-    pub const COMPARE_LOGGERS: &str = "compare_loggers";
-    /// Energy in money and carbon.
-    pub const CALCULATE_FINANCIAL_SAVINGS: &str = "calculate_financial_savings";
-    /// Performance ratio of one day.
-    pub const CALCULATE_PERFORMANCE_RATIO: &str = "calculate_performance_ratio";
-    /// Production of the coming days.
-    pub const FORECAST_PRODUCTION: &str = "forecast_production";
-    /// The device's own error codes, explained.
-    pub const DIAGNOSE_ERROR_CODES: &str = "diagnose_error_codes";
-    /// Whether the service and its database work.
-    pub const HEALTH_CHECK: &str = "health_check";
+    crate::solar_tools!(tool_names);
+
     /// Virtual: the page draws a card or chart.
     pub const RENDER_UI_COMPONENT: &str = "render_ui_component";
     /// Virtual: the person is asked to choose.
@@ -98,7 +89,7 @@ pub struct ToolEnvelope<T = Value> {
     /// The figures of a time series that a sentence is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary_stats: Option<SummaryStats>,
-    /// What a person would make of the result.
+    /// Context for a person: insights and next steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ToolContext>,
 }
@@ -172,7 +163,7 @@ pub struct SummaryStats {
     pub trend: Trend,
 }
 
-/// Where a series is heading.
+/// The direction of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trend {
@@ -180,6 +171,6 @@ pub enum Trend {
     Increasing,
     /// More than 10 % below.
     Decreasing,
-    /// Neither, or too few days to tell.
+    /// Neither, or there are too few days to decide.
     Stable,
 }

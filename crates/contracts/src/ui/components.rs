@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::data_card::{CardTable, DataCard};
 use crate::tools::{
     Anomaly, ComparisonMetric, ComparisonSummary, DateMismatch, DeviceState, ExcludedLogger,
-    ForecastConfidence, Money, Period, SummaryStats,
+    ForecastConfidence, Money, Period, SummaryStats, json_schema,
 };
 
 pub use crate::tools::HealthWord;
@@ -41,17 +42,34 @@ pub enum UiComponent {
     FleetHealthReport(FleetHealthReportCard),
     /// Loggers side by side.
     ComparisonChart(ComparisonChart),
+    /// Figures, a chart and a table of any tool.
+    DataCard(Box<DataCard>),
     /// What could not be shown, and why.
     ErrorCard(ErrorCard),
+}
+
+impl UiComponent {
+    /// The names of the components, as `component` has them.
+    pub fn names() -> Vec<String> {
+        let schema = json_schema::<Self>();
+        let variants = schema["oneOf"].as_array().into_iter().flatten();
+        variants
+            .filter_map(|variant| {
+                let name = &variant["properties"]["component"];
+                let name = name["const"].as_str().or(name["enum"][0].as_str())?;
+                Some(name.to_owned())
+            })
+            .collect()
+    }
 }
 
 /// Something to ask next; its `action` is sent as the person's message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Suggestion {
-    /// What the button says.
+    /// The label of the button.
     #[schema(example = "Check efficiency")]
     pub label: String,
-    /// What it asks.
+    /// The message that it sends.
     pub action: String,
     /// How prominent it is.
     pub priority: SuggestionPriority,
@@ -85,9 +103,9 @@ pub enum SuggestionUrgency {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DynamicChart {
-    /// Its shape.
+    /// The shape of the chart.
     pub chart_type: ChartType,
-    /// Its title.
+    /// The title of the chart.
     pub title: String,
     /// The member of each row that is the x value.
     #[schema(example = "timestamp")]
@@ -101,9 +119,9 @@ pub struct DynamicChart {
     /// The right y axis, with its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y_axis_right_label: Option<String>,
-    /// What is drawn.
+    /// The series of the chart.
     pub series: Vec<ChartSeries>,
-    /// The rows.
+    /// The rows of the chart.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Map<String, Value>>,
     /// The figures of the series.
@@ -192,7 +210,7 @@ pub struct FleetOverviewCard {
 pub struct FleetCardDevice {
     /// The logger.
     pub logger_id: String,
-    /// What it does now.
+    /// The state of the device.
     pub state: DeviceState,
     /// Power, W.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -205,14 +223,14 @@ pub struct FleetCardDevice {
 /// Something that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UiAlert {
-    /// How much.
+    /// The severity of the alert.
     #[serde(rename = "type")]
     pub kind: AlertType,
     /// A sentence.
     pub message: String,
 }
 
-/// Amount that an alert matters.
+/// The severity of an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -318,7 +336,7 @@ pub struct HealthReportCard {
     pub health_status: HealthWord,
     /// Every anomaly found; the list may be shorter.
     pub anomaly_count: u64,
-    /// What was found, oldest first.
+    /// The anomalies, oldest first.
     pub anomalies: Vec<Anomaly>,
     /// Energy lost in outages and on dead days, kWh.
     pub lost_kwh: f64,
@@ -384,7 +402,7 @@ pub struct FleetHealthRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonChart {
-    /// What is compared.
+    /// The compared quantity.
     pub metric: ComparisonMetric,
     /// The window in words.
     pub period: String,
@@ -411,7 +429,7 @@ pub struct ComparisonChart {
     pub y_axis_label: String,
     /// One series per logger of the chart.
     pub series: Vec<ChartSeries>,
-    /// The rows.
+    /// The rows of the comparison.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Map<String, Value>>,
     /// The figures by logger.
@@ -432,7 +450,7 @@ pub struct LoggerComparison {
     pub logger_id: String,
     /// Its colour in the chart.
     pub color: String,
-    /// Its figures.
+    /// The figures of the logger.
     #[serde(flatten)]
     pub figures: ComparisonSummary,
 }
@@ -475,6 +493,12 @@ impl RenderUiComponent {
             UiComponent::ComparisonChart(chart) => {
                 check_series(&chart.series, &chart.data, &mut faults);
             }
+            UiComponent::DataCard(card) => {
+                if let Some(chart) = &card.chart {
+                    check_series(&chart.series, &chart.data, &mut faults);
+                }
+                faults.extend(card.table.iter().flat_map(CardTable::faults));
+            }
             UiComponent::FinancialReport(_) | UiComponent::ErrorCard(_) => {}
         }
         if self.suggestions.len() > 3 {
@@ -490,5 +514,33 @@ fn check_series(series: &[ChartSeries], data: &[Map<String, Value>], faults: &mu
         if !data.is_empty() && !data.iter().any(|row| row.contains_key(&one.data_key)) {
             faults.push(format!("no row has the series \"{}\"", one.data_key));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_named_as_on_the_wire() {
+        let names = UiComponent::names();
+        assert_eq!(names.len(), 8);
+        let card = UiComponent::DataCard(Box::new(DataCard::new("Nothing")));
+        let card = serde_json::to_value(card).unwrap();
+        assert!(names.iter().any(|name| card["component"] == name.as_str()));
+    }
+
+    #[test]
+    fn a_data_card_without_what_its_columns_and_series_name_is_faulty() {
+        let row = Map::from_iter([("day".to_owned(), Value::from("Monday"))]);
+        let card = DataCard::new("Days").table(
+            &[("day", "Day", ""), ("energy", "Energy", "kWh")],
+            vec![row],
+        );
+        let card = RenderUiComponent {
+            component: UiComponent::DataCard(Box::new(card)),
+            suggestions: Vec::new(),
+        };
+        assert_eq!(card.validate(), ["no row has the column \"energy\""]);
     }
 }

@@ -1,4 +1,5 @@
-//! The client against a service that is framed and guarded as ours are, over a real socket.
+//! The client against a service that is framed and guarded as the real ones are, over a real
+//! socket.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,7 +13,10 @@ use axum::Router;
 use chrono::DateTime;
 use contracts::openapi::tools::operations;
 use contracts::problem::FieldError;
-use contracts::tools::{ToolEnvelope, ToolList, ToolStatus};
+use contracts::tools::{
+    HealthCheck, HealthCheckArguments, ListLoggers, ListLoggersArguments, ServiceHealth,
+    ToolEnvelope, ToolList, ToolStatus,
+};
 use http::HeaderMap;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -28,8 +32,8 @@ use service_kit::web::{Json, OperationExt, Path};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The port of a protocol of 1988 that nobody serves.
-const NOBODY: &str = "http://127.0.0.1:1";
+/// A port without a listener.
+const CLOSED: &str = "http://127.0.0.1:1";
 
 struct Stub {
     service: RunningService,
@@ -107,6 +111,10 @@ async fn call_tool(
             let seen = json!({ "arguments": arguments, "subject": identity.subject, "requestId": request_id });
             Ok(Json(ToolEnvelope::ok(seen)))
         }
+        "health_check" => Ok(Json(ToolEnvelope::ok(json!({
+            "type": "health_check", "status": "healthy", "database": "healthy", "pool_stats": null,
+        })))),
+        "list_loggers" => Ok(Json(ToolEnvelope::ok(json!({ "loggers": "none" })))),
         "empty" => Ok(Json(ToolEnvelope::without_result(
             ToolStatus::NoData,
             "Nothing there.",
@@ -151,6 +159,17 @@ async fn tools_are_listed_and_described() {
         matches!(&error, Error::NotFound { available, .. } if available == &["list_loggers"]),
         "{error:?}"
     );
+}
+
+#[tokio::test]
+async fn a_typed_call_has_the_result_of_its_tool_or_fails() {
+    let stub = Stub::start().await;
+    let (client, token) = (stub.client(), stub.token());
+    let called = client.call::<HealthCheck>(&token, &HealthCheckArguments {});
+    let report = called.await.unwrap().result.unwrap();
+    assert_eq!(report.status, ServiceHealth::Healthy);
+    let called = client.call::<ListLoggers>(&token, &ListLoggersArguments::default());
+    assert!(called.await.is_err(), "that is no list of loggers");
 }
 
 #[tokio::test]
@@ -226,7 +245,7 @@ async fn problems_become_errors_to_act_on() {
 #[tokio::test]
 async fn a_name_that_is_no_tool_s_is_not_sent() {
     // Only a call that is not made can say "not found".
-    let client = ToolsClient::new(NOBODY, http_client().unwrap()).unwrap();
+    let client = ToolsClient::new(CLOSED, http_client().unwrap()).unwrap();
     for name in ["..", "", "a/b", "drop table"] {
         let error = client
             .call_tool(&"t".into(), name, &json!({}))
@@ -252,7 +271,7 @@ async fn an_answer_that_does_not_come_is_a_timeout() {
 
 #[tokio::test]
 async fn a_service_that_is_gone_is_unavailable() {
-    let client = ToolsClient::new(NOBODY, http_client().unwrap()).unwrap();
+    let client = ToolsClient::new(CLOSED, http_client().unwrap()).unwrap();
     let error = client.health().await.unwrap_err();
     assert!(error.is_transient(), "{error:?}");
     assert!(

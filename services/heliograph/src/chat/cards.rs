@@ -4,12 +4,16 @@ use std::fmt::Write;
 
 use contracts::figures;
 use contracts::ui::{
-    AlertType, ChartSeries, ComparisonChart, DynamicChart, ErrorCard, FinancialReportCard,
-    FleetHealthReportCard, FleetOverviewCard, HealthReportCard, RequestUserSelection, UiComponent,
+    AlertType, CardTable, ChartSeries, ComparisonChart, DataCard, DynamicChart, ErrorCard,
+    FinancialReportCard, FleetHealthReportCard, FleetOverviewCard, HealthReportCard,
+    RequestUserSelection, UiComponent,
 };
 use serde_json::{Map, Value};
 
 use super::chart::{bar, peak, sparkline};
+
+/// Rows of a table that a card shows.
+const ROWS: usize = 12;
 
 /// A component as lines of text.
 pub(super) fn draw(component: &UiComponent) -> String {
@@ -20,6 +24,7 @@ pub(super) fn draw(component: &UiComponent) -> String {
         UiComponent::FinancialReport(card) => financial(card),
         UiComponent::ComparisonChart(chart) => comparison(chart),
         UiComponent::DynamicChart(chart) => dynamic(chart),
+        UiComponent::DataCard(card) => data(card),
         UiComponent::ErrorCard(card) => error(card),
     };
     boxed(&lines)
@@ -274,6 +279,66 @@ fn dynamic(chart: &DynamicChart) -> Vec<String> {
     lines
 }
 
+/// The card of every tool without a card of its own.
+fn data(card: &DataCard) -> Vec<String> {
+    let mut lines = vec![card.title.clone()];
+    lines.extend(card.note.clone());
+    let width = card.figures.iter().map(|one| one.label.chars().count());
+    let width = width.max().unwrap_or(0);
+    lines.extend(card.figures.iter().map(|one| {
+        let remark = one.remark.as_deref().unwrap_or_default();
+        let line = format!("{:<width$}  {}  {remark}", one.label, one.value);
+        line.trim_end().to_owned()
+    }));
+    if let Some(chart) = &card.chart {
+        lines.extend(series(&chart.series, &chart.data));
+    }
+    if let Some(shown) = &card.table {
+        lines.extend(table(shown));
+    }
+    lines
+}
+
+/// The head and the first rows of a table, in columns.
+fn table(table: &CardTable) -> Vec<String> {
+    let heads = table.columns.iter().map(|column| match &column.unit {
+        Some(unit) => format!("{} ({unit})", column.label),
+        None => column.label.clone(),
+    });
+    let mut rows: Vec<Vec<String>> = vec![heads.collect()];
+    rows.extend(table.rows.iter().take(ROWS).map(|row| {
+        let cells = table
+            .columns
+            .iter()
+            .map(|column| match row.get(&column.key) {
+                Some(Value::Number(number)) => number
+                    .as_f64()
+                    .map_or_else(|| number.to_string(), figures::figure),
+                Some(Value::Null) | None => "-".to_owned(),
+                Some(_) => plain(row, &column.key),
+            });
+        cells.collect()
+    }));
+    let width = |at: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(at));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table.columns.len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).enumerate();
+        let cells = cells.map(|(at, (cell, width))| match at {
+            0 => format!("  {cell:<width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        cells.collect::<String>()
+    };
+    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    if table.rows.len() > ROWS {
+        lines.push(format!("  … and {} more", table.rows.len() - ROWS));
+    }
+    lines
+}
+
 fn error(card: &ErrorCard) -> Vec<String> {
     let mut lines = vec![card.title.clone(), card.message.clone()];
     lines.extend(card.details.iter().map(|detail| format!("  {detail}")));
@@ -327,4 +392,44 @@ fn boxed(lines: &[String]) -> String {
         let _ = writeln!(text, "{edge} {line}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::ui::ChartType;
+    use serde_json::{Map, Value};
+
+    use super::*;
+
+    #[test]
+    fn a_data_card_is_drawn_with_its_figures_chart_and_table() {
+        let row = |day: &str, energy: f64| {
+            Map::from_iter([
+                ("day".to_owned(), Value::from(day)),
+                ("energyKwh".to_owned(), Value::from(energy)),
+            ])
+        };
+        let rows = vec![row("Monday", 10.456), row("Tuesday", 1234.5)];
+        let card = DataCard::new("Energy of INV-1 by day")
+            .note("in June")
+            .figure("Energy", "1,245 kWh")
+            .figure("Highest day", "1,234.5 kWh")
+            .chart(DynamicChart {
+                chart_type: ChartType::Bar,
+                title: "Energy".to_owned(),
+                x_axis_key: "day".to_owned(),
+                x_axis_label: None,
+                y_axis_label: None,
+                y_axis_right_label: None,
+                series: vec![ChartSeries::new("energyKwh", "Energy", "#F59E0B")],
+                data: rows.clone(),
+                summary_stats: None,
+            })
+            .table(&[("day", "Day", ""), ("energyKwh", "Energy", "kWh")], rows);
+        assert_eq!(
+            draw(&UiComponent::DataCard(Box::new(card))),
+            "┌ Energy of INV-1 by day\n│ in June\n│ Energy       1,245 kWh\n│ Highest day  1,234.5 kWh\n\
+             │ Energy ▁█ max 1234.5\n│   Day      Energy (kWh)\n│   Monday           10.5\n└   Tuesday         1,235\n"
+        );
+    }
 }

@@ -9,21 +9,24 @@ use analytics::calendar::{self, Interval, Series};
 use analytics::column::Column;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
+use contracts::tools::ToolEnvelope;
 use contracts::tools::analysis::{PatternRecognition, PatternRecognitionArguments, SeriesInfo};
+use service_kit::identity::Identity;
 
 use super::choice::{Choice, Dates, Measure};
 use super::data::Rows;
 use super::subject::{self, Subject};
+use super::{AnalysisTools, computed, take};
 use crate::error::Error;
 
 /// Longer series would take too long.
 const MOST_PERIODS: usize = 2_000;
-/// The most sentences that are told first.
+/// Maximum number of sentences in the summary.
 const MOST_FINDINGS: usize = 10;
 /// The measure that every table has.
 const COUNT: &str = "count";
 
-/// What is looked at: a number of the rows, or how many they are.
+/// The quantity that is analysed: a number of the rows, or their count.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     measure: Option<Measure<'a>>,
@@ -62,8 +65,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Looks for patterns. Takes a while: not for threads that others wait for.
-pub(super) fn run(
+pub(super) async fn run(
+    tools: &AnalysisTools,
+    caller: &Identity,
+    mut arguments: PatternRecognitionArguments,
+) -> Result<ToolEnvelope<PatternRecognition>, Error> {
+    let rows = tools.rows(caller, take(&mut arguments.data)).await?;
+    let result = computed(move || analyse(&arguments, rows)).await?;
+    Ok(ToolEnvelope::ok(result))
+}
+
+/// Takes a while: not for threads that others wait for.
+fn analyse(
     arguments: &PatternRecognitionArguments,
     rows: Rows,
 ) -> Result<PatternRecognition, Error> {

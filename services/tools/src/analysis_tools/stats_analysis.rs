@@ -7,19 +7,32 @@ mod trends;
 
 pub(super) use comparisons::{restates, test};
 
+use contracts::tools::ToolEnvelope;
 use contracts::tools::analysis::{Analysis, StatsAnalysis, StatsAnalysisArguments};
+use service_kit::identity::Identity;
 
 use super::choice::Choice;
 use super::subject::{self, Subject};
+use super::{AnalysisTools, computed, take};
 use crate::error::Error;
 
-/// The most sentences that are told first.
+/// Maximum number of sentences in the summary.
 const MOST_FINDINGS: usize = 10;
-/// Groups are compared and trends are drawn of so many measures, unless they are named.
+/// Number of measures whose groups are compared and trends are computed, unless measures are named.
 const FIRST_MEASURES: usize = 3;
 
-/// Analyses rows. Takes a while: not for threads that others wait for.
-pub(super) fn run(
+pub(super) async fn run(
+    tools: &AnalysisTools,
+    caller: &Identity,
+    mut arguments: StatsAnalysisArguments,
+) -> Result<ToolEnvelope<StatsAnalysis>, Error> {
+    let rows = tools.rows(caller, take(&mut arguments.data)).await?;
+    let result = computed(move || analyse(&arguments, rows)).await?;
+    Ok(ToolEnvelope::ok(result))
+}
+
+/// Takes a while: not for threads that others wait for.
+fn analyse(
     arguments: &StatsAnalysisArguments,
     rows: super::data::Rows,
 ) -> Result<StatsAnalysis, Error> {

@@ -2,15 +2,17 @@
 
 use contracts::tools::ToolEnvelope;
 use contracts::tools::search::{EsExecutorArguments, QueryExecution, QueryType};
+use service_kit::identity::Identity;
 
 use super::{SearchTools, executed};
 use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SearchTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: EsExecutorArguments,
 ) -> Result<ToolEnvelope<QueryExecution>, Error> {
+    let tenant = &caller.tenant;
     let (name, query_type) = (arguments.source.as_deref(), Some(QueryType::Elasticsearch));
     let with_index = tools
         .sources

@@ -8,15 +8,17 @@ use contracts::tools::meanings::{FieldMapping, FieldMappingArguments};
 use contracts::tools::search::{IndexDescription, SourceDescription};
 use entities::fields::{choose_index, map};
 use futures::future::join_all;
+use service_kit::identity::Identity;
 
 use super::{SearchTools, unanswered};
 use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SearchTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: FieldMappingArguments,
 ) -> Result<ToolEnvelope<FieldMapping>, Error> {
+    let tenant = &caller.tenant;
     let described = described(tools, tenant, &arguments).await?;
     let indices = described.iter().flat_map(|source| &source.indices);
     let indices: Vec<IndexDescription> = indices.cloned().collect();

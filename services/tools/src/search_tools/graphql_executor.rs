@@ -2,15 +2,17 @@
 
 use contracts::tools::ToolEnvelope;
 use contracts::tools::search::{GraphqlExecutorArguments, QueryExecution, QueryType};
+use service_kit::identity::Identity;
 
 use super::{SearchTools, executed};
 use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SearchTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: GraphqlExecutorArguments,
 ) -> Result<ToolEnvelope<QueryExecution>, Error> {
+    let tenant = &caller.tenant;
     let name = arguments.source.as_deref();
     let source = tools
         .sources

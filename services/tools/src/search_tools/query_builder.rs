@@ -3,15 +3,17 @@
 use contracts::tools::search::{QueryBuild, QueryBuilderArguments};
 use contracts::tools::{ToolEnvelope, ToolStatus};
 use search_sources::naming;
+use service_kit::identity::Identity;
 
 use super::{SearchTools, unanswered, words_of};
 use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SearchTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: QueryBuilderArguments,
 ) -> Result<ToolEnvelope<QueryBuild>, Error> {
+    let tenant = &caller.tenant;
     let (name, query_type) = (arguments.source.as_deref(), Some(arguments.query_type));
     let with_index = tools
         .sources

@@ -9,15 +9,17 @@ use service_kit::problem::ApiError;
 use uuid::Uuid;
 
 use super::SqlTools;
-use super::confirm_question::SCOPE;
 use super::keeping::{Unfit, Usability, judge, prepare};
 use super::past_questions::{APPROVE, Kept, Page, edit, get, list, release, standing, withdraw};
 use crate::error::{Error, database};
 
+/// The scope that changes of questions need.
+const SCOPE: &str = "questions:write";
+
 /// Questions of a page when no one says how many.
 const PAGE: u32 = 50;
 
-/// The most of a page.
+/// Maximum number of entries in a page.
 const MOST: u32 = 100;
 
 /// PostgreSQL's word for what is there already.

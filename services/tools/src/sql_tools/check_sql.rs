@@ -2,15 +2,17 @@
 
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{CheckSqlArguments, SqlCheck};
+use service_kit::identity::Identity;
 
 use super::{SqlTools, findings, unanswered};
 use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SqlTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: CheckSqlArguments,
 ) -> Result<ToolEnvelope<SqlCheck>, Error> {
+    let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     let checked = target
         .check(&arguments.sql, tenant, target.limits().max_rows)
@@ -32,7 +34,7 @@ pub(super) async fn run(
             valid: false,
             sql: None,
             tables: Vec::new(),
-            findings: findings(&catalogue, found),
+            findings: findings(target.name(), &catalogue, found),
         },
     }))
 }

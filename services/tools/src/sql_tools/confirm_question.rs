@@ -10,15 +10,11 @@ use super::keeping::{Unfit, prepare};
 use super::past_questions::{confirm, standing};
 use crate::error::Error;
 
-/// The scope that it needs.
-pub(super) const SCOPE: &str = "questions:write";
-
 pub(super) async fn run(
     tools: &SqlTools,
     caller: &Identity,
     arguments: ConfirmQuestionArguments,
 ) -> Result<ToolEnvelope<ConfirmedQuestion>, Error> {
-    caller.require_scope(SCOPE).map_err(Error::Forbidden)?;
     let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     for (pointer, text) in [("/question", &arguments.question), ("/sql", &arguments.sql)] {

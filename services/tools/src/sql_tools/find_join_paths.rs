@@ -4,6 +4,7 @@ use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{
     FindJoinPathsArguments, JoinEdge, JoinPlan, PairPath, PlannedJoin, ProposedJoin,
 };
+use service_kit::identity::Identity;
 use targets::join_graph::{self, Graph, JoinPath, QuestionWords};
 
 use super::known_tables::{Known, known_tables};
@@ -12,9 +13,10 @@ use crate::error::Error;
 
 pub(super) async fn run(
     tools: &SqlTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: FindJoinPathsArguments,
 ) -> Result<ToolEnvelope<JoinPlan>, Error> {
+    let tenant = &caller.tenant;
     let target = tools.target(tenant, arguments.target.as_deref())?;
     let catalogue = tools.catalogue(&target).await?;
     let Known { tables, unknown } = known_tables(&catalogue, &arguments.tables);
@@ -55,7 +57,7 @@ pub(super) async fn run(
     }))
 }
 
-/// What is proposed, as the join graph writes it.
+/// The proposed joins, as the join graph writes them.
 fn wanted(proposed: &[ProposedJoin]) -> Vec<[&str; 4]> {
     proposed
         .iter()

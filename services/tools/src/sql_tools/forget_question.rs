@@ -1,10 +1,9 @@
 //! `forget_question`: withdraws a confirmed question.
 
 use contracts::tools::ToolEnvelope;
-use contracts::tools::questions::{ForgetQuestionArguments, ForgottenQuestion};
+use contracts::tools::sql::{ForgetQuestionArguments, ForgottenQuestion};
 use service_kit::identity::Identity;
 
-use super::confirm_question::SCOPE;
 use super::past_questions::{APPROVE, get, withdraw};
 use super::{OPERATORS, SqlTools};
 use crate::error::Error;
@@ -14,7 +13,6 @@ pub(super) async fn run(
     caller: &Identity,
     arguments: ForgetQuestionArguments,
 ) -> Result<ToolEnvelope<ForgottenQuestion>, Error> {
-    caller.require_scope(SCOPE).map_err(Error::Forbidden)?;
     if arguments.id.starts_with(OPERATORS) {
         return Err(Error::impossible(
             "This question comes with the database: its operator keeps it in the target's questions_file, and takes it out there.",

@@ -8,6 +8,7 @@ use super::{SqlTools, count, dialect};
 use crate::error::{Error, NoResult};
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{ListTablesArguments, TableList, TableSummary, TargetSummary};
+use service_kit::identity::Identity;
 use targets::Target;
 
 /// The next target that answers, where the first is away and none is named: the others can still be
@@ -27,7 +28,7 @@ async fn another(
     Err(error)
 }
 
-/// What there is where nothing of it can be asked: the targets, each with its problem.
+/// The answer when no target can be queried: the targets, each with its problem.
 fn none_answers(
     tools: &SqlTools,
     tenant: &str,
@@ -60,9 +61,10 @@ fn summaries(tools: &SqlTools, tenant: &str) -> Vec<TargetSummary> {
 
 pub(super) async fn run(
     tools: &SqlTools,
-    tenant: &str,
+    caller: &Identity,
     arguments: ListTablesArguments,
 ) -> Result<ToolEnvelope<TableList>, Error> {
+    let tenant = &caller.tenant;
     let target = match &arguments.target {
         None => tools.first_to_ask(tenant),
         Some(_) => None,

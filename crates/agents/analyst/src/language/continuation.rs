@@ -12,7 +12,7 @@ use super::edit::read_edit;
 use super::request::read_request;
 use super::text::{Token, tokens};
 
-/// The most words of a message that leaves the rest out.
+/// Maximum number of words of a message that leaves the rest out.
 const LONGEST: usize = 14;
 
 /// Words that represent the records of the query before.

@@ -20,10 +20,10 @@ pub use field::{is_replaced, kept_field};
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EditRequest {
-    /// What is added or takes the place of something; its terms go to `field_mapping` for the index
-    /// of the old query.
+    /// The additions and replacements; their terms go to `field_mapping` for the index of the old
+    /// query.
     pub request: Request,
-    /// What is taken away.
+    /// The removed parts.
     pub removals: Vec<Removal>,
     /// Values of a field that is already compared are added to the old ones ("also the cancelled
     /// ones"), instead of taking their place.
@@ -35,7 +35,7 @@ pub struct EditRequest {
     pub removed: Vec<String>,
 }
 
-/// What is taken away.
+/// A removed part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removal {
     /// The days.
@@ -90,7 +90,7 @@ pub fn read_edit(
     }
 }
 
-/// What a correction changes, in words that say it whole: a bare month is the time, a bare number
+/// The change of a correction, in words that say it whole: a bare month is the time, a bare number
 /// the limit, a bare verb the event of the days of the old query.
 pub fn correction(said: &str, old: Option<&QueryStructure>, today: NaiveDate) -> String {
     let all = tokens(said);

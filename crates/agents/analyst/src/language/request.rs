@@ -1,4 +1,4 @@
-//! What a request needs, as far as its words tell.
+//! The parts of a request, as far as its words show.
 //!
 //! Words mean fields, values and indices only where the sources' descriptions have them. Names of
 //! things are left alone: `entity_resolution` looks for them in the whole text. What no rule reads
@@ -47,13 +47,13 @@ pub struct Request {
     pub time_problem: Option<String>,
     /// Fields that are named, and conditions: the `terms` of `field_mapping`.
     pub terms: Vec<FieldTerm>,
-    /// What is computed.
+    /// The measures.
     pub measures: Vec<MeasureTerm>,
     /// What groups are made by, outermost first.
     pub group_by: Vec<GroupTerm>,
     /// The order.
     pub sort: Vec<SortTerm>,
-    /// The most records, or groups.
+    /// Maximum number of records, or groups.
     pub limit: Option<u32>,
     /// Words that surely name something, by their form: the `mentions` of `entity_resolution`.
     pub entity_hints: Vec<EntityMention>,
@@ -74,24 +74,23 @@ pub struct Request {
     /// The word for records that are named, where those of another index are asked because they
     /// have what is wanted of these.
     pub other_records: Option<String>,
-    /// Where values stand that were read with their field, in bytes: they are not looked for among
-    /// names.
+    /// The positions of values that were read with their field, in bytes: they are not looked for
+    /// among names.
     pub told: Vec<Range<usize>>,
 }
 
 /// A word that changes the meaning of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Where it is in the request, in bytes.
+    /// The position in the request, in bytes.
     pub span: Range<usize>,
     /// The word.
     pub word: String,
-    /// What it excludes, with itself: `not from Shanghai`. Where a name is in that, it was made use
-    /// of.
+    /// The excluded words, the value among them: `not from Shanghai`. A name in them has been used.
     pub excludes: Option<String>,
 }
 
-/// What is retrieved.
+/// The amount of a retrieval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Retrieval {
     /// One thing.
@@ -128,7 +127,7 @@ pub struct IndexCandidate {
 /// Something to be computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MeasureTerm {
-    /// How.
+    /// The operation.
     pub op: MeasureOp,
     /// The words for its field, which are among the terms with the role `measure` (`group_by` for
     /// how many different); none for a count.
@@ -154,7 +153,7 @@ pub struct SortTerm {
     pub descending: bool,
 }
 
-/// What is sorted by.
+/// The key of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SortKey {
     /// The field of these words, which are among the terms with the role `sort`.
@@ -168,7 +167,7 @@ pub enum SortKey {
 /// Words that nothing was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
-    /// Where they are in the request, in bytes.
+    /// The position in the request, in bytes.
     pub span: Range<usize>,
     /// The words.
     pub words: String,

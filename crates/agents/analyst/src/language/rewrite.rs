@@ -71,7 +71,7 @@ pub fn rewrite_modification(
     plain_verb(&whole)
 }
 
-/// What an answer means, in words: the option's label, or the person's own.
+/// The meaning of an answer, in words: the option's label, or the person's own.
 fn meant<'a>(part: &'a ClarificationPart, answer: &'a ClarificationAnswer) -> &'a str {
     part.options
         .iter()
@@ -114,7 +114,7 @@ fn is_small(token: &Token) -> bool {
     ])
 }
 
-/// Where `wanted` stands, in tokens.
+/// The position of `wanted`, in tokens.
 fn find_words(all: &[Token], wanted: &[String]) -> Option<Range<usize>> {
     let spoken: Vec<usize> = (0..all.len())
         .filter(|at| all[*at].is_word() || all[*at].number().is_some())

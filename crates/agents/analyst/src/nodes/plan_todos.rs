@@ -36,7 +36,7 @@ use super::approve_plan;
 
 const PROMPT: &str = include_str!("../../prompts/plan.md");
 
-/// What is to be done.
+/// The tasks to be done.
 struct Plan {
     tasks: Tasks,
     strategy: QueryStrategy,
@@ -92,7 +92,7 @@ async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
     if waits {
         list.approved = Some(false);
     }
-    let gives_way = step.work.gives_way.take();
+    let gives_way = step.work.plan.gives_way.take();
     let lists = gives_way.iter().cloned().chain([list.clone()]).collect();
     let record = Record {
         lists,
@@ -105,7 +105,7 @@ async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
         step.show_plan(&gives_way).await;
     }
     step.show_plan(&list).await;
-    step.work.list = Some(list);
+    step.work.plan.list = Some(list);
     step.then(if waits { Next::Approve } else { Next::Execute })
 }
 
@@ -178,7 +178,7 @@ fn held(sources: &SourceList) -> Vec<String> {
     nouns
 }
 
-/// What is to be resolved, for the description of the first task.
+/// The names to be resolved, for the description of the first task.
 fn named(read: &language::Request) -> String {
     let hints = read.entity_hints.iter().map(|mention| mention.text.clone());
     let likely = read.leftover.iter().filter(|left| left.name_like);
@@ -293,7 +293,7 @@ async fn addressed(step: &Step, text: &str, by: address::By) -> Result<KeptQuery
     }
 }
 
-/// The model's list, if it can work; it is told when it cannot.
+/// The model's list, if it can work; otherwise the model gets the faults.
 async fn by_model(step: &mut Step, text: &str, kind: &str, usual: &Tasks) -> Option<Tasks> {
     if !step.settings().model_planning || !step.node.has_model() {
         return None;
@@ -376,7 +376,7 @@ async fn leave_out(step: &mut Step, plan: &mut Plan) {
     plan.strategy = plan::strategy_of(&plan.tasks);
 }
 
-/// What was answered before the request changed is not asked again.
+/// Answers given before the request changed are not asked for again.
 fn carry_answers(step: &Step, tasks: &mut Tasks) {
     let answers = &step.work.request.answers;
     for task in tasks.values_mut().filter(|task| task.can_clarify) {

@@ -1,4 +1,4 @@
-//! What a query asks, as people say it.
+//! The conditions of a query, as people say them.
 
 use contracts::tools::search::{Filter, FilterOp, QueryStructure, TimeRange};
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub(super) fn adjectives(query: &QueryStructure) -> String {
     format!("{} ", all.join(", "))
 }
 
-/// What a condition of yes or no says of a record: `is_late` is true of a late one.
+/// The adjective for a boolean condition: `is_late` is true of a late one.
 fn adjective(filter: &Filter) -> Option<String> {
     let [Value::Bool(is)] = filter.values.as_slice() else {
         return None;

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Failure, Job, Outcome, with_notes};
 use crate::{language, nodes::choose, words};
 
-/// So many members of a group are named.
+/// Maximum number of members of a group that are named.
 const NAMED: usize = 8;
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
@@ -114,7 +114,7 @@ fn rechosen(
     })
 }
 
-/// What the model chooses among the candidates: mention and candidate.
+/// The model's choices among the candidates: mention and candidate.
 async fn choices(
     job: &mut Job<'_>,
     resolution: &EntityResolution,
@@ -128,7 +128,7 @@ async fn choices(
         let ambiguous = ambiguous.find(|known| known.original_value == part.mention)?;
         let id = answer.option_id?;
         let mut candidates = ambiguous.candidates.iter();
-        // Of several with one id, the option's tells source and type as well.
+        // Of several candidates with one id, the option also has source and type.
         let candidate = candidates.find(|candidate| {
             let (source, kind) = (&candidate.source, &candidate.entity_type);
             id == candidate.id || id == format!("{source}/{kind}/{}", candidate.id)
@@ -240,7 +240,7 @@ fn groups(resolved: &[ResolvedEntity]) -> Vec<String> {
     said.collect()
 }
 
-/// What was settled without the person.
+/// Notes about decisions without the person.
 fn notes(resolution: &EntityResolution, guessed: &[String]) -> Vec<String> {
     let mut notes: Vec<String> = groups(&resolution.resolved);
     for entity in &resolution.resolved {

@@ -27,7 +27,7 @@ const PROMPT: &str = include_str!("../../prompts/answer.md");
 /// Rows that a model gets.
 const ROWS: usize = 30;
 
-/// What is to be told.
+/// The facts to be worded.
 struct Facts {
     /// In sentences.
     plain: String,
@@ -105,7 +105,7 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
     Ok(said(job, &request))
 }
 
-/// What a list without queries found.
+/// The results of a list without queries.
 fn said(job: &Job<'_>, request: &str) -> Facts {
     let mut texts: Vec<String> = Vec::new();
     for task in job.list.tasks.values() {
@@ -142,10 +142,10 @@ fn said(job: &Job<'_>, request: &str) -> Facts {
     }
 }
 
-/// What the list's queries brought, merged where there were two.
+/// The results of the list's queries, merged where there were two.
 async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failure> {
     if let Some((key, _)) = job.earlier(MERGE_RESULTS, None)
-        && let Some(run) = job.step.work.runs.get(key)
+        && let Some(run) = job.step.work.plan.runs.get(key)
     {
         return Ok(Some(Arc::clone(run)));
     }
@@ -158,7 +158,7 @@ async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failu
     Ok(None)
 }
 
-/// The model's words up to the first figure that is no fact, and what was not said then; `None`
+/// The model's words up to the first figure that is not a fact, and the rest; `None`
 /// where it says nothing of use.
 async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     if !job.step.settings().model_wording || !facts.wordable || !job.step.node.has_model() {
@@ -244,7 +244,7 @@ async fn tied(job: &mut Job<'_>, run: &QueryRun) -> Option<String> {
     summary::ties::told(run, &longer)
 }
 
-/// Runs a small query that nobody watches.
+/// Runs a small query without an event for the client.
 async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Option<QueryRun> {
     let arguments = QueryBuilderArguments {
         source: Some(source.to_owned()),

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use agent_kit::ToolsError;
 use contracts::{
     run::Source,
-    tools::{
-        questions::{ForgetQuestionArguments, ForgottenQuestion},
-        sql::names,
-    },
+    tools::sql::{ForgetQuestionArguments, ForgottenQuestion, names},
 };
 use graph::NodeResult;
 

@@ -4,10 +4,11 @@ use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::{COMPARED, LoggersNeeded, logger_picker};
 use crate::{
+    findings::{Missing, Scope},
     language::{Argument, Extraction, Flow, LoggerMention},
     narrative::phrases,
     sentences,
-    state::{FlowContext, Missing, Scope},
+    state::FlowContext,
 };
 
 pub(super) enum Chosen<'a> {
@@ -115,7 +116,7 @@ fn named<'a>(
     for id in wanted {
         match known.iter().find(|logger| logger.logger_id == *id) {
             Some(logger) => found.push(logger),
-            // It was there when it was chosen, and is gone.
+            // It existed when it was chosen, and was removed since.
             None => {
                 return ask(
                     Some(phrases::unknown_logger(id, &ids(&candidates(known, None)))),

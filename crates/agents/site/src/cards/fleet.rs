@@ -5,7 +5,7 @@ use contracts::{
     ui::{AlertType, FleetCardDevice, FleetOverviewCard, UiAlert, UiComponent},
 };
 
-use crate::{narrative::format, state::Diagnostics};
+use crate::{findings::Diagnostics, narrative::format};
 
 /// Devices that one alert names; more are counted.
 const NAMED: usize = 3;

@@ -10,8 +10,8 @@ use contracts::{
 };
 
 use crate::{
+    findings::{Failure, HealthFindings},
     narrative::format,
-    state::{Failure, HealthFindings},
 };
 
 /// Particulars that an error card has room for.

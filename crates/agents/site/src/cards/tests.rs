@@ -5,7 +5,7 @@ use contracts::{
 use serde_json::{Value, json};
 
 use super::{fleet_card, reports::health_word, *};
-use crate::state::Diagnostics;
+use crate::findings::Diagnostics;
 
 fn health(score: Option<f64>, count: u64, severity: Option<&str>) -> AnomalyReport {
     let anomalies: Vec<_> = severity

@@ -1,171 +1,123 @@
-//! The financial report: `fetch_loggers -> check_args -> [wait] -> calculate_savings -> [recovery]
-//! -> forecast -> render_report`.
+//! The financial report: the devices, then their savings, the forecast, and the report.
 //!
 //! It is about one device, a list, a site or everything: one call gives the total and each device's
 //! part. The forecast is one device's.
 
 use std::sync::Arc;
 
+use agent_kit::ToolsError;
 use contracts::tools::{
     CapacityBasis, FinancialReport, FinancialSavingsArguments, ForecastArguments,
-    ProductionForecast, names,
+    ProductionForecast, ToolEnvelope, names,
 };
-use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult};
+use graph::NodeResult;
+use serde_json::Value;
 
-use super::{conclude, nodes, over, report_graph, resolved, unless_failed};
+use super::{Outcome, conclude, ended, over, prepare};
 use crate::{
-    cards,
-    language::{self, MAX_DAYS_AHEAD},
+    arguments, calls, cards,
+    findings::{Failure, Resolved, Selection},
+    language::{self, Flow, MAX_DAYS_AHEAD},
     narrative::Facts,
+    run::{Context, Node},
     sentences,
-    stage::Stage,
-    state::{Finding, Resolved, Selection, SiteState, SiteUpdate},
+    state::{SiteState, SiteUpdate},
 };
 
-const CALCULATE_SAVINGS: &str = "calculate_savings";
-const FORECAST: &str = "forecast";
-
-pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
-    let mut graph = report_graph(CALCULATE_SAVINGS);
-    graph
-        .add_node(CALCULATE_SAVINGS, calculate_savings)
-        .add_node(FORECAST, forecast)
-        .add_node(nodes::RENDER_REPORT, render_report)
-        .add_conditional_edges(
-            CALCULATE_SAVINGS,
-            |state: &SiteState| unless_failed(state, FORECAST),
-            [FORECAST, END],
-        )
-        .add_edge(FORECAST, nodes::RENDER_REPORT)
-        .add_edge(nodes::RENDER_REPORT, END);
-    graph.build("financial_report")
-}
-
-/// Asks for the savings, and at the same time for the forecast, which does not depend on them. Its
-/// own node says the forecast.
-async fn calculate_savings(
+pub(crate) async fn financial_report(
     state: Arc<SiteState>,
-    context: Context<SiteState>,
+    context: Context,
 ) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let resolved = resolved(&state)?;
-    let arguments = savings_arguments(resolved)?;
-    stage.begin_step().await;
-    stage
-        .hint(&format!("Adding up the energy{}", over(resolved.period)))
-        .await;
-    let call = stage
-        .announce(names::CALCULATE_FINANCIAL_SAVINGS, &arguments)
-        .await;
-    let tools = Arc::clone(stage.turn().tools());
-    let coming = match forecast_arguments(resolved) {
-        Some(arguments) => Some(serde_json::to_value(arguments)?),
-        None => None,
-    };
-    let (savings, forecast) = futures::join!(
-        tools.call(
-            names::CALCULATE_FINANCIAL_SAVINGS,
-            serde_json::Value::Object(call.arguments.clone())
-        ),
-        async {
-            match coming {
-                Some(arguments) => Some(tools.call(names::FORECAST_PRODUCTION, arguments).await),
-                None => None,
-            }
-        },
-    );
-    match stage.settle::<FinancialReport>(call, savings).await {
-        Ok(called) => {
-            stage.update(Finding::Savings(called.result));
-            if let Some(forecast) = forecast {
-                stage.update(Finding::Fetched(forecast));
-            }
-        }
-        Err(failure) => stage.update(Finding::Failure(failure)),
-    }
-    stage.end_step().await;
-    stage.update(SiteUpdate::Step(2));
-    Ok(stage.done())
+    let node = Node::from(context);
+    let outcome = report(&node, &state).await;
+    Ok(ended(node, outcome))
 }
 
-/// Reports the forecast. Without one the report is still a report.
-async fn forecast(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let Some(arguments) = forecast_arguments(resolved(&state)?) else {
-        stage.update(SiteUpdate::Step(3));
-        return Ok(stage.done());
+async fn report(node: &Node, state: &SiteState) -> Outcome {
+    let flow = Flow::FinancialReport;
+    let prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
+    let resolved = &prepared.resolved;
+    let coming = forecast_arguments(resolved);
+    let (savings, answer) = calculate_savings(node, resolved, coming.as_ref()).await;
+    node.update(SiteUpdate::Step(2));
+    let savings = savings.map_err(|failure| prepared.failed(failure))?;
+    let forecast = match (coming, answer) {
+        (Some(arguments), Some(answer)) => Some(forecast(node, &arguments, answer).await),
+        _ => None,
     };
-    stage.begin_step().await;
-    let call = stage.announce(names::FORECAST_PRODUCTION, &arguments).await;
-    let answer = match state.work.fetched.as_deref() {
-        Some(answer) => answer.clone(),
-        None => {
-            stage
-                .turn()
-                .tools()
-                .call(
-                    names::FORECAST_PRODUCTION,
-                    serde_json::Value::Object(call.arguments.clone()),
-                )
-                .await
-        }
+    // Without a forecast the report is still a report.
+    let (forecast, failed) = match forecast {
+        Some(Ok(forecast)) => (Some(forecast), None),
+        Some(Err(failure)) => (None, Some(failure)),
+        None => (None, None),
     };
-    let forecast = stage.settle::<ProductionForecast>(call, answer).await;
-    stage.update(Finding::Forecast(forecast.map(|called| called.result)));
-    stage.end_step().await;
-    stage.update(SiteUpdate::Step(3));
-    Ok(stage.done())
-}
-
-async fn render_report(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let report = state
-        .work
-        .savings
-        .as_deref()
-        .ok_or_else(|| NodeError::permanent("a financial report needs savings"))?;
-    let forecast = state
-        .work
-        .forecast
-        .as_deref()
-        .and_then(|forecast| forecast.as_ref().ok());
-    let failed = state
-        .work
-        .forecast
-        .as_deref()
-        .and_then(|forecast| forecast.as_ref().err());
     let mut remarks: Vec<_> = failed
         .map(|failure| sentences::without_forecast(&failure.message))
         .into_iter()
         .collect();
-    remarks.extend(for_each_kw(&state, report));
-    remarks.extend(for_each_day(&state, report));
+    let (report, forecast) = (&savings, forecast.as_ref());
+    remarks.extend(for_each_kw(state, resolved, report));
+    remarks.extend(for_each_day(state, report));
     let words = state.flow_context.words();
     let facts = if language::asks_for_energy(&words) || language::asks_specific_yield(&words) {
         Facts::Energy { report }
     } else {
         Facts::Financial { report, forecast }
     };
-    conclude(
-        &mut stage,
-        &state,
-        &facts,
-        Some(cards::financial_card(report, forecast)),
-        &remarks,
-    )
-    .await;
-    Ok(stage.done())
+    let card = cards::financial_card(report, forecast);
+    conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
+    Ok(())
+}
+
+/// A tool's answer to a call that the client does not know of yet.
+type Answer = Result<ToolEnvelope, ToolsError>;
+
+/// Asks for the savings, and at the same time for the forecast, which does not depend on them.
+async fn calculate_savings(
+    node: &Node,
+    resolved: &Resolved,
+    coming: Option<&ForecastArguments>,
+) -> (Result<FinancialReport, Failure>, Option<Answer>) {
+    const TOOL: &str = names::CALCULATE_FINANCIAL_SAVINGS;
+    let arguments = savings_arguments(resolved);
+    node.begin_step().await;
+    node.hint(&format!("Adding up the energy{}", over(resolved.period)))
+        .await;
+    let call = node.announce(TOOL, &arguments).await;
+    let tools = node.run().tools();
+    let (savings, forecast) = futures::join!(
+        tools.call(TOOL, Value::Object(call.arguments.clone())),
+        async {
+            let arguments = serde_json::to_value(coming?).unwrap_or_default();
+            Some(tools.call(names::FORECAST_PRODUCTION, arguments).await)
+        },
+    );
+    let called = node.settle(call, savings).await;
+    node.end_step().await;
+    let report = calls::read(&called, TOOL, &arguments).map(|found| found.result);
+    (report, forecast)
+}
+
+/// Shows the call for the forecast and its result.
+async fn forecast(
+    node: &Node,
+    arguments: &ForecastArguments,
+    answer: Answer,
+) -> Result<ProductionForecast, Failure> {
+    node.begin_step().await;
+    let call = node.announce(names::FORECAST_PRODUCTION, arguments).await;
+    let called = node.settle(call, answer).await;
+    node.end_step().await;
+    let found = calls::read(&called, names::FORECAST_PRODUCTION, arguments)?;
+    Ok(found.result)
 }
 
 /// The energy for each kW, where the person asks for it: of the devices whose capacity is stated.
-fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
+fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport) -> Option<String> {
     if !language::asks_specific_yield(&state.flow_context.words()) || report.days_with_data == 0 {
         return None;
     }
-    let loggers = &state.work.resolved.as_deref()?.loggers;
+    let loggers = &resolved.loggers;
     let stated = |id: &str| {
         let logger = loggers.iter().find(|logger| logger.logger_id == id)?;
         let stated = matches!(
@@ -214,25 +166,22 @@ fn for_each_day(state: &SiteState, report: &FinancialReport) -> Option<String> {
     (days > 0).then(|| sentences::daily_average(report.total_energy_kwh / f64::from(days), days))
 }
 
-fn savings_arguments(resolved: &Resolved) -> Result<FinancialSavingsArguments, NodeError> {
+fn savings_arguments(resolved: &Resolved) -> FinancialSavingsArguments {
     let period = resolved.period;
-    let today = resolved
-        .today
-        .ok_or_else(|| NodeError::permanent("the arguments were not checked"))?;
     let Selection {
         logger_id,
         logger_ids,
         site_id,
     } = resolved.selection();
-    Ok(FinancialSavingsArguments {
+    FinancialSavingsArguments {
         logger_id,
         logger_ids,
         site_id,
         // A device without any data has no newest day; the tool says so, whatever the days are.
-        start_date: period.map_or(today, |period| period.start),
+        start_date: period.map_or(resolved.today, |period| period.start),
         end_date: period.map(|period| period.end),
         electricity_rate: resolved.rate,
-    })
+    }
 }
 
 /// The coming days of the one device that the report is about.

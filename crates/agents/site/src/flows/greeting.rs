@@ -5,63 +5,51 @@ use std::{sync::Arc, time::Duration};
 use agent_kit::ToolsError;
 use chrono::Timelike;
 use contracts::tools::{FleetOverview, FleetOverviewArguments, names};
-use graph::{BuildError, CompiledGraph, Context, END, NodeResult, START, StateGraph};
+use graph::NodeResult;
+use serde_json::Value;
 
 use super::{LAST_STEP, with_remarks};
 use crate::{
+    calls,
     narrative::{Facts, narrate},
-    stage::Stage,
+    run::{Context, Node},
     state::{SiteState, SiteUpdate},
 };
 
-/// Time that a greeting waits for the fleet; without it it is a greeting nevertheless.
+/// Time that a greeting waits for the fleet; the greeting does not depend on it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-const GREET: &str = "greet";
-
-pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
-    let mut graph = StateGraph::new();
-    graph
-        .add_node(GREET, greet)
-        .add_edge(START, GREET)
-        .add_edge(GREET, END);
-    graph.build("greeting")
+pub(crate) async fn greet(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    let task = &state.flow_context;
+    let overview = fleet_overview(&node).await;
+    let facts = Facts::Greeting {
+        // UTC when the person's zone is unknown.
+        local_hour: node.run().now.with_timezone(&task.zone()).hour(),
+        overview: overview.as_ref(),
+    };
+    let text = narrate(&facts, &task.narrative_preferences).text;
+    node.say_in_step(&with_remarks(text, None, &[])).await;
+    node.update(SiteUpdate::Step(LAST_STEP));
+    Ok(node.done())
 }
 
-async fn greet(state: Arc<SiteState>, context: Context<SiteState>) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    stage.begin_step().await;
-    let call = stage
-        .announce(
-            names::GET_FLEET_OVERVIEW,
-            &FleetOverviewArguments::default(),
-        )
-        .await;
-    let asked = stage.turn().tools().call(
-        names::GET_FLEET_OVERVIEW,
-        serde_json::Value::Object(call.arguments.clone()),
-    );
+async fn fleet_overview(node: &Node) -> Option<FleetOverview> {
+    const TOOL: &str = names::GET_FLEET_OVERVIEW;
+    let arguments = FleetOverviewArguments::default();
+    node.begin_step().await;
+    let call = node.announce(TOOL, &arguments).await;
+    let tools = node.run().tools();
+    let asked = tools.call(TOOL, Value::Object(call.arguments.clone()));
     let answer = tokio::time::timeout(PATIENCE, asked)
         .await
         .unwrap_or_else(|_late| {
-            stage.turn().account().miss_tools();
+            node.account().miss_tools();
             Err(ToolsError::TimedOut)
         });
+    let called = node.settle(call, answer).await;
+    node.end_step().await;
     // A fleet that cannot be asked is no reason not to greet.
-    let overview = stage.settle::<FleetOverview>(call, answer).await.ok();
-    stage.end_step().await;
-    let facts = Facts::Greeting {
-        local_hour: local_hour(&state, &stage),
-        overview: overview.as_ref().map(|called| &called.result),
-    };
-    let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
-    stage.say_in_step(&with_remarks(text, &state, &[])).await;
-    stage.update(SiteUpdate::Step(LAST_STEP));
-    Ok(stage.done())
-}
-
-/// The hour on the person's clock, UTC when their zone is unknown.
-fn local_hour(state: &SiteState, stage: &Stage) -> u32 {
-    let zone = state.flow_context.zone();
-    stage.turn().now.with_timezone(&zone).hour()
+    let found = calls::read(&called, TOOL, &arguments).ok()?;
+    Some(found.result)
 }

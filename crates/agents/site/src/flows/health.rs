@@ -1,20 +1,20 @@
-//! The health check: `fetch_loggers -> check_args -> [wait] -> analyze_health -> [recovery] ->
-//! render_report`, for one device, for several, or for all.
+//! The health check: the devices, then one call about one device, several, or all, then the report.
 
 use std::sync::Arc;
 
 use contracts::tools::{AnomalyReport, InverterHealthArguments, LeftOut, Period, names};
-use graph::{BuildError, CompiledGraph, Context, END, NodeError, NodeResult};
-
+use graph::NodeResult;
 use serde_json::json;
 
-use super::{conclude, nodes, over, report_graph, resolved, unless_failed};
+use super::{Outcome, conclude, ended, over, prepare};
 use crate::{
-    arguments, cards,
+    arguments, calls, cards,
+    findings::{Failure, HealthFindings, Resolved},
+    language::Flow,
     narrative::Facts,
+    run::{Context, Node},
     sentences,
-    stage::Stage,
-    state::{Failure, Finding, HealthFindings, Resolved, SiteState, SiteUpdate},
+    state::{SiteState, SiteUpdate},
 };
 
 /// Days when the person names none: the tool's own default.
@@ -26,52 +26,60 @@ const LONGEST_COUNTED: u32 = 365;
 /// The longest window that the tool takes, in days.
 const LONGEST: u32 = 3660;
 
-/// As many devices can be named in one call.
+/// Maximum number of devices that are named in one call.
 const MOST_NAMED: usize = 1000;
 
-const ANALYZE_HEALTH: &str = "analyze_health";
+pub(crate) async fn health_check(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    let outcome = check(&node, &state).await;
+    Ok(ended(node, outcome))
+}
 
-pub(crate) fn build() -> Result<CompiledGraph<SiteState>, BuildError> {
-    let mut graph = report_graph(ANALYZE_HEALTH);
-    graph
-        .add_node(ANALYZE_HEALTH, analyze_health)
-        .add_node(nodes::RENDER_REPORT, render_report)
-        .add_conditional_edges(
-            ANALYZE_HEALTH,
-            |state: &SiteState| unless_failed(state, nodes::RENDER_REPORT),
-            [nodes::RENDER_REPORT, END],
-        )
-        .add_edge(nodes::RENDER_REPORT, END);
-    graph.build("health_check")
+async fn check(node: &Node, state: &SiteState) -> Outcome {
+    let flow = Flow::HealthCheck;
+    let prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
+    let analysed = analyze_health(node, &prepared.resolved).await;
+    node.update(SiteUpdate::Step(2));
+    let health = analysed.map_err(|failure| prepared.failed(failure))?;
+    let cut = arguments::cut(prepared.resolved.period, LONGEST);
+    if let ([_], [report]) = (health.rows.as_slice(), health.reports.as_slice()) {
+        let facts = Facts::Health { report };
+        let remarks: Vec<String> = cut.into_iter().collect();
+        let card = cards::health_card(report);
+        conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
+        return Ok(());
+    }
+    let (rows, reports) = (&health.rows, &health.reports);
+    let unjudged = rows.iter().filter(|row| {
+        !reports
+            .iter()
+            .any(|report| report.logger_id == row.logger_id)
+    });
+    let unjudged: Vec<_> = unjudged.map(|row| row.logger_id.clone()).collect();
+    let mut remarks = if unjudged.is_empty() {
+        Vec::new()
+    } else {
+        vec![sentences::some_left_out(&unjudged, "the health")]
+    };
+    remarks.extend(cut);
+    let facts = Facts::FleetHealth { rows, reports };
+    let card = cards::fleet_health_card(&health);
+    conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
+    Ok(())
 }
 
 /// Looks at every device in one call. It fails only when none could be judged.
-async fn analyze_health(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let resolved = resolved(&state)?;
+async fn analyze_health(node: &Node, resolved: &Resolved) -> Result<HealthFindings, Failure> {
     let period = resolved
         .period
         .map(|period| arguments::at_most(period, LONGEST));
     let arguments = wanted(resolved, period);
-    stage.begin_step().await;
-    stage
-        .hint(&format!("Checking for anomalies{}", over(period)))
+    node.begin_step().await;
+    node.hint(&format!("Checking for anomalies{}", over(period)))
         .await;
-    let answer = stage
-        .call::<AnomalyReport>(names::ANALYZE_INVERTER_HEALTH, &arguments)
-        .await;
-    stage.end_step().await;
-    let report = match answer {
-        Ok(called) => called.result,
-        Err(failure) => {
-            stage.update(Finding::Failure(failure));
-            stage.update(SiteUpdate::Step(2));
-            return Ok(stage.done());
-        }
-    };
+    let answer = calls::call(node, names::ANALYZE_INVERTER_HEALTH, &arguments).await;
+    node.end_step().await;
+    let report: AnomalyReport = answer?.result;
     let mut health = HealthFindings::default();
     for logger in &resolved.loggers {
         let id = &logger.logger_id;
@@ -93,9 +101,7 @@ async fn analyze_health(
     } else {
         vec![report]
     };
-    stage.update(Finding::Health(health));
-    stage.update(SiteUpdate::Step(2));
-    Ok(stage.done())
+    Ok(health)
 }
 
 /// One call, whether it is about one device or a hundred. Days are counted back from the end, as
@@ -133,55 +139,4 @@ fn without_report(out: &LeftOut) -> Failure {
         message: out.message.as_str().into(),
         available_range: out.available_range,
     }
-}
-
-async fn render_report(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let health = state
-        .work
-        .health
-        .as_deref()
-        .ok_or_else(|| NodeError::permanent("a health report needs findings"))?;
-    let cut = arguments::cut(resolved(&state)?.period, LONGEST);
-    match (health.rows.as_slice(), health.reports.as_slice()) {
-        ([_], [report]) => {
-            let facts = Facts::Health { report };
-            let remarks: Vec<String> = cut.into_iter().collect();
-            conclude(
-                &mut stage,
-                &state,
-                &facts,
-                Some(cards::health_card(report)),
-                &remarks,
-            )
-            .await;
-        }
-        (rows, reports) => {
-            let unjudged = rows.iter().filter(|row| {
-                !reports
-                    .iter()
-                    .any(|report| report.logger_id == row.logger_id)
-            });
-            let unjudged: Vec<_> = unjudged.map(|row| row.logger_id.clone()).collect();
-            let mut remarks = if unjudged.is_empty() {
-                Vec::new()
-            } else {
-                vec![sentences::some_left_out(&unjudged, "the health")]
-            };
-            remarks.extend(cut);
-            let facts = Facts::FleetHealth { rows, reports };
-            conclude(
-                &mut stage,
-                &state,
-                &facts,
-                Some(cards::fleet_health_card(health)),
-                &remarks,
-            )
-            .await;
-        }
-    }
-    Ok(stage.done())
 }

@@ -11,33 +11,25 @@ use crate::{
     state::{History, Record},
 };
 
-/// The result that this turn gave to a call of an earlier one.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answered {
-    pub(crate) call_id: String,
-    pub(crate) output: Value,
-}
-
-/// The past as messages, and whether `answered` found its call in it. It begins with a person's
-/// message.
-pub(crate) fn messages(past: &[PastMessage], answered: Option<&Answered>) -> (Vec<Message>, bool) {
-    let mut found = false;
+/// The past as messages. An open call has the result that `thread` remembers of it. It begins with
+/// a person's message.
+pub(crate) fn messages(past: &[PastMessage], thread: &History) -> Vec<Message> {
     let is_picker = |call: &PastCall| call.name == names::REQUEST_USER_SELECTION;
-    let messages = history::messages(past, is_picker, |call| {
-        let now = answered.filter(|answered| answered.call_id == call.id);
-        found |= now.is_some();
-        let (output, ok) = match (&call.output, now) {
-            (Some(output), _) => (summary::for_model(output).0, call.ok),
-            (None, Some(answered)) => (answered.output.clone(), true),
-            (None, None) if is_picker(call) => (json!({ "status": "not_answered" }), true),
-            (None, None) => (
-                json!({ "status": "error", "message": "This was stopped before there was an answer." }),
-                false,
-            ),
+    history::messages(past, is_picker, |call| {
+        let answered = || thread.call(&call.id)?.result.clone();
+        let (output, ok) = match &call.output {
+            Some(output) => (summary::for_model(output).0, call.ok),
+            None => match answered() {
+                Some(answer) => (answer, true),
+                None if is_picker(call) => (json!({ "status": "not_answered" }), true),
+                None => (
+                    json!({ "status": "error", "message": "This was stopped before there was an answer." }),
+                    false,
+                ),
+            },
         };
         Told { output, ok }
-    });
-    (messages, found)
+    })
 }
 
 /// The thread's own memory as past messages; the newest may be this turn's.

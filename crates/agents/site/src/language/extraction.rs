@@ -1,4 +1,4 @@
-//! What a message names: devices, days, rates.
+//! The things that a message names: devices, days, rates.
 
 use chrono::{NaiveDate, TimeDelta};
 use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
@@ -15,7 +15,7 @@ pub const MAX_DAYS_AHEAD: u32 = 7;
 /// The rates that `calculate_financial_savings` takes.
 const RATES: std::ops::RangeInclusive<f64> = 0.01..=1.0;
 
-/// What a message is read against.
+/// The facts that a message is read against.
 #[derive(Debug, Clone, Copy)]
 pub struct Horizon<'a> {
     /// The devices that exist.
@@ -42,7 +42,7 @@ impl Horizon<'_> {
     }
 }
 
-/// What a message names.
+/// The things that a message names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Extraction {
     /// Devices.
@@ -67,7 +67,8 @@ pub struct Extraction {
     pub of_best: bool,
     /// Whether the days begin with a named one and have no end: "from 20 October".
     pub onwards: bool,
-    /// What was understood but cannot be honoured; [`crate::narrative::phrases::note`] words it.
+    /// Requests that were understood and cannot be honoured; [`crate::narrative::phrases::note`]
+    /// words them.
     pub notes: Vec<Note>,
 }
 
@@ -83,7 +84,7 @@ pub enum Note {
     ReadAs {
         /// The person's words.
         phrase: String,
-        /// What was made of them.
+        /// The period that they mean.
         period: Period,
     },
     /// "Yesterday" and the like, where the data ended before yesterday: they count from this day.

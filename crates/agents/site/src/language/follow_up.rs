@@ -286,7 +286,7 @@ fn days_before(before: &Before<'_>, loggers: &[LoggerSummary]) -> Period {
     let named = extract_for(before.request, &horizon, &meant).when;
     named.and_then(|when| when.period()).unwrap_or_else(|| {
         let days = match understand(before.request, loggers).question {
-            Question::Savings => 30,
+            Question::Savings | Question::Tool(_) => 30,
             Question::Health | Question::ErrorCodes => 7,
             _ => 1,
         };
@@ -389,7 +389,7 @@ fn carried(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Str
     request
 }
 
-/// What a message names.
+/// The kinds of things that a message names.
 struct Slots {
     devices: bool,
     days: bool,

@@ -1,5 +1,7 @@
 //! Which single tool answers a message in free chat.
 
+use contracts::tools::{Descriptor, registry};
+
 use super::classify::{device_hints, mentions_error_code, one_device};
 use super::keywords::{Concept as C, Keywords};
 use super::loggers::says_all;
@@ -37,9 +39,12 @@ pub enum Question {
     ListLoggers,
     /// `health_check`: the service itself.
     ServiceHealth,
+    /// A tool that is asked for by its own words, by its name; see
+    /// [`contracts::tools::AskedFor`].
+    Tool(&'static str),
     /// What the assistant can do.
     Help,
-    /// What a word of the field means.
+    /// The definition of a term.
     Definition,
     /// Thanks, or a goodbye.
     Thanks,
@@ -240,8 +245,26 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
     None
 }
 
+/// The tool whose own words the message has, with the phrase.
+pub(super) fn tool_asked_for(
+    keywords: &Keywords<'_>,
+) -> Option<(&'static Descriptor, &'static str)> {
+    registry::SOLAR.iter().find_map(|tool| {
+        let asked_for = tool.asked_for?;
+        let said = asked_for
+            .phrases
+            .iter()
+            .find(|phrase| keywords.says(phrase))?;
+        let with = asked_for.with.is_empty() || keywords.word(asked_for.with);
+        (with && !keywords.word(asked_for.without)).then_some((tool, *said))
+    })
+}
+
 /// Questions that one tool answers and that no flow asks.
 pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
+    if let Some((tool, _)) = tool_asked_for(keywords) {
+        return Some(Question::Tool(tool.name));
+    }
     let several = device_hints(&keywords.tokens) > 1;
     let compared = keywords.has(C::Compare) || several || all_at_once(keywords);
     let than = keywords.word(&["than"]) && several;
@@ -395,7 +418,7 @@ pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
     if keywords.denies(C::Forecast) {
         return false;
     }
-    // The weather is not ours to forecast.
+    // The assistant does not forecast the weather.
     if keywords.word(&["weather", "rain", "snow", "sunny"]) && !keywords.has(C::Production) {
         return false;
     }

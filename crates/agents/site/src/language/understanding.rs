@@ -1,5 +1,5 @@
-//! What a message asks for, all of it weighed: the rules propose, the words that they do not
-//! explain object.
+//! The request of a message, all of its words weighed: the rules propose, and words that they do
+//! not explain object.
 
 use contracts::tools::LoggerSummary;
 
@@ -23,7 +23,7 @@ const DOUBTFUL: f64 = 0.4;
 /// Most tokens of a message that asks how something is.
 const SHORT: usize = 16;
 
-/// What a message asks for.
+/// The request of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Understanding {
     /// Which flow.
@@ -108,7 +108,11 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     }
     let text = readable(message, loggers);
     let keywords = Keywords::of(&text);
-    let coverage = coverage::of(message, loggers);
+    let asked_tool = question::tool_asked_for(&keywords);
+    let coverage = match asked_tool {
+        Some((_, phrase)) => coverage::of(&without(message, phrase), loggers),
+        None => coverage::of(message, loggers),
+    };
     let meaning = glossary::is_possible(&coverage) && !glossary::asked_meaning(message).is_empty();
     if meaning || glossary::rated_ratio(message).is_some() {
         return Understanding {
@@ -119,9 +123,15 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         };
     }
     let is_about_something = coverage.concepts + coverage.slots > 0;
-    let about_us = question::about_us(&keywords).is_some() || question::about_register(&keywords);
-    if !about_us && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers) {
+    let answered = asked_tool.is_some()
+        || question::about_us(&keywords).is_some()
+        || question::about_register(&keywords);
+    if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers) {
         return found;
+    }
+    if asked_tool.is_some() && coverage.is_doubtful() {
+        let kind = beyond::kind_of(message, &coverage);
+        return refused(kind, coverage.unexplained, is_about_something);
     }
     let classification = classify::by_rules(&keywords).unwrap_or(Classification {
         flow: Flow::FreeChat,
@@ -201,6 +211,11 @@ fn beyond_rules(
     }
     (!several::questions(message, loggers).is_empty())
         .then(|| refused(Beyond::Limit(Limit::TwoQuestions), Vec::new(), true))
+}
+
+/// The message with a word that the grammar knows in the place of a phrase that asks for a tool.
+fn without(message: &str, phrase: &str) -> String {
+    normalize(message).replacen(phrase, "energy", 1)
 }
 
 fn refused(kind: Beyond, unexplained: Vec<String>, is_about_something: bool) -> Understanding {
@@ -325,8 +340,8 @@ fn with_codes(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
 }
 
 /// The text with "dev-001" and "site" in the places of devices and sites that only the list of
-/// devices tells from other words, so that the rules see them like those that they know by their
-/// looks.
+/// devices distinguishes from other words, so that the rules see them like those that they
+/// recognize by form.
 fn with_names(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
     if loggers.is_empty() || classify::device_hints(&tokens(text)) > 0 {
         return None;

@@ -9,17 +9,18 @@ use serde_json::{Value, json};
 use super::{Site, prompt};
 use crate::{
     language::{Classification, Flow, Horizon, LoggerMention, extract},
-    stage::Stage,
+    run::{Node, site},
+    state::SiteState,
 };
 
 /// Messages before the one in question that the model gets, and how much of each.
 const RECENT: usize = 4;
 const RECENT_CHARS: usize = 200;
 
-/// The most devices that one message names.
+/// Maximum number of devices that one message names.
 const MOST_DEVICES: usize = 12;
 
-/// What the model made of the message.
+/// The model's reading of the message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Routed {
     pub(crate) found: Classification,
@@ -41,31 +42,37 @@ struct Answer {
 }
 
 /// Asks the model; `None` when it cannot be had, or says nothing that can be used.
-pub(crate) async fn route(stage: &Stage, text: &str, recent: &[PastMessage]) -> Option<Routed> {
-    let turn = stage.turn();
-    if !turn.options().routing {
+pub(crate) async fn route(
+    node: &Node,
+    state: &SiteState,
+    text: &str,
+    recent: &[PastMessage],
+) -> Option<Routed> {
+    let run = node.run();
+    let settings = &run.assistant.settings;
+    if !settings.routing {
         return None;
     }
-    let model = turn.model()?;
-    let site = turn.site(stage.persons_zone()).await;
-    let request = request(&site, text, recent);
-    turn.account().asked();
-    stage.hint("Working out what you need").await;
-    let answer = tokio::time::timeout(turn.options().routing_timeout, model.complete(request))
+    let model = run.model()?;
+    let site = site(run, state).await;
+    let request = request(site, text, recent);
+    run.account().asked();
+    node.hint("Working out what you need").await;
+    let answer = tokio::time::timeout(settings.routing_timeout, model.complete(request))
         .await
         .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
     let completion = match answer {
         Ok(completion) => completion,
         Err(error) => {
-            model_failed(stage, &error).await;
+            model_failed(node, &error).await;
             return None;
         }
     };
-    turn.account().pay(completion.usage);
-    let routed = read(&completion.message.text).map(|answer| checked(&answer, text, &site));
+    run.account().pay(completion.usage);
+    let routed = read(&completion.message.text).map(|answer| checked(&answer, text, site));
     if routed.is_none() {
         tracing::warn!("the model's classification cannot be read");
-        warn_once(stage).await;
+        warn_once(node).await;
     }
     routed
 }
@@ -93,7 +100,7 @@ fn request(site: &Site, text: &str, recent: &[PastMessage]) -> ChatRequest {
     }
 }
 
-/// Every member is required, as some providers want it; what is not known is empty or null.
+/// Every member is required, as some providers demand; what is not known is empty or null.
 fn schema() -> Value {
     let flows: Vec<_> = Flow::ALL
         .into_iter()
@@ -122,8 +129,7 @@ fn read(text: &str) -> Option<Answer> {
     usable.then_some(answer)
 }
 
-/// Of the slots those that are well formed, and that the message does not name in words that we
-/// understand ourselves.
+/// The well-formed slots, without those that the message names in words that the rules understand.
 fn checked(answer: &Answer, text: &str, site: &Site) -> Routed {
     let horizon = Horizon {
         loggers: &site.loggers,

@@ -1,32 +1,16 @@
-//! What a model may call: the tools that the service lists, and the two that the page answers.
+//! The tools of a model: those that the service lists, and the two that the page answers.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
-
+use agent_kit::{ToolSet, offered_tool};
 use contracts::{
     tools::{ToolCategory, ToolDefinition, json_schema, names},
-    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion},
+    ui::{DynamicChart, ErrorCard, RequestUserSelection, Suggestion, UiComponent},
 };
-use jsonschema::Validator;
-use llm::{Arguments, Tool};
+use llm::Tool;
 use serde_json::{Map, Value, json};
 
-/// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client
-/// sees it.
+/// Reads rows of a summarised result. Only the assistant has it: the service does not know it, and
+/// no client sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
-
-/// The components, by name.
-const COMPONENTS: [&str; 7] = [
-    "DynamicChart",
-    "FleetOverview",
-    "FinancialReport",
-    "HealthReport",
-    "FleetHealthReport",
-    "ComparisonChart",
-    "ErrorCard",
-];
 
 /// What other assistants are there for.
 const OTHERS: [ToolCategory; 3] = [
@@ -35,135 +19,19 @@ const OTHERS: [ToolCategory; 3] = [
     ToolCategory::Upstream,
 ];
 
-/// Faults of one call that the answer lists.
-const TOLD: usize = 5;
-
-/// The tools of one list, ready to be bound and to check calls with.
-pub(crate) struct Toolbox {
-    made_of: Arc<[ToolDefinition]>,
-    tools: Arc<[Tool]>,
-    with_reading: Arc<[Tool]>,
-    validators: BTreeMap<String, Validator>,
-}
-
-impl std::fmt::Debug for Toolbox {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Toolbox")
-            .field("tools", &self.tools.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl Toolbox {
-    fn of(definitions: Arc<[ToolDefinition]>) -> Self {
-        let listed = |name: &str| definitions.iter().any(|one| one.name == name);
-        let mut tools: Vec<Tool> = definitions
-            .iter()
-            .filter(|one| !OTHERS.contains(&one.category))
-            .map(|one| Tool {
-                name: one.name.clone(),
-                description: one.description.clone(),
-                parameters: one.input_schema.clone(),
-            })
-            .collect();
-        tools.extend(
-            [card_tool(), picker_tool()]
-                .into_iter()
-                .filter(|tool| !listed(&tool.name)),
-        );
-        let reading = reading_tool();
-        let validators = tools
-            .iter()
-            .chain([&reading])
-            // What a card may be is known better by its type, and its props may be given by a
-            // handle.
-            .filter(|tool| tool.name != names::RENDER_UI_COMPONENT)
-            .filter_map(|tool| match jsonschema::options().should_validate_formats(true).build(&tool.parameters) {
-                Ok(validator) => Some((tool.name.clone(), validator)),
-                Err(error) => {
-                    tracing::error!(tool = tool.name, error = %error, "a tool's schema cannot be used, so it is not offered");
-                    None
-                }
-            })
-            .collect::<BTreeMap<_, _>>();
-        tools.retain(|tool| {
-            tool.name == names::RENDER_UI_COMPONENT || validators.contains_key(&tool.name)
-        });
-        let with_reading = tools.iter().cloned().chain([reading]).collect();
-        Self {
-            made_of: definitions,
-            tools: tools.into(),
-            with_reading,
-            validators,
-        }
-    }
-
-    /// What to bind; reading is offered when there is something to read.
-    pub(crate) fn tools(&self, reading: bool) -> Arc<[Tool]> {
-        Arc::clone(if reading {
-            &self.with_reading
-        } else {
-            &self.tools
-        })
-    }
-
-    /// The arguments of a call, or what is wrong with it, in words for the model.
-    pub(crate) fn check(
-        &self,
-        name: &str,
-        arguments: &Arguments,
-    ) -> Result<Map<String, Value>, String> {
-        if !self.with_reading.iter().any(|tool| tool.name == name) {
-            let known: Vec<_> = self.tools.iter().map(|tool| tool.name.as_str()).collect();
-            return Err(format!(
-                "There is no tool of this name. There are: {}.",
-                known.join(", ")
-            ));
-        }
-        let members = match arguments {
-            Arguments::Object(members) => members,
-            Arguments::Broken(_) => {
-                return Err("The arguments are no JSON object.".to_owned());
-            }
-        };
-        let Some(validator) = self.validators.get(name) else {
-            return Ok(members.clone());
-        };
-        let value = Value::Object(members.clone());
-        let faults: Vec<_> = validator
-            .iter_errors(&value)
-            .take(TOLD)
-            .map(|error| match error.instance_path().to_string() {
-                path if path.is_empty() => error.to_string(),
-                path => format!("{path}: {error}"),
-            })
-            .collect();
-        if faults.is_empty() {
-            let Value::Object(members) = value else {
-                return Ok(members.clone());
-            };
-            return Ok(members);
-        }
-        Err(format!("The arguments do not fit: {}.", faults.join("; ")))
-    }
-}
-
-/// Keeps the toolbox of the newest list, because its validators are costly to make.
-#[derive(Debug, Default)]
-pub(crate) struct Toolboxes {
-    newest: Mutex<Option<Arc<Toolbox>>>,
-}
-
-impl Toolboxes {
-    pub(crate) fn of(&self, definitions: Arc<[ToolDefinition]>) -> Arc<Toolbox> {
-        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(toolbox) = newest.as_ref()
-            && (Arc::ptr_eq(&toolbox.made_of, &definitions) || toolbox.made_of == definitions)
-        {
-            return Arc::clone(toolbox);
-        }
-        Arc::clone(newest.insert(Arc::new(Toolbox::of(definitions))))
-    }
+/// The tools of a list, with those of the page where the list does not have them, and the reading
+/// of results.
+pub(crate) fn tool_set(definitions: &[ToolDefinition]) -> ToolSet {
+    let listed = |name: &str| definitions.iter().any(|one| one.name == name);
+    let offered = definitions
+        .iter()
+        .filter(|one| !OTHERS.contains(&one.category))
+        .map(offered_tool);
+    let own = [card_tool(), picker_tool()];
+    let own = own.into_iter().filter(|tool| !listed(&tool.name));
+    // What a card may be is known better by its type, and its props may be given by a handle.
+    let unchecked = [names::RENDER_UI_COMPONENT];
+    ToolSet::with_unchecked(offered.chain(own).chain([reading_tool()]), &unchecked)
 }
 
 fn reading_tool() -> Tool {
@@ -195,8 +63,8 @@ fn picker_tool() -> Tool {
 }
 
 /// The card's schema, with an object at its top as every provider needs it: the contract has a
-/// tagged union there. The props of reports are long and made of results anyway, so they are not
-/// spelt out: a handle is the way to them. A user who writes them out is read nevertheless.
+/// tagged union there. The props of reports are long and consist of results anyway, so they are not
+/// spelt out: a handle is the way to them. Props that the model writes out are read nevertheless.
 fn card_tool() -> Tool {
     let mut definitions = Map::new();
     let mut props = vec![json!({
@@ -225,7 +93,7 @@ fn card_tool() -> Tool {
         parameters: json!({
             "type": "object",
             "properties": {
-                "component": { "type": "string", "enum": COMPONENTS },
+                "component": { "type": "string", "enum": UiComponent::names() },
                 "props": { "anyOf": props },
                 "suggestions": { "type": "array", "maxItems": 3, "items": suggestion },
             },
@@ -247,26 +115,27 @@ fn lift(schema: &mut Value, definitions: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use contracts::tools::{solar_definitions, sql_definitions};
+    use llm::{Arguments, ToolCall};
 
     use super::*;
 
-    fn toolbox() -> Toolbox {
-        Toolbox::of(solar_definitions().into())
+    /// The tools that are offered while there is nothing to read.
+    fn offered(set: &ToolSet) -> Arc<[Tool]> {
+        set.offered(|name| name != READ_RESULT)
     }
 
-    fn object(value: Value) -> Arguments {
-        match value {
-            Value::Object(members) => Arguments::Object(members),
-            other => panic!("{other} is no object"),
-        }
+    fn solar() -> ToolSet {
+        tool_set(&solar_definitions())
     }
 
     #[test]
     fn the_listed_tools_and_the_two_of_the_page_are_bound_as_they_are_listed() {
-        let toolbox = toolbox();
+        let set = solar();
         let listed = solar_definitions();
-        let bound = toolbox.tools(false);
+        let bound = offered(&set);
         assert_eq!(bound.len(), listed.len() + 2);
         for (tool, definition) in bound.iter().zip(&listed) {
             assert_eq!(
@@ -274,14 +143,16 @@ mod tests {
                 (&definition.name, &definition.input_schema)
             );
         }
-        assert_eq!(toolbox.tools(true).len(), bound.len() + 1);
+        assert_eq!(set.tools().len(), bound.len() + 1);
     }
 
     #[test]
     fn tools_of_other_assistants_are_not_bound() {
-        let all = solar_definitions().into_iter().chain(sql_definitions());
-        let bound = Toolbox::of(all.collect::<Vec<_>>().into());
-        assert_eq!(bound.tools(false), toolbox().tools(false));
+        let all: Vec<_> = solar_definitions()
+            .into_iter()
+            .chain(sql_definitions())
+            .collect();
+        assert_eq!(offered(&tool_set(&all)), offered(&solar()));
     }
 
     #[test]
@@ -291,7 +162,7 @@ mod tests {
         theirs.name = names::REQUEST_USER_SELECTION.to_owned();
         theirs.description = "Theirs.".to_owned();
         listed.push(theirs);
-        let bound = Toolbox::of(listed.into()).tools(false);
+        let bound = offered(&tool_set(&listed));
         let pickers: Vec<_> = bound
             .iter()
             .filter(|tool| tool.name == names::REQUEST_USER_SELECTION)
@@ -304,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_schema_is_an_object_whose_references_resolve() {
-        for tool in toolbox().tools(true).iter() {
+        for tool in solar().tools().iter() {
             assert_eq!(tool.parameters["type"], "object", "{}", tool.name);
             jsonschema::validator_for(&tool.parameters).unwrap();
             // They go with every question, and small models have little room.
@@ -318,35 +189,39 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_call_is_told_what_is_wrong_with_it() {
-        let toolbox = toolbox();
+    fn a_wrong_call_is_answered_with_what_is_wrong_with_it() {
+        let set = solar();
+        let check = |name: &str, arguments| {
+            let call = ToolCall {
+                id: "a".to_owned(),
+                name: name.to_owned(),
+                arguments,
+                opaque: None,
+            };
+            set.check(&call, |name| name != READ_RESULT)
+        };
+        let object = |value: &Value| Arguments::Object(value.as_object().unwrap().clone());
         for (name, arguments, reason) in [
-            ("drop_table", object(json!({})), "no tool of this name"),
+            ("drop_table", json!({}), "no tool of this name"),
+            ("get_power_curve", json!({ "logger_id": "A" }), "date"),
             (
                 "get_power_curve",
-                Arguments::Broken("{\"log".to_owned()),
-                "no JSON object",
-            ),
-            (
-                "get_power_curve",
-                object(json!({ "logger_id": "A" })),
-                "date",
-            ),
-            (
-                "get_power_curve",
-                object(json!({ "logger_id": "A", "date": "yesterday" })),
+                json!({ "logger_id": "A", "date": "yesterday" }),
                 "/date",
             ),
             (
                 "analyze_inverter_health",
-                object(json!({ "logger_id": "A", "days": 9999 })),
+                json!({ "logger_id": "A", "days": 9999 }),
                 "/days",
             ),
-            ("list_loggers", object(json!({ "surprise": 1 })), "surprise"),
+            ("list_loggers", json!({ "surprise": 1 }), "surprise"),
         ] {
-            let found = toolbox.check(name, &arguments).unwrap_err();
+            let found = check(name, object(&arguments)).unwrap_err();
             assert!(found.contains(reason), "{name}: {found}");
         }
+        let broken = Arguments::Broken("{\"log".to_owned());
+        let found = check("get_power_curve", broken).unwrap_err();
+        assert!(found.contains("not a JSON object"), "{found}");
         for (name, arguments) in [
             (
                 "get_power_curve",
@@ -367,23 +242,7 @@ mod tests {
             ),
             ("diagnose_error_codes", json!({ "site_id": "north" })),
         ] {
-            toolbox.check(name, &object(arguments)).unwrap();
+            check(name, object(&arguments)).unwrap();
         }
-    }
-
-    #[test]
-    fn the_same_list_is_read_once() {
-        let toolboxes = Toolboxes::default();
-        let list: Arc<[ToolDefinition]> = solar_definitions().into();
-        let first = toolboxes.of(Arc::clone(&list));
-        assert!(Arc::ptr_eq(&first, &toolboxes.of(list)));
-        assert!(Arc::ptr_eq(
-            &first,
-            &toolboxes.of(solar_definitions().into())
-        ));
-        assert!(!Arc::ptr_eq(
-            &first,
-            &toolboxes.of(solar_definitions()[..3].into())
-        ));
     }
 }

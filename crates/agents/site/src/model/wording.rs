@@ -6,7 +6,7 @@
 //! figure that does not hold, at a failure, a time-out or the limit of tokens the model is not
 //! listened to any longer: if nothing was said, the rules' text is sent whole, otherwise it follows
 //! as far as it holds figures that have not been said, and its last sentence, the next step, with
-//! them. So no fact is lost, none is told twice, and nothing is taken back.
+//! them. So no fact is lost, none is repeated, and nothing is taken back.
 
 use agent_kit::{
     End, OnUnsupported, Words, corrected, listen, model_failed, model_stopped, prose::remainder,
@@ -18,30 +18,30 @@ use serde_json::{Value, json};
 use super::{prompt, summary};
 use crate::{
     narrative::{Facts, Narrative, Preferences},
-    stage::Stage,
+    run::Node,
 };
 
-/// Reports the facts in a step of its own, then the remarks.
+/// Writes the facts in a step of its own, then the remarks.
 pub(crate) async fn tell(
-    stage: &mut Stage,
+    node: &Node,
     facts: &Facts<'_>,
     template: &Narrative,
     preferences: Preferences,
     remarks: &[String],
 ) {
-    stage.begin_step().await;
+    node.begin_step().await;
     let mut words = Words::default();
-    word(stage, &mut words, facts, template, preferences).await;
+    word(node, &mut words, facts, template, preferences).await;
     for remark in remarks {
-        stage.write(&mut words, " ").await;
-        stage.write(&mut words, remark).await;
+        node.write(&mut words, " ").await;
+        node.write(&mut words, remark).await;
     }
-    stage.end_words(words).await;
-    stage.end_step().await;
+    node.end_words(words).await;
+    node.end_step().await;
 }
 
 async fn word(
-    stage: &mut Stage,
+    node: &Node,
     words: &mut Words,
     facts: &Facts<'_>,
     template: &Narrative,
@@ -52,9 +52,9 @@ async fn word(
     known.learn_value(&told);
     known.learn(&template.text);
     let request = request(&told, template, preferences);
-    let patience = stage.turn().options().narrative_timeout;
+    let patience = node.run().assistant.settings.narrative_timeout;
     let heard = listen(
-        stage,
+        node,
         words,
         request,
         &known,
@@ -62,19 +62,19 @@ async fn word(
         Some(patience),
     )
     .await;
-    stage.turn().account().worded_by(Source::Model);
+    node.account().worded_by(Source::Model);
     if heard.is_whole() && !words.said().is_empty() {
         return;
     }
     let rest = if words.said().is_empty() {
         match &heard.end {
-            End::Failed(error) => model_failed(stage, error).await,
+            End::Failed(error) => model_failed(node, error).await,
             // It answered, but not with anything that can be used.
-            End::Finished(_) | End::Stopped => stage.turn().account().worded_by(Source::Rules),
+            End::Finished(_) | End::Stopped => node.account().worded_by(Source::Rules),
         }
         template.text.clone()
     } else {
-        model_stopped(stage, &heard).await;
+        model_stopped(node, &heard).await;
         let rest = if heard.sentences == 0 {
             template.text.clone()
         } else {
@@ -83,8 +83,8 @@ async fn word(
         corrected(&heard, rest)
     };
     if !rest.is_empty() {
-        stage.write(words, " ").await;
-        stage.write(words, &rest).await;
+        node.write(words, " ").await;
+        node.write(words, &rest).await;
     }
 }
 

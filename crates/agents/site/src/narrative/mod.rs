@@ -1,4 +1,4 @@
-//! What the assistant says: facts in, plain sentences out.
+//! The assistant's answers: facts in, plain sentences out.
 //!
 //! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words
 //! it; [`suggestions`] says what to ask next; [`phrases`] and [`prompts`] hold everything else that
@@ -50,12 +50,25 @@ fn registers(flags: &[Flag], story: &mut compose::Story) {
     }
 }
 
+/// The sentences of a tool about its result, the first one in any case.
+fn by_contract(facts: &[String]) -> compose::Story {
+    let mut story = compose::Story::default();
+    for (place, fact) in facts.iter().enumerate() {
+        if place == 0 {
+            story.must(fact.as_str());
+        } else {
+            story.should(fact.as_str());
+        }
+    }
+    story
+}
+
 /// A text and the branch that it was written for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Narrative {
     /// Plain prose.
     pub text: String,
-    /// What the facts amount to.
+    /// The conclusion from the facts.
     pub branch: Branch,
 }
 
@@ -64,7 +77,7 @@ pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
     narrate_asked(facts, None, preferences)
 }
 
-/// The same; what was asked for in so many words is said first.
+/// The same; an explicitly requested figure comes first.
 pub fn narrate_asked(
     facts: &Facts<'_>,
     asked: Option<Asked>,
@@ -94,6 +107,7 @@ pub fn narrate_asked(
         Facts::Performance { report } => performance::tell(report, branch),
         Facts::Errors { report } => errors::tell(report, branch),
         Facts::Loggers { list } => inventory::loggers(list),
+        Facts::Presented { facts, .. } => by_contract(facts),
         Facts::Service { report } => inventory::service(report),
     };
     if let Some(asked) = asked {

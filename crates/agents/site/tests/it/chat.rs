@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
-use agent_kit::{PastCall, PastMessage, PastRole, Tools, events::check_laws, testing::Model};
-use agent_site::{ModelOptions, Record, SiteAssistant, SiteState, TurnInput, UserInput};
+use agent_kit::{
+    Attempt, PastCall, PastMessage, PastRole, Runner, Tools, TurnInput, UserInput,
+    events::check_laws, testing::Model,
+};
+use agent_site::{Record, SiteAssistant, SiteSettings, SiteState};
 use contracts::{
     run::{FinishReason, RunEvent, Source, ToolCallKind, Usage},
     tools::names,
@@ -13,7 +16,6 @@ use futures::StreamExt;
 use graph::{Checkpointer, MemorySaver};
 use llm::ChatModel;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use crate::double::Double;
 
@@ -21,12 +23,16 @@ use crate::double::Double;
 pub(crate) struct Chat {
     pub(crate) tools: Arc<Double>,
     store: Arc<dyn Checkpointer>,
-    assistant: SiteAssistant,
+    assistant: Runner<SiteAssistant>,
     turns: u32,
     pub(crate) model: Option<Arc<dyn ChatModel>>,
     /// What storage holds of the thread; empty where only the thread's own state remembers it.
     pub(crate) history: Vec<PastMessage>,
     pub(crate) stores: bool,
+}
+
+fn runner(settings: SiteSettings, store: &Arc<dyn Checkpointer>) -> Runner<SiteAssistant> {
+    Runner::new(SiteAssistant::new(settings), Some(Arc::clone(store))).unwrap()
 }
 
 impl Chat {
@@ -35,7 +41,7 @@ impl Chat {
     }
 
     pub(crate) fn on(tools: Arc<Double>, store: Arc<dyn Checkpointer>) -> Self {
-        let assistant = SiteAssistant::new(Some(Arc::clone(&store))).unwrap();
+        let assistant = runner(SiteSettings::default(), &store);
         Self {
             tools,
             store,
@@ -49,7 +55,7 @@ impl Chat {
 
     /// The same thread in a new process.
     pub(crate) fn restart(&mut self) {
-        self.assistant = SiteAssistant::new(Some(Arc::clone(&self.store))).unwrap();
+        self.assistant = runner(SiteSettings::default(), &self.store);
     }
 
     pub(crate) fn input(&mut self, message: UserInput) -> TurnInput {
@@ -57,15 +63,16 @@ impl Chat {
         TurnInput {
             thread_id: "thread".to_owned(),
             thread_key: Some("owner:thread".into()),
-            run_id: format!("run{}", self.turns),
             message_id: format!("msg{}", self.turns),
-            message,
-            user_timezone: Some("Europe/Zurich".to_owned()),
-            now: "2025-12-05T08:30:00Z".parse().unwrap(),
-            tools: Arc::clone(&self.tools) as Arc<dyn Tools>,
+            timezone: Some("Europe/Zurich".to_owned()),
             model: self.model.clone(),
             history: self.history.clone(),
-            cancellation: CancellationToken::new(),
+            ..TurnInput::new(
+                format!("run{}", self.turns),
+                message,
+                "2025-12-05T08:30:00Z".parse().unwrap(),
+                Arc::clone(&self.tools) as Arc<dyn Tools>,
+            )
         }
     }
 
@@ -100,8 +107,14 @@ impl Chat {
     /// Has the newest turn answered again, as if its process had died.
     pub(crate) async fn again(&mut self, message: &str) -> Turn {
         self.turns -= 1;
-        let input = self.input(UserInput::Text(message.to_owned()));
-        let events: Vec<RunEvent> = self.assistant.run_again(input).collect().await;
+        let input = TurnInput {
+            attempt: Attempt {
+                number: 2,
+                worker: None,
+            },
+            ..self.input(UserInput::Text(message.to_owned()))
+        };
+        let events: Vec<RunEvent> = self.assistant.run(input).collect().await;
         if let Err(breaches) = check_laws(&events) {
             panic!("{breaches:#?}\n{events:#?}");
         }
@@ -114,11 +127,11 @@ impl Chat {
     }
 
     async fn open_call(&self) -> Option<String> {
-        let state = self.assistant.thread("owner:thread").await.ok()??;
-        Some(state.pending_selection?.tool_call_id)
+        let kept = self.assistant.thread("owner:thread").await.ok()??;
+        Some(kept.state.pending_selection?.tool_call_id)
     }
 
-    /// A user who keeps the thread hears of every picker that is closed, once and with its result.
+    /// The thread has the result of every picker that is closed, once.
     async fn check_answered(&self, open: Option<&str>, events: &[RunEvent]) {
         let answers: Vec<_> = events
             .iter()
@@ -188,11 +201,8 @@ impl Chat {
     }
 
     pub(crate) async fn state(&self) -> SiteState {
-        self.assistant
-            .thread("owner:thread")
-            .await
-            .unwrap()
-            .unwrap()
+        let kept = self.assistant.thread("owner:thread").await;
+        kept.unwrap().unwrap().state
     }
 
     /// The same with a model, and with storage.
@@ -204,12 +214,12 @@ impl Chat {
     }
 
     /// The same with other limits on what a model may do.
-    pub(crate) fn limited(mut self, options: ModelOptions) -> Self {
-        self.assistant = self.assistant.with_model_options(options);
+    pub(crate) fn limited(mut self, settings: SiteSettings) -> Self {
+        self.assistant = runner(settings, &self.store);
         self
     }
 
-    pub(crate) fn assistant(&self) -> &SiteAssistant {
+    pub(crate) fn assistant(&self) -> &Runner<SiteAssistant> {
         &self.assistant
     }
 
@@ -250,7 +260,7 @@ impl Chat {
     }
 }
 
-/// What one turn brought.
+/// The events of one turn.
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) events: Vec<RunEvent>,

@@ -25,5 +25,6 @@ mod properties;
 mod recovery;
 mod several;
 mod snapshots;
+mod stored;
 mod talk;
 mod threads;

@@ -1,7 +1,7 @@
 //! Free chat with a model.
 
 use agent_kit::testing::{Answer, Model, calls, results, says};
-use agent_site::ModelOptions;
+use agent_site::SiteSettings;
 use contracts::{
     run::{FinishReason, RunEvent, Source, Usage},
     tools::{ToolStatus, names},
@@ -13,7 +13,7 @@ use crate::{
     double::{Double, Ending},
 };
 
-/// A question of free chat, by the rules themselves, so that nobody is asked what it is.
+/// A question of free chat that the rules recognize, so that the model is not asked for its flow.
 pub(crate) const QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
 
 pub(crate) fn curve(id: &str, logger: &str) -> Answer {
@@ -143,7 +143,7 @@ async fn wrong_calls_are_never_made_and_the_model_learns_why() {
     let told = results(&requests[1]);
     let reasons = [
         "no tool of this name",
-        "no JSON object",
+        "not a JSON object",
         "/date",
         "do not fit",
         "777",
@@ -179,7 +179,7 @@ async fn fifty_calls_at_once_are_made_up_to_the_limit_and_all_are_answered() {
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
     assert_eq!(
         turn.called().len(),
-        ModelOptions::default().max_calls_per_step
+        SiteSettings::default().max_calls_per_step
     );
     let requests = model.requests();
     let told = results(&requests[1]);
@@ -245,7 +245,7 @@ async fn a_large_result_is_summarised_for_the_model_and_whole_for_the_client() {
         _ => None,
     });
     assert_eq!(sent, Some(288));
-    // Reading is between the model and us.
+    // Reading is between the model and the assistant.
     assert_eq!(turn.called(), [names::GET_POWER_CURVE]);
     let requests = model.requests();
     let told = results(&requests[1])[0].1;

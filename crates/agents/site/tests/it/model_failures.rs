@@ -1,8 +1,9 @@
 //! A model that fails, stalls, talks without end or says nothing: the turn has its answer
 //! nevertheless.
 
+use agent_kit::UserInput;
 use agent_kit::testing::{Answer, Model, fails, says};
-use agent_site::{ModelOptions, UserInput};
+use agent_site::SiteSettings;
 use contracts::{
     run::{FinishReason, RunEvent, Source, Usage},
     tools::names,
@@ -54,9 +55,9 @@ async fn a_limited_model_tells_what_it_has() {
         curve("a", "GW-INV-001"),
         says("GW-INV-001 peaked at 4.8 kW."),
     ]);
-    let options = ModelOptions {
+    let options = SiteSettings {
         max_steps: 1,
-        ..ModelOptions::default()
+        ..SiteSettings::default()
     };
     let turn = Chat::with_model(Double::new(), &model)
         .limited(options)
@@ -169,11 +170,12 @@ async fn a_stopped_run_lets_go_of_the_model_and_keeps_what_was_said() {
     let model = Model::new([says("One sentence. Two").hangs()]);
     let mut chat = Chat::with_model(Double::new(), &model);
     let input = chat.input(UserInput::Text(QUESTION.to_owned()));
+    let stop = input.cancellation.clone();
     let mut run = chat.assistant().run(input);
     let mut events = Vec::new();
     while let Some(event) = run.next().await {
         if matches!(event, RunEvent::TextDelta { .. }) {
-            run.cancel();
+            stop.cancel();
         }
         events.push(event);
     }

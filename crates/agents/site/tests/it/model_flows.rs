@@ -3,7 +3,7 @@
 use agent_kit::testing::{Model, fails, says};
 use std::time::Duration;
 
-use agent_site::ModelOptions;
+use agent_site::SiteSettings;
 use contracts::{run::Source, tools::names};
 use llm::ErrorKind;
 
@@ -14,7 +14,7 @@ use crate::{
 
 const REPORT: &str = "Financial report for GW-INV-001";
 
-/// What the rules say to the same question.
+/// The rules' answer to the same question.
 async fn template() -> String {
     let turn = Chat::new(Double::new()).say(REPORT).await;
     turn.blocks().pop().unwrap()
@@ -134,9 +134,9 @@ async fn a_model_cut_in_mid_sentence_is_completed_by_the_template() {
 
 #[tokio::test]
 async fn a_model_that_stalls_is_not_waited_for() {
-    let options = ModelOptions {
+    let options = SiteSettings {
         narrative_timeout: Duration::from_millis(20),
-        ..ModelOptions::default()
+        ..SiteSettings::default()
     };
     let turn = Chat::with_model(Double::new(), &Model::new([says("You made").hangs()]))
         .limited(options)
@@ -153,9 +153,9 @@ async fn a_model_that_stalls_is_not_waited_for() {
 
 #[tokio::test]
 async fn narratives_of_a_model_can_be_turned_off() {
-    let options = ModelOptions {
+    let options = SiteSettings {
         narratives: false,
-        ..ModelOptions::default()
+        ..SiteSettings::default()
     };
     let model = Model::new([]);
     let turn = Chat::with_model(Double::new(), &model)

@@ -1,8 +1,8 @@
 //! Questions of a model to the person, and every way to answer them.
 
+use agent_kit::UserInput;
 use agent_kit::testing::{Answer, Model, calls, fails, results, says};
 use agent_kit::{PastCall, PastMessage, PastRole};
-use agent_site::UserInput;
 use contracts::{
     run::{FinishReason, Source},
     tools::{ToolStatus, names},

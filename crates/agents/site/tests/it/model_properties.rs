@@ -94,7 +94,7 @@ proptest! {
                 match one {
                     Move::Say(text) => drop(chat.say(text).await),
                     Move::Give(output) => {
-                        if let Ok(Some(state)) = chat.assistant().thread("owner:thread").await && let Some(open) = state.pending_selection {
+                        if let Ok(Some(kept)) = chat.assistant().thread("owner:thread").await && let Some(open) = kept.state.pending_selection {
                             chat.give(&open.tool_call_id, output).await;
                         }
                     }

@@ -3,7 +3,7 @@
 use agent_kit::testing::{Answer, Model, fails, says};
 use std::time::Duration;
 
-use agent_site::ModelOptions;
+use agent_site::SiteSettings;
 use contracts::{
     run::{RunEvent, Source},
     tools::names,
@@ -122,9 +122,9 @@ async fn nonsense_leads_to_free_chat_with_a_notice() {
 
 #[tokio::test]
 async fn a_failed_or_stalled_model_leads_to_free_chat_by_rules_and_is_not_asked_again() {
-    let options = ModelOptions {
+    let options = SiteSettings {
         routing_timeout: Duration::from_millis(20),
-        ..ModelOptions::default()
+        ..SiteSettings::default()
     };
     for answer in [fails(ErrorKind::Overloaded), says("{").hangs()] {
         let model = Model::new([answer]);
@@ -141,9 +141,9 @@ async fn a_failed_or_stalled_model_leads_to_free_chat_by_rules_and_is_not_asked_
 #[tokio::test]
 async fn what_a_rule_is_sure_of_never_asks_the_model() {
     let model = Model::new([]);
-    let options = ModelOptions {
+    let options = SiteSettings {
         narratives: false,
-        ..ModelOptions::default()
+        ..SiteSettings::default()
     };
     let mut chat = Chat::with_model(Double::new(), &model).limited(options);
     for message in [
@@ -163,9 +163,9 @@ async fn what_a_rule_is_sure_of_never_asks_the_model() {
 #[tokio::test]
 async fn routing_by_a_model_can_be_turned_off() {
     let model = Model::new([says("What do you mean?")]);
-    let options = ModelOptions {
+    let options = SiteSettings {
         routing: false,
-        ..ModelOptions::default()
+        ..SiteSettings::default()
     };
     let turn = Chat::with_model(Double::new(), &model)
         .limited(options)

@@ -107,7 +107,7 @@ proptest! {
                 match one {
                     Move::Say(text) => drop(chat.say(&text).await),
                     Move::Give(output) => {
-                        if let Ok(Some(state)) = chat.assistant().thread("owner:thread").await && let Some(open) = state.pending_selection {
+                        if let Ok(Some(kept)) = chat.assistant().thread("owner:thread").await && let Some(open) = kept.state.pending_selection {
                             last_call.clone_from(&open.tool_call_id);
                             chat.give(&open.tool_call_id, output).await;
                         }

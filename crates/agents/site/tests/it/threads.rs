@@ -1,9 +1,9 @@
-//! What a thread remembers, what it forgets, and how it outlives its process.
+//! The memory of a thread, its limits, and its survival of the process.
 
 use std::sync::Arc;
 
-use agent_kit::events::check_laws;
-use agent_site::{MAX_RECORDS, Record, UserInput};
+use agent_kit::{UserInput, events::check_laws};
+use agent_site::{MAX_RECORDS, Record};
 use async_trait::async_trait;
 use contracts::{
     run::{FinishReason, RunEvent},
@@ -40,9 +40,8 @@ async fn what_was_chosen_for_one_task_does_not_leak_into_the_next() {
             context.selected_logger_id,
             context.selected_date,
             context.date_range,
-            context.retry
         ),
-        (None, None, None, None)
+        (None, None, None)
     );
 }
 
@@ -72,12 +71,8 @@ async fn an_ignored_recovery_leaves_nothing_behind() {
     chat.say("Check the health of SD-INV-001").await;
     let state = chat.state().await;
     assert_eq!(
-        (
-            state.recovery_attempts,
-            state.pending_selection,
-            state.flow_context.retry
-        ),
-        (0, None, None)
+        (state.recovery_attempts, state.pending_selection),
+        (0, None)
     );
 }
 
@@ -259,12 +254,13 @@ async fn a_run_that_is_stopped_closes_what_it_opened_and_the_thread_goes_on() {
         store,
     );
     let input = chat.input(UserInput::Text("Check the health of GW-INV-001".to_owned()));
+    let stop = input.cancellation.clone();
     let mut run = chat.assistant().run(input);
     let mut events = Vec::new();
     while let Some(event) = run.next().await {
         if matches!(&event, RunEvent::ToolCall { name, .. } if name == names::ANALYZE_INVERTER_HEALTH)
         {
-            run.cancel();
+            stop.cancel();
         }
         events.push(event);
     }

@@ -8,7 +8,7 @@ use super::{EditRequest, Removal};
 use crate::language::compose::{compose, filters, join, sortable};
 use crate::words::{compared, label};
 
-/// So many records are shown where no number is asked for.
+/// Number of records that are shown without a requested limit.
 const USUAL_LIMIT: u32 = 100;
 
 /// A query that was changed.

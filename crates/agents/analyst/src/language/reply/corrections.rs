@@ -5,7 +5,7 @@ use super::Message;
 use super::phrases::{asks, skip, trim_marks, verb_of_request};
 use crate::language::text::{Token, between};
 
-/// What is taken back.
+/// A correction of an earlier answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Correction {
     /// This takes the place of what was said; "Rotterdam instead of Hamburg" where the words say of
@@ -13,7 +13,7 @@ pub enum Correction {
     Value(String),
     /// Of two things the one that was not chosen.
     Other,
-    /// What was chosen is not to be remembered.
+    /// The choice is forgotten.
     Forget,
 }
 
@@ -57,10 +57,10 @@ const IDLE: &[&str] = &[
     "thanks", "thank", "problem", "worries", "way", "idea", "moment", "minute", "second", "need",
     "more", "clue", "matter",
 ];
-/// The most words of a value.
+/// Maximum number of words of a value.
 const LONGEST: usize = 8;
 
-/// What a message takes back.
+/// The correction in a message.
 pub(super) fn read(message: &Message<'_>) -> Option<Correction> {
     let tokens = &message.tokens;
     if tokens.len() > 24 {

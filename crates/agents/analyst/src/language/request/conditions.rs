@@ -181,7 +181,7 @@ impl Scan<'_> {
         self.condition(at..end, &[(op, amount)])
     }
 
-    /// "With 2 containers", "of 20 tonnes", "40 ft containers": just so many.
+    /// "With 2 containers", "of 20 tonnes", "40 ft containers": exactly this amount.
     fn exact_amount(&mut self, at: usize) -> Option<usize> {
         const BEING: &[&str] = &["weighing", "is", "are"];
         let amount = self.amount(at)?;
@@ -222,7 +222,7 @@ impl Scan<'_> {
         (counted || measured).then(|| self.condition(at..amount.end, &[(FilterOp::Is, amount)]))?
     }
 
-    /// Makes terms of amounts that are at `range`; the place behind all the words.
+    /// Creates terms from amounts that are at `range`; the place behind all the words.
     fn condition(&mut self, range: Range<usize>, amounts: &[(FilterOp, Amount)]) -> Option<usize> {
         let unit = amounts.iter().find_map(|(_, amount)| amount.unit);
         let (words, used) = self.measured(&range, unit)?;
@@ -234,7 +234,7 @@ impl Scan<'_> {
         Some(used.end)
     }
 
-    /// What is compared: the words before, those behind, or the field that has such a unit; and the
+    /// The compared quantity: the words before, those behind, or the field with this unit; and the
     /// place of all the words.
     fn measured(&self, range: &Range<usize>, unit: Option<Unit>) -> Option<(String, Range<usize>)> {
         const LINKS: &[&str] = &[
@@ -291,7 +291,7 @@ impl Scan<'_> {
                 return Some((field.name.clone(), before..range.end + usize::from(late)));
             }
         }
-        // "More than 5 pallets": a word that is known to nobody is told as such.
+        // "More than 5 pallets": an unknown word is reported.
         let word = self
             .word(behind)
             .filter(|_| self.free(behind) && !self.is(behind, FILLERS))?;

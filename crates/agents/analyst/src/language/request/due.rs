@@ -1,5 +1,5 @@
-//! What was to happen and has not: "due", "overdue", "not yet arrived". It has a planned date and
-//! no actual one.
+//! Planned events that have not happened: "due", "overdue", "not yet arrived". The record has a
+//! planned date and no actual one.
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::meanings::TermRole;

@@ -622,8 +622,8 @@ impl Scan<'_> {
         }
     }
 
-    /// "How many vessels and ports": a word for records that are neither those that are wanted nor
-    /// a field of theirs, and that no name stands beside.
+    /// "How many vessels and ports": a word for records that are neither the requested ones nor one
+    /// of their fields, and that has no name next to it.
     fn is_another_noun(&self, range: &Range<usize>) -> bool {
         let joined = range.start > 0 && {
             let before = self.past_back(range.start, &["the", "many", "how", "all"]);

@@ -1,4 +1,4 @@
-//! What is computed, by what it is grouped, how it is ordered, and how many are wanted.
+//! Measures, groups, orders and limits of a request.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::words::{interval, superlative};
 use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns};
 use crate::language::text::number_word;
 
-/// The most records or groups that can be asked for.
+/// Maximum number of records or groups that can be requested.
 const MAX_LIMIT: u32 = 10_000;
 
 impl Scan<'_> {
@@ -123,7 +123,7 @@ impl Scan<'_> {
         self.mark(at..term.end.max(at + 1), Use::Read);
     }
 
-    /// What has the most: the words before "has", "with", "carried".
+    /// The group that has the most: the words before "has", "with", "carried".
     fn group_before(&self, at: usize) -> Option<Range<usize>> {
         (0..at).rev().take(6).find_map(|from| {
             let linked = self.is(
@@ -733,7 +733,7 @@ impl Scan<'_> {
     }
 }
 
-/// What is computed of groups of which the most or the least is wanted.
+/// The measure of groups when the highest or lowest is requested.
 fn of_extremes(word: &str) -> MeasureOp {
     match word {
         "most" | "least" | "fewest" => MeasureOp::Sum,

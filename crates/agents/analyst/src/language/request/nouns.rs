@@ -50,7 +50,7 @@ struct Hit {
     score: i32,
 }
 
-/// Finds the nouns of indices, decides which are wanted, and takes in their fields. With `only` it
+/// Finds the nouns of indices, decides which are requested, and adds their fields. With `only` it
 /// is that index, whatever the nouns.
 pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     let mut hits = hits(scan);
@@ -248,9 +248,9 @@ fn of_group<'s>(
     })
 }
 
-/// The index of a request that names no records: the one that has what is planned and what happened
-/// where something is due, and where nothing but things are compared, the one with records of what
-/// happens. Which has the fields and things that are named is for `field_mapping`.
+/// The index of a request that names no records: if something is due, the one that has planned and
+/// actual dates, and if only things are compared, the one with records of events. The choice by
+/// named fields and things is for `field_mapping`.
 fn without_noun<'s>(scan: &Scan<'s>) -> Option<&'s IndexDescription> {
     let all = || {
         scan.sources
@@ -268,7 +268,7 @@ fn without_noun<'s>(scan: &Scan<'s>) -> Option<&'s IndexDescription> {
     all().find(happens).filter(|_| bare)
 }
 
-/// How many fields of an index are named, apart from kinds of things.
+/// Number of fields of an index that are named, apart from kinds of things.
 fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
     let mut vocabulary = Vocabulary::empty();
     vocabulary.know(index);
@@ -353,7 +353,7 @@ fn hits(scan: &Scan<'_>) -> Vec<Hit> {
             continue;
         }
         let found = scan.vocabulary.noun(&scan.tokens, at);
-        // "What did we ship": a verb.
+        // "What did you ship": a verb.
         let verb = at > 0
             && scan.is(at - 1, &["we", "they", "you", "i", "will", "to"])
             && scan.is(at, &["ship"]);

@@ -14,12 +14,12 @@ use super::{Leftover, Operator, Request, Retrieval, nouns};
 use crate::language::dates;
 use crate::language::text::{Kind, Token, between, tokens};
 
-/// The most terms; what the tools take.
+/// Maximum number of terms that the tools accept.
 const MAX_TERMS: usize = 32;
-/// The most words that are left over and told.
+/// Maximum number of unused words that are reported.
 const MAX_LEFTOVER: usize = 16;
 
-/// What a token was used for.
+/// The use of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// Nothing yet.
@@ -233,7 +233,7 @@ impl Scan<'_> {
                     });
                     self.mark(range, Use::Time);
                 }
-                // A second time stays, and is told as not used.
+                // A second time stays, and is reported as not used.
                 Ok(_) => {}
                 Err(not) => {
                     self.request
@@ -253,7 +253,7 @@ impl Scan<'_> {
         from..to.max(from)
     }
 
-    /// "Built after 2015": a year that is compared with a number is no time.
+    /// "Built after 2015": a year that is compared with a number is not a time.
     fn years(&mut self, times: &[dates::TimeMention]) {
         let Some(range) = &self.request.time_range else {
             return;
@@ -272,7 +272,7 @@ impl Scan<'_> {
         let numbers = self.tokens[phrase.clone()]
             .iter()
             .filter(|token| token.kind == Kind::Number);
-        // "In December 2024" is no year on its own.
+        // "In December 2024" does not have a year on its own.
         let small = |token: &Token| {
             !token.is_word()
                 || token.is(&[

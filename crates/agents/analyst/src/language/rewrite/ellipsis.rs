@@ -1,5 +1,5 @@
-//! What a message leaves out, taken from the request before: "and for Shanghai?", "same for last
-//! month", "how many of them are late?".
+//! The missing parts of a message, taken from the request before: "and for Shanghai?", "same for
+//! last month", "how many of them are late?".
 
 use chrono::NaiveDate;
 
@@ -247,7 +247,7 @@ fn of_them(text: &str, all: &[Token], request: &str) -> Option<String> {
     Some(replaced(text, all[from].start..all[at].end, object))
 }
 
-/// What a request retrieves: without its verb.
+/// The object of a request: without its verb.
 fn object_of(request: &str) -> Option<&str> {
     let all = tokens(request);
     let first = all.first()?;

@@ -8,7 +8,7 @@ const TURNS: u32 = 50;
 /// Queries that are read.
 const QUERIES: usize = 20;
 
-/// What a message says of the place of a query.
+/// The place of a query in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// From the oldest, from 0.
@@ -22,7 +22,7 @@ enum Place {
 pub(super) enum By {
     /// Every name in it: "analyze delays from Shanghai".
     Names,
-    /// What it calls the records of a query: "only the late ones of the Hamburg shipments". Other
+    /// The name of a query's records: "only the late ones of the Hamburg shipments". Other
     /// names are for the change.
     Records,
 }
@@ -91,7 +91,7 @@ pub(crate) fn returns(step: &Step, text: &str) -> bool {
     let of_them = words
         .windows(2)
         .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
-    let known = step.work.entries.iter().any(|entry| {
+    let known = step.work.recalled.entries.iter().any(|entry| {
         let request = entry
             .rewritten_question
             .as_deref()
@@ -111,8 +111,8 @@ fn nouns(step: &Step) -> Vec<String> {
 }
 
 /// The words between "the" and a word for results or records: `miami` of "the Miami shipments".
-/// Words that tell records from others of the same query ("the late shipments") are told by whether
-/// a query has them.
+/// Words that distinguish records of the same query ("the late shipments") are recognized by
+/// whether a query has them.
 fn about(text: &str, nouns: &[String]) -> Vec<String> {
     const THINGS: [&str; 6] = ["results", "result", "query", "data", "records", "figures"];
     const POINTING: [&str; 7] = ["the", "those", "these", "my", "our", "that", "your"];

@@ -128,7 +128,7 @@ pub(super) struct Demo {
     sources: SourceList,
     names: Vec<Names>,
     asked: Mutex<Vec<QueryStructure>>,
-    /// What was chosen for which words.
+    /// The choices for words.
     remembered: Mutex<Vec<(String, String)>>,
 }
 

@@ -5,7 +5,10 @@ use agent_kit::figures::{self, Known};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, SelectionInput, SelectionType};
 use serde_json::{Map, Value, json};
 
-use super::{dialogue::Dialogue, replies::Reply};
+use super::{
+    replies::Reply,
+    results::{Question, Results},
+};
 use crate::{
     cards,
     language::Argument,
@@ -28,14 +31,15 @@ const KEYS: [&str; 6] = [
 /// The card that the arguments ask for, or their faults.
 pub(super) fn card(
     mut arguments: Map<String, Value>,
-    dialogue: &Dialogue,
+    results: &Results,
+    known: &Known,
 ) -> Result<RenderUiComponent, String> {
     complete_suggestions(&mut arguments);
     let props = arguments.get("props").cloned().unwrap_or_default();
     if let Some(handle) = handle_of(&props, 1) {
-        return of_result(handle, &mut arguments, dialogue);
+        return of_result(handle, &mut arguments, results);
     }
-    let borrowed = borrow_rows(&mut arguments, dialogue)?;
+    let borrowed = borrow_rows(&mut arguments, results)?;
     let card: RenderUiComponent = serde_json::from_value(Value::Object(arguments.clone()))
         .map_err(|error| format!("The props do not fit the component: {error}."))?;
     let mut faults = card.validate();
@@ -44,7 +48,7 @@ pub(super) fn card(
             .iter()
             .filter(|(name, _)| !(borrowed && name.as_str() == "data"));
         for (name, value) in own {
-            strangers(name, value, &dialogue.known, &mut faults);
+            strangers(name, value, known, &mut faults);
         }
     }
     if faults.is_empty() {
@@ -58,9 +62,9 @@ pub(super) fn card(
 fn of_result(
     handle: &str,
     arguments: &mut Map<String, Value>,
-    dialogue: &Dialogue,
+    results: &Results,
 ) -> Result<RenderUiComponent, String> {
-    let result = dialogue.result(handle)?;
+    let result = results.result(handle)?;
     let reply = Reply::read(&result.tool, &result.output);
     let (Some(reply), true) = (reply, result.good) else {
         return Err(format!("The result {handle} has no card."));
@@ -83,7 +87,7 @@ fn of_result(
 }
 
 /// Puts the rows in that the props name by a handle; says whether there were any.
-fn borrow_rows(arguments: &mut Map<String, Value>, dialogue: &Dialogue) -> Result<bool, String> {
+fn borrow_rows(arguments: &mut Map<String, Value>, results: &Results) -> Result<bool, String> {
     let Some(data) = arguments
         .get_mut("props")
         .and_then(|props| props.get_mut("data"))
@@ -94,7 +98,7 @@ fn borrow_rows(arguments: &mut Map<String, Value>, dialogue: &Dialogue) -> Resul
         return Ok(false);
     };
     let path = data.get("path").and_then(Value::as_str).unwrap_or_default();
-    let rows = dialogue.result(handle)?.output.pointer(path);
+    let rows = results.result(handle)?.output.pointer(path);
     match rows {
         Some(rows @ Value::Array(_)) => {
             *data = rows.clone();
@@ -127,7 +131,7 @@ fn complete_suggestions(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Lists the figures that are no facts.
+/// Lists the figures that are not facts.
 fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>) {
     if faults.len() >= TOLD {
         return;
@@ -161,10 +165,7 @@ fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>)
 }
 
 /// The picker that the arguments ask for, and what it asks for, or their faults.
-pub(super) fn picker(
-    arguments: Map<String, Value>,
-    known: &Known,
-) -> Result<(Argument, RequestUserSelection), String> {
+pub(super) fn picker(arguments: Map<String, Value>, known: &Known) -> Result<Question, String> {
     let request: RequestUserSelection = serde_json::from_value(Value::Object(arguments))
         .map_err(|error| format!("The question cannot be asked: {error}."))?;
     let mut faults = Vec::new();
@@ -186,7 +187,7 @@ pub(super) fn picker(
     let shown = json!({ "prompt": request.prompt, "contextMessage": request.context_message });
     strangers("the question", &shown, known, &mut faults);
     if faults.is_empty() {
-        Ok((argument, request))
+        Ok(Question { argument, request })
     } else {
         Err(format!("The question is not asked: {}.", faults.join("; ")))
     }

@@ -1,127 +1,280 @@
-//! Asking the model.
+//! Free chat with a model.
 
 use std::sync::Arc;
 
-use agent_kit::{End, Heard, OnUnsupported, Words, listen, model_failed, model_stopped, warn_once};
+use agent_kit::{
+    Asked, End, Heard, PastMessage, ToolLoop, UserInput, Words, figures::Known, model_failed,
+    model_stopped, warn_once,
+};
+use chrono::Datelike;
 use contracts::run::Source;
-use graph::{Context, NodeResult};
-use llm::FinishReason;
+use graph::{Command, END, NodeResult};
+use llm::{FinishReason, Message};
 
-use super::dialogue::{Dialogue, Next};
+use super::{
+    replies::Replies,
+    results::{Question, Results},
+};
 use crate::{
-    flows::LAST_STEP,
+    flows::{Early, LAST_STEP, ended},
+    graph::MODEL_CHAT,
+    history,
+    language::Flow,
+    model::{Site, system_prompt, toolbox::tool_set},
+    run::{Context, Failed, Node, site},
     sentences,
-    stage::Stage,
-    state::{Finding, SiteState, SiteUpdate},
+    state::{SiteState, SiteUpdate},
+    ui::{self, Picker, spoken_question},
 };
 
-/// Asks the model once, and lets its words through as they come.
-pub(super) async fn call_model(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let begun = match state.work.dialogue.as_deref() {
-        Some(dialogue) => Some(dialogue.clone()),
-        None => Dialogue::begin(&state, &stage).await,
-    };
-    let Some(mut dialogue) = begun else {
-        stage.update(Finding::Next(Next::Rules));
-        return Ok(stage.done());
-    };
-    let options = stage.turn().options();
-    let last = dialogue.steps >= options.max_steps || dialogue.calls >= options.max_calls;
-    if last {
-        stage
-            .warn("model_limited", sentences::LOOKED_LONG_ENOUGH)
-            .await;
-    }
-    stage.begin_step().await;
-    let mut words = Words::default();
-    let heard = listen(
-        &stage,
-        &mut words,
-        dialogue.request(last),
-        &dialogue.known,
-        OnUnsupported::LeaveOut,
-        None,
-    )
-    .await;
-    dialogue.steps += 1;
-    dialogue.ends_in_text = !words.said().is_empty();
-    dialogue.said.push_str(words.said());
-    dialogue.said.push('\n');
-    let next = if !last && !heard.message.calls.is_empty() {
-        // The step stays open for the calls.
-        stage.end_words(words).await;
-        dialogue.ends_in_text = false;
-        dialogue.take(heard.message, || stage.turn().new_id("asked"));
-        Next::Tools
-    } else {
-        end(&mut stage, words, heard, &dialogue).await
-    };
-    match next {
-        Next::Results => {
-            stage.turn().account().worded_by(Source::Rules);
-            stage.update(Finding::Replies(dialogue.replies()));
-        }
-        Next::Rules => stage.turn().account().worded_by(Source::Rules),
-        Next::Over => {
-            stage.turn().account().worded_by(Source::Model);
-            stage.update(SiteUpdate::Step(LAST_STEP));
-            stage.update(SiteUpdate::RecoveryAttempts(0));
-        }
-        Next::Model | Next::Tools => stage.update(SiteUpdate::Step(1)),
-    }
-    stage.update(Finding::Dialogue(Box::new(dialogue)));
-    stage.update(Finding::Next(next));
-    Ok(stage.done())
+/// A chat with a model: what was said and found out in the run.
+#[derive(Debug)]
+pub(crate) struct ModelChat {
+    tool_loop: ToolLoop,
+    pub(super) results: Results,
+    /// Everything said in this run that was let through, an answer a line.
+    pub(super) said: String,
+    /// Whether the newest step is text and nothing else.
+    pub(super) ends_in_text: bool,
 }
 
-/// Ends an answer without calls: with its words, or by handing over to the rules.
-///
-/// An answer of which sentences were left out says so. What was left out before calls is not
-/// missed: it announces, it does not answer.
-async fn end(stage: &mut Stage, mut words: Words, heard: Heard, dialogue: &Dialogue) -> Next {
-    let begun = !words.said().is_empty();
-    let spoke = heard.sentences > 0;
-    let whole = match &heard.end {
-        End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => true,
-        End::Finished(reason) if spoke => {
-            let cut = *reason == FinishReason::Length;
-            if cut {
-                stage.turn().account().cut();
-            } else {
-                stage.turn().account().break_off();
-            }
-            let text = if cut {
-                sentences::ANSWER_CUT
-            } else {
-                sentences::REST_HELD_BACK
-            };
-            stage.warn("model_limited", text).await;
-            true
-        }
-        End::Finished(_) | End::Stopped | End::Failed(_) => false,
+/// How an answer of the model ended.
+enum Ending {
+    /// In calls, which were made: the model is asked again.
+    Called,
+    /// In a failed call that recovery can repair.
+    Failed(Box<Failed>),
+    /// In a question to the person, or in words: nothing is left to do.
+    Over,
+    /// In nothing that can be used: the rules answer.
+    Unusable,
+}
+
+/// Asks the model once, lets its words through as they come, and makes the calls that it asks for.
+/// A run that is stopped keeps what came before the newest question.
+pub(crate) async fn model_chat(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    let begun = match node.run().assistant.take_chat() {
+        Some(chat) => Some(chat),
+        None => ModelChat::begin(&node, &state).await,
     };
-    if spoke && whole && heard.left_out > 0 {
-        stage.write(&mut words, "\n\n").await;
-        let note = sentences::left_out(heard.left_out);
-        stage.write(&mut words, &note).await;
+    let Some(mut chat) = begun else {
+        return Ok(Command::goto(Flow::FreeChat.as_str()));
+    };
+    let next = match chat.ask(&node).await {
+        Ending::Called => MODEL_CHAT,
+        Ending::Failed(failed) => return Ok(ended(node, Err(Early::Failed(failed)))),
+        Ending::Over => {
+            node.account().worded_by(Source::Model);
+            END
+        }
+        Ending::Unusable => {
+            node.account().worded_by(Source::Rules);
+            Flow::FreeChat.as_str()
+        }
+    };
+    node.run().assistant.keep_chat(chat);
+    Ok(node.done().then_goto(next))
+}
+
+impl ModelChat {
+    /// Begins with the thread so far and everything that is known of it; `None` when the tools are
+    /// not known.
+    async fn begin(node: &Node, state: &SiteState) -> Option<Self> {
+        let run = node.run();
+        let (definitions, site) = futures::join!(run.tools().definitions(), site(run, state));
+        let definitions = match definitions {
+            Ok(definitions) => definitions,
+            Err(error) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the tools could not be listed, so no model is asked"
+                );
+                return None;
+            }
+        };
+        let remembered;
+        let past = if run.history.is_empty() {
+            remembered = history::remembered(&state.messages);
+            &remembered
+        } else {
+            &run.history
+        };
+        let mut messages = history::messages(past, &state.messages);
+        // The thread's own memory has this turn's message already.
+        if !run.history.is_empty() {
+            messages.extend(asked(&run.message, &messages));
+        }
+        if messages.is_empty() {
+            messages.push(Message::user(state.flow_context.request.as_str()));
+        }
+        Some(Self {
+            tool_loop: ToolLoop::new(
+                system_prompt(site, &state.flow_context),
+                run.assistant.tool_sets.of(&definitions, tool_set),
+                messages,
+                known(site, past, &run.message),
+                run.assistant.settings.tool_limits(),
+            ),
+            results: Results::default(),
+            said: String::new(),
+            ends_in_text: false,
+        })
     }
-    stage.end_words(words).await;
-    stage.end_step().await;
-    if spoke && whole {
-        return Next::Over;
+
+    /// Asks the model once, in a step of its own with the calls that it asks for.
+    async fn ask(&mut self, node: &Node) -> Ending {
+        if self.tool_loop.is_last() {
+            node.warn("model_limited", sentences::LOOKED_LONG_ENOUGH)
+                .await;
+        }
+        node.begin_step().await;
+        let mut words = Words::default();
+        let asked = self.tool_loop.ask(node, &mut words, &self.results).await;
+        self.said.push_str(words.said());
+        self.said.push('\n');
+        let calls = match asked {
+            Asked::Calls(calls) => calls,
+            Asked::Ended(heard) => {
+                self.ends_in_text = !words.said().is_empty();
+                return self.end(node, words, heard).await;
+            }
+        };
+        self.ends_in_text = false;
+        node.end_words(words).await;
+        self.results.begin();
+        self.tool_loop
+            .make_calls(node, &calls, &mut self.results)
+            .await;
+        node.end_step().await;
+        node.update(SiteUpdate::Step(3));
+        if let Some(question) = self.results.question() {
+            self.ask_person(node, question).await;
+            return Ending::Over;
+        }
+        match self.results.failure() {
+            Some(failure) => Ending::Failed(Box::new(Failed {
+                failure,
+                loggers: None,
+                asked_by: Source::Model,
+            })),
+            None => Ending::Called,
+        }
     }
-    match &heard.end {
-        _ if begun => model_stopped(stage, &heard).await,
-        End::Failed(error) => model_failed(stage, error).await,
-        _ => warn_once(stage).await,
+
+    /// Asks the person; in words, too, for clients that draw no pickers, unless the model has just
+    /// asked in its own.
+    async fn ask_person(&self, node: &Node, question: Question) {
+        let Question { argument, request } = question;
+        let asked = self.said.trim_end_matches('\n').ends_with('?');
+        let words = if asked && self.said_just_now() {
+            String::new()
+        } else {
+            spoken_question(None, &request)
+        };
+        let picker = Picker {
+            asked_by: Source::Model,
+            ..Picker::new(argument, request, Flow::FreeChat)
+        };
+        ui::ask_saying(node, &words, picker).await;
     }
-    if dialogue.replies().is_empty() {
-        Next::Rules
-    } else {
-        Next::Results
+
+    /// Whether the newest answer had words.
+    fn said_just_now(&self) -> bool {
+        self.said
+            .lines()
+            .next_back()
+            .is_some_and(|line| !line.is_empty())
     }
+
+    /// Ends an answer without calls: with its words, or by handing over to the rules.
+    ///
+    /// An answer of which sentences were left out says so. What was left out before calls is not
+    /// missed: it announces, it does not answer.
+    async fn end(&self, node: &Node, mut words: Words, heard: Heard) -> Ending {
+        let begun = !words.said().is_empty();
+        let spoke = heard.sentences > 0;
+        let whole = match &heard.end {
+            End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => true,
+            End::Finished(reason) if spoke => {
+                let cut = *reason == FinishReason::Length;
+                let text = if cut {
+                    node.account().cut();
+                    sentences::ANSWER_CUT
+                } else {
+                    node.account().break_off();
+                    sentences::REST_HELD_BACK
+                };
+                node.warn("model_limited", text).await;
+                true
+            }
+            End::Finished(_) | End::Stopped | End::Failed(_) => false,
+        };
+        if spoke && whole && heard.left_out > 0 {
+            node.write(&mut words, "\n\n").await;
+            let note = sentences::left_out(heard.left_out);
+            node.write(&mut words, &note).await;
+        }
+        node.end_words(words).await;
+        node.end_step().await;
+        if spoke && whole {
+            node.update(SiteUpdate::Step(LAST_STEP));
+            node.update(SiteUpdate::RecoveryAttempts(0));
+            return Ending::Over;
+        }
+        match &heard.end {
+            _ if begun => model_stopped(node, &heard).await,
+            End::Failed(error) => model_failed(node, error).await,
+            _ => warn_once(node).await,
+        }
+        Ending::Unusable
+    }
+
+    /// The results so far, for the rules to report.
+    pub(super) fn replies(&self) -> Replies {
+        self.results.replies()
+    }
+}
+
+/// This turn's message; `None` for the answer to a picker that is in the conversation with its
+/// result.
+fn asked(message: &UserInput, messages: &[Message]) -> Option<Message> {
+    match message {
+        UserInput::Text(text) => Some(Message::user(text.as_str())),
+        UserInput::SelectionOutput { call_id, output } => {
+            let is_answered = messages
+                .iter()
+                .any(|message| matches!(message, Message::Tool(told) if told.call_id == *call_id));
+            (!is_answered).then(|| Message::user(format!("Selected: {output}")))
+        }
+    }
+}
+
+/// The figures that a text may name before any call: those of the conversation, the devices, the
+/// days around today.
+fn known(site: &Site, past: &[PastMessage], message: &UserInput) -> Known {
+    let mut known = Known::default();
+    let year = site.newest.unwrap_or(site.today).year();
+    known.learn(&site.loggers);
+    for day in [Some(site.today), site.newest].into_iter().flatten() {
+        let around = [day.pred_opt(), Some(day), day.succ_opt()];
+        around
+            .into_iter()
+            .flatten()
+            .for_each(|day| known.add_day(day));
+    }
+    for message in past {
+        known.learn_text(&message.text, year);
+        for call in &message.calls {
+            known.learn_value(&call.input);
+            if let Some(output) = &call.output {
+                known.learn_value(output);
+            }
+        }
+    }
+    match message {
+        UserInput::Text(text) => known.learn_text(text, year),
+        UserInput::SelectionOutput { output, .. } => known.learn_value(output),
+    }
+    known
 }

@@ -2,8 +2,9 @@
 
 use contracts::{
     tools::{
-        AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview, HealthReport,
-        LoggerList, PerformanceReport, PowerCurve, ProductionForecast, SummaryStats, names,
+        AnomalyReport, Comparison, Descriptor, DiagnosticsReport, FinancialReport, FleetOverview,
+        HealthReport, LoggerList, PerformanceReport, PowerCurve, Presented, ProductionForecast,
+        SummaryStats, names, registry,
     },
     ui::UiComponent,
 };
@@ -12,11 +13,11 @@ use serde_json::Value;
 
 use crate::{
     cards,
+    findings::{Diagnostics, Failure, HealthFindings},
     narrative::Facts,
-    state::{Diagnostics, Failure, HealthFindings},
 };
 
-/// What the tools said to one question: a result per device, or why there is none.
+/// The tools' answers to one question: a result per device, or the reason why there is none.
 pub(crate) type Replies = Vec<Result<Reply, Failure>>;
 
 /// One tool's result.
@@ -33,10 +34,19 @@ pub(crate) enum Reply {
     Comparison(Box<Comparison>),
     Savings(Box<FinancialReport>),
     Loggers(LoggerList),
+    /// Of a tool that says itself what its result says; see [`contracts::tools::Tool::facts`].
+    Presented(Box<PresentedReply>),
+}
+
+/// A result with what its tool says and shows of it.
+#[derive(Debug, Clone)]
+pub(crate) struct PresentedReply {
+    result: Value,
+    presented: Presented,
 }
 
 impl Reply {
-    /// Reads a good envelope of one of the tools that we know.
+    /// Reads a good envelope of a known tool.
     pub(super) fn read(tool: &str, envelope: &Value) -> Option<Self> {
         let result = envelope.get("result")?;
         Some(match tool {
@@ -59,8 +69,15 @@ impl Reply {
             names::COMPARE_LOGGERS => Self::Comparison(of(result)?),
             names::CALCULATE_FINANCIAL_SAVINGS => Self::Savings(of(result)?),
             names::LIST_LOGGERS => Self::Loggers(of(result)?),
-            _ => return None,
+            _ => return Self::by_contract(registry::descriptor(tool)?, result.clone()),
         })
+    }
+
+    /// The result of a tool that says itself what its result says; `None` of another one.
+    pub(super) fn by_contract(tool: &Descriptor, result: Value) -> Option<Self> {
+        let presented = tool.present(&result)?;
+        let says = !presented.facts.is_empty() || presented.card.is_some();
+        says.then(|| Self::Presented(Box::new(PresentedReply { result, presented })))
     }
 
     pub(super) fn facts(&self) -> Facts<'_> {
@@ -89,6 +106,10 @@ impl Reply {
                 forecast: None,
             },
             Self::Loggers(list) => Facts::Loggers { list },
+            Self::Presented(reply) => Facts::Presented {
+                facts: &reply.presented.facts,
+                result: &reply.result,
+            },
         }
     }
 
@@ -106,6 +127,7 @@ impl Reply {
             Self::Savings(report) => Some(cards::financial_card(report, None)),
             Self::Performance(report) => Some(cards::performance_chart(report)),
             Self::Errors(report) => Some(cards::error_codes_chart(report)),
+            Self::Presented(reply) => reply.presented.card.clone(),
             Self::Forecast(_) | Self::Service(_) | Self::Loggers(_) => None,
         }
     }

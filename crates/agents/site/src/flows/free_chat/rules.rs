@@ -11,24 +11,31 @@ use contracts::tools::{
     HealthCheckArguments, LoggerList, LoggerRole, PerformanceRatioArguments, PowerCurveArguments,
     ProductionForecast, names,
 };
-use graph::{Context, END, NodeError, NodeResult};
+use graph::NodeResult;
 
 use super::{
-    ANSWER, TOOLS,
+    ModelChat, by_contract,
     replies::{Replies, Reply},
 };
 use crate::{
     arguments::{self, LoggersNeeded},
+    calls::{Found, call, call_each},
     cards,
-    flows::{LAST_STEP, asked, nodes, offers, over, preferences, with_remarks, worst_of},
+    findings::{Failure, Resolved, Selection},
+    flows::{
+        Early, LAST_STEP, Outcome, Prepared, ended, offers, over, preferences, prepare,
+        with_remarks, worst_of,
+    },
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_meaning, extract,
         rated_ratio,
     },
     narrative::{Facts, narrate, phrases, refusals},
-    reading, sentences,
-    stage::{Called, Stage},
-    state::{Failure, Finding, Resolved, Selection, SiteState, SiteUpdate},
+    reading,
+    run::{Context, Node},
+    sentences,
+    state::{SiteState, SiteUpdate},
+    ui,
 };
 
 /// Devices that one question is answered for; more would be a report, and reports are what the
@@ -55,73 +62,146 @@ fn workflow_for(question: Question) -> Option<Flow> {
     }
 }
 
-pub(super) async fn choose_tool(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let question = reading::understand(&stage, &state.flow_context.request)
-        .await
-        .question;
-    stage.update(Finding::Question(question));
-    match workflow_for(question) {
-        Some(flow) => stage.update(SiteUpdate::Switched(flow)),
-        None => stage.update(SiteUpdate::Step(1)),
-    }
-    Ok(stage.done())
+pub(crate) async fn free_chat(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    let chat = node.run().assistant.take_chat();
+    let outcome = answer(&node, &state, chat.as_ref()).await;
+    Ok(ended(node, outcome))
 }
 
-pub(super) fn after_choice(state: &SiteState) -> &'static str {
-    let question = asked(state);
-    if workflow_for(question).is_some() {
-        return END;
-    }
-    match (question, arguments::needs_of_question(question).loggers) {
-        (Question::ListLoggers, _) => nodes::FETCH_LOGGERS,
-        (Question::ServiceHealth, _) => TOOLS,
-        (_, LoggersNeeded::None) => ANSWER,
-        _ => nodes::FETCH_LOGGERS,
-    }
-}
-
-pub(super) async fn tools(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let nothing = Resolved::default();
-    let resolved = state.work.resolved.as_deref().unwrap_or(&nothing);
-    let replies = match asked(&state) {
-        Question::PowerCurve => power_curve(&mut stage, resolved).await?,
-        Question::Forecast => forecast(&mut stage, resolved, &state.flow_context.words()).await,
-        Question::PerformanceRatio => performance_ratio(&mut stage, resolved).await?,
-        Question::ErrorCodes => {
-            let code = asked_code(&state.flow_context.words());
-            error_codes(&mut stage, resolved, code).await
+/// Answers the question, or reports what a model has found out before it failed.
+async fn answer(node: &Node, state: &SiteState, chat: Option<&ModelChat>) -> Outcome {
+    let replies = chat.map(ModelChat::replies).unwrap_or_default();
+    if replies.is_empty() {
+        let asked = &state.flow_context.request;
+        let question = reading::understand(node, state, asked).await.question;
+        if let Some(flow) = workflow_for(question) {
+            return Err(Early::Switched(flow));
         }
-        Question::ServiceHealth => service_health(&mut stage).await,
+        node.update(SiteUpdate::Step(1));
+        answer_question(node, state, question, chat).await?;
+    } else {
+        let answer = Answer {
+            replies,
+            remarks: Vec::new(),
+            prepared: None,
+            chat,
+        };
+        tell(node, state, &answer).await;
+    }
+    node.update(SiteUpdate::Step(LAST_STEP));
+    node.update(SiteUpdate::RecoveryAttempts(0));
+    Ok(())
+}
+
+async fn answer_question(
+    node: &Node,
+    state: &SiteState,
+    question: Question,
+    chat: Option<&ModelChat>,
+) -> Outcome {
+    let needs = arguments::needs_of_question(question);
+    match question {
+        Question::ListLoggers => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            list_devices(node, state, &prepared).await;
+        }
+        Question::ServiceHealth => {
+            let replies = service_health(node).await;
+            conclude(node, state, question, replies, None, chat).await?;
+        }
+        Question::Definition => {
+            let text = match rated_ratio(&state.flow_context.request) {
+                Some(percent) => refusals::rated(percent),
+                None => refusals::meanings(&asked_meaning(&state.flow_context.request)),
+            };
+            node.say_in_step(&text).await;
+        }
+        Question::Thanks => node.say_in_step(phrases::WELCOME).await,
+        Question::Beyond(kind) => refuse(node, state, kind).await,
+        Question::Unknown => refuse(node, state, Beyond::Other).await,
+        Question::Tool(tool) => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            let request = &state.flow_context.request;
+            let replies = by_contract::ask(node, tool, &prepared.resolved, request).await;
+            conclude(node, state, question, replies, Some(&prepared), chat).await?;
+        }
+        _ if needs.loggers == LoggersNeeded::None => node.say_in_step(phrases::HELP).await,
+        _ => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            let loggers = &prepared.resolved.loggers;
+            let dark = loggers.iter().all(|logger| !logger.has_irradiance);
+            if question == Question::PerformanceRatio && !loggers.is_empty() && dark {
+                let names: Vec<&str> = loggers
+                    .iter()
+                    .map(|logger| logger.logger_id.as_str())
+                    .collect();
+                node.say_in_step(&sentences::no_sunlight(&names)).await;
+                return Ok(());
+            }
+            let words = state.flow_context.words();
+            let replies = ask_tool(node, question, &prepared.resolved, &words).await;
+            conclude(node, state, question, replies, Some(&prepared), chat).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn ask_tool(node: &Node, question: Question, resolved: &Resolved, words: &str) -> Replies {
+    match question {
+        Question::PowerCurve => power_curve(node, resolved).await,
+        Question::Forecast => forecast(node, resolved, words).await,
+        Question::PerformanceRatio => performance_ratio(node, resolved).await,
+        Question::ErrorCodes => error_codes(node, resolved, asked_code(words)).await,
         _ => Vec::new(),
+    }
+}
+
+/// Reports what the tool said; when every call failed, recovery gets a failure to work on.
+async fn conclude(
+    node: &Node,
+    state: &SiteState,
+    question: Question,
+    replies: Replies,
+    prepared: Option<&Prepared>,
+    chat: Option<&ModelChat>,
+) -> Outcome {
+    node.update(SiteUpdate::Step(3));
+    if replies.iter().all(Result::is_err) {
+        let failures = replies.into_iter().filter_map(Result::err).collect();
+        let Some(failure) = worst_of(failures) else {
+            node.say_in_step(phrases::HELP).await;
+            return Ok(());
+        };
+        return Err(match prepared {
+            Some(prepared) => prepared.failed(failure),
+            None => failure.into(),
+        });
+    }
+    let answer = Answer {
+        remarks: left_out(question, &replies, prepared),
+        replies,
+        prepared,
+        chat,
     };
-    stage.update(Finding::Replies(replies));
-    stage.update(SiteUpdate::Step(2));
-    Ok(stage.done())
+    tell(node, state, &answer).await;
+    Ok(())
 }
 
-async fn power_curve(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
-    let date = day(resolved)?;
+async fn power_curve(node: &Node, resolved: &Resolved) -> Replies {
+    let date = day(resolved);
     let calls = devices(resolved).map(|logger_id| PowerCurveArguments { logger_id, date });
-    stage.begin_step().await;
-    stage
-        .hint(&format!("Reading the power{}", over(resolved.period)))
+    node.begin_step().await;
+    node.hint(&format!("Reading the power{}", over(resolved.period)))
         .await;
-    let answers = stage.call_each(names::GET_POWER_CURVE, calls).await;
-    stage.end_step().await;
-    Ok(each(answers, |called| {
-        Reply::PowerCurve(called.result, called.stats)
-    }))
+    let answers = call_each(node, names::GET_POWER_CURVE, calls).await;
+    node.end_step().await;
+    each(answers, |found| {
+        Reply::PowerCurve(found.result, found.stats)
+    })
 }
 
-async fn forecast(stage: &mut Stage, resolved: &Resolved, words: &str) -> Replies {
+async fn forecast(node: &Node, resolved: &Resolved, words: &str) -> Replies {
     let days_ahead = resolved.days_ahead.unwrap_or(1);
     // "Tomorrow" is one day; other days are shown with those before them.
     let words = words.to_lowercase();
@@ -131,12 +211,12 @@ async fn forecast(stage: &mut Stage, resolved: &Resolved, words: &str) -> Replie
         logger_id,
         days_ahead,
     });
-    stage.begin_step().await;
-    stage.hint("Looking ahead").await;
-    let answers = stage.call_each(names::FORECAST_PRODUCTION, calls).await;
-    stage.end_step().await;
-    each(answers, |called| {
-        Reply::Forecast(from_day(called.result, today))
+    node.begin_step().await;
+    node.hint("Looking ahead").await;
+    let answers = call_each(node, names::FORECAST_PRODUCTION, calls).await;
+    node.end_step().await;
+    each(answers, |found| {
+        Reply::Forecast(from_day(found.result, today))
     })
 }
 
@@ -145,7 +225,7 @@ async fn forecast(stage: &mut Stage, resolved: &Resolved, words: &str) -> Replie
 fn still_to_come(resolved: &Resolved, days_ahead: u32) -> Option<NaiveDate> {
     let known: Vec<_> = resolved.loggers.iter().collect();
     let newest = arguments::newest_day(&known)?;
-    let today = resolved.today?;
+    let today = resolved.today;
     (today > newest && (today - newest).num_days() == 1 && days_ahead > 1).then_some(today)
 }
 
@@ -163,13 +243,13 @@ fn from_day(mut forecast: ProductionForecast, today: Option<NaiveDate>) -> Produ
 }
 
 /// One call for all devices of the question: the total, and each of them below.
-async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Replies, NodeError> {
+async fn performance_ratio(node: &Node, resolved: &Resolved) -> Replies {
     let Selection {
         logger_id,
         logger_ids,
         site_id,
     } = resolved.selection();
-    let last = day(resolved)?;
+    let last = day(resolved);
     let first = resolved.period.map_or(last, |period| period.start);
     let arguments = PerformanceRatioArguments {
         capacity_kw: resolved.capacity_kw.filter(|_| logger_id.is_some()),
@@ -179,20 +259,17 @@ async fn performance_ratio(stage: &mut Stage, resolved: &Resolved) -> Result<Rep
         date: first,
         end_date: (first != last).then_some(last),
     };
-    stage.begin_step().await;
-    stage
-        .hint(&format!(
-            "Weighing power against sunlight{}",
-            over(resolved.period)
-        ))
-        .await;
-    let answer = stage
-        .call(names::CALCULATE_PERFORMANCE_RATIO, &arguments)
-        .await;
-    stage.end_step().await;
-    Ok(each(vec![answer], |called| {
-        Reply::Performance(Box::new(called.result))
-    }))
+    node.begin_step().await;
+    node.hint(&format!(
+        "Weighing power against sunlight{}",
+        over(resolved.period)
+    ))
+    .await;
+    let answer = call(node, names::CALCULATE_PERFORMANCE_RATIO, &arguments).await;
+    node.end_step().await;
+    each(vec![answer], |found| {
+        Reply::Performance(Box::new(found.result))
+    })
 }
 
 /// The report of one code where the person asks about it and it came up.
@@ -212,7 +289,7 @@ fn of_code(mut report: DiagnosticsReport, code: Option<&str>) -> DiagnosticsRepo
     report
 }
 
-async fn error_codes(stage: &mut Stage, resolved: &Resolved, code: Option<String>) -> Replies {
+async fn error_codes(node: &Node, resolved: &Resolved, code: Option<String>) -> Replies {
     let period = resolved.period;
     let days = period.map_or(DAYS, arguments::length);
     let counted = days <= LONGEST_COUNTED;
@@ -229,24 +306,21 @@ async fn error_codes(stage: &mut Stage, resolved: &Resolved, code: Option<String
         start_date: period.filter(|_| !counted).map(|period| period.start),
         end_date: period.map(|period| period.end),
     };
-    stage.begin_step().await;
-    stage
-        .hint(&format!("Reading the error codes{}", over(period)))
+    node.begin_step().await;
+    node.hint(&format!("Reading the error codes{}", over(period)))
         .await;
-    let answer = stage.call(names::DIAGNOSE_ERROR_CODES, &arguments).await;
-    stage.end_step().await;
-    each(vec![answer], |called| {
-        Reply::Errors(Box::new(of_code(called.result, code.as_deref())))
+    let answer = call(node, names::DIAGNOSE_ERROR_CODES, &arguments).await;
+    node.end_step().await;
+    each(vec![answer], |found| {
+        Reply::Errors(Box::new(of_code(found.result, code.as_deref())))
     })
 }
 
-async fn service_health(stage: &mut Stage) -> Replies {
-    stage.begin_step().await;
-    let answer = stage
-        .call(names::HEALTH_CHECK, &HealthCheckArguments {})
-        .await;
-    stage.end_step().await;
-    each(vec![answer], |called| Reply::Service(called.result))
+async fn service_health(node: &Node) -> Replies {
+    node.begin_step().await;
+    let answer = call(node, names::HEALTH_CHECK, &HealthCheckArguments {}).await;
+    node.end_step().await;
+    each(vec![answer], |found| Reply::Service(found.result))
 }
 
 fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
@@ -259,93 +333,33 @@ fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
 
 /// The day asked for; for devices without any data today, on which the tool says that there are
 /// none.
-fn day(resolved: &Resolved) -> Result<chrono::NaiveDate, NodeError> {
-    let day = resolved.period.map(|period| period.end).or(resolved.today);
-    day.ok_or_else(|| NodeError::permanent("the arguments were not checked"))
+fn day(resolved: &Resolved) -> chrono::NaiveDate {
+    resolved.period.map_or(resolved.today, |period| period.end)
 }
 
-fn each<T>(
-    answers: Vec<Result<Called<T>, Failure>>,
-    reply: impl Fn(Called<T>) -> Reply,
-) -> Replies {
+fn each<T>(answers: Vec<Result<Found<T>, Failure>>, reply: impl Fn(Found<T>) -> Reply) -> Replies {
     answers
         .into_iter()
         .map(|answer| answer.map(&reply))
         .collect()
 }
 
-/// Whether there is anything to answer with; when not, recovery has a failure to work on.
-pub(super) async fn check_results(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    let replies = &state.work.replies;
-    if replies.iter().all(Result::is_err) {
-        let failures = replies
-            .iter()
-            .filter_map(|reply| reply.as_ref().err().cloned())
-            .collect();
-        if let Some(failure) = worst_of(failures) {
-            stage.update(Finding::Failure(failure));
-        }
-    }
-    stage.update(SiteUpdate::Step(3));
-    Ok(stage.done())
+async fn refuse(node: &Node, state: &SiteState, kind: Beyond) {
+    let text = reading::refusal(node, state, kind, &state.flow_context.request).await;
+    node.say_in_step(&text).await;
 }
 
-pub(super) async fn answer(
-    state: Arc<SiteState>,
-    context: Context<SiteState>,
-) -> NodeResult<SiteState> {
-    let mut stage = Stage::new(&state, context)?;
-    match asked(&state) {
-        Question::ListLoggers => list_devices(&mut stage, &state).await,
-        Question::Definition => {
-            let text = match rated_ratio(&state.flow_context.request) {
-                Some(percent) => refusals::rated(percent),
-                None => refusals::meanings(&asked_meaning(&state.flow_context.request)),
-            };
-            stage.say_in_step(&text).await;
-        }
-        Question::Thanks => stage.say_in_step(phrases::WELCOME).await,
-        Question::Beyond(kind) => refuse(&mut stage, &state, kind).await,
-        Question::Unknown if state.work.replies.is_empty() => {
-            refuse(&mut stage, &state, Beyond::Other).await;
-        }
-        _ if state.work.replies.is_empty() => stage.say_in_step(phrases::HELP).await,
-        _ => tell(&mut stage, &state).await,
-    }
-    stage.update(SiteUpdate::Step(LAST_STEP));
-    stage.update(SiteUpdate::RecoveryAttempts(0));
-    Ok(stage.done())
-}
-
-async fn refuse(stage: &mut Stage, state: &SiteState, kind: Beyond) {
-    let text = reading::refusal(stage, kind, &state.flow_context.request).await;
-    stage.say_in_step(&text).await;
-}
-
-async fn list_devices(stage: &mut Stage, state: &SiteState) {
-    match state
-        .work
-        .loggers
-        .as_deref()
-        .filter(|list| !list.loggers.is_empty())
-    {
-        Some(list) => {
-            let list = &named_devices(list, state, stage);
-            let facts = Facts::Loggers { list };
-            let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
-            stage.say_in_step(&with_remarks(text, state, &[])).await;
-        }
-        None => stage.say_in_step(phrases::NO_LOGGERS).await,
-    }
+async fn list_devices(node: &Node, state: &SiteState, prepared: &Prepared) {
+    let list = &named_devices(&prepared.loggers, state, node);
+    let facts = Facts::Loggers { list };
+    let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
+    let text = with_remarks(text, Some(prepared), &[]);
+    node.say_in_step(&text).await;
 }
 
 /// The devices that the request names, or those of the site that it names; all when it names none.
-fn named_devices(list: &LoggerList, state: &SiteState, stage: &Stage) -> LoggerList {
-    let today = stage.turn().now.date_naive();
+fn named_devices(list: &LoggerList, state: &SiteState, node: &Node) -> LoggerList {
+    let today = node.run().now.date_naive();
     let horizon = Horizon {
         loggers: &list.loggers,
         anchor: today,
@@ -402,15 +416,21 @@ fn asked_role(request: &str) -> Option<LoggerRole> {
     }
 }
 
-/// Each reply's chart, then all of their texts, then who is missing. Of what a model found out
-/// before it failed only what it has not said.
-async fn tell(stage: &mut Stage, state: &SiteState) {
-    let replies: Vec<_> = state
-        .work
-        .replies
-        .iter()
-        .filter_map(|reply| reply.as_ref().ok())
-        .collect();
+/// The report of the rules.
+struct Answer<'a> {
+    replies: Replies,
+    /// Remarks on what the answer does not cover.
+    remarks: Vec<String>,
+    /// The devices of the question, where it is about any.
+    prepared: Option<&'a Prepared>,
+    /// The chat with a model that failed.
+    chat: Option<&'a ModelChat>,
+}
+
+/// Each reply's chart, then all of their texts, then which devices are missing. Of the findings of
+/// a model that failed, only what it has not said.
+async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
+    let replies: Vec<_> = answer.replies.iter().flatten().collect();
     let preferences = preferences(state, replies.len());
     let mut texts = Vec::new();
     let mut charts = Vec::new();
@@ -418,54 +438,43 @@ async fn tell(stage: &mut Stage, state: &SiteState) {
         let facts = reply.facts();
         let narrative = narrate(&facts, &preferences);
         if let Some(component) = reply.card() {
-            charts.push(cards::card(
-                component,
-                offers(&facts, narrative.branch, state),
-            ));
+            let suggestions = offers(&facts, narrative.branch, answer.prepared);
+            charts.push(cards::card(component, suggestions));
         }
         texts.push(narrative.text);
     }
     let mut text = texts.join("\n\n");
-    if let Some(dialogue) = state.work.dialogue.as_deref() {
-        if dialogue.cards > 0 {
+    if let Some(chat) = answer.chat {
+        if chat.results.cards > 0 {
             charts.clear();
         }
-        let rest = remainder(&text, &dialogue.said);
+        let rest = remainder(&text, &chat.said);
         if !rest.is_empty() {
             text = rest;
-        } else if dialogue.ends_in_text {
+        } else if chat.ends_in_text {
             return;
         }
     }
     charts.truncate(CHARTS);
     for chart in charts {
-        stage.show(chart).await;
+        ui::show(node, chart).await;
     }
-    stage
-        .say_in_step(&with_remarks(text, state, &left_out(state)))
-        .await;
+    let text = with_remarks(text, answer.prepared, &answer.remarks);
+    node.say_in_step(&text).await;
 }
 
 /// Which devices the answer does not cover.
-fn left_out(state: &SiteState) -> Vec<String> {
-    let failed = state
-        .work
-        .replies
-        .iter()
-        .filter_map(|reply| reply.as_ref().err());
+fn left_out(question: Question, replies: &Replies, prepared: Option<&Prepared>) -> Vec<String> {
+    let failed = replies.iter().filter_map(|reply| reply.as_ref().err());
     let failed: Vec<_> = failed
         .filter_map(|failure| failure.logger_id().map(str::to_owned))
         .collect();
-    let asked_for = state
-        .work
-        .resolved
-        .as_ref()
-        .map_or(0, |resolved| resolved.loggers.len());
+    let asked_for = prepared.map_or(0, |prepared| prepared.resolved.loggers.len());
     let mut remarks = Vec::new();
     if !failed.is_empty() {
         remarks.push(sentences::some_left_out(&failed, "the figures"));
     }
-    let each = matches!(asked(state), Question::PowerCurve | Question::Forecast);
+    let each = matches!(question, Question::PowerCurve | Question::Forecast);
     if each && asked_for > ANSWERED_FOR {
         remarks.push(sentences::only_the_first(ANSWERED_FOR, asked_for));
     }

@@ -85,10 +85,21 @@ pub(crate) fn check(messages: &[Message]) {
 proptest! {
     #[test]
     fn every_call_has_exactly_one_result_whatever_happened(past in prop::collection::vec(message(), 0..12), answers in prop::option::of(1..6_u8)) {
-        let answered = answers.map(|id| Answered { call_id: format!("call_{id}"), output: json!({ "selection": ["B"] }) });
-        let (messages, _) = messages(&past, answered.as_ref());
-        check(&messages);
+        let thread = answers.map_or_else(History::default, |id| answered(&format!("call_{id}"), &json!({ "selection": ["B"] })));
+        check(&messages(&past, &thread));
     }
+}
+
+/// A thread that remembers the answer to a picker.
+fn answered(call_id: &str, output: &Value) -> History {
+    let call = json!({
+        "role": "tool",
+        "id": call_id,
+        "name": names::REQUEST_USER_SELECTION,
+        "input": null,
+        "result": output,
+    });
+    serde_json::from_value(json!([call])).unwrap()
 }
 
 fn picker(output: Option<Value>) -> Vec<PastMessage> {
@@ -122,29 +133,17 @@ fn result(messages: &[Message]) -> &Value {
 
 #[test]
 fn an_open_picker_is_closed_by_this_turns_answer_and_otherwise_as_ignored() {
-    let answered = Answered {
-        call_id: "call_1".to_owned(),
-        output: json!({ "selection": ["A"] }),
-    };
-    let (open, found) = messages(&picker(None), Some(&answered));
-    assert_eq!(
-        (result(&open), found),
-        (&json!({ "selection": ["A"] }), true)
-    );
-    let (ignored, found) = messages(&picker(None), None);
-    assert_eq!(
-        (result(&ignored), found),
-        (&json!({ "status": "not_answered" }), false)
-    );
+    let answer = json!({ "selection": ["A"] });
+    let open = messages(&picker(None), &answered("call_1", &answer));
+    assert_eq!(result(&open), &answer);
+    let ignored = messages(&picker(None), &History::default());
+    assert_eq!(result(&ignored), &json!({ "status": "not_answered" }));
 }
 
 #[test]
 fn a_stored_answer_stands_before_any_other() {
-    let answered = Answered {
-        call_id: "call_1".to_owned(),
-        output: json!("late"),
-    };
-    let (messages, _) = messages(&picker(Some(json!("first"))), Some(&answered));
+    let thread = answered("call_1", &json!("late"));
+    let messages = messages(&picker(Some(json!("first"))), &thread);
     assert_eq!(result(&messages), &json!("first"));
 }
 
@@ -152,7 +151,7 @@ fn a_stored_answer_stands_before_any_other() {
 fn a_call_that_a_crash_cut_off_is_answered_as_stopped() {
     let mut past = picker(None);
     past[1].calls[0].name = names::GET_POWER_CURVE.to_owned();
-    let (messages, _) = messages(&past, None);
+    let messages = messages(&past, &History::default());
     let Some(Message::Tool(output)) = messages
         .iter()
         .find(|message| matches!(message, Message::Tool(_)))

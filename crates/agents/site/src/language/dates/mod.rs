@@ -106,7 +106,7 @@ impl Clock {
     }
 }
 
-/// What a mention means, before it becomes a [`When`].
+/// The meaning of a mention, before it becomes a [`When`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Days {
@@ -257,7 +257,7 @@ fn find_as(message: &Message<'_>, clock: &Clock, ahead: bool) -> Option<Found> {
 }
 
 impl When {
-    /// The days, a single one being a range of one; none of what is no date.
+    /// The days, a single one being a range of one; `None` if it is not a date.
     pub(crate) fn period(&self) -> Option<Period> {
         match self {
             Self::Day(day) => Some(Period {

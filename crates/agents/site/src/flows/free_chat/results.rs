@@ -1,0 +1,252 @@
+//! The results of the model's calls, and the calls that the assistant answers itself: cards,
+//! pickers, and the reading of results that the model got in short.
+
+use agent_kit::{CallMade, Called, Decision, Kept, ToolHandler, figures::Known};
+use async_trait::async_trait;
+use contracts::{
+    tools::{ToolStatus, names},
+    ui::{RenderUiComponent, RequestUserSelection},
+};
+use llm::ToolCall;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value, json};
+
+use super::{
+    cards,
+    replies::{Replies, Reply},
+};
+use crate::{
+    calls,
+    findings::Failure,
+    flows::worst_of,
+    language::Argument,
+    model::{summary, toolbox::READ_RESULT},
+    recovery,
+    run::{Node, Run},
+    state::SiteState,
+};
+
+/// The results of a chat.
+#[derive(Debug, Default)]
+pub(crate) struct Results {
+    fetched: Vec<Fetched>,
+    /// Whether any of them was given to the model in short.
+    summarised: bool,
+    /// Cards shown.
+    pub(super) cards: u32,
+    /// The outcome of the calls of the newest answer.
+    newest: Newest,
+}
+
+/// The outcome of the calls of one answer.
+#[derive(Debug, Default)]
+struct Newest {
+    any_good: bool,
+    failures: Vec<Failure>,
+    /// The question to the person.
+    question: Option<Question>,
+}
+
+/// A question of the model to the person.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(super) argument: Argument,
+    pub(super) request: RequestUserSelection,
+}
+
+/// A tool's answer to a call of the model.
+#[derive(Debug)]
+pub(super) struct Fetched {
+    pub(super) tool: String,
+    /// The whole envelope.
+    pub(super) output: Value,
+    pub(super) good: bool,
+}
+
+/// What only this assistant does with a call.
+#[derive(Debug)]
+pub(crate) enum Own {
+    /// The page shows it.
+    Show(Box<RenderUiComponent>),
+    /// The person is asked, which ends the turn.
+    Ask(Box<Question>),
+}
+
+impl Results {
+    /// Another answer's calls are made.
+    pub(super) fn begin(&mut self) {
+        self.newest = Newest::default();
+    }
+
+    /// The question of the newest answer to the person.
+    pub(super) fn question(&mut self) -> Option<Question> {
+        self.newest.question.take()
+    }
+
+    /// The failure of the newest answer's calls that a choice of the person can repair, when all of
+    /// them failed. The model explains a failure that cannot be repaired.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        if self.newest.any_good {
+            return None;
+        }
+        worst_of(self.newest.failures.clone()).filter(is_repairable)
+    }
+
+    /// The result of a handle.
+    pub(super) fn result(&self, handle: &str) -> Result<&Fetched, String> {
+        let number = handle
+            .strip_prefix("result_")
+            .and_then(|number| number.parse::<usize>().ok());
+        number
+            .and_then(|number| self.fetched.get(number.checked_sub(1)?))
+            .ok_or_else(|| format!("There is no result of the handle {handle:?}."))
+    }
+
+    /// The results so far, for the rules to report.
+    pub(super) fn replies(&self) -> Replies {
+        let read: Replies = self
+            .fetched
+            .iter()
+            .filter(|one| one.good)
+            .filter_map(|one| Some(Ok(Reply::read(&one.tool, &one.output)?)))
+            .collect();
+        // The list of devices was looked up on the way to something, unless it is all there is.
+        let on_the_way = |reply: &Result<Reply, Failure>| matches!(reply, Ok(Reply::Loggers(_)));
+        if read.iter().all(on_the_way) {
+            read
+        } else {
+            read.into_iter().filter(|one| !on_the_way(one)).collect()
+        }
+    }
+
+    /// Rows of a result that the model got in short.
+    fn rows(&self, arguments: &Map<String, Value>) -> Result<Value, String> {
+        let text = |name: &str| {
+            arguments
+                .get(name)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
+        let number = |name: &str| {
+            let number = arguments.get(name).and_then(Value::as_u64);
+            number.and_then(|number| usize::try_from(number).ok())
+        };
+        let result = self.result(text("handle"))?;
+        summary::slice(
+            &result.output,
+            text("path"),
+            number("offset").unwrap_or(0),
+            number("limit").unwrap_or(summary::MOST_ROWS),
+        )
+    }
+}
+
+fn handle(number: usize) -> String {
+    format!("result_{number}")
+}
+
+fn is_repairable(failure: &Failure) -> bool {
+    match failure.status {
+        ToolStatus::NoDataInWindow => recovery::days_repair(failure),
+        ToolStatus::NoData => true,
+        ToolStatus::Error | ToolStatus::Ok => false,
+    }
+}
+
+#[async_trait]
+impl ToolHandler<SiteState, Run> for Results {
+    type Own = Own;
+
+    /// Reading is offered when there is something to read.
+    fn offers(&self, tool: &str) -> bool {
+        tool != READ_RESULT || self.summarised
+    }
+
+    fn decide(
+        &mut self,
+        call: &ToolCall,
+        arguments: Map<String, Value>,
+        known: &Known,
+        before: &[Decision<Own>],
+    ) -> Decision<Own> {
+        match call.name.as_str() {
+            names::RENDER_UI_COMPONENT => match cards::card(arguments, self, known) {
+                Ok(card) => Decision::Own(Own::Show(Box::new(card))),
+                Err(faults) => Decision::Refuse(faults),
+            },
+            names::REQUEST_USER_SELECTION
+                if before
+                    .iter()
+                    .any(|one| matches!(one, Decision::Own(Own::Ask(_)))) =>
+            {
+                Decision::Refuse("Only one question at a time.".to_owned())
+            }
+            names::REQUEST_USER_SELECTION => match cards::picker(arguments, known) {
+                Ok(question) => Decision::Own(Own::Ask(Box::new(question))),
+                Err(faults) => Decision::Refuse(faults),
+            },
+            READ_RESULT => match self.rows(&arguments) {
+                Ok(rows) => Decision::Answer(rows),
+                Err(reason) => Decision::Refuse(reason),
+            },
+            _ => Decision::Call(arguments),
+        }
+    }
+
+    /// A call that failed may be made again.
+    fn repeated(&self, index: usize, made: &CallMade) -> Option<Decision<Own>> {
+        made.ok.then(|| {
+            Decision::Answer(json!({
+                "status": "ok",
+                "handle": handle(index + 1),
+                "message": "You have this result already; see its handle above.",
+            }))
+        })
+    }
+
+    fn keep(
+        &mut self,
+        call: &ToolCall,
+        arguments: &Map<String, Value>,
+        called: &Called,
+        known: &mut Known,
+    ) -> Kept {
+        let failure = calls::read::<IgnoredAny>(called, &call.name, arguments).err();
+        let good = failure.is_none();
+        self.newest.any_good |= good;
+        self.newest.failures.extend(failure);
+        let output = serde_json::to_value(&called.envelope).unwrap_or_default();
+        known.learn_value(&output);
+        let (mut short, is_short) = summary::for_model(&output);
+        if is_short {
+            self.summarised = true;
+            known.learn_value(&short);
+        }
+        self.fetched.push(Fetched {
+            tool: call.name.clone(),
+            output,
+            good,
+        });
+        if let Value::Object(members) = &mut short {
+            members.insert("handle".to_owned(), handle(self.fetched.len()).into());
+        }
+        Kept {
+            output: short,
+            ok: good,
+        }
+    }
+
+    async fn perform(&mut self, node: &Node, own: Own) -> Value {
+        match own {
+            Own::Show(card) => {
+                node.show_in_step(&card).await;
+                self.cards += 1;
+                json!({ "status": "shown" })
+            }
+            Own::Ask(question) => {
+                self.newest.question = Some(*question);
+                json!({ "status": "asked" })
+            }
+        }
+    }
+}

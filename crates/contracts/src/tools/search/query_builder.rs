@@ -1,0 +1,260 @@
+//! `query_builder`.
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{QueryProblem, QueryType};
+use crate::tools::{Tool, ToolCategory};
+
+/// The tool `query_builder`.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryBuilder;
+
+impl Tool for QueryBuilder {
+    const NAME: &'static str = "query_builder";
+    const CATEGORY: ToolCategory = ToolCategory::Search;
+    const SUMMARY: &'static str = "Creates a checked query of what is wanted. With status `error` the result has the problems.";
+    const DESCRIPTION: &'static str =
+        "Makes a checked Elasticsearch or GraphQL query of typed conditions, groups and measures.";
+
+    type Arguments = QueryBuilderArguments;
+    type Result = QueryBuild;
+}
+
+/// What is wanted, typed. With measures it is an aggregation: groups, no records.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueryStructure {
+    /// The index.
+    #[schema(min_length = 1, max_length = 255)]
+    pub index: String,
+    /// All of them hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 32)]
+    pub filters: Vec<Filter>,
+    /// The days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub time_range: Option<TimeRange>,
+    /// The fields of each record, in order. Default: those that the index shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 64)]
+    pub fields: Vec<String>,
+    /// What the groups are made by, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 3)]
+    pub group_by: Vec<Grouping>,
+    /// What is computed, of each group or of everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 8)]
+    pub measures: Vec<Measure>,
+    /// The order; the index's id breaks ties.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 4)]
+    pub sort: Vec<SortBy>,
+    /// The most records, or groups. Default: the service's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 10000)]
+    pub limit: Option<u32>,
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Filter {
+    /// The field.
+    #[schema(min_length = 1, max_length = 255)]
+    pub field: String,
+    /// How it is compared.
+    pub op: FilterOp,
+    /// With what: one value, several for `is` and `is_not` (any of them), none for `exists` and
+    /// `missing`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 100, value_type = Vec<Value>)]
+    pub values: Vec<Value>,
+    /// What people call the values, for sentences: the name of an entity whose id is compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 512)]
+    pub label: Option<String>,
+}
+
+/// How a field is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FilterOp {
+    /// It is one of the values.
+    Is,
+    /// It is none of the values.
+    IsNot,
+    /// It is greater.
+    Gt,
+    /// It is greater or the same.
+    Gte,
+    /// It is less.
+    Lt,
+    /// It is less or the same.
+    Lte,
+    /// It has a value.
+    Exists,
+    /// It has none.
+    Missing,
+    /// Its text has all of these words.
+    Matches,
+}
+
+/// Days, inclusive at both ends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeRange {
+    /// The date field. Default: the index's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 255)]
+    pub field: Option<String>,
+    /// The first day.
+    pub start: NaiveDate,
+    /// The last day.
+    pub end: NaiveDate,
+    /// The words that it was made of: `last week`.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 256)]
+    pub kind: Option<String>,
+}
+
+/// What groups are made by.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grouping {
+    /// The field.
+    #[schema(min_length = 1, max_length = 255)]
+    pub field: String,
+    /// Of a date field: how long each group is. Default: a day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub interval: Option<Interval>,
+}
+
+/// A calendar interval, in the source's zone; weeks begin on Monday.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Interval {
+    Hour,
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+}
+
+/// What is computed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// How.
+    pub op: MeasureOp,
+    /// Of which field; none for `count`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 255)]
+    pub field: Option<String>,
+}
+
+/// How something is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MeasureOp {
+    /// Number of records.
+    Count,
+    /// The sum.
+    Sum,
+    /// The mean.
+    Average,
+    /// The least.
+    Minimum,
+    /// The greatest.
+    Maximum,
+    /// Number of different values; exact up to a few thousand, estimated beyond in Elasticsearch.
+    Distinct,
+}
+
+impl Measure {
+    /// The name of its column: `count`, `average_delay_hours`.
+    pub fn name(&self) -> String {
+        let op = match self.op {
+            MeasureOp::Count => "count",
+            MeasureOp::Sum => "sum",
+            MeasureOp::Average => "average",
+            MeasureOp::Minimum => "minimum",
+            MeasureOp::Maximum => "maximum",
+            MeasureOp::Distinct => "distinct",
+        };
+        match &self.field {
+            Some(field) => format!("{op}_{field}"),
+            None => op.to_owned(),
+        }
+    }
+}
+
+/// An order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SortBy {
+    /// A field, or of an aggregation the name of a measure or the field of a grouping.
+    #[schema(min_length = 1, max_length = 255)]
+    pub by: String,
+    /// The greatest first.
+    #[serde(default)]
+    pub descending: bool,
+}
+
+/// Arguments of `query_builder`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueryBuilderArguments {
+    /// The source. Default: the tenant's first that is asked this way and has the index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 64)]
+    pub source: Option<String>,
+    /// How it is asked.
+    pub query_type: QueryType,
+    /// What is wanted.
+    pub structure: QueryStructure,
+}
+
+/// Result of `query_builder`. With status `error` it has `problems` and no query.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct QueryBuild {
+    /// The query, checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<BuiltQuery>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<QueryProblem>,
+}
+
+/// A query that may be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct BuiltQuery {
+    /// The source.
+    pub source: String,
+    /// How it is asked.
+    pub query_type: QueryType,
+    /// The index.
+    pub index: String,
+    /// What its executor takes: the body of a search, or `{query, variables}`.
+    #[schema(value_type = Object)]
+    pub query: Value,
+    /// What it asks, with everything that was left open filled in.
+    pub structure: QueryStructure,
+    /// What it asks, in a sentence.
+    pub summary: String,
+    /// Number of records that fit it, at the moment; absent where the source does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimated_records: Option<u64>,
+    /// It reads so much that a person should be asked first.
+    pub needs_approval: bool,
+    /// What was changed about what was asked: a limit that was lowered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
