@@ -18,7 +18,10 @@ pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
 
 use crate::{
     findings::{Missing, Resolved},
-    language::{Argument, Extraction, Flow, Horizon, Question, When, current_start, extract_for},
+    language::{
+        Argument, Extraction, Flow, Horizon, Note, Question, When, asks_of_all_days, current_start,
+        extract_for,
+    },
     narrative::phrases,
     sentences,
     state::FlowContext,
@@ -117,6 +120,7 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
         | Question::ListLoggers
         | Question::ServiceHealth
         | Question::Help
+        | Question::Thanks
         | Question::Definition
         | Question::Beyond(_)
         | Question::Unknown => (LoggersNeeded::None, DaysNeeded::None),
@@ -173,7 +177,11 @@ pub(crate) fn check(
     let anchor = newest_day(&chosen);
     match days(needs.days, flow, context, &words, anchor, &chosen) {
         Ok(period) => Checked::Ready(Resolved {
-            period,
+            // A question about faults that names no days is about all of them.
+            period: period.or_else(|| {
+                let all = needs.days == DaysNeeded::Optional && asks_of_all_days(&context.words());
+                span(&chosen).filter(|_| all)
+            }),
             today: site_day(&chosen, now),
             // Who is best is a matter of energy.
             metric: words
@@ -182,13 +190,19 @@ pub(crate) fn check(
             rate: words.rate.or(context.electricity_rate),
             days_ahead: words.days_ahead,
             capacity_kw: words.capacity_kw,
-            notes: words.notes,
+            notes: notes(words.notes, words.onwards && needs.days == DaysNeeded::Day),
             ranked: context.ranked.or(words.ranked),
             scope,
             loggers: chosen.into_iter().cloned().collect(),
         }),
         Err(missing) => Checked::Missing(*missing),
     }
+}
+
+/// What to say of the days; of a single day that it was taken from has nothing to be said.
+fn notes(notes: Vec<Note>, one_day: bool) -> Vec<Note> {
+    let unsaid = |note: &Note| one_day && matches!(note, Note::ReadAs { .. });
+    notes.into_iter().filter(|note| !unsaid(note)).collect()
 }
 
 /// Reads the request against the clock of some devices.
@@ -266,6 +280,15 @@ fn days(
             end: *day,
         }),
         (None, Some(When::Range(range))) => Some(*range),
+        (None, Some(When::Apart(periods))) => {
+            let remark = phrases::several_periods(periods);
+            return Err(Box::new(ask_for_days(
+                needed,
+                flow,
+                span(loggers),
+                Some(remark),
+            )));
+        }
         (None, Some(When::NotADate { phrase })) => {
             let remark = phrases::not_a_date(phrase);
             return Err(Box::new(ask_for_days(
@@ -278,6 +301,13 @@ fn days(
         (None, None) => None,
     };
     match (needed, named) {
+        // "The power curve from 20 October" is that of the day.
+        (DaysNeeded::Day, Some(range)) if words.onwards && context.chosen_period().is_none() => {
+            Ok(Some(Period {
+                start: range.start,
+                end: range.start,
+            }))
+        }
         (DaysNeeded::Day, Some(range)) if range.start != range.end => {
             let remark = sentences::one_day_only(range);
             Err(Box::new(ask_for_days(

@@ -168,7 +168,8 @@ pub(crate) async fn conclude(
     component: UiComponent,
     more: &[String],
 ) {
-    let asked = asked_figure(&state.flow_context.words());
+    let known = prepared.map_or(&[][..], |prepared| &prepared.loggers.loggers);
+    let asked = asked_figure(&state.flow_context.words(), known);
     let preferences = state.flow_context.narrative_preferences;
     let narrative = narrate_asked(facts, asked, &preferences);
     let suggestions = offers(facts, narrative.branch, prepared);

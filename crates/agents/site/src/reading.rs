@@ -18,10 +18,12 @@ pub(crate) async fn understand(node: &Node, state: &SiteState, text: &str) -> Un
         Question::Beyond(Beyond::Language(_)) => false,
         Question::Beyond(_) | Question::Unknown => {
             let words = text.split_whitespace().count();
-            let about_something = alone.is_about_something || (1..=ONLY_A_NAME).contains(&words);
+            let about_something = alone.is_about_something
+                || (1..=ONLY_A_NAME).contains(&words)
+                || language::may_ask_how_it_is(text);
             about_something && text.chars().any(char::is_alphabetic)
         }
-        _ => language::may_name_a_device(text),
+        _ => !alone.unexplained.is_empty() || language::may_name_a_device(text),
     };
     if !nameable {
         return alone;
@@ -47,6 +49,7 @@ pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> S
         request: &leant_on.request,
         loggers: &leant_on.loggers,
         period: leant_on.period,
+        today: Some(node.run().now.date_naive()),
     };
     language::resume(&text, &before, &site.loggers).unwrap_or(text)
 }
@@ -58,9 +61,10 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
         Question::Help
             | Question::Definition
             | Question::Unknown
+            | Question::Thanks
             | Question::ServiceHealth
             | Question::ListLoggers
-            | Question::Beyond(Beyond::Other | Beyond::Language(_))
+            | Question::Beyond(Beyond::Other | Beyond::Limit(_) | Beyond::Language(_))
     )
 }
 
@@ -73,18 +77,21 @@ pub(crate) async fn refusal(node: &Node, state: &SiteState, kind: Beyond, text: 
     };
     let loggers = site.as_ref().map_or(&[][..], |site| &site.loggers);
     let today = node.run().now.date_naive();
+    let all: Vec<_> = loggers.iter().collect();
     let horizon = language::Horizon {
         loggers,
-        anchor: today,
+        anchor: crate::arguments::newest_day(&all).unwrap_or(today),
         today,
     };
     let named = match language::extract(text, &horizon).loggers {
         LoggerMention::One(id) => Some(id),
         _ => None,
     };
+    let instead = language::instead(text, &horizon);
     let near = Near {
         loggers,
         device: named.as_deref(),
+        instead: &instead,
     };
     let read = language::understand(text, loggers);
     refusals::refusal(kind, &read.unexplained, &near)

@@ -352,7 +352,11 @@ fn acknowledgement(choice: &Choice) -> String {
 fn says_enough_itself(question: Question) -> bool {
     matches!(
         question,
-        Question::Help | Question::Unknown | Question::Definition | Question::Beyond(_)
+        Question::Help
+            | Question::Unknown
+            | Question::Definition
+            | Question::Thanks
+            | Question::Beyond(_)
     )
 }
 

@@ -82,6 +82,42 @@ pub(crate) fn only_the_newest_day(asked: Period) -> String {
     )
 }
 
+/// A performance ratio is asked for of devices without readings of the sunlight.
+pub(crate) fn no_sunlight(devices: &[&str]) -> String {
+    let have = if devices.len() == 1 { "has" } else { "have" };
+    format!(
+        "I can't work out a performance ratio: {} {have} no readings of the sunlight. \"Compare all inverters on energy\" shows who makes most for its size.",
+        format::list_most(devices, 4)
+    )
+}
+
+/// The energy of a day on average.
+pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
+    format!(
+        "That's {} a day on average, over {} with data.",
+        format::energy(kwh),
+        format::count(u64::from(days), "day")
+    )
+}
+
+/// The energy for each kW of capacity.
+pub(crate) fn specific_yield(per_kw: f64, capacity_kw: f64) -> String {
+    format!(
+        "That's {} kWh per kWp, for a stated capacity of {} kWp.",
+        format::decimal(per_kw, 1),
+        format::figure(capacity_kw)
+    )
+}
+
+/// Capacities that are not stated keep a specific yield from being worked out.
+pub(crate) fn no_capacity(devices: &[&str]) -> String {
+    let their = if devices.len() == 1 { "its" } else { "their" };
+    format!(
+        "I can't say how much that is per kWp for {}: {their} capacity isn't stated.",
+        format::list_most(devices, 4)
+    )
+}
+
 /// The report stands, but its forecast is missing.
 pub(crate) fn without_forecast(reason: &str) -> String {
     format!(

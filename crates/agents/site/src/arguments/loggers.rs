@@ -54,6 +54,14 @@ pub(super) fn choose<'a>(
             _ => ask(None, &[]),
         },
         LoggerMention::All => fit(needed, candidates.clone(), scope, &ask),
+        // "Is LTI the best?" is asked of all.
+        LoggerMention::One(_)
+            if needed == LoggersNeeded::Several
+                && words.of_best
+                && context.chosen_loggers().is_empty() =>
+        {
+            fit(needed, candidates.clone(), scope, &ask)
+        }
         LoggerMention::One(id) => named(needed, &[id], known, &ask),
         LoggerMention::Several(ids) => named(needed, &ids, known, &ask),
         LoggerMention::Ambiguous { phrase, candidates } => ask(

@@ -11,7 +11,7 @@ use super::{Outcome, conclude, ended};
 use crate::{
     calls, cards,
     findings::{Diagnostics, Failure},
-    language::{Horizon, When, extract},
+    language::{Horizon, extract},
     narrative::{Facts, FleetSnapshot, phrases},
     run::{Context, Node},
     sentences,
@@ -110,13 +110,8 @@ fn other_days(state: &SiteState, overview: &FleetOverview) -> Option<Period> {
         anchor: newest,
         today: newest,
     };
-    let period = match extract(&state.flow_context.words(), &horizon).when? {
-        When::Day(day) => Period {
-            start: day,
-            end: day,
-        },
-        When::Range(period) => period,
-        When::NotADate { .. } => return None,
-    };
+    let period = extract(&state.flow_context.words(), &horizon)
+        .when?
+        .period()?;
     (period.start < newest).then_some(period)
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use agent_kit::ToolsError;
 use contracts::tools::{
-    FinancialReport, FinancialSavingsArguments, ForecastArguments, ProductionForecast,
-    ToolEnvelope, names,
+    CapacityBasis, FinancialReport, FinancialSavingsArguments, ForecastArguments,
+    ProductionForecast, ToolEnvelope, names,
 };
 use graph::NodeResult;
 use serde_json::Value;
@@ -51,12 +51,15 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         Some(Err(failure)) => (None, Some(failure)),
         None => (None, None),
     };
-    let remarks: Vec<_> = failed
+    let mut remarks: Vec<_> = failed
         .map(|failure| sentences::without_forecast(&failure.message))
         .into_iter()
         .collect();
     let (report, forecast) = (&savings, forecast.as_ref());
-    let facts = if language::asks_for_energy(&state.flow_context.words()) {
+    remarks.extend(for_each_kw(state, resolved, report));
+    remarks.extend(for_each_day(state, report));
+    let words = state.flow_context.words();
+    let facts = if language::asks_for_energy(&words) || language::asks_specific_yield(&words) {
         Facts::Energy { report }
     } else {
         Facts::Financial { report, forecast }
@@ -107,6 +110,60 @@ async fn forecast(
     node.end_step().await;
     let found = calls::read(&called, names::FORECAST_PRODUCTION, arguments)?;
     Ok(found.result)
+}
+
+/// The energy for each kW, where the person asks for it: of the devices whose capacity is stated.
+fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport) -> Option<String> {
+    if !language::asks_specific_yield(&state.flow_context.words()) || report.days_with_data == 0 {
+        return None;
+    }
+    let loggers = &resolved.loggers;
+    let stated = |id: &str| {
+        let logger = loggers.iter().find(|logger| logger.logger_id == id)?;
+        let stated = matches!(
+            logger.capacity_basis,
+            CapacityBasis::Configured | CapacityBasis::Parameter
+        );
+        logger.capacity_kw.filter(|kw| stated && *kw > 0.0)
+    };
+    let one = std::slice::from_ref(report);
+    let devices = if report.devices.is_empty() {
+        one
+    } else {
+        &report.devices
+    };
+    let counted = || {
+        devices
+            .iter()
+            .filter(|device| device.counted && device.days_with_data > 0)
+    };
+    let without: Vec<&str> = counted()
+        .filter(|device| stated(&device.logger_id).is_none())
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    if !without.is_empty() {
+        return Some(sentences::no_capacity(&without));
+    }
+    let kw: f64 = counted()
+        .filter_map(|device| stated(&device.logger_id))
+        .sum();
+    (kw > 0.0).then(|| sentences::specific_yield(report.total_energy_kwh / kw, kw))
+}
+
+/// The energy of a day on average, where the person asks for it.
+fn for_each_day(state: &SiteState, report: &FinancialReport) -> Option<String> {
+    if !language::asks_daily_average(&state.flow_context.words()) {
+        return None;
+    }
+    // Of several devices a day counts once.
+    let days = report
+        .devices
+        .iter()
+        .filter(|device| device.counted)
+        .map(|device| device.days_with_data)
+        .max()
+        .unwrap_or(report.days_with_data);
+    (days > 0).then(|| sentences::daily_average(report.total_energy_kwh / f64::from(days), days))
 }
 
 fn savings_arguments(resolved: &Resolved) -> FinancialSavingsArguments {

@@ -2,6 +2,7 @@
 
 use super::coverage::Coverage;
 use super::keywords::{Concept as C, Keywords};
+use super::limits::Limit;
 use super::text::{normalize, swapped};
 
 mod periods;
@@ -27,12 +28,18 @@ pub enum Beyond {
     Days,
     /// To set two periods side by side.
     Periods,
+    /// To say when an investment has paid for itself.
+    Payback,
+    /// To say whether something becomes more or less.
+    Trend,
     /// To say how a device is repaired.
     Repair,
     /// Weather.
     Weather,
     /// A quantity that is not measured.
     Quantity,
+    /// Words that limit or change the question, and that no rule reads.
+    Limit(Limit),
     /// Asked in another language.
     Language(Tongue),
     /// Anything else that was not understood.
@@ -62,7 +69,7 @@ const STEMS: &[(Beyond, &str)] = &[
     ),
     (
         Beyond::Change,
-        "delete erase remove rename edit overwrite upload import insert install uninstall modify create register correct",
+        "delete erase remove rename edit overwrite upload import insert install uninstall modify create correct",
     ),
     (Beyond::Repair, "repair fix mend replac technician spare"),
     (
@@ -161,6 +168,15 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if future_fault(keywords) {
         return Some(Beyond::FutureFault);
     }
+    if first == "register" && second != "of" {
+        return Some(Beyond::Change);
+    }
+    if pays_back(keywords) {
+        return Some(Beyond::Payback);
+    }
+    if trends(keywords) {
+        return Some(Beyond::Trend);
+    }
     if keywords.has(C::Money) && to_come(keywords) {
         return Some(Beyond::FutureMoney);
     }
@@ -232,6 +248,50 @@ fn future_fault(keywords: &Keywords<'_>) -> bool {
     let lasts = keywords.says("how long will")
         && keywords.word(&["last", "live", "survive", "work", "run"]);
     coming && fails || foretold || lasts
+}
+
+/// "Payback time", "when has it paid for itself?".
+fn pays_back(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&[
+        "payback",
+        "payoff",
+        "amortise",
+        "amortize",
+        "amortised",
+        "amortized",
+        "amortisation",
+        "amortization",
+    ]) || keywords.says_any(&[
+        "pay back",
+        "pay off",
+        "paid off",
+        "pay for itself",
+        "break even",
+    ]) || keywords.says_any(&["paid for itself", "paid back", "pays off"])
+}
+
+/// "Are my savings going up?", "is production falling?".
+fn trends(keywords: &Keywords<'_>) -> bool {
+    let about = keywords.has(C::Money)
+        || keywords.has(C::Production)
+        || keywords.has(C::Performance)
+        || keywords.word(&["availability", "savings"]);
+    let moves =
+        keywords.word(&[
+            "increasing",
+            "decreasing",
+            "rising",
+            "falling",
+            "improving",
+            "growing",
+            "declining",
+            "shrinking",
+            "worsening",
+            "trend",
+            "trends",
+            "trending",
+        ]) || keywords.says_any(&["going up", "going down", "getting better", "getting worse"]);
+    about && moves && !keywords.has(C::Forecast) && !keywords.has(C::Health)
 }
 
 /// Whether the message speaks of days to come.

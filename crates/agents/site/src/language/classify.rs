@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
-    about_losses, about_us, all_at_once, asks_of_most, not_producing, specific, was_out,
+    about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
+    asks_what_is_missing, asks_why_low, compares_sites, not_producing, of_one_among_all, specific,
+    specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -96,8 +98,22 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     if about_us(keywords).is_some() {
         return Some(certain(Flow::FreeChat));
     }
-    if not_producing(keywords) {
+    if not_producing(keywords)
+        || about_register(keywords)
+        || asks_why_low(keywords)
+        || asks_what_is_missing(keywords)
+    {
         return Some(certain(Flow::HealthCheck));
+    }
+    // "Is LTI underperforming?" is about the one.
+    let lags = yes_or_no(keywords)
+        && keywords.word(&["underperforming", "underperform", "lagging", "weak"])
+        && one_device(keywords);
+    if lags {
+        return Some(certain(Flow::HealthCheck));
+    }
+    if compares_sites(keywords) || specific_yield(keywords) || about_tariff(keywords) {
+        return Some(certain(Flow::FinancialReport));
     }
     match specific(keywords) {
         // Bare energy and power words come last: money, health and comparisons speak of them, too.
@@ -189,7 +205,8 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
                 "leader",
             ]));
     let most = !keywords.has(C::Health) && asks_of_most(keywords);
-    if keywords.has(C::Compare) || keywords.says("side by side") {
+    let than = keywords.word(&["than"]) && device_hints(&keywords.tokens) > 1;
+    if keywords.has(C::Compare) || than || keywords.says("side by side") {
         Some(C::Compare)
     } else if all_at_once(keywords) && !keywords.about_energy() {
         Some(if keywords.has(C::Curve) {
@@ -201,7 +218,7 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
         Some(C::Efficiency)
     } else if keywords.says("performance report") {
         Some(C::Performance)
-    } else if best || most {
+    } else if best || most || of_one_among_all(keywords) {
         Some(C::Superlative)
     } else {
         None
@@ -427,6 +444,34 @@ pub(super) fn asks_measure(keywords: &Keywords<'_>) -> bool {
     !keywords.has(C::Health) && (keywords.word(MEASURES) || keywords.says("performance ratio"))
 }
 
+/// "Error 512", "code 17".
+fn numbered_code<'t>(tokens: &[Token<'t>]) -> Option<Token<'t>> {
+    let words: Vec<&Token<'t>> = tokens
+        .iter()
+        .filter(|token| token.kind != Kind::Mark)
+        .collect();
+    words
+        .windows(2)
+        .find(|pair| {
+            matches!(
+                pair[0].text,
+                "error" | "code" | "fault" | "alarm" | "failure" | "errors" | "codes" | "number"
+            ) && pair[1].kind == Kind::Number
+                && (pair[0].text != "number" || words[0].is("error"))
+        })
+        .map(|pair| *pair[1])
+}
+
+/// The error code that the message names.
+pub(super) fn asked_code(keywords: &Keywords<'_>) -> Option<String> {
+    let tokens = &keywords.tokens;
+    if let Some(number) = numbered_code(tokens) {
+        return Some(number.text.to_owned());
+    }
+    let chain = &tokens[error_codes(tokens).into_iter().next()?];
+    Some(chain.iter().map(|token| token.text).collect())
+}
+
 /// Whether a part of the message looks like an error code.
 pub(super) fn has_error_code(tokens: &[Token<'_>]) -> bool {
     !error_codes(tokens).is_empty()
@@ -459,6 +504,7 @@ pub(super) fn mentions_error_code(keywords: &Keywords<'_>) -> bool {
     });
     let code = has_error_code(&keywords.tokens);
     named
+        || numbered_code(&keywords.tokens).is_some()
         || code && !keywords.word(&["health", "compare"]) && !asks_measure(keywords)
         || keywords.word(&["codes"]) && keywords.has(C::Health)
 }

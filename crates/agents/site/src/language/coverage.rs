@@ -12,7 +12,6 @@ use super::keywords::{Concept as C, Keywords, concept};
 use super::loggers::Finder;
 use super::text::{Kind, Message};
 use super::{dates, figures, vocabulary};
-use chrono::NaiveDate;
 use contracts::tools::LoggerSummary;
 
 /// Number of words that are weighed; typed requests are short, and the ask of a pasted text is at
@@ -52,6 +51,8 @@ pub(super) struct Coverage {
     pub(super) second: Option<String>,
     /// Words that are known, by a concept or not.
     pub(super) known: usize,
+    /// Unexplained words where a site, a device or a day is named: behind "of", "at", "in".
+    pub(super) placed: Option<String>,
 }
 
 impl Coverage {
@@ -81,7 +82,7 @@ pub(super) fn of(message: &str, loggers: &[LoggerSummary]) -> Coverage {
 /// Masks the days of a message.
 pub(super) fn mask_days(message: &mut Message<'_>, slots: &mut usize) {
     // A day of no meaning: only where days stand is asked.
-    let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
+    let (anchor, _) = super::limits::meaningless();
     for forecasting in [true, false] {
         if let Some((_, span)) = dates::find_ahead(message, anchor, forecasting) {
             message.mask(span);
@@ -92,8 +93,10 @@ pub(super) fn mask_days(message: &mut Message<'_>, slots: &mut usize) {
         let Some(found) = dates::find(message, anchor, anchor) else {
             break;
         };
-        message.mask(found.span);
-        *slots += 1;
+        for span in std::iter::once(found.span).chain(found.more) {
+            message.mask(span);
+            *slots += 1;
+        }
     }
 }
 
@@ -143,7 +146,7 @@ fn word(text: &str) -> Part {
     if let Some((found, true)) = concept(bare, false) {
         return Part::Concept(found);
     }
-    if vocabulary::knows(text) || vocabulary::knows(bare) {
+    if vocabulary::knows(text) || vocabulary::knows(bare) || super::limits::knows(bare) {
         return Part::Known;
     }
     if is_brand(bare) {
@@ -188,9 +191,33 @@ fn weigh(parts: &[(&str, Part)], named: usize) -> Coverage {
             }
         }
     }
+    coverage.placed = placed(parts);
     coverage.concepts = concepts.len();
     coverage.slots = coverage.slots.max(named);
     coverage
+}
+
+/// The first unexplained words behind "of", "at", "in", "for", "on" or "from": a name of something.
+fn placed(parts: &[(&str, Part)]) -> Option<String> {
+    // A building behind such a word is a name.
+    const BUILDINGS: &[&str] = &["garage", "barn", "house", "building", "shed", "stable"];
+    let unexplained = |at: usize| {
+        parts
+            .get(at)
+            .filter(|(text, part)| {
+                let on = at
+                    .checked_sub(2)
+                    .is_some_and(|before| parts[before..at].iter().any(|(text, _)| *text == "on"));
+                *part == Part::Unexplained || BUILDINGS.contains(text) && !on
+            })
+            .map(|(text, _)| *text)
+    };
+    (0..parts.len()).find_map(|at| {
+        let preposition = matches!(parts[at].0, "of" | "at" | "in" | "for" | "on" | "from");
+        let next = at + 1 + usize::from(parts.get(at + 1).is_some_and(|(text, _)| *text == "the"));
+        let words: Vec<&str> = (next..).map_while(unexplained).collect();
+        (preposition && !words.is_empty()).then(|| words.join(" "))
+    })
 }
 
 /// The index of the first part after polite words: "could you please", "I'd like you to", "hi,

@@ -26,6 +26,22 @@ pub struct Horizon<'a> {
     pub today: NaiveDate,
 }
 
+impl Horizon<'_> {
+    /// The day that "yesterday" counts from: today, unless the data ended before yesterday.
+    pub(super) fn now(&self) -> NaiveDate {
+        if self.is_current() {
+            self.today.max(self.anchor)
+        } else {
+            self.anchor
+        }
+    }
+
+    /// Whether the data reach to yesterday or today.
+    pub(super) fn is_current(&self) -> bool {
+        (self.today - self.anchor).num_days() <= 1
+    }
+}
+
 /// The things that a message names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Extraction {
@@ -49,6 +65,8 @@ pub struct Extraction {
     pub of_any: bool,
     /// Whether the question is which device is best or worst.
     pub of_best: bool,
+    /// Whether the days begin with a named one and have no end: "from 20 October".
+    pub onwards: bool,
     /// Requests that were understood and cannot be honoured; [`crate::narrative::phrases::note`]
     /// words them.
     pub notes: Vec<Note>,
@@ -68,6 +86,11 @@ pub enum Note {
         phrase: String,
         /// The period that they mean.
         period: Period,
+    },
+    /// "Yesterday" and the like, where the data ended before yesterday: they count from this day.
+    CountedFrom {
+        /// The newest day of data.
+        day: NaiveDate,
     },
     /// A rate outside 0.01 to 1 per kWh; `rate` is none.
     RateOutOfRange {
@@ -108,6 +131,10 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
         &mut extraction,
     );
     (extraction.loggers, extraction.site) = devices.rest(&mut message);
+    // "Is MESA-A the best?": only the list of devices shows that one is named.
+    extraction.of_best |= matches!(extraction.loggers, LoggerMention::One(_))
+        && super::question::yes_or_no(&keywords)
+        && keywords.word(&["best", "worst", "strongest", "weakest"]);
     extraction
 }
 
@@ -126,38 +153,105 @@ fn take_days(
     forecasting: bool,
     extraction: &mut Extraction,
 ) {
-    if let Some((asked, span)) = dates::find_ahead(message, horizon.anchor, forecasting) {
-        look_ahead(asked, extraction);
+    let now = horizon.now();
+    // The forecast counts its days from the newest day of data.
+    let behind = u32::try_from((now - horizon.anchor).num_days()).unwrap_or(0);
+    let counted = Note::CountedFrom {
+        day: horizon.anchor,
+    };
+    if let Some((asked, span)) = dates::find_ahead(message, now, forecasting) {
+        // One day is counted from today; "the next 7 days" are those that follow the data.
+        let words = &message.text()[span.clone()];
+        let one_day = ![
+            "days",
+            "week",
+            "month",
+            "hour",
+            "quarter",
+            "year",
+            "fortnight",
+        ]
+        .iter()
+        .any(|unit| words.contains(unit))
+            && !words.contains(|c: char| c.is_ascii_digit());
+        look_ahead(asked, if one_day { behind } else { 0 }, extraction);
+        if one_day && !horizon.is_current() {
+            extraction.notes.push(counted.clone());
+        }
         message.mask(span);
     }
     let coming = forecasting && extraction.days_ahead.is_none();
     let found = if coming {
-        dates::find_coming(message, horizon.anchor)
+        dates::find_coming(message, now)
     } else {
-        dates::find_current(message, horizon.anchor, earliest(horizon), current)
+        let clock = dates::Clock {
+            anchor: horizon.anchor,
+            now,
+            earliest: earliest(horizon),
+            current,
+        };
+        dates::find_by(message, &clock)
     };
     let Some(found) = found else { return };
     let last = match &found.when {
         When::Day(day) => Some(*day),
         When::Range(period) => Some(period.end),
-        When::NotADate { .. } => None,
+        When::Apart(_) | When::NotADate { .. } => None,
     };
     let ahead = last
         .and_then(|day| u32::try_from((day - horizon.anchor).num_days()).ok())
         .filter(|days| *days > 0);
     if let Some(asked) = ahead.filter(|_| extraction.days_ahead.is_none()) {
-        look_ahead(asked, extraction);
+        look_ahead(asked, 0, extraction);
     }
-    if let Some(period) = found.when.period().filter(|_| found.ambiguous) {
+    let read_as = found.ambiguous || found.onwards;
+    if let Some(period) = found.when.period().filter(|_| read_as) {
         let phrase = message.words_of(found.span.clone()).to_owned();
         extraction.notes.push(Note::ReadAs { phrase, period });
     }
-    message.mask(found.span);
+    // A period that ends with the newest day is named by its days in the answer.
+    let rolling = matches!(
+        &found.when,
+        When::Range(period) if period.end == horizon.anchor
+    );
+    let from_today =
+        found.relative && !rolling && names_distance(&message.text()[found.span.clone()]);
+    if from_today && !horizon.is_current() && !extraction.notes.contains(&counted) {
+        extraction.notes.push(counted);
+    }
+    for span in std::iter::once(found.span).chain(found.more) {
+        message.mask(span);
+    }
+    extraction.onwards = found.onwards;
     extraction.when = Some(found.when);
 }
 
-fn look_ahead(asked: u32, extraction: &mut Extraction) {
-    extraction.days_ahead = Some(asked.clamp(1, MAX_DAYS_AHEAD));
+/// Whether days are named by how far they are from today, and not as all that there are.
+fn names_distance(words: &str) -> bool {
+    const ALL: &[&str] = &[
+        "all",
+        "whole",
+        "entire",
+        "lifetime",
+        "total",
+        "ever",
+        "since",
+        "so far",
+        "altogether",
+        "to date",
+        "now",
+        "latest",
+        "newest",
+        "recent",
+        "available",
+        "known",
+        "recorded",
+    ];
+    !ALL.iter().any(|all| words.contains(all))
+}
+
+fn look_ahead(asked: u32, behind: u32, extraction: &mut Extraction) {
+    extraction.days_ahead = Some(asked.saturating_add(behind).clamp(1, MAX_DAYS_AHEAD));
     if asked > MAX_DAYS_AHEAD {
         extraction.notes.push(Note::HorizonCapped { asked });
     }

@@ -75,9 +75,16 @@ fn find_rate(text: &str) -> Option<(f64, std::ops::Range<usize>)> {
             return Some((value, span));
         }
     }
-    // "At 7" is a time, "at 0.30" a rate.
+    // "At 7" is a time, "at 0.30" a rate, and "at 0.5 kg" another factor.
+    let other_unit = |end: usize| {
+        let rest = text.get(end..).unwrap_or_default().trim_start();
+        ["kg", "g ", "gram", "t ", "%", "percent", "kwh", "kw", "w/"]
+            .iter()
+            .any(|unit| rest.starts_with(unit))
+    };
     first(NAMED.as_ref(), text).filter(|(value, span)| {
-        *value <= LARGEST_BARE_RATE
+        !other_unit(span.end)
+            && *value <= LARGEST_BARE_RATE
             && (text[span.clone()].contains(['.', ',']) || !text[span.clone()].starts_with("at"))
     })
 }
@@ -111,6 +118,14 @@ fn number(text: &str) -> Option<f64> {
         .parse()
         .ok()
         .filter(|value: &f64| value.is_finite())
+}
+
+/// Whether the question is for the energy of a day on average.
+pub(super) fn daily_average(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["average", "mean"])
+        && (keywords.word(&["daily", "day"]))
+        && keywords.about_energy()
+        && !keywords.word(&["week", "month", "weekly", "monthly", "hour", "hourly"])
 }
 
 /// Which end of a ranking is asked for, and how many of it.
@@ -194,6 +209,8 @@ pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
         Some(ComparisonMetric::Energy)
     } else if keywords.word(&["power", "watt", "watts", "kw", "output", "peak"]) {
         Some(ComparisonMetric::Power)
+    } else if keywords.word(&["make", "made", "makes"]) && keywords.word(&["than"]) {
+        Some(ComparisonMetric::Energy)
     } else {
         None
     }

@@ -11,7 +11,7 @@ use contracts::tools::{LoggerSummary, Period};
 use super::classify::mentions_error_code;
 use super::coverage::{self, mask_days};
 use super::dates::beside;
-use super::keywords::{Concept as C, Keywords};
+use super::keywords::{Concept as C, Keywords, concept};
 use super::loggers::{Finder, masked_between, says_all};
 use super::question::{about_losses, was_out};
 use super::text::{Kind, Message, normalize, tokens};
@@ -28,6 +28,8 @@ pub struct Before<'a> {
     pub loggers: &'a [String],
     /// The days chosen in a picker.
     pub period: Option<Period>,
+    /// Today, where the data reach so far.
+    pub today: Option<NaiveDate>,
 }
 
 /// Number of words that a message without a leading "and" may have and still lean on the one
@@ -98,6 +100,12 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if rest.trim().is_empty() {
         return None;
     }
+    if let Some(request) = other_end(rest, before.request) {
+        return Some(request);
+    }
+    if let Some(request) = of_what_was_found(rest, before, loggers) {
+        return Some(request);
+    }
     let spelt = with_days(rest, before, loggers);
     let rest = spelt.as_deref().unwrap_or(rest);
     let found = coverage::of(rest, loggers);
@@ -123,9 +131,117 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
         || about_losses(&keywords)
         || was_out(&keywords)
         || mentions_error_code(&keywords);
-    let leans = led || keywords.words.iter().any(|word| PRONOUNS.contains(word));
+    let definite = names_what_was_found(&keywords) || only_a_matter(rest, &keywords);
+    let leans = led || definite || keywords.words.iter().any(|word| PRONOUNS.contains(word));
+    let led = led || definite;
     (leans && asks && names_device_by_pronoun_or_not_at_all(&keywords, rest, loggers, led))
         .then(|| carried(rest, before, loggers))
+}
+
+/// The question before with the other end of its ranking: "and the least?".
+fn other_end(message: &str, before: &str) -> Option<String> {
+    const ENDS: &[&str] = &[
+        "most",
+        "least",
+        "best",
+        "worst",
+        "highest",
+        "lowest",
+        "strongest",
+        "weakest",
+        "top",
+        "bottom",
+        "first",
+        "last",
+    ];
+    let keywords = Keywords::of(message);
+    let end = match keywords.words.as_slice() {
+        [end] | ["the", end] | ["which" | "who", "is", "the", end] | ["the", end, "one"]
+            if ENDS.contains(end) =>
+        {
+            *end
+        }
+        _ => return None,
+    };
+    let text = normalize(before);
+    let before: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let at = before
+        .iter()
+        .position(|word| ENDS.contains(&bare(word).as_str()) && bare(word) != "last")?;
+    let changed: Vec<&str> = before
+        .iter()
+        .enumerate()
+        .map(|(index, word)| if index == at { end } else { word })
+        .collect();
+    Some(changed.join(" "))
+}
+
+/// The question of a short message about the answer before: "when was it?" and "what did it cost?" after
+/// a report on faults, "what does it mean?" after error codes.
+fn of_what_was_found(
+    message: &str,
+    before: &Before<'_>,
+    loggers: &[LoggerSummary],
+) -> Option<String> {
+    let keywords = Keywords::of(message);
+    if keywords.words.len() > 5 || coverage::of(message, loggers).slots > 0 {
+        return None;
+    }
+    let report = understand(before.request, loggers).question;
+    let when = keywords.says_any(&["at what time", "what time", "when was", "how long"])
+        || matches!(keywords.words.as_slice(), ["when"] | ["how", "long"]);
+    let cost = keywords.word(&["cost", "costs", "lose", "lost"])
+        && keywords.says_any(&[
+            "it cost",
+            "that cost",
+            "they cost",
+            "we lose",
+            "i lose",
+            "it costs",
+        ]);
+    let mean = keywords.word(&["mean", "means"])
+        && keywords.word(&["it", "that", "this", "they", "those"]);
+    let asked = match report {
+        Question::Health if cost => "what did the outages cost",
+        Question::Health if when => "when was the outage",
+        Question::ErrorCodes if mean => "error codes",
+        _ => return None,
+    };
+    Some(carried(asked, before, loggers))
+}
+
+/// "Health?", "the PR?": only a matter, put as a question.
+fn only_a_matter(message: &str, keywords: &Keywords<'_>) -> bool {
+    message.trim_end().ends_with('?')
+        && matches!(keywords.words.as_slice(), [_] | [_, _])
+        && !keywords.hits.is_empty()
+        && !keywords.has(C::Briefing)
+        && !super::question::asks_of_any(keywords)
+        && keywords.words.iter().all(|word| {
+            matches!(*word, "the" | "its") || concept(word, false).is_some() || *word == "codes"
+        })
+}
+
+/// Whether the message speaks of what the answer before was about: "the outage", "those days",
+/// "at what time".
+fn names_what_was_found(keywords: &Keywords<'_>) -> bool {
+    let short = keywords.words.len() <= SHORT;
+    short
+        && keywords.says_any(&[
+            "the outage",
+            "the outages",
+            "the downtime",
+            "the fault",
+            "the failure",
+            "the dead day",
+            "the dead days",
+            "the loss",
+            "the losses",
+            "that outage",
+            "those days",
+        ])
+        && !keywords.says_any(&["last outage", "latest outage"])
 }
 
 /// The message with days that it names by those of the message before ("the week before") spelt
@@ -165,7 +281,7 @@ fn days_before(before: &Before<'_>, loggers: &[LoggerSummary]) -> Period {
     let horizon = Horizon {
         loggers,
         anchor,
-        today: anchor,
+        today: before.today.unwrap_or(anchor),
     };
     let named = extract_for(before.request, &horizon, &meant).when;
     named.and_then(|when| when.period()).unwrap_or_else(|| {

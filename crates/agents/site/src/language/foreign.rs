@@ -13,7 +13,7 @@ const WORDS: &[(Tongue, &str)] = &[
         "wie viel viele habe ich wir hat haben im letzten letzte letzter monat woche jahr gespart der das und ist nicht zeige zeig mir von für \
          fuer bitte gestern heute welche welcher welches warum wurde kannst du auf mit dem den ein eine einen meine mein meiner unsere sind \
          gibt es bei zur zum vom erzeugt leistung ertrag anlage wechselrichter vergleiche alle geht störung fehler schalte aus einschalten \
-         läuft laeuft lief gebracht gemacht produziert geliefert war waren gut guten morgen uebersicht übersicht strom hallo wieviel kaputt defekt verschmutzt",
+         läuft laeuft lief gebracht gemacht produziert geliefert war waren gut guten gesundheit energie oktober dezember morgen uebersicht übersicht strom hallo wieviel kaputt defekt verschmutzt",
     ),
     (
         Tongue::Dutch,
@@ -29,7 +29,7 @@ const WORDS: &[(Tongue, &str)] = &[
     (
         Tongue::French,
         "combien ai j'ai je nous avons économisé economise le mois dernier dernière les est que quel quelle quels quelles hier montre montrez moi \
-         s'il vous plaît plait pour avec une des du mon ma mes notre nos comment aujourd'hui pourquoi onduleur onduleurs comparer compare-moi \
+         s'il vous plaît plait pour avec une des du mon ma mes notre nos comment aujourd'hui pourquoi bilan octobre novembre décembre onduleur onduleurs comparer compare-moi \
          tous toutes semaine année bonjour production d'énergie l'énergie a-t-il c'est qu'est",
     ),
     (

@@ -303,6 +303,43 @@ const OPENINGS: &[(&[&str], bool)] = &[
     (&["tell", "me", "what"], true),
 ];
 
+/// The performance ratio, percent, that `message` asks a verdict on: "is a PR of 49 % good?".
+pub fn rated_ratio(message: &str) -> Option<f64> {
+    let text = normalize(message);
+    let tokens = tokens(&text);
+    let word = |words: &[&str]| tokens.iter().any(|token| words.contains(&token.text));
+    let ratio = word(&["pr"]) || text.contains("performance ratio");
+    let verdict = word(&[
+        "good", "bad", "ok", "okay", "normal", "low", "high", "healthy", "fine", "poor",
+    ]);
+    let general = tokens
+        .windows(2)
+        .any(|pair| matches!(pair[0].text, "a" | "an") && pair[1].kind == Kind::Word);
+    let at = tokens.iter().position(|token| token.kind == Kind::Number)?;
+    let others = tokens
+        .iter()
+        .filter(|token| token.kind == Kind::Number)
+        .count();
+    let decimals = tokens
+        .get(at + 2)
+        .filter(|_| {
+            tokens
+                .get(at + 1)
+                .is_some_and(|mark| mark.glued && matches!(mark.text, "." | ","))
+        })
+        .filter(|next| next.kind == Kind::Number);
+    if !ratio || !verdict || !general || others != 1 + usize::from(decimals.is_some()) {
+        return None;
+    }
+    let number = decimals.map_or_else(
+        || tokens[at].text.to_owned(),
+        |decimals| format!("{}.{}", tokens[at].text, decimals.text),
+    );
+    let value: f64 = number.parse().ok()?;
+    let percent = if value <= 1.5 { 100.0 * value } else { value };
+    (0.0..=150.0).contains(&percent).then_some(percent)
+}
+
 /// The words of the field that `message` asks the meaning of, and nothing else; empty when it asks
 /// for anything more.
 pub fn asked_meaning(message: &str) -> Vec<&'static Term> {
@@ -487,6 +524,12 @@ fn valued(words: &[&str]) -> bool {
             | "forecast range"
             | "co2 savings"
             | "anomaly"
+            | "tariff"
+            | "tariffs"
+            | "electricity rate"
+            | "electricity price"
+            | "electricity tariff"
+            | "rate"
     )
 }
 

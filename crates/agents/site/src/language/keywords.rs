@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 
-use super::text::{Kind, Message, Token, nearly, tokens};
+use super::text::{Kind, Message, Token, nearly, swapped, tokens};
 use super::{When, dates};
 
 /// The concept of a word.
@@ -59,7 +59,7 @@ const LEXICON: &[(Concept, &str)] = &[
         "health healthy unhealthy anomaly anomalies anomalous error errors eror erors fault \
          faults faulty failure failures failed failing fail problem problems issue issues broken \
          wrong outage outages defect defects defective alarm alarms alert alerts malfunction \
-         malfunctions malfunctioning trouble troubles helth heath warning warnings dead downtime",
+         malfunctions malfunctioning sick underperformance trouble troubles helth heath warning warnings dead downtime",
     ),
     (
         C::Diagnose,
@@ -182,22 +182,53 @@ impl<'t> Keywords<'t> {
     /// The time that the message mentions. Relative to an arbitrary day: good for distinguishing a
     /// day from a range, and the present from the past.
     pub(super) fn when(&self) -> Option<(When, NaiveDate)> {
-        let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
-        // The data reach back further than the newest day, so that all of them are days.
-        let earliest = NaiveDate::from_ymd_opt(2024, 6, 15).unwrap_or_default();
+        let (anchor, earliest) = Self::meaningless();
         let found = dates::find(&Message::new(self.text), anchor, earliest)?;
         Some((found.when, anchor))
     }
 
+    /// A newest and a first day of no meaning. The data reach back further than the newest day, so
+    /// that all of them are days.
+    fn meaningless() -> (NaiveDate, NaiveDate) {
+        (
+            NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default(),
+            NaiveDate::from_ymd_opt(2024, 6, 15).unwrap_or_default(),
+        )
+    }
+
     /// Whether the message speaks of more than one day.
     pub(super) fn speaks_of_days(&self) -> bool {
-        matches!(self.when(), Some((When::Range(period), _)) if period.start != period.end)
+        match self.when() {
+            Some((When::Range(period), _)) => period.start != period.end,
+            Some((When::Apart(_), _)) => true,
+            _ => false,
+        }
     }
 
     /// Whether the message speaks of other days than the newest.
     pub(super) fn speaks_of_the_past(&self) -> bool {
+        let (anchor, earliest) = Self::meaningless();
+        let named = dates::find(&Message::new(self.text), anchor, earliest);
+        let calendar =
+            named.is_some_and(|found| !found.relative && matches!(found.when, When::Day(_)));
         self.speaks_of_days()
+            || self.names_weekday()
+            || calendar
             || matches!(self.when(), Some((When::Day(day), anchor)) if day != anchor)
+    }
+
+    /// Whether the message names a day of the week.
+    fn names_weekday(&self) -> bool {
+        self.word(&[
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+            "friday",
+            "saturday",
+            "sunday",
+            "weekend",
+        ])
     }
 
     /// Whether the message asks about energy, not about power or sunlight.
@@ -213,7 +244,19 @@ impl<'t> Keywords<'t> {
             "radiation",
             "sunlight",
         ];
-        self.has(Concept::Production) && !self.has(Concept::Curve) && !self.word(OTHER)
+        (self.has(Concept::Production) || self.asks_how_much_was_made())
+            && !self.has(Concept::Curve)
+            && !self.word(OTHER)
+    }
+
+    /// "How much did LTI make?", "how much did the meter count?".
+    pub(super) fn asks_how_much_was_made(&self) -> bool {
+        self.says("how much")
+            && self.word(&["did", "does", "do", "have", "has"])
+            && self.word(&[
+                "make", "made", "makes", "count", "counted", "measure", "measured", "bring",
+                "brought",
+            ])
     }
 
     /// Whether the words of `phrase` are in the message, one after the other.
@@ -290,7 +333,11 @@ pub(super) fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
     }
     LEXICON
         .iter()
-        .find(|(_, forms)| forms.split(' ').any(|form| nearly(word, form)))
+        .find(|(_, forms)| {
+            forms
+                .split(' ')
+                .any(|form| nearly(word, form) || form.len() == 4 && swapped(word, form))
+        })
         .map(|(concept, _)| (*concept, false))
 }
 

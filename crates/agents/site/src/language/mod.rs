@@ -14,6 +14,7 @@ mod answer;
 mod beyond;
 mod cancel;
 mod classify;
+mod courtesy;
 mod coverage;
 mod dates;
 mod extraction;
@@ -22,9 +23,12 @@ mod follow_up;
 mod foreign;
 mod glossary;
 mod greeting;
+mod instead;
 mod keywords;
+mod limits;
 mod loggers;
 mod question;
+mod several;
 mod text;
 mod understanding;
 mod vocabulary;
@@ -42,10 +46,13 @@ pub use extraction::{
 };
 pub use figures::Ranked;
 pub use follow_up::{Before, may_lean, resume};
-pub use glossary::{TERMS, Term, asked_meaning};
+pub use glossary::{TERMS, Term, asked_meaning, rated_ratio};
 pub use greeting::is_greeting;
+pub use instead::instead;
+pub use limits::Limit;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
 pub use understanding::{
-    Understanding, asked_figure, asks_for_energy, classify, may_name_a_device, question, understand,
+    Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_of_all_days,
+    asks_specific_yield, classify, may_ask_how_it_is, may_name_a_device, question, understand,
 };

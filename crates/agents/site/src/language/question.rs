@@ -7,9 +7,14 @@ use super::keywords::{Concept as C, Keywords};
 use super::loggers::says_all;
 use super::{Beyond, Flow, When};
 
+mod asked;
 mod faults;
 
-pub(super) use faults::{about_losses, figure, not_producing, was_out};
+pub(super) use asked::{
+    about_register, about_tariff, asks_what_is_missing, asks_why_low, compares_sites, figure,
+    of_all_days, of_one_among_all, specific_yield, yes_or_no,
+};
+pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,6 +46,8 @@ pub enum Question {
     Help,
     /// The definition of a term.
     Definition,
+    /// Thanks, or a goodbye.
+    Thanks,
     /// Something that no flow and no tool does.
     Beyond(Beyond),
     /// None of these.
@@ -121,6 +128,9 @@ fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
         "since when do i have",
         "where is",
         "where are",
+        "first day",
+        "since when does",
+        "since when is it there",
         "what type",
         "what kind",
         "which type",
@@ -133,7 +143,16 @@ fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
             "update" | "change" | "set" | "add" | "make" | "edit" | "correct"
         )
     });
-    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES))
+    // "Is LTI new?", "when did LTI start?".
+    let new = yes_or_no(keywords) && keywords.words.last() == Some(&"new");
+    let began = keywords.says("when did")
+        && keywords.words.last().is_some_and(|last| {
+            matches!(
+                *last,
+                "start" | "begin" | "started" | "come" | "online" | "installed"
+            )
+        });
+    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES) || new || began)
 }
 
 /// Questions about the assistant and what it looks after; no data of a device.
@@ -175,6 +194,9 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
     {
         return Some(Question::ServiceHealth);
     }
+    if compares_sites(keywords) || specific_yield(keywords) {
+        return None;
+    }
     let listing = keywords.word(&["list", "lists"])
         || keywords.says_any(&[
             "do i have",
@@ -204,7 +226,8 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
         return Some(Question::ListLoggers);
     }
     let bare = about_devices && hints == 0;
-    if keywords.has(C::Device)
+    let sites = keywords.has(C::Site) && keywords.word(&["sites", "plants"]);
+    if (keywords.has(C::Device) || sites)
         && bare
         && (listing
             || keywords.says_any(&[
@@ -244,7 +267,17 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     }
     let several = device_hints(&keywords.tokens) > 1;
     let compared = keywords.has(C::Compare) || several || all_at_once(keywords);
-    if not_producing(keywords) {
+    let than = keywords.word(&["than"]) && several;
+    if not_producing(keywords)
+        || about_register(keywords)
+        || asks_why_low(keywords)
+        || asks_what_is_missing(keywords)
+        || compares_sites(keywords)
+        || specific_yield(keywords)
+        || about_tariff(keywords)
+        || asks_of_most(keywords) && !keywords.has(C::Curve)
+        || than
+    {
         return None;
     }
     if mentions_error_code(keywords) {
@@ -267,9 +300,8 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         || keywords.says("performance ratios")
         || keywords.word(&["pr"]);
     let ratio = keywords.has(C::Performance) || keywords.has(C::Efficiency);
-    if named && !keywords.has(C::Compare) && !keywords.has(C::Superlative)
-        || ratio && !compared && one_device(keywords)
-    {
+    // The ratio of several has the lowest and the highest of them.
+    if named || ratio && !compared && one_device(keywords) {
         return Some(Question::PerformanceRatio);
     }
     let flows = [
@@ -281,8 +313,12 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         C::Briefing,
         C::Performance,
     ];
-    if flows.iter().any(|concept| keywords.has(*concept)) || !keywords.has(C::Production) {
+    let made = keywords.asks_how_much_was_made();
+    if flows.iter().any(|concept| keywords.has(*concept)) || !keywords.has(C::Production) && !made {
         return None;
+    }
+    if made && !keywords.has(C::Production) {
+        return Some(Question::Savings);
     }
     if compared {
         // The energy of several devices is their sum, with each of them below.
@@ -320,7 +356,7 @@ pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
     let device = keywords.has(C::Device)
         || keywords.has(C::Performance)
         || keywords.word(&["which", "who", "one", "performer", "performers"]);
-    ends && device || asks_of_most(keywords)
+    ends && device || asks_of_most(keywords) || of_one_among_all(keywords)
 }
 
 /// Whether a question about health, error codes or the like that names no device is about every
@@ -351,7 +387,8 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
         || about_losses(keywords)
         || keywords.says("how many")
         || was_out(keywords)
-        || keywords.word(&["outages"])
+        || keywords.word(&["outages", "outage", "why"])
+        || asks_what_is_missing(keywords)
         || keywords.says("last outage")
 }
 
@@ -385,11 +422,20 @@ pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
     if keywords.word(&["weather", "rain", "snow", "sunny"]) && !keywords.has(C::Production) {
         return false;
     }
-    let ahead = keywords.says_any(AHEAD) || next_days(keywords);
+    let ahead = keywords.says_any(AHEAD) || next_days(keywords) || will_make(keywords);
     keywords.has(C::Forecast)
         || ahead
             && (keywords.has(C::Production)
+                || will_make(keywords)
                 || keywords.word(&["expect", "expected", "will", "should", "estimate", "going"]))
+}
+
+/// "How much will LTI make in December?".
+fn will_make(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["will"])
+        && keywords.word(&["make", "produce", "generate", "yield", "deliver"])
+        && !keywords.has(C::Money)
+        && !keywords.has(C::Health)
 }
 
 /// "Next 3 days".

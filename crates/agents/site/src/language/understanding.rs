@@ -4,11 +4,13 @@
 use contracts::tools::LoggerSummary;
 
 use super::classify::{self, Classification, Flow, certain};
+use super::figures;
 use super::keywords::{Concept, Keywords};
-use super::loggers::{Finder, Place, is_id};
+use super::limits::{self, Limit};
+use super::loggers::{Finder, Place, is_id, masked_between};
 use super::question::{self, Question};
-use super::text::{Message, normalize, tokens};
-use super::{Beyond, beyond, coverage, foreign, glossary};
+use super::text::{Kind, Message, normalize, tokens};
+use super::{Beyond, beyond, courtesy, coverage, foreign, glossary, several};
 use crate::narrative::Asked;
 
 /// The confidence of a message that no rule knows.
@@ -17,6 +19,9 @@ const NO_RULE: f64 = 0.5;
 /// The confidence of a message that a rule knows and whose other words say that it asks for
 /// something else.
 const DOUBTFUL: f64 = 0.4;
+
+/// Most tokens of a message that asks how something is.
+const SHORT: usize = 16;
 
 /// The request of a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,14 +48,36 @@ pub fn question(message: &str) -> Question {
 
 /// Whether `message` asks how much energy there was, and not for money or carbon.
 pub fn asks_for_energy(message: &str) -> bool {
-    let text = normalize(message);
+    let text = readable(message, &[]);
     let keywords = Keywords::of(&text);
-    keywords.about_energy() && !keywords.has(Concept::Money)
+    let sites = question::compares_sites(&keywords);
+    (keywords.about_energy() || sites) && !keywords.has(Concept::Money)
 }
 
-/// The figure that `message` names, where the report that answers it has many.
-pub fn asked_figure(message: &str) -> Option<Asked> {
-    question::figure(&Keywords::of(&normalize(message)))
+/// The figure that `message` names, where the report that answers it has many. Names of the
+/// `loggers` and of their sites are read as such.
+pub fn asked_figure(message: &str, loggers: &[LoggerSummary]) -> Option<Asked> {
+    question::figure(&Keywords::of(&readable(message, loggers)))
+}
+
+/// Whether `message` asks about faults of the past without saying when, so that all days count.
+pub fn asks_of_all_days(message: &str) -> bool {
+    question::of_all_days(&Keywords::of(&readable(message, &[])))
+}
+
+/// Whether `message` asks for the energy of a day on average.
+pub fn asks_daily_average(message: &str) -> bool {
+    figures::daily_average(&Keywords::of(&readable(message, &[])))
+}
+
+/// Whether `message` asks for the energy for each kW of capacity.
+pub fn asks_specific_yield(message: &str) -> bool {
+    question::specific_yield(&Keywords::of(&readable(message, &[])))
+}
+
+/// The error code that `message` asks about.
+pub fn asked_code(message: &str) -> Option<String> {
+    classify::asked_code(&Keywords::of(&normalize(message)))
 }
 
 /// What `message` asks for. Names of the `loggers` that exist, and of their sites, are no
@@ -64,20 +91,30 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
             is_about_something: false,
         };
     }
+    if courtesy::is_thanks(message) {
+        return Understanding {
+            classification: Classification {
+                flow: Flow::FreeChat,
+                confidence: NO_RULE,
+            },
+            question: Question::Thanks,
+            unexplained: Vec::new(),
+            is_about_something: false,
+        };
+    }
     if let Some(tongue) = foreign::tongue(message) {
         let names = coverage::of(message, &[]).slots > 0;
         return refused(Beyond::Language(tongue), Vec::new(), names);
     }
-    let text = normalize(message);
-    let text = with_codes(&text, loggers).unwrap_or(text);
-    let text = with_names(&text, loggers).unwrap_or(text);
+    let text = readable(message, loggers);
     let keywords = Keywords::of(&text);
     let asked_tool = question::tool_asked_for(&keywords);
     let coverage = match asked_tool {
         Some((_, phrase)) => coverage::of(&without(message, phrase), loggers),
         None => coverage::of(message, loggers),
     };
-    if glossary::is_possible(&coverage) && !glossary::asked_meaning(message).is_empty() {
+    let meaning = glossary::is_possible(&coverage) && !glossary::asked_meaning(message).is_empty();
+    if meaning || glossary::rated_ratio(message).is_some() {
         return Understanding {
             classification: certain(Flow::FreeChat),
             question: Question::Definition,
@@ -86,12 +123,13 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         };
     }
     let is_about_something = coverage.concepts + coverage.slots > 0;
-    let about_us = question::about_us(&keywords).is_some();
-    let answered = about_us || asked_tool.is_some();
-    if let Some(kind) = beyond::certainly(&keywords, &coverage).filter(|_| !answered) {
-        return refused(kind, coverage.unexplained, true);
+    let answered = asked_tool.is_some()
+        || question::about_us(&keywords).is_some()
+        || question::about_register(&keywords);
+    if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers) {
+        return found;
     }
-    if !about_us && coverage.is_doubtful() {
+    if asked_tool.is_some() && coverage.is_doubtful() {
         let kind = beyond::kind_of(message, &coverage);
         return refused(kind, coverage.unexplained, is_about_something);
     }
@@ -99,12 +137,80 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         flow: Flow::FreeChat,
         confidence: NO_RULE,
     });
+    let mut question = question::by_rules(&keywords, classification.flow);
+    // "Energy today at Bern": the overview has every site.
+    if question == Question::Fleet
+        && classification.flow == Flow::FreeChat
+        && keywords.about_energy()
+        && keywords.when().is_some()
+        && names_one_of_several_sites(message, loggers)
+    {
+        question = Question::Savings;
+    }
     Understanding {
         classification,
-        question: question::by_rules(&keywords, classification.flow),
+        question,
         unexplained: coverage.unexplained,
         is_about_something,
     }
+}
+
+/// Whether the message names a site, and others exist.
+fn names_one_of_several_sites(message: &str, loggers: &[LoggerSummary]) -> bool {
+    let several = loggers.iter().any(|one| one.site_id != loggers[0].site_id);
+    let mut message = Message::new(message);
+    several && Finder::new(loggers).rest(&mut message).1.is_some()
+}
+
+/// Words of the message in the person's own letters.
+fn as_written(message: &str, words: &str) -> String {
+    let read = Message::new(message);
+    let at = read.text().find(words);
+    at.map_or(words, |at| read.words_of(at..at + words.len()))
+        .to_owned()
+}
+
+/// The refusal of a message that no rule serves.
+fn beyond_rules(
+    message: &str,
+    keywords: &Keywords<'_>,
+    coverage: &coverage::Coverage,
+    loggers: &[LoggerSummary],
+) -> Option<Understanding> {
+    let is_about_something = coverage.concepts + coverage.slots > 0;
+    let limited = limits::find(message, loggers);
+    let bounded = limited.iter().any(|one| one.limit == Limit::Bound);
+    let certain = beyond::certainly(keywords, coverage)
+        .filter(|kind| !(bounded && matches!(kind, Beyond::Periods | Beyond::Days)));
+    if let Some(kind) = certain {
+        return Some(refused(kind, coverage.unexplained.clone(), true));
+    }
+    let placed = coverage
+        .placed
+        .as_ref()
+        .filter(|_| !coverage.head)
+        .map(|name| as_written(message, name));
+    if coverage.is_doubtful() {
+        let kind = beyond::kind_of(message, coverage);
+        let named = placed.filter(|_| kind == Beyond::Other && coverage.concepts > 0);
+        return Some(match named {
+            Some(name) if !keywords.word(&["my"]) => refused(
+                Beyond::Limit(Limit::Unknown),
+                vec![name],
+                is_about_something,
+            ),
+            _ => refused(kind, coverage.unexplained.clone(), is_about_something),
+        });
+    }
+    if let Some(first) = limited.first() {
+        let words = limited.iter().map(|one| one.words.clone()).collect();
+        return Some(refused(Beyond::Limit(first.limit), words, true));
+    }
+    if let Some(name) = placed.filter(|_| coverage.concepts > 0) {
+        return Some(refused(Beyond::Limit(Limit::Unknown), vec![name], true));
+    }
+    (!several::questions(message, loggers).is_empty())
+        .then(|| refused(Beyond::Limit(Limit::TwoQuestions), Vec::new(), true))
 }
 
 /// The message with a word that the grammar knows in the place of a phrase that asks for a tool.
@@ -128,10 +234,85 @@ fn refused(kind: Beyond, unexplained: Vec<String>, is_about_something: bool) -> 
     }
 }
 
+/// Whether `message` may ask how something is that only the list of devices knows: "how is Mesa
+/// doing?", "is MESA-B ok?".
+pub fn may_ask_how_it_is(message: &str) -> bool {
+    let text = normalize(message);
+    let tokens = tokens(&text);
+    let asks = ["how is ", "how was ", "how are ", "how's ", "hows "]
+        .iter()
+        .any(|start| text.trim_start().starts_with(start));
+    // Words that a dash joins to a part that is no word: "mesa-b", "roof-2".
+    let joined = tokens.windows(3).any(|three| {
+        three[1].is("-") && three[1].glued && three[2].glued && three[2].text.len() <= 2
+    });
+    (asks || joined) && tokens.len() <= SHORT
+}
+
 /// Whether a part of `message` looks like an error code, so that only the list of devices can say
 /// which of the two it is.
 pub fn may_name_a_device(message: &str) -> bool {
-    classify::has_error_code(&tokens(&normalize(message)))
+    let text = normalize(message);
+    let tokens = tokens(&text);
+    // "LIN-INV-1 and 2 November": two devices, or one and a day.
+    let listed = tokens.windows(3).any(|three| {
+        three[0].kind == Kind::Number
+            && matches!(three[1].text, "and" | "," | "&" | "+")
+            && three[2].kind == Kind::Number
+    });
+    listed || classify::has_error_code(&tokens)
+}
+
+/// The message as the rules read it: with "dev-001" for what is a device and "site" for what is a
+/// site.
+fn readable(message: &str, loggers: &[LoggerSummary]) -> String {
+    let text = normalize(message);
+    let text = with_codes(&text, loggers).unwrap_or(text);
+    let text = with_names(&text, loggers).unwrap_or(text);
+    let text = with_siblings(&text, loggers).unwrap_or(text);
+    with_ids(&text)
+}
+
+/// The text with "dev-001" in the places of the ids that exist, also of those that say their last
+/// part alone: "LIN-INV-1 and 2".
+fn with_siblings(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
+    let mut message = Message::new(text);
+    Finder::new(loggers).ids(&mut message);
+    let spans = masked_between(text, message.text());
+    if spans.is_empty() {
+        return None;
+    }
+    let mut named = String::with_capacity(text.len());
+    let mut end = 0;
+    for span in spans {
+        named.push_str(text.get(end..span.start)?);
+        named.push_str("dev-001");
+        end = span.end;
+    }
+    named.push_str(text.get(end..)?);
+    Some(named)
+}
+
+/// The text with "dev-001" in the places of what looks like an id, so that the number at its end
+/// is not read with a month behind it.
+fn with_ids(text: &str) -> String {
+    let tokens = tokens(text);
+    let mut named = String::with_capacity(text.len());
+    let (mut at, mut end) = (0, 0);
+    while at < tokens.len() {
+        let next = classify::chain_end(&tokens, at);
+        let chain = &tokens[at..next];
+        if classify::chain_is_id(chain)
+            && let (Some(first), Some(last)) = (chain.first(), chain.last())
+        {
+            named.push_str(text.get(end..first.start).unwrap_or_default());
+            named.push_str("dev-001");
+            end = last.end;
+        }
+        at = next;
+    }
+    named.push_str(text.get(end..).unwrap_or_default());
+    named
 }
 
 /// The text with "dev-001" in the places of devices whose ids look like error codes ("F01").
@@ -166,8 +347,11 @@ fn with_names(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
         return None;
     }
     let mut message = Message::new(text);
+    let mut finder = Finder::new(loggers);
+    // An id may have a number at its end that a day begins with, too: "inv 1 oct".
+    finder.ids(&mut message);
     coverage::mask_days(&mut message, &mut 0);
-    let places = Finder::new(loggers).places(&mut message);
+    let places = finder.places(&mut message);
     if places.is_empty() {
         return None;
     }

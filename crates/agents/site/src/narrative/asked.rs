@@ -1,7 +1,7 @@
 //! The quantity that a question asks for explicitly, so that the sentence has it, too, and not only
 //! the card.
 
-use contracts::tools::{AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric};
+use contracts::tools::{AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric, Flag};
 
 use super::{Facts, financial, fleet_health, format, health};
 
@@ -16,8 +16,20 @@ pub enum Asked {
     Outages,
     /// Energy and money that were lost.
     Losses,
+    /// The newest outage.
+    LastOutage,
+    /// The days and devices without data.
+    Missing,
+    /// Whether energy counters and power readings agree.
+    Register,
+    /// The price of a kWh.
+    Tariff,
+    /// The energy of each site.
+    Sites,
     /// Which device is first, and which is last.
     Best,
+    /// Which device made most energy, whatever its size.
+    Most,
 }
 
 /// Its sentence; empty when the facts do not have it.
@@ -35,7 +47,25 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             fleet_health::out(reports)
                 .unwrap_or_else(|| "No device stood still in sunshine then.".to_owned())
         }
+        (Asked::LastOutage, Facts::Health { report }) => {
+            fleet_health::last_out(std::slice::from_ref(report)).unwrap_or_else(|| outages(report))
+        }
+        (Asked::LastOutage, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
+            fleet_health::last_out(reports)
+                .unwrap_or_else(|| "No device stood still in sunshine then.".to_owned())
+        }
+        (Asked::Missing, Facts::Health { report }) => missing(std::slice::from_ref(report)),
+        (Asked::Missing, Facts::FleetHealth { reports, .. }) => missing(reports),
+        (Asked::Register, Facts::Health { report }) => register(std::slice::from_ref(report)),
+        (Asked::Register, Facts::FleetHealth { reports, .. }) => register(reports),
+        (Asked::Tariff, Facts::Financial { report, .. } | Facts::Energy { report }) => {
+            financial::tariff(report)
+        }
+        (Asked::Sites, Facts::Financial { report, .. } | Facts::Energy { report }) => {
+            financial::sites(report)
+        }
         (Asked::Best, Facts::Audit { comparison }) => best(comparison),
+        (Asked::Most, Facts::Audit { comparison }) => most(comparison),
         (Asked::Losses, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::standstill(reports)
                 .unwrap_or_else(|| "Nothing was lost to outages or dead days.".to_owned())
@@ -70,6 +100,77 @@ fn best(comparison: &Comparison) -> String {
         "{best} is the best{of_size}, and {worst} is last.{}",
         most.unwrap_or_default()
     )
+}
+
+/// Who made most and least energy.
+fn most(comparison: &Comparison) -> String {
+    let mut made: Vec<(&String, f64)> = comparison
+        .summary
+        .iter()
+        .filter_map(|(id, own)| Some((id, own.total?)))
+        .collect();
+    made.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    match made.as_slice() {
+        [(most, kwh), .., (least, other)] => format!(
+            "{most} made the most energy, {}, and {least} the least, {}.",
+            format::energy(*kwh),
+            format::energy(*other)
+        ),
+        _ => best(comparison),
+    }
+}
+
+/// Most devices whose days without data are named.
+const MOST_MISSING: usize = 5;
+
+/// The devices that lack days, and which.
+fn missing(reports: &[AnomalyReport]) -> String {
+    let lacking: Vec<String> = reports
+        .iter()
+        .filter(|report| !report.missing_days.is_empty())
+        .map(|report| {
+            let days: Vec<String> = report
+                .missing_days
+                .iter()
+                .map(|day| format::day_month(*day))
+                .collect();
+            format!("{} on {}", report.logger_id, format::list_most(&days, 4))
+        })
+        .collect();
+    if lacking.is_empty() {
+        return "No day is without data.".to_owned();
+    }
+    format!(
+        "No data came from {}.",
+        format::list_most(&lacking, MOST_MISSING)
+    )
+}
+
+/// Whether counters and power agree.
+fn register(reports: &[AnomalyReport]) -> String {
+    let differ: Vec<&str> = reports
+        .iter()
+        .filter(|report| report.flags.contains(&Flag::RegisterPowerMismatch))
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    let odd: Vec<&str> = reports
+        .iter()
+        .filter(|report| report.flags.contains(&Flag::RegisterSuspect))
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    match (differ.as_slice(), odd.as_slice()) {
+        ([], []) => {
+            "I found no day on which the energy counter and the power readings disagree.".to_owned()
+        }
+        ([], odd) => format!(
+            "The energy counter of {} looks odd on some days.",
+            format::list_most(odd, MOST_MISSING)
+        ),
+        (differ, _) => format!(
+            "On some days the energy counter and the power readings of {} don't agree, so I wouldn't trust the counter blindly.",
+            format::list_most(differ, MOST_MISSING)
+        ),
+    }
 }
 
 fn availability(report: &AnomalyReport) -> String {

@@ -177,8 +177,15 @@ fn audit(comparison: &Comparison) -> Branch {
     }
 }
 
+/// Fewest readings that the health of a device is judged by.
+const FEWEST_READINGS: u64 = 4;
+
 fn health(report: &AnomalyReport) -> Branch {
-    let Some(score) = report.health_score else {
+    // A reading or two say nothing of a device, as on the day before its first one.
+    let Some(score) = report
+        .health_score
+        .filter(|_| report.total_records >= FEWEST_READINGS)
+    else {
         return Branch::DataIncomplete;
     };
     if faulty_days(report) >= 3 {

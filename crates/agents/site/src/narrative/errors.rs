@@ -37,6 +37,18 @@ pub(super) fn tell(report: &DiagnosticsReport, branch: Branch) -> Story {
         .map(|issue| issue.code.as_str())
         .collect();
     let text = match branch {
+        _ if report.scope.is_some() => {
+            let needs = if branch == Branch::CriticalHighSeverity {
+                ", which need attention"
+            } else {
+                ""
+            };
+            format!(
+                "Among {id} I found {} {when}{needs}: {}.",
+                format::count(report.issue_count, "error code"),
+                format::list_most(&codes, 4)
+            )
+        }
         Branch::CriticalHighSeverity => format!(
             "{id} needs attention: it reported {} {when}.",
             format::list_most(&codes, 4)

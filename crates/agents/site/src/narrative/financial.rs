@@ -132,6 +132,51 @@ pub(super) fn carbon(report: &FinancialReport) -> String {
     )
 }
 
+/// The price of a kWh, each site's where they differ.
+pub(super) fn tariff(report: &FinancialReport) -> String {
+    let own = report.electricity_rate.zip(report.currency.as_deref());
+    if let Some((rate, currency)) = own {
+        return format!("The tariff is {} per kWh.", format::rate(rate, currency));
+    }
+    let parts: Vec<String> = report
+        .sites
+        .iter()
+        .map(|site| {
+            let rate = format::rate(site.electricity_rate, &site.currency);
+            format!("{rate} at {}", site.name)
+        })
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("The tariff per kWh is {}.", format::list(&parts))
+}
+
+/// The sites by their energy, most first.
+pub(super) fn sites(report: &FinancialReport) -> String {
+    let mut sites: Vec<_> = report.sites.iter().collect();
+    sites.sort_by(|a, b| b.total_energy_kwh.total_cmp(&a.total_energy_kwh));
+    let [most, others @ ..] = sites.as_slice() else {
+        return String::new();
+    };
+    if others.is_empty() {
+        return format!(
+            "{} is your only site, so there is nothing to compare it with.",
+            most.name
+        );
+    }
+    let others: Vec<String> = others
+        .iter()
+        .map(|site| format!("{} {}", site.name, format::energy(site.total_energy_kwh)))
+        .collect();
+    format!(
+        "{} made the most energy, {}; {}. Their sizes and their sun differ, so that says little about how well each works.",
+        most.name,
+        format::energy(most.total_energy_kwh),
+        format::list(&others)
+    )
+}
+
 /// Who made most and least of a total.
 fn parts(report: &FinancialReport, story: &mut Story) {
     let made = |device: &FinancialReport| {

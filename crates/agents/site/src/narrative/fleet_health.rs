@@ -159,6 +159,29 @@ pub(super) fn out(reports: &[AnomalyReport]) -> Option<String> {
     Some(format!("Out {when}: {}{more}.", told.join("; ")))
 }
 
+/// The standstill that began last.
+pub(super) fn last_out(reports: &[AnomalyReport]) -> Option<String> {
+    let (report, event) = reports
+        .iter()
+        .flat_map(|report| report.events.iter().map(move |event| (report, event)))
+        .filter(|(report, event)| match event.kind {
+            HealthEventKind::DeadDay => true,
+            HealthEventKind::Outage => !report.dead_days.contains(&event.start.date_naive()),
+            _ => false,
+        })
+        .max_by_key(|(_, event)| event.start)?;
+    let (id, day) = (&report.logger_id, format::date(event.start.date_naive()));
+    Some(if event.kind == HealthEventKind::DeadDay {
+        format!("The last outage was that of {id}, which delivered nothing all day on {day}.")
+    } else {
+        format!(
+            "The last outage was that of {id} on {day}, from {} for {}.",
+            format::clock(event.start),
+            format::duration(event.minutes)
+        )
+    })
+}
+
 /// Availability by time of all devices together, percent, each by its hours of sunshine; a meter is
 /// not added to its inverters.
 pub(super) fn availability(reports: &[AnomalyReport]) -> Option<f64> {

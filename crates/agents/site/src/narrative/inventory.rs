@@ -29,9 +29,14 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
         .iter()
         .map(|logger| format!("{} ({})", logger.logger_id, logger.logger_type))
         .collect();
+    let roles: BTreeSet<&str> = list.loggers.iter().map(|one| role(one.role)).collect();
+    let noun = match roles.iter().collect::<Vec<_>>().as_slice() {
+        [only] => **only,
+        _ => "device",
+    };
     story.must(format!(
         "You have {}: {}.",
-        format::count(list.loggers.len() as u64, "device"),
+        format::count(list.loggers.len() as u64, noun),
         format::list_most(&named, 8)
     ));
     let sites: BTreeSet<&str> = list
@@ -73,6 +78,14 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
     }
     story.next("start with a briefing on all of them");
     story
+}
+
+fn role(role: LoggerRole) -> &'static str {
+    match role {
+        LoggerRole::Inverter => "inverter",
+        LoggerRole::Meter => "meter",
+        LoggerRole::Weather => "weather station",
+    }
 }
 
 /// What one device is.

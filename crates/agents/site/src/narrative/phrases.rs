@@ -22,6 +22,9 @@ pub const HELP: &str = "I can brief you on the whole site, work out what you've 
 I can also show a device's power over a day, its performance ratio, its error codes and a forecast of up to 7 days. \
 Try \"Morning briefing\", \"Any problems?\", \"How much did I save last month?\" or \"Compare all inverters\".";
 
+/// The reply to thanks.
+pub const WELCOME: &str = "You're welcome. Ask whenever you'd like to look at something.";
+
 /// The sentence when a conversation turns to `flow`; empty for a greeting.
 pub const fn transition(flow: Flow) -> &'static str {
     match flow {
@@ -82,6 +85,12 @@ pub fn note(note: &Note) -> String {
         }
         Note::ReadAs { phrase, period } => {
             format!("I've read \"{phrase}\" as {}.", format::period(*period))
+        }
+        Note::CountedFrom { day } => {
+            format!(
+                "Your data end on {}, so I counted from that day.",
+                format::date(*day)
+            )
         }
         Note::RateOutOfRange { asked } => {
             format!(
@@ -156,6 +165,18 @@ pub fn ambiguous_logger(phrase: &str, candidates: &[String]) -> String {
             several.len()
         ),
     }
+}
+
+/// The person named several periods with others between them.
+pub fn several_periods(periods: &[Period]) -> String {
+    let named: Vec<String> = periods
+        .iter()
+        .map(|period| format::period(*period))
+        .collect();
+    format!(
+        "I answer for one period at a time, and you named {}. Which one do you mean?",
+        format::list_most(&named, 4)
+    )
 }
 
 /// The person named a day that does not exist.

@@ -4,7 +4,7 @@
 use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::format;
-use crate::language::{Beyond, Term, Tongue, quantity};
+use crate::language::{Beyond, Limit, Term, Tongue, quantity};
 
 /// The facts that the nearest things are chosen by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,6 +13,8 @@ pub struct Near<'a> {
     pub loggers: &'a [LoggerSummary],
     /// The device that the request names, when it names one.
     pub device: Option<&'a str>,
+    /// Requests that are answered, made from the person's own words.
+    pub instead: &'a [String],
 }
 
 impl Near<'_> {
@@ -39,9 +41,26 @@ impl Near<'_> {
 
 /// What cannot be had, and the three nearest things that can.
 pub fn refusal(kind: Beyond, unexplained: &[String], near: &Near<'_>) -> String {
-    let actions = nearest(kind, near).map(|action| format!("\"{action}\""));
+    let own = near.instead.iter().cloned();
+    let mut offers: Vec<String> = Vec::new();
+    for offer in own.chain(nearest(kind, near)) {
+        let known = offers
+            .iter()
+            .any(|other| other.eq_ignore_ascii_case(&offer));
+        if !known && offers.len() < 3 {
+            offers.push(offer);
+        }
+    }
+    let actions: Vec<String> = offers
+        .iter()
+        .map(|action| format!("\"{action}\""))
+        .collect();
     let instead = format::alternatives(&actions);
-    format!("{} {} {instead}.", reason(kind, unexplained), offer(kind))
+    let reason = match kind {
+        Beyond::Limit(limit) => limited(limit, unexplained, near),
+        kind => reason(kind, unexplained),
+    };
+    format!("{reason} {} {instead}.", offer(kind))
 }
 
 fn offer(kind: Beyond) -> &'static str {
@@ -74,6 +93,14 @@ fn reason(kind: Beyond, unexplained: &[String]) -> String {
         Beyond::Periods => {
             "I can't set two periods side by side: ask for one after the other.".to_owned()
         }
+        Beyond::Payback => {
+            "I can't work out a payback time: I don't know what the system cost.".to_owned()
+        }
+        Beyond::Trend => {
+            "I can't tell whether something goes up or down: ask for one period after the other.".to_owned()
+        }
+        // Worded with its words; see `limited`.
+        Beyond::Limit(_) => String::new(),
         Beyond::Repair => {
             "I can't say how a device is repaired. What is wrong with it I can tell, and what its error codes mean.".to_owned()
         }
@@ -93,6 +120,91 @@ fn reason(kind: Beyond, unexplained: &[String]) -> String {
                 format!("I don't understand {} here, so I'd rather not guess.", format::list(&words))
             }
         },
+    }
+}
+
+/// Why a request with such a limit is not answered without it.
+fn limited(limit: Limit, words: &[String], near: &Near<'_>) -> String {
+    let quotes: Vec<String> = words.iter().take(3).map(|word| quoted(word)).collect();
+    let named = format::list(&quotes);
+    match limit {
+        Limit::PartOfDay => {
+            format!("I can't limit figures to {named}: they are for whole days.")
+        }
+        Limit::Weekdays => {
+            format!(
+                "I can't pick {named} out of a period: I answer for a day, or for days in a row."
+            )
+        }
+        Limit::PartOfPeriod => {
+            format!("I don't know how many days {named} has: name them with their dates.")
+        }
+        Limit::Periods => {
+            "I answer for one day or one period at a time, and these are several.".to_owned()
+        }
+        Limit::DaysOut => {
+            format!(
+                "I can't leave days out of a period, so {named} doesn't work: name the days before and after it."
+            )
+        }
+        Limit::Series => {
+            format!("I can't split figures up, as {named} asks for: I give one total for a period.")
+        }
+        Limit::Average => format!("I can't work out an {named} here: I give totals."),
+        Limit::Share => {
+            format!("I can't work out shares or multiples such as {named}: I give totals.")
+        }
+        Limit::Property => format!("I can't pick devices by {named}: name them."),
+        Limit::Count => format!("I can't tell which ones {named} are: name them."),
+        Limit::Bound => format!(
+            "I can't compare figures with a bound such as {named}: I give the figure itself."
+        ),
+        Limit::Conversion => {
+            format!(
+                "I can't convert, so {named} doesn't work: money is in the currency of each site, and energy in kWh."
+            )
+        }
+        Limit::FeedIn => {
+            format!(
+                "I don't know how much energy is fed in or used at the site, so {named} doesn't work: I value all of it at one price."
+            )
+        }
+        Limit::Prices => {
+            format!(
+                "I can't reckon with {named}: name one price per kWh, like \"at 0.30 per kWh\"."
+            )
+        }
+        Limit::CarbonFactor => {
+            format!(
+                "I can't reckon with another CO2 factor such as {named}: each site has its own."
+            )
+        }
+        Limit::Clause => {
+            format!(
+                "I can't tell the time that {named} stands for: name the days with their dates."
+            )
+        }
+        Limit::Number => {
+            format!("I don't know what {named} means here, so I'd rather not guess.")
+        }
+        Limit::TwoQuestions => "Those are two questions, and I answer one at a time.".to_owned(),
+        Limit::Unknown => {
+            let mut sites: Vec<&str> = near
+                .loggers
+                .iter()
+                .map(|one| one.site_name.as_str())
+                .collect();
+            sites.sort_unstable();
+            sites.dedup();
+            let known = match sites.as_slice() {
+                [] => String::new(),
+                [one] => format!(" Your site is {one}."),
+                several => format!(" Your sites are {}.", format::list_most(several, 5)),
+            };
+            format!(
+                "I don't know {named}: none of your sites and devices has that name, and no day.{known}"
+            )
+        }
     }
 }
 
@@ -149,10 +261,18 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
     match kind {
         Beyond::Control => [health, codes, briefing],
         Beyond::Cause => [health, ratio, compare].map_or_distinct(&savings),
-        Beyond::Export => [savings, energy, health],
+        Beyond::Export | Beyond::Payback => [savings, energy, health],
         Beyond::Change => ["List my devices".to_owned(), briefing, health],
         Beyond::Notify => [briefing, health, codes],
         Beyond::FutureMoney => [savings, forecast, energy],
+        Beyond::Trend => [
+            savings,
+            energy,
+            match near.device {
+                Some(device) => format!("How much energy did {device} make last month?"),
+                None => "How much energy did all inverters make last month?".to_owned(),
+            },
+        ],
         Beyond::Weather => [forecast, energy, briefing],
         Beyond::Quantity => [energy, health, codes],
         Beyond::FutureFault => [health, codes, forecast],
@@ -166,6 +286,7 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
             },
         ],
         Beyond::Repair => [codes, health, energy],
+        Beyond::Limit(_) => [energy, savings, health],
         Beyond::Language(_) | Beyond::Other => match near.device {
             Some(_) => [health, energy, savings],
             None => [briefing, "Any problems?".to_owned(), savings],
@@ -187,6 +308,23 @@ impl Distinct for [String; 3] {
         }
         self
     }
+}
+
+/// A verdict on a performance ratio, percent, by the same bounds as those of the reports.
+pub fn rated(percent: f64) -> String {
+    let verdict = if percent > 105.0 {
+        "is hardly possible: it usually means that a capacity or a sensor is wrong"
+    } else if percent >= 75.0 {
+        "is a normal, healthy figure"
+    } else if percent >= 60.0 {
+        "is lower than healthy panels reach, which is 75 % and more"
+    } else {
+        "is far below what healthy panels reach, which is 75 % and more"
+    };
+    format!(
+        "A performance ratio of {} {verdict}. To see yours, ask \"Show performance ratio for the fleet\".",
+        format::percent(percent)
+    )
 }
 
 /// What words of the field mean, each with its source.

@@ -158,7 +158,10 @@ const QUESTIONS: &[(&str, Outcome)] = &[
         "show me the outages last month",
         Called(HEALTH, &[("end_date", "2025-11-30")], "Out then"),
     ),
-    ("when was the last outage", Called(HEALTH, &[], "Out then")),
+    (
+        "when was the last outage",
+        Called(HEALTH, &[], "The last outage was that of LTI-INV-001"),
+    ),
     ("who was out in november?", Called(HEALTH, &[], "Out then")),
     // What is in no reading.
     ("how do I fix LTI?", Refused(REPAIR)),

@@ -20,6 +20,7 @@ mod model_pickers;
 mod model_properties;
 mod model_routing;
 mod own_words;
+mod owner;
 mod pickers;
 mod properties;
 mod recovery;

@@ -284,7 +284,7 @@ async fn the_days_asked_for_survive_the_choice_of_a_device() {
     let turn = chat.say("Selected: SD-INV-001").await;
     assert_eq!(
         chat.tools.calls_of(names::GET_POWER_CURVE),
-        [json!({ "logger_id": "SD-INV-001", "date": "2025-12-03" })]
+        [json!({ "logger_id": "SD-INV-001", "date": "2025-12-04" })]
     );
     assert_eq!(turn.card()["component"], "DynamicChart");
 }

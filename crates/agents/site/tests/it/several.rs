@@ -70,7 +70,7 @@ async fn energy_of_everything_is_told_as_energy() {
 #[tokio::test]
 async fn the_ratio_of_everything_has_a_bar_for_each() {
     for (message, date) in [
-        ("performance ratio yesterday", "2025-12-03"),
+        ("performance ratio yesterday", "2025-12-04"),
         ("Show performance ratio for the fleet", "2025-12-04"),
         ("what was our PR on Nov 29", "2025-11-29"),
     ] {

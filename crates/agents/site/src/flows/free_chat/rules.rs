@@ -5,9 +5,11 @@
 use std::sync::Arc;
 
 use agent_kit::prose::remainder;
+use chrono::NaiveDate;
 use contracts::tools::{
-    ErrorCodesArguments, ForecastArguments, HealthCheckArguments, LoggerList,
-    PerformanceRatioArguments, PowerCurveArguments, names,
+    DiagnosticsReport, ErrorCodeIssue, ErrorCodesArguments, ForecastArguments,
+    HealthCheckArguments, LoggerList, LoggerRole, PerformanceRatioArguments, PowerCurveArguments,
+    ProductionForecast, names,
 };
 use graph::NodeResult;
 
@@ -24,7 +26,10 @@ use crate::{
         Early, LAST_STEP, Outcome, Prepared, ended, offers, over, preferences, prepare,
         with_remarks, worst_of,
     },
-    language::{Beyond, Flow, Horizon, LoggerMention, Question, asked_meaning, extract},
+    language::{
+        Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_meaning, extract,
+        rated_ratio,
+    },
     narrative::{Facts, narrate, phrases, refusals},
     reading,
     run::{Context, Node},
@@ -106,9 +111,13 @@ async fn answer_question(
             conclude(node, state, question, replies, None, chat).await?;
         }
         Question::Definition => {
-            let terms = asked_meaning(&state.flow_context.request);
-            node.say_in_step(&refusals::meanings(&terms)).await;
+            let text = match rated_ratio(&state.flow_context.request) {
+                Some(percent) => refusals::rated(percent),
+                None => refusals::meanings(&asked_meaning(&state.flow_context.request)),
+            };
+            node.say_in_step(&text).await;
         }
+        Question::Thanks => node.say_in_step(phrases::WELCOME).await,
         Question::Beyond(kind) => refuse(node, state, kind).await,
         Question::Unknown => refuse(node, state, Beyond::Other).await,
         Question::Tool(tool) => {
@@ -120,19 +129,30 @@ async fn answer_question(
         _ if needs.loggers == LoggersNeeded::None => node.say_in_step(phrases::HELP).await,
         _ => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
-            let replies = ask_tool(node, question, &prepared.resolved).await;
+            let loggers = &prepared.resolved.loggers;
+            let dark = loggers.iter().all(|logger| !logger.has_irradiance);
+            if question == Question::PerformanceRatio && !loggers.is_empty() && dark {
+                let names: Vec<&str> = loggers
+                    .iter()
+                    .map(|logger| logger.logger_id.as_str())
+                    .collect();
+                node.say_in_step(&sentences::no_sunlight(&names)).await;
+                return Ok(());
+            }
+            let words = state.flow_context.words();
+            let replies = ask_tool(node, question, &prepared.resolved, &words).await;
             conclude(node, state, question, replies, Some(&prepared), chat).await?;
         }
     }
     Ok(())
 }
 
-async fn ask_tool(node: &Node, question: Question, resolved: &Resolved) -> Replies {
+async fn ask_tool(node: &Node, question: Question, resolved: &Resolved, words: &str) -> Replies {
     match question {
         Question::PowerCurve => power_curve(node, resolved).await,
-        Question::Forecast => forecast(node, resolved).await,
+        Question::Forecast => forecast(node, resolved, words).await,
         Question::PerformanceRatio => performance_ratio(node, resolved).await,
-        Question::ErrorCodes => error_codes(node, resolved).await,
+        Question::ErrorCodes => error_codes(node, resolved, asked_code(words)).await,
         _ => Vec::new(),
     }
 }
@@ -181,8 +201,12 @@ async fn power_curve(node: &Node, resolved: &Resolved) -> Replies {
     })
 }
 
-async fn forecast(node: &Node, resolved: &Resolved) -> Replies {
+async fn forecast(node: &Node, resolved: &Resolved, words: &str) -> Replies {
     let days_ahead = resolved.days_ahead.unwrap_or(1);
+    // "Tomorrow" is one day; other days are shown with those before them.
+    let words = words.to_lowercase();
+    let tomorrow = words.contains("tom") || words.contains("tmr");
+    let today = still_to_come(resolved, days_ahead).filter(|_| tomorrow);
     let calls = devices(resolved).map(|logger_id| ForecastArguments {
         logger_id,
         days_ahead,
@@ -191,7 +215,31 @@ async fn forecast(node: &Node, resolved: &Resolved) -> Replies {
     node.hint("Looking ahead").await;
     let answers = call_each(node, names::FORECAST_PRODUCTION, calls).await;
     node.end_step().await;
-    each(answers, |found| Reply::Forecast(found.result))
+    each(answers, |found| {
+        Reply::Forecast(from_day(found.result, today))
+    })
+}
+
+/// Today, where the data end yesterday and the days that are asked for begin tomorrow: the tool
+/// counts its days from the newest day of data, and the person from today.
+fn still_to_come(resolved: &Resolved, days_ahead: u32) -> Option<NaiveDate> {
+    let known: Vec<_> = resolved.loggers.iter().collect();
+    let newest = arguments::newest_day(&known)?;
+    let today = resolved.today;
+    (today > newest && (today - newest).num_days() == 1 && days_ahead > 1).then_some(today)
+}
+
+/// A forecast without its days up to `today`.
+fn from_day(mut forecast: ProductionForecast, today: Option<NaiveDate>) -> ProductionForecast {
+    let Some(today) = today else {
+        return forecast;
+    };
+    let later = |date: NaiveDate| date > today;
+    if forecast.forecasts.iter().any(|day| later(day.date)) {
+        forecast.forecasts.retain(|day| later(day.date));
+        forecast.total_predicted = forecast.forecasts.iter().map(|day| day.expected_kwh).sum();
+    }
+    forecast
 }
 
 /// One call for all devices of the question: the total, and each of them below.
@@ -224,7 +272,24 @@ async fn performance_ratio(node: &Node, resolved: &Resolved) -> Replies {
     })
 }
 
-async fn error_codes(node: &Node, resolved: &Resolved) -> Replies {
+/// The report of one code where the person asks about it and it came up.
+fn of_code(mut report: DiagnosticsReport, code: Option<&str>) -> DiagnosticsReport {
+    let Some(code) = code else {
+        return report;
+    };
+    let plain = |code: &str| -> String {
+        let letters = code.chars().filter(char::is_ascii_alphanumeric);
+        letters.collect::<String>().to_ascii_lowercase()
+    };
+    let same = |issue: &ErrorCodeIssue| plain(&issue.code) == plain(code);
+    if report.issues.iter().any(same) {
+        report.issues.retain(same);
+        report.issue_count = report.issues.len() as u64;
+    }
+    report
+}
+
+async fn error_codes(node: &Node, resolved: &Resolved, code: Option<String>) -> Replies {
     let period = resolved.period;
     let days = period.map_or(DAYS, arguments::length);
     let counted = days <= LONGEST_COUNTED;
@@ -246,7 +311,9 @@ async fn error_codes(node: &Node, resolved: &Resolved) -> Replies {
         .await;
     let answer = call(node, names::DIAGNOSE_ERROR_CODES, &arguments).await;
     node.end_step().await;
-    each(vec![answer], |found| Reply::Errors(Box::new(found.result)))
+    each(vec![answer], |found| {
+        Reply::Errors(Box::new(of_code(found.result, code.as_deref())))
+    })
 }
 
 async fn service_health(node: &Node) -> Replies {
@@ -305,7 +372,11 @@ fn named_devices(list: &LoggerList, state: &SiteState, node: &Node) -> LoggerLis
         _ => Vec::new(),
     };
     let mut named = list.clone();
+    let role = asked_role(&state.flow_context.request);
     named.loggers.retain(|logger| {
+        if ids.is_empty() && role.is_some_and(|role| role != logger.role) {
+            return false;
+        }
         let of_site = words
             .site
             .as_deref()
@@ -317,9 +388,31 @@ fn named_devices(list: &LoggerList, state: &SiteState, node: &Node) -> LoggerLis
         }
     });
     if named.loggers.is_empty() {
-        list.clone()
-    } else {
-        named
+        return list.clone();
+    }
+    named.count = named.loggers.len() as u64;
+    named
+}
+
+/// The kind of devices that the request names: "how many inverters do I have?".
+fn asked_role(request: &str) -> Option<LoggerRole> {
+    let request = request.to_lowercase();
+    let says = |words: &[&str]| {
+        request
+            .split(|letter: char| !letter.is_alphanumeric())
+            .any(|word| words.contains(&word))
+    };
+    let others = says(&["devices", "loggers", "everything", "units", "systems"]);
+    match (
+        says(&["inverters", "inverter"]),
+        says(&["meters", "meter"]),
+        says(&["stations", "station", "sensors"]),
+    ) {
+        _ if others => None,
+        (true, false, false) => Some(LoggerRole::Inverter),
+        (false, true, false) => Some(LoggerRole::Meter),
+        (false, false, true) => Some(LoggerRole::Weather),
+        _ => None,
     }
 }
 

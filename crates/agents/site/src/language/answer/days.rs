@@ -36,6 +36,9 @@ pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>)
             offered,
             (first, last),
         ),
+        When::Apart(_) => Answer::Invalid {
+            reason: "Please choose one period.".to_owned(),
+        },
         When::Range(period) => taken(period, found.relative, offered, (first, last)),
     }
 }

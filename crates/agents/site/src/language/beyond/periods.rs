@@ -68,8 +68,11 @@ pub(super) fn ranks_days(keywords: &Keywords<'_>) -> bool {
     });
     let ends = words.iter().any(|word| is_end(word));
     let extreme = ends || keywords.word(&["most", "least", "more", "better", "worse"]);
+    let peak = keywords.word(&["maximum", "minimum", "max", "min"])
+        && keywords.word(&["day", "days", "daily"]);
     // "What day had the most energy", "when did LTI produce the least".
     picked
+        || peak
         || asked && (extreme || keywords.has(C::Production) || keywords.has(C::Money))
         || keywords.word(&["when"])
             && (keywords.word(&["most", "least"]) || ends)

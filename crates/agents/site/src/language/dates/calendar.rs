@@ -39,6 +39,10 @@ pub(in crate::language) fn month(word: &str) -> Option<u32> {
 
 /// The weekday of a name, and whether the name is a short one.
 pub(super) fn weekday(word: &str) -> Option<(Weekday, bool)> {
+    // "Sundays" are days picked out of a period.
+    if word.ends_with("days") {
+        return None;
+    }
     WEEKDAYS
         .iter()
         .find(|(_, name, short)| names(word, name, short))

@@ -6,7 +6,7 @@ use chrono::{Datelike, NaiveDate};
 use super::calendar::{
     back, days_until, forth, full_year, month, month_days, months_back, weekday,
 };
-use super::{Meaning, Order, Parsed, Reader, Year, names, one};
+use super::{Kind, Meaning, Order, Parsed, Reader, Year, names, one};
 
 /// Number of years in which a day without a year is looked for: 29 February comes every fourth
 /// year, with an exception in some centuries.
@@ -16,6 +16,7 @@ impl Reader<'_> {
     /// A day or month by the calendar, or by its distance from the anchor.
     pub(super) fn day(&self, at: usize) -> Parsed {
         self.calendar_day(at)
+            .or_else(|| self.day_alone(at))
             .or_else(|| self.relative_day(at))
             .or_else(|| self.weekday(at))
     }
@@ -92,6 +93,16 @@ impl Reader<'_> {
                 "on", "from", "to", "until", "since", "till", "and", "between",
             ],
         ) || self.mark(at.wrapping_sub(1), &["-"]);
+        // "Power curve LTI 7.10." is a day, "at 7.10." an amount.
+        let amount = self.after(
+            at,
+            &[
+                "at", "rate", "tariff", "price", "of", "by", "is", "was", "chf", "eur", "usd",
+                "about",
+            ],
+        ) || at > 0 && self.tokens[at].glued
+            || self.mark(at.wrapping_sub(1), &["$", "€", "£"]);
+        let introduced = introduced || !amount && (1..=31).contains(&day);
         (introduced && (1..=12).contains(&month)).then(|| (self.without_year(month, day), at + 4))
     }
 
@@ -210,6 +221,10 @@ impl Reader<'_> {
     /// `29 Nov`, `29th of November 2025`.
     fn day_month(&self, at: usize) -> Parsed {
         let day = self.number(at, 1..3)?;
+        // "CO2 of October".
+        if self.tokens[at].glued && self.after(at, &["co"]) {
+            return None;
+        }
         let mut next = at + 1;
         if self.is(next, &["st", "nd", "rd", "th"]) && self.tokens[next].glued {
             next += 1;
@@ -284,17 +299,17 @@ impl Reader<'_> {
     /// The latest such day that is not after the anchor; when the message looks ahead, the next one
     /// from it on.
     pub(super) fn without_year(&self, month: u32, day: u32) -> Meaning {
-        let year = self.anchor.year();
+        let year = self.now.year();
         let in_year = |year| NaiveDate::from_ymd_opt(year, month, day);
         let found = if self.ahead {
             (year..=year + YEARS_BACK)
                 .filter_map(in_year)
-                .find(|day| *day >= self.anchor)
+                .find(|day| *day >= self.now)
         } else {
             (year - YEARS_BACK..=year)
                 .rev()
                 .filter_map(in_year)
-                .find(|day| *day <= self.anchor)
+                .find(|day| *day <= self.now)
         };
         found.map_or(Meaning::Impossible, |day| Meaning::Days {
             start: day,
@@ -305,9 +320,9 @@ impl Reader<'_> {
     }
 
     fn month_without_year(&self, month: u32) -> Meaning {
-        let year = self.anchor.year();
+        let year = self.now.year();
         let days = month_days(year, month)
-            .filter(|(start, _)| *start <= self.anchor || self.ahead)
+            .filter(|(start, _)| *start <= self.now || self.ahead)
             .or_else(|| month_days(year - 1, month));
         days.map_or(Meaning::Impossible, |days| {
             self.clipped(days, Year::Guessed)
@@ -329,6 +344,36 @@ impl Reader<'_> {
         }
     }
 
+    /// "On the 5th": the latest such day of a month.
+    fn day_alone(&self, at: usize) -> Parsed {
+        const BEHIND: &[&str] = &[
+            "and", "or", "to", "until", "at", "in", "for", "please", "till", "then", "was", "is",
+            "did", "were", "too", "as", "it", "from",
+        ];
+        let day = self.number(at, 1..3).filter(|day| (1..=31).contains(day))?;
+        let ordinal = self.is(at + 1, &["st", "nd", "rd", "th"]) && self.tokens[at + 1].glued;
+        let ends = self.token(at + 2).is_none_or(|next| {
+            next.kind == Kind::Mark && !matches!(next.text, "-" | "/" | "\u{1}")
+                || BEHIND.contains(&next.text)
+        });
+        if !ordinal || !ends || !self.after(at, &["the", "on", "and"]) {
+            return None;
+        }
+        let first = self.now.with_day(1).unwrap_or(self.now);
+        let found = (0..12)
+            .filter_map(|ago| months_back(first, ago).with_day(day))
+            .find(|found| *found <= self.now)?;
+        Some((
+            Meaning::Days {
+                start: found,
+                end: found,
+                year: Year::Guessed,
+                relative: false,
+            },
+            at + 2,
+        ))
+    }
+
     /// "Today", "yesterday", "the day before yesterday", "3 days ago".
     fn relative_day(&self, at: usize) -> Parsed {
         if let Some(found) = self.ago(at) {
@@ -341,16 +386,16 @@ impl Reader<'_> {
                 .word(at + 2)
                 .is_some_and(|word| names(word, "yesterday", &[]))
         {
-            return one(back(self.anchor, 2), at + 3);
+            return one(back(self.now, 2), at + 3);
         }
         match word {
-            "today" | "tonight" => one(self.anchor, at + 1),
+            "today" | "tonight" => one(self.now, at + 1),
             "this" if self.is(at + 1, &["morning", "afternoon", "evening"]) => {
-                one(self.anchor, at + 2)
+                one(self.now, at + 2)
             }
             "last" if self.is(at + 1, &["day"]) => one(self.anchor, at + 2),
-            "previous" if self.is(at + 1, &["day"]) => one(back(self.anchor, 1), at + 2),
-            word if names(word, "yesterday", &[]) => one(back(self.anchor, 1), at + 1),
+            "previous" if self.is(at + 1, &["day"]) => one(back(self.now, 1), at + 2),
+            word if names(word, "yesterday", &[]) => one(back(self.now, 1), at + 1),
             _ => None,
         }
     }
@@ -358,10 +403,10 @@ impl Reader<'_> {
     fn ago(&self, at: usize) -> Parsed {
         let (count, next) = self.count(at)?;
         let day = match self.word(next)? {
-            "day" | "days" => back(self.anchor, count),
-            "week" | "weeks" => back(self.anchor, count.checked_mul(7)?),
-            "month" | "months" => months_back(self.anchor, count),
-            "year" | "years" => months_back(self.anchor, count.checked_mul(12)?),
+            "day" | "days" => back(self.now, count),
+            "week" | "weeks" => back(self.now, count.checked_mul(7)?),
+            "month" | "months" => months_back(self.now, count),
+            "year" | "years" => months_back(self.now, count.checked_mul(12)?),
             _ => return None,
         };
         if self.is(next + 1, &["ago", "earlier", "back"]) {
@@ -383,15 +428,17 @@ impl Reader<'_> {
         if short && !self.after(name, BEFORE) || self.after(name, &["next", "coming"]) {
             return None;
         }
-        if self.ahead && !last {
-            return one(
-                forth(self.anchor, days_until(self.anchor, weekday)),
-                name + 1,
-            );
+        // "Every Monday" picks days out of a period, and "on Friday, 29 November" says the date.
+        let comma = usize::from(self.mark(name + 1, &[","]));
+        if self.after(at, &["every", "each"]) || self.calendar_day(name + 1 + comma).is_some() {
+            return None;
         }
-        let since = self.anchor.weekday().days_since(weekday);
+        if self.ahead && !last {
+            return one(forth(self.now, days_until(self.now, weekday)), name + 1);
+        }
+        let since = self.now.weekday().days_since(weekday);
         let days = if last && since == 0 { 7 } else { since };
-        one(back(self.anchor, days), name + 1)
+        one(back(self.now, days), name + 1)
     }
 
     /// Whether the `count` tokens from `at` on touch one another.

@@ -21,6 +21,7 @@ pub(in crate::language) fn find_ahead(
         order: super::Order::MonthFirst,
         tokens: &tokens,
         anchor,
+        now: anchor,
         earliest: anchor,
         current: anchor,
         ahead: true,

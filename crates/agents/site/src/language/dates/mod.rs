@@ -3,12 +3,16 @@
 //! All days are the site's local days, relative to the anchor (the newest day of data):
 //!
 //! - "in total", "so far" and "ever" are all days with data, when the message names no others.
-//! - "today" is the anchor; "last N days" are the N days that end with it; 24 hours count as a day.
-//! - "last week" is the week from Monday to Sunday before the anchor's; "past week" are the last 7
+//! - "Yesterday", "3 days ago", "last week" and "this month" count from today where the data reach to
+//!   yesterday or today; where they ended before, from the anchor, and the answer says so.
+//! - "today" is that day, too; "last N days" are the N days that end with it; 24 hours count as a day.
+//! - "last week" is the week from Monday to Sunday before that day's; "past week" are the last 7
 //!   days. Month and year alike (30 and 365 days). "This week" runs from Monday to the anchor.
 //! - A day or month without a year is the latest one that does not begin after the anchor; in a
 //!   forecast the next one from it on.
-//! - A period that reaches beyond the anchor ends with it.
+//! - A period that reaches beyond the anchor ends with it. "From 20 October" runs up to the anchor.
+//! - Several mentions are one period where their days follow one another, the narrower where one
+//!   lies in the other, and otherwise [`When::Apart`].
 //! - `29.11.2025` has the day first, `2025-11-29` the year. Of `11/12/2025` and `1/12 to 3/12` both
 //!   readings are possible: all dates of a message are read alike, so that as many as possible lie
 //!   within the data, and with the month first when that does not decide.
@@ -16,7 +20,9 @@
 mod calendar;
 mod days;
 mod future;
+mod lists;
 mod neighbours;
+mod parts;
 mod periods;
 mod ranges;
 
@@ -40,6 +46,8 @@ pub enum When {
     Day(NaiveDate),
     /// Several, both ends included.
     Range(Period),
+    /// Several days or periods with others between them, in the order of the message.
+    Apart(Vec<Period>),
     /// It reads like a date and there is no such day ("Feb 30").
     NotADate {
         /// The person's words.
@@ -48,14 +56,54 @@ pub enum When {
 }
 
 /// A mention of days and where it is in the normalized text.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing about the reading, apart from the others"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) when: When,
+    /// The place of the first mention.
     pub(super) span: Range<usize>,
+    /// The places of further mentions: "in october …, and on 3 november".
+    pub(super) more: Vec<Range<usize>>,
     /// Named by its distance from now ("last week"), not by the calendar.
     pub(super) relative: bool,
-    /// It could be read in another way, with day and month the other way round.
+    /// It could be read in another way: with day and month the other way round, or "mid October".
     pub(super) ambiguous: bool,
+    /// "From 20 October", without an end: up to the newest day.
+    pub(super) onwards: bool,
+    /// Some mentions are by the calendar and others by their distance from now, so that only the
+    /// newest day shows how they lie to one another.
+    pub(super) mixed: bool,
+    /// It is made of more than one mention.
+    pub(super) merged: bool,
+}
+
+/// The days that mentions are read against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    /// The newest day of data.
+    pub(super) anchor: NaiveDate,
+    /// The day that "yesterday" and "last week" count from: today where the data are current,
+    /// otherwise the newest day of data.
+    pub(super) now: NaiveDate,
+    /// The first day of data.
+    pub(super) earliest: NaiveDate,
+    /// The first day of the data that are intended: where a date with slashes is looked for.
+    pub(super) current: NaiveDate,
+}
+
+impl Clock {
+    /// A clock that only has a newest day.
+    pub(super) const fn at(anchor: NaiveDate, earliest: NaiveDate) -> Self {
+        Self {
+            anchor,
+            now: anchor,
+            earliest,
+            current: earliest,
+        }
+    }
 }
 
 /// The meaning of a mention, before it becomes a [`When`].
@@ -85,6 +133,8 @@ type Parsed = Option<(Meaning, usize)>;
 struct Reader<'t> {
     tokens: &'t [Token<'t>],
     anchor: NaiveDate,
+    /// The day that "yesterday" counts from; see [`Clock::now`].
+    now: NaiveDate,
     earliest: NaiveDate,
     /// The first day of the data that are intended: where a date with slashes is looked for.
     current: NaiveDate,
@@ -101,105 +151,121 @@ enum Order {
     DayFirst,
 }
 
-/// The first mention of a day or a range in `message`.
+/// Other mentions than the first that one message may have.
+const MORE: usize = 6;
+
+/// The mention of days in `message`.
 pub(super) fn find(message: &Message<'_>, anchor: NaiveDate, earliest: NaiveDate) -> Option<Found> {
-    find_as(message, anchor, earliest, earliest, false)
+    find_as(message, &Clock::at(anchor, earliest), false)
 }
 
-/// The same; dates that can be read in two ways are looked for from `current` on.
-pub(super) fn find_current(
-    message: &Message<'_>,
-    anchor: NaiveDate,
-    earliest: NaiveDate,
-    current: NaiveDate,
-) -> Option<Found> {
-    find_as(message, anchor, earliest, current, false)
+/// The same, read against a clock.
+pub(super) fn find_by(message: &Message<'_>, clock: &Clock) -> Option<Found> {
+    find_as(message, clock, false)
 }
 
 /// The same in a message that asks for a forecast.
-pub(super) fn find_coming(message: &Message<'_>, anchor: NaiveDate) -> Option<Found> {
-    find_as(message, anchor, anchor, anchor, true)
+pub(super) fn find_coming(message: &Message<'_>, now: NaiveDate) -> Option<Found> {
+    find_as(message, &Clock::at(now, now), true)
 }
 
-fn find_as(
-    message: &Message<'_>,
-    anchor: NaiveDate,
-    earliest: NaiveDate,
-    current: NaiveDate,
-    ahead: bool,
-) -> Option<Found> {
+fn find_as(message: &Message<'_>, clock: &Clock, ahead: bool) -> Option<Found> {
     let tokens = message.tokens();
     let mut reader = Reader {
         tokens: &tokens,
-        anchor,
-        earliest,
-        current,
+        anchor: clock.anchor,
+        now: clock.now,
+        earliest: clock.earliest,
+        current: clock.current,
         ahead,
         order: Order::MonthFirst,
     };
     reader.order = reader.order_of_slashes();
-    let strong = (0..tokens.len()).find_map(|at| {
-        reader
-            .range(at)
-            .or_else(|| reader.mention(at))
-            .map(|found| (at, found))
-    });
-    let all = 0..tokens.len();
-    let newest = || {
-        all.clone()
-            .find_map(|at| reader.newest(at).map(|found| (at, found)))
+    let alone = |found: Parsed, at: usize| found.map(|(meaning, next)| (at, vec![meaning], next));
+    let strong = |from: usize| {
+        (from..tokens.len()).find_map(|at| {
+            let (meanings, next) = reader.listed(at)?;
+            Some((at, meanings, next))
+        })
     };
-    let in_total = || {
-        all.clone()
-            .find_map(|at| reader.in_total(at).map(|found| (at, found)))
+    let weak = || {
+        let all = 0..tokens.len();
+        let newest = all.clone().find_map(|at| alone(reader.newest(at), at));
+        newest.or_else(|| {
+            let mut total = all.clone().filter(|_| !ahead);
+            total.find_map(|at| alone(reader.in_total(at), at))
+        })
     };
-    let (at, (meaning, next)) = strong
-        .or_else(newest)
-        .or_else(|| in_total().filter(|_| !ahead))?;
+    let (at, mut meanings, next) = strong(0).or_else(weak)?;
     let span = tokens[at].start..tokens[next - 1].end;
+    let onwards = meanings.len() == 1
+        && reader
+            .open_from(at)
+            .is_some_and(|(_, open_end)| open_end == next);
+    let mut more = Vec::new();
+    let mut end = next;
+    while !ahead
+        && more.len() < MORE
+        && let Some((at, others, next)) = strong(end)
+    {
+        more.push(tokens[at].start..tokens[next - 1].end);
+        meanings.extend(others);
+        end = next;
+    }
     let ambiguous = (at..next).any(|at| {
-        reader
+        let slashed = reader
             .slashes(at)
-            .is_some_and(|(one, other, _)| one <= 12 && other <= 12 && one != other)
+            .is_some_and(|(one, other, _)| one <= 12 && other <= 12 && one != other);
+        slashed || reader.loosely(at).is_some()
     });
-    let (when, relative) = match meaning {
-        Meaning::Impossible => (
-            When::NotADate {
-                phrase: message.words_of(span.clone()).to_owned(),
-            },
-            false,
-        ),
-        Meaning::Days {
-            start,
-            end,
-            relative,
-            ..
-        } if start == end => (When::Day(start), relative),
-        Meaning::Days {
-            start,
-            end,
-            relative,
-            ..
-        } => (When::Range(Period { start, end }), relative),
-    };
+    let is_relative = |meaning: &Meaning| matches!(meaning, Meaning::Days { relative: true, .. });
+    let mixed = meanings.iter().any(is_relative) && !meanings.iter().all(is_relative);
+    let together = lists::together(&meanings).unwrap_or_else(|| {
+        let phrase = message.words_of(span.clone()).to_owned();
+        lists::Together {
+            when: When::NotADate { phrase },
+            relative: false,
+            merged: false,
+        }
+    });
+    let lists::Together {
+        mut when,
+        relative,
+        merged,
+    } = together;
+    if let When::Range(period) = &mut when
+        && period.start <= clock.anchor
+        && period.end > clock.anchor
+        && period.end <= clock.now
+    {
+        // A period up to today ends with the newest day of data that is in it.
+        period.end = clock.anchor;
+        if period.start == period.end {
+            when = When::Day(clock.anchor);
+        }
+    }
     Some(Found {
         when,
         span,
+        more,
         relative,
         ambiguous,
+        onwards,
+        mixed,
+        merged,
     })
 }
 
 impl When {
     /// The days, a single one being a range of one; `None` if it is not a date.
-    pub(super) fn period(&self) -> Option<Period> {
+    pub(crate) fn period(&self) -> Option<Period> {
         match self {
             Self::Day(day) => Some(Period {
                 start: *day,
                 end: *day,
             }),
             Self::Range(period) => Some(*period),
-            Self::NotADate { .. } => None,
+            Self::Apart(_) | Self::NotADate { .. } => None,
         }
     }
 }
@@ -210,6 +276,7 @@ impl<'t> Reader<'t> {
         Self {
             tokens,
             anchor: NaiveDate::MIN,
+            now: NaiveDate::MIN,
             earliest: NaiveDate::MIN,
             current: NaiveDate::MIN,
             ahead: false,
@@ -230,6 +297,16 @@ impl<'t> Reader<'t> {
             "last" if self.is(at + 1, &["available", "known", "recorded"]) => 2,
             _ => return None,
         };
+        // "The newest inverter" names a device, by a property that no rule reads.
+        let event = self.is(
+            at + words,
+            &[
+                "outage", "outages", "fault", "failure", "error", "problem", "downtime",
+            ],
+        );
+        if event || self.is(at + words, DEVICES) {
+            return None;
+        }
         let day = usize::from(self.is(at + words, &["day", "date", "data", "available", "one"]));
         one(self.anchor, at + words + day)
     }
@@ -312,6 +389,28 @@ fn one(day: NaiveDate, next: usize) -> Parsed {
         next,
     ))
 }
+
+/// Words that a device is called by.
+const DEVICES: &[&str] = &[
+    "inverter",
+    "inverters",
+    "device",
+    "devices",
+    "logger",
+    "loggers",
+    "meter",
+    "meters",
+    "unit",
+    "units",
+    "system",
+    "systems",
+    "site",
+    "sites",
+    "plant",
+    "plants",
+    "panel",
+    "panels",
+];
 
 /// Whether `word` is `name`, a shorter form of it, or a slip.
 fn names(word: &str, name: &str, short: &[&str]) -> bool {

@@ -39,7 +39,8 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
 impl Reader<'_> {
     /// A period by name.
     pub(super) fn period(&self, at: usize) -> Parsed {
-        self.last(at)
+        self.part(at)
+            .or_else(|| self.last(at))
             .or_else(|| self.this(at))
             .or_else(|| self.counted(at))
             .or_else(|| self.week_of(at))
@@ -70,10 +71,10 @@ impl Reader<'_> {
             };
         }
         let named = month(word).filter(|_| calendar && self.number(at + 2, 1..5).is_none())?;
-        let first = month_days(self.anchor.year(), self.anchor.month())?.0;
+        let first = month_days(self.now.year(), self.now.month())?.0;
         let days = [0, 1]
             .into_iter()
-            .filter_map(|ago| month_days(self.anchor.year() - ago, named))
+            .filter_map(|ago| month_days(self.now.year() - ago, named))
             .find(|(start, _)| *start < first)?;
         Some((self.clipped(days, Year::Guessed), at + 2))
     }
@@ -100,22 +101,20 @@ impl Reader<'_> {
 
     /// The calendar's unit before the anchor's.
     fn before_this(&self, unit: Unit, next: usize) -> Parsed {
-        let monday = monday(self.anchor);
-        let month = month_days(self.anchor.year(), self.anchor.month())?.0;
+        let monday = monday(self.now);
+        let month = month_days(self.now.year(), self.now.month())?.0;
         let (start, end) = match unit {
             Unit::Hour | Unit::Day => (self.anchor, self.anchor),
-            Unit::Weekend if self.anchor.weekday() == Weekday::Sun => {
-                (back(self.anchor, 1), self.anchor)
-            }
+            Unit::Weekend if self.now.weekday() == Weekday::Sun => (back(self.now, 1), self.now),
             Unit::Weekend => (back(monday, 2), back(monday, 1)),
             Unit::Week => (back(monday, 7), back(monday, 1)),
             Unit::Fortnight => (back(monday, 14), back(monday, 1)),
             Unit::Month => (months_back(month, 1), back(month, 1)),
             Unit::Quarter => {
-                let before = months_back(quarter_start(self.anchor)?, 3);
-                (before, back(quarter_start(self.anchor)?, 1))
+                let before = months_back(quarter_start(self.now)?, 3);
+                (before, back(quarter_start(self.now)?, 1))
             }
-            Unit::Year => year_days(self.anchor.year() - 1)?,
+            Unit::Year => year_days(self.now.year() - 1)?,
         };
         relative(start, end, next)
     }
@@ -123,14 +122,10 @@ impl Reader<'_> {
     /// "This week", "the current month", "year to date", up to the anchor.
     fn this(&self, at: usize) -> Parsed {
         if self.is(at, &["ytd"]) {
-            return relative(year_days(self.anchor.year())?.0, self.anchor, at + 1);
+            return self.up_to_date(year_days(self.now.year())?.0, at + 1);
         }
         if self.is(at, &["mtd"]) {
-            return relative(
-                month_days(self.anchor.year(), self.anchor.month())?.0,
-                self.anchor,
-                at + 1,
-            );
+            return self.up_to_date(month_days(self.now.year(), self.now.month())?.0, at + 1);
         }
         let to_date = self.is(at + 1, &["to"]) && self.is(at + 2, &["date"]);
         let this = self.is(at, &["this", "current"]);
@@ -140,14 +135,24 @@ impl Reader<'_> {
             (unit(self.word(at)?).filter(|_| to_date)?, at + 3)
         };
         let start = match of {
-            Unit::Hour | Unit::Day => self.anchor,
+            Unit::Hour | Unit::Day => self.now,
             Unit::Weekend => return self.before_this(Unit::Weekend, next),
-            Unit::Week | Unit::Fortnight => monday(self.anchor),
-            Unit::Month => month_days(self.anchor.year(), self.anchor.month())?.0,
-            Unit::Quarter => quarter_start(self.anchor)?,
-            Unit::Year => year_days(self.anchor.year())?.0,
+            Unit::Week | Unit::Fortnight => monday(self.now),
+            Unit::Month => month_days(self.now.year(), self.now.month())?.0,
+            Unit::Quarter => quarter_start(self.now)?,
+            Unit::Year => year_days(self.now.year())?.0,
         };
-        relative(start, self.anchor, next)
+        self.up_to_date(start, next)
+    }
+
+    /// From `start` to the newest day; a period that begins after it ends today.
+    fn up_to_date(&self, start: NaiveDate, next: usize) -> Parsed {
+        let end = if start <= self.anchor {
+            self.anchor
+        } else {
+            self.now
+        };
+        relative(start, end, next)
     }
 
     /// "Over 7 days", "for two weeks", "at the weekend".
@@ -175,17 +180,27 @@ impl Reader<'_> {
         if !self.is(at, &["week", "cw"]) {
             return None;
         }
+        if self.after(at, &["each", "every", "per"]) {
+            return None;
+        }
         if self.is(at + 1, &["of"]) {
             let start = at + 2 + usize::from(self.is(at + 2, &["the"]));
             let (
                 Meaning::Days {
-                    start: day, year, ..
+                    start: day,
+                    end,
+                    year,
+                    ..
                 },
                 next,
             ) = self.day(start)?
             else {
                 return None;
             };
+            // "The week of October" is none of its weeks.
+            if day != end {
+                return None;
+            }
             return Some((
                 self.clipped((monday(day), super::calendar::forth(monday(day), 6)), year),
                 next,

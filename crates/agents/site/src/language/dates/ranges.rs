@@ -28,7 +28,9 @@ impl Reader<'_> {
             return self.two(at + 1, Join::And);
         }
         let start = at + usize::from(self.is(at, &["from"]));
-        self.two(start, Join::Any).or_else(|| self.onwards(at))
+        self.two(start, Join::Any)
+            .or_else(|| self.onwards(at))
+            .or_else(|| self.open_from(at))
     }
 
     /// "Since Nov 20": up to the anchor. "After" leaves the day itself out.
@@ -125,6 +127,31 @@ impl Reader<'_> {
                 relative,
             },
             next + 1,
+        ))
+    }
+
+    /// "From Nov 3": a day of the calendar without an end is the first one.
+    pub(super) fn open_from(&self, at: usize) -> Parsed {
+        if !self.is(at, &["from"]) || self.ahead {
+            return None;
+        }
+        let the = usize::from(self.is(at + 1, &["the"]));
+        let (meaning, next) = self.calendar_day(at + 1 + the)?;
+        let Meaning::Days {
+            start, end, year, ..
+        } = meaning
+        else {
+            return None;
+        };
+        let open = start == end && start < self.anchor && self.onwards(at).is_none();
+        open.then_some((
+            Meaning::Days {
+                start,
+                end: self.anchor,
+                year,
+                relative: false,
+            },
+            next,
         ))
     }
 

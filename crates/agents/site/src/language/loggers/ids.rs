@@ -115,16 +115,95 @@ pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<Foun
             at += 1;
             continue;
         };
-        let (start, stop) = (tokens[at].start, tokens[end - 1].end);
-        found.push(FoundId {
-            at: start,
-            len: stop - start,
-            phrase: message.words_of(start..stop).to_owned(),
-            logger,
-        });
+        let place = |from: usize, to: usize, logger: usize| {
+            let (start, stop) = (tokens[from].start, tokens[to - 1].end);
+            FoundId {
+                at: start,
+                len: stop - start,
+                phrase: message.words_of(start..stop).to_owned(),
+                logger,
+            }
+        };
+        found.push(place(at, end, logger));
         at = end;
+        // "LIN-INV-1, 2 and 4": the ids that differ in their last part alone.
+        while let Some((ending, sibling)) =
+            sibling(message, &tokens, at, &loggers[logger].logger_id, loggers)
+        {
+            found.push(place(ending, ending + 1, sibling));
+            at = ending + 1;
+        }
     }
     found
+}
+
+/// The last part of another id behind "and" or a comma, and its device.
+fn sibling(
+    message: &Message<'_>,
+    tokens: &[Token<'_>],
+    at: usize,
+    id: &str,
+    loggers: &[LoggerSummary],
+) -> Option<(usize, usize)> {
+    let is = |at: usize, words: &[&str]| {
+        tokens
+            .get(at)
+            .is_some_and(|token| words.contains(&token.text))
+    };
+    let mut ending = at;
+    while is(
+        ending,
+        &[
+            ",", "&", "+", "/", "and", "or", "vs", "versus", "with", "to",
+        ],
+    ) {
+        ending += 1;
+    }
+    let joined = ending > at && ending <= at + 2 && !is(at, &["to"]);
+    let token = tokens.get(ending).filter(|_| joined)?;
+    // "LTI-1, 2 November" is a day, "LTI-1 and 2 November" are two devices.
+    let dated = is(ending - 1, &[","])
+        && tokens
+            .get(ending + 1)
+            .is_some_and(|next| crate::language::dates::month(next.text).is_some());
+    if token.kind == Kind::Mark || dated || number_of_something(tokens, ending) {
+        return None;
+    }
+    // A word is the end of an id where it is written in capitals, a letter anyway: "MESA-A and B".
+    let written = message.words_of(token.start..token.end);
+    let lower = written.chars().any(char::is_lowercase);
+    if token.kind == Kind::Word && lower && (token.text.len() > 1 || token.is("a")) {
+        return None;
+    }
+    let own = Segments::of_id(id).0;
+    let (_, stem) = own.split_last()?;
+    let wanted = |other: &LoggerSummary| {
+        let parts = Segments::of_id(&other.logger_id).0;
+        parts
+            .split_last()
+            .is_some_and(|(last, other)| other == stem && last == canonical(token))
+    };
+    let found = loggers
+        .iter()
+        .position(wanted)
+        .filter(|_| !stem.is_empty())?;
+    Some((ending, found))
+}
+
+/// Whether a number is one of days, of a date, or of a unit: "and 3 November", "and 2 days".
+fn number_of_something(tokens: &[Token<'_>], at: usize) -> bool {
+    const UNITS: &[&str] = &[
+        "%", "days", "day", "weeks", "week", "months", "hours", "years", "kwh", "kw", "kwp", "ct",
+        "cents", "of", "st", "nd", "rd", "th", "am", "pm", ":",
+    ];
+    tokens.get(at + 1).is_some_and(|next| {
+        UNITS.contains(&next.text)
+            || next.glued
+                && next.kind == Kind::Mark
+                && tokens
+                    .get(at + 2)
+                    .is_some_and(|after| after.glued && after.kind == Kind::Number)
+    })
 }
 
 /// Whether a name may begin here: not in the middle of one.

@@ -11,6 +11,8 @@ mod ids;
 mod scan;
 mod sites;
 
+use std::ops::Range;
+
 use contracts::tools::{LoggerRole, LoggerSummary};
 use serde::{Deserialize, Serialize};
 
@@ -151,7 +153,11 @@ impl<'a> Finder<'a> {
     ) -> Vec<(std::ops::Range<usize>, Place)> {
         self.ids(message);
         let before = message.text().to_owned();
-        let site = sites::find(message, self.loggers);
+        let sites = sites::all(message, self.loggers);
+        let site = match sites.as_slice() {
+            [(one, _)] => Some(one.clone()),
+            _ => None,
+        };
         let with_site = message.text().to_owned();
         let found = scan::find(message, self.loggers, site.as_deref(), false);
         let known = found.iter().any(|one| !one.candidates.is_empty());
@@ -160,7 +166,7 @@ impl<'a> Finder<'a> {
             0 => self.of_site(site.as_deref()).count(),
             producers => producers,
         };
-        let named = if alone == 1 {
+        let named = if alone == 1 && site.is_some() {
             Place::Device
         } else {
             Place::Site
@@ -186,13 +192,20 @@ impl<'a> Finder<'a> {
     /// a site.
     pub(super) fn rest(mut self, message: &mut Message<'_>) -> (LoggerMention, Option<String>) {
         let before = message.text().to_owned();
-        let site = sites::find(message, self.loggers);
+        let sites = sites::all(message, self.loggers);
         let text = message.text().to_owned();
-        let without_site = masked_between(&before, &text)
-            .first()
-            .is_some_and(|span| excluded::is_behind(&before[..span.start]));
+        let (left_out, named): (Vec<_>, Vec<_>) = sites
+            .into_iter()
+            .partition(|(_, span)| excluded::is_behind(&before[..span.start]));
+        let ids = |sites: Vec<(String, Range<usize>)>| -> Vec<String> {
+            sites.into_iter().map(|(id, _)| id).collect()
+        };
+        let (left_out, named) = (ids(left_out), ids(named));
         let keywords = Keywords::of(&text);
-        let within = site.as_deref().filter(|_| !without_site);
+        let within = match named.as_slice() {
+            [one] => Some(one.as_str()),
+            _ => None,
+        };
         self.found.extend(scan::find(
             message,
             self.loggers,
@@ -200,16 +213,28 @@ impl<'a> Finder<'a> {
             self.found.is_empty(),
         ));
         self.found.sort_by_key(|one| one.at);
-        let without = site.as_deref().filter(|_| without_site);
-        let mention = self.amount(&keywords, within, without, &text);
+        if named.len() > 1 && self.found.is_empty() {
+            return (self.of_sites(&named), None);
+        }
+        let mention = self.amount(&keywords, within, &left_out, &text);
         (mention, within.map(str::to_owned))
+    }
+
+    /// The devices of several sites.
+    fn of_sites(&self, sites: &[String]) -> LoggerMention {
+        let here = |index: &usize| sites.contains(&self.loggers[*index].site_id);
+        let chosen: Vec<usize> = self.producers(None).filter(here).collect();
+        if chosen.len() == self.producers(None).count() {
+            return LoggerMention::All;
+        }
+        self.chosen(&chosen)
     }
 
     fn amount(
         &self,
         keywords: &Keywords<'_>,
         site: Option<&str>,
-        without_site: Option<&str>,
+        without_sites: &[String],
         text: &str,
     ) -> LoggerMention {
         if let Some(unknown) = self.found.iter().find(|one| one.candidates.is_empty()) {
@@ -258,8 +283,8 @@ impl<'a> Finder<'a> {
             }
         }
         left_out.extend(
-            without_site
-                .into_iter()
+            without_sites
+                .iter()
                 .flat_map(|site| self.of_site(Some(site))),
         );
         if left_out.is_empty() {

@@ -148,7 +148,8 @@ impl Scan<'_, '_> {
             return Some(self.narrowed(at, end, candidates));
         }
         // "Energy of F99" asks for a device, "what is F99" perhaps not.
-        let device = chain_is_id(chain) || self.measured && is_error_code(chain);
+        let device =
+            chain_is_id(chain) || self.measured && is_error_code(chain) || self.has_siblings(chain);
         if !device || self.after_code_word(at) {
             return None;
         }
@@ -156,6 +157,25 @@ impl Scan<'_, '_> {
             segments.last_number() == parts.last_number() && nearly(&joined, &segments.joined())
         });
         Some((self.mentioned(at, end, near, Reading::Guess), end))
+    }
+
+    /// Whether ids that exist differ from a chain in their last part alone: "MESA-D" beside "MESA-A".
+    fn has_siblings(&self, chain: &[Token<'_>]) -> bool {
+        let parts = Segments::of(chain).0;
+        let Some((last, stem)) = parts.split_last().filter(|_| parts.len() > 1) else {
+            return false;
+        };
+        let number = last.bytes().all(|byte| byte.is_ascii_digit());
+        if last.len() > 2 && !number {
+            return false;
+        }
+        chain.iter().any(|token| token.kind == Kind::Mark)
+            && self.segments.iter().any(|segments| {
+                segments
+                    .0
+                    .split_last()
+                    .is_some_and(|(_, other)| other == stem)
+            })
     }
 
     fn after_code_word(&self, at: usize) -> bool {

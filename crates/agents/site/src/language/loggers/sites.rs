@@ -5,7 +5,7 @@ use std::ops::Range;
 use contracts::tools::LoggerSummary;
 
 use crate::language::keywords::Keywords;
-use crate::language::text::{Kind, Message, normalize, tokens};
+use crate::language::text::{Kind, Message, Token, normalize, tokens};
 
 /// Words of a site's name that say only that it is one.
 const GENERIC: &[&str] = &[
@@ -69,6 +69,32 @@ pub(super) fn find(message: &mut Message<'_>, loggers: &[LoggerSummary]) -> Opti
     Some(id.to_owned())
 }
 
+/// Every site that `message` names, each with its place, in the order of the message.
+pub(super) fn all(
+    message: &mut Message<'_>,
+    loggers: &[LoggerSummary],
+) -> Vec<(String, Range<usize>)> {
+    let mut found: Vec<(String, Range<usize>)> = Vec::new();
+    while found.len() < MOST_SITES {
+        let before = message.text().to_owned();
+        let Some(site) = find(message, loggers) else {
+            break;
+        };
+        let span = super::masked_between(&before, message.text())
+            .into_iter()
+            .next();
+        let Some(span) = span else { break };
+        if found.iter().all(|(other, _)| *other != site) {
+            found.push((site, span));
+        }
+    }
+    found.sort_by_key(|(_, span)| span.start);
+    found
+}
+
+/// Most sites that one message names.
+const MOST_SITES: usize = 8;
+
 /// The place of the longest whole name of a site that has several words.
 pub(super) fn whole(message: &Message<'_>, loggers: &[LoggerSummary]) -> Option<Range<usize>> {
     sites(loggers)
@@ -92,18 +118,30 @@ fn sites(loggers: &[LoggerSummary]) -> Vec<(&str, &str)> {
 }
 
 fn position(message: &Message<'_>, words: &[String]) -> Option<(usize, usize)> {
-    let tokens: Vec<_> = message
-        .tokens()
-        .into_iter()
+    let all = message.tokens();
+    let tokens: Vec<_> = all
+        .iter()
         .filter(|token| token.kind != Kind::Mark)
         .collect();
     let at = tokens.windows(words.len()).find(|window| {
-        window
+        let same = window
             .iter()
             .zip(words)
-            .all(|(token, word)| token.text.strip_suffix("'s").unwrap_or(token.text) == word)
+            .all(|(token, word)| token.text.strip_suffix("'s").unwrap_or(token.text) == word);
+        same && window.last().is_some_and(|last| !goes_on(&all, last.end))
     })?;
     Some((at.first()?.start, at.last()?.end))
+}
+
+/// Whether a dash joins what ends at `end` with more: "MESA-D" is not the site "Mesa".
+fn goes_on(tokens: &[Token<'_>], end: usize) -> bool {
+    let mut behind = tokens.iter().skip_while(|token| token.start < end);
+    let dash = behind
+        .next()
+        .is_some_and(|mark| mark.glued && mark.start == end && matches!(mark.text, "-" | "_"));
+    dash && behind
+        .next()
+        .is_some_and(|next| next.glued && next.kind != Kind::Mark)
 }
 
 fn all_words(name: &str) -> Vec<String> {

@@ -1,8 +1,9 @@
 //! Questions about what did not run, and what that cost; and which figure of a report a question
 //! names.
 
+use super::asked::yes_or_no;
+use crate::language::classify::device_hints;
 use crate::language::keywords::{Concept as C, Keywords};
-use crate::narrative::Asked;
 
 /// Availability, and energy and money that were lost: the health check knows them.
 pub(in crate::language) fn about_losses(keywords: &Keywords<'_>) -> bool {
@@ -46,29 +47,24 @@ fn loses_money(keywords: &Keywords<'_>) -> bool {
 }
 
 /// "How much did the dead days cost?"
-fn faults_cost(keywords: &Keywords<'_>) -> bool {
+pub(in crate::language) fn faults_cost(keywords: &Keywords<'_>) -> bool {
     const FAULTS: &[&str] = &[
         "dead", "outage", "outages", "downtime", "fault", "faults", "failure", "failures", "error",
         "errors", "problem", "problems",
     ];
-    keywords.word(&["cost", "costs"]) && keywords.word(FAULTS)
-}
-
-/// The figure that the message names, where the report that answers it has many.
-pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
-    if keywords.word(&["co2", "carbon", "emission", "emissions"]) {
-        Some(Asked::Carbon)
-    } else if keywords.word(&["availability", "uptime"]) || keywords.says("how available") {
-        Some(Asked::Availability)
-    } else if was_out(keywords) || keywords.word(&["outage", "outages", "downtime"]) {
-        Some(Asked::Outages)
-    } else if about_losses(keywords) {
-        Some(Asked::Losses)
-    } else if super::asks_of_best(keywords) {
-        Some(Asked::Best)
-    } else {
-        None
-    }
+    // What underperforming costs is the shortfall of the same report.
+    let weak = keywords.word(&[
+        "weak",
+        "underperforming",
+        "underperformance",
+        "underperforms",
+        "poor",
+        "slow",
+        "bad",
+        "broken",
+    ]);
+    keywords.word(&["cost", "costs", "costing"]) && (keywords.word(FAULTS) || weak)
+        || keywords.word(&["shortfall", "shortfalls"])
 }
 
 /// "Who was out yesterday?", "has LTI been down?".
@@ -104,12 +100,31 @@ pub(in crate::language) fn was_out(keywords: &Keywords<'_>) -> bool {
         ) && keywords.words[at + 1..].iter().take(6).any(|word| {
             matches!(
                 *word,
-                "out" | "down" | "unavailable" | "dead" | "silent" | "missing"
+                "out" | "down" | "unavailable" | "dead" | "silent" | "missing" | "off" | "offline"
             )
         })
     });
-    let asks = keywords.word(&["who", "when", "how", "which", "ever", "often", "since"]);
-    (out || apart && asks) && !keywords.has(C::Production)
+    let asks = keywords.word(&["who", "when", "how", "which", "ever", "often", "since"])
+        || yes_or_no(keywords);
+    // "Did LTI run on 14 October?", "has it recovered?".
+    let ran = yes_or_no(keywords)
+        && device_hints(&keywords.tokens) > 0
+        && keywords.word(&[
+            "run",
+            "running",
+            "ran",
+            "work",
+            "working",
+            "worked",
+            "operate",
+            "operating",
+            "operational",
+            "alive",
+            "recovered",
+            "recover",
+            "up",
+        ]);
+    (out || apart && asks || ran) && !keywords.has(C::Production)
 }
 
 /// "Not producing" is a complaint, not a question about production.
@@ -142,6 +157,7 @@ pub(in crate::language) fn not_producing(keywords: &Keywords<'_>) -> bool {
                 | "responding"
                 | "reporting"
                 | "produced"
+                | "report"
         )
     };
     let not = |word: &str| {

@@ -143,7 +143,6 @@ fn financial_reports() {
             "finacial report",
             "How much did the SmartDog save at 0.30 per kWh?",
             "savings of GW-INV-001 from Nov 3 to Nov 9",
-            "payback time?",
             "show my profits",
             "How much is my energy worth?",
             "how much money did I save with the power I produced",
@@ -446,7 +445,8 @@ const QUESTIONS: &[(Q, &[&str])] = &[
         Q::Help,
         &["help", "what can you do?", "Who are you?", "help me"],
     ),
-    (Q::Unknown, &["tell me a joke", "", "thanks", "hi"]),
+    (Q::Unknown, &["tell me a joke", "", "hi"]),
+    (Q::Thanks, &["thanks", "great, thank you very much"]),
 ];
 
 #[test]

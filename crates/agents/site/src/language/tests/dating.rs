@@ -15,6 +15,11 @@ fn shown(when: Option<&When>) -> String {
         None => "-".to_owned(),
         Some(When::Day(day)) => day.to_string(),
         Some(When::Range(Period { start, end })) => format!("{start}..{end}"),
+        Some(When::Apart(periods)) => periods
+            .iter()
+            .map(|Period { start, end }| format!("{start}..{end}"))
+            .collect::<Vec<_>>()
+            .join(" and "),
         Some(When::NotADate { phrase }) => format!("not {phrase:?}"),
     }
 }

@@ -125,6 +125,7 @@ proptest! {
         prop_assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
         match &extraction.when {
             Some(When::Range(period)) => prop_assert!(period.start <= period.end),
+            Some(When::Apart(periods)) => prop_assert!(periods.len() > 1),
             Some(When::NotADate { phrase }) => prop_assert!(text.contains(phrase.as_str())),
             _ => {}
         }

@@ -5,6 +5,7 @@ mod classifying;
 mod dating;
 mod laws;
 mod naming;
+mod plant;
 mod understanding;
 
 use chrono::{DateTime, FixedOffset, NaiveDate};

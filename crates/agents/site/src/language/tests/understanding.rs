@@ -51,6 +51,7 @@ fn days(found: &Extraction) -> String {
             period.start.format("%m-%d"),
             period.end.format("%m-%d")
         ),
+        Some(When::Apart(periods)) => format!("{} periods", periods.len()),
         Some(When::NotADate { .. }) => "not a date".to_owned(),
     }
 }

@@ -252,14 +252,29 @@ fn what_a_refusal_offers_is_three_different_questions_that_are_answered() {
     ] {
         for device in [None, Some("LTI-INV-001")] {
             for loggers in [&loggers[..], &loggers[..1]] {
-                let offers = nearest(kind, &Near { loggers, device });
+                let offers = nearest(
+                    kind,
+                    &Near {
+                        loggers,
+                        device,
+                        instead: &[],
+                    },
+                );
                 for (at, offer) in offers.iter().enumerate() {
                     let question = understand(offer, loggers).question;
                     let refused = matches!(question, Question::Beyond(_) | Question::Unknown);
                     assert!(!refused, "{kind:?}: {offer:?} is {question:?}");
                     assert!(!offers[..at].contains(offer), "{kind:?}: {offers:?}");
                 }
-                let text = refusal(kind, &["battery".to_owned()], &Near { loggers, device });
+                let text = refusal(
+                    kind,
+                    &["battery".to_owned()],
+                    &Near {
+                        loggers,
+                        device,
+                        instead: &[],
+                    },
+                );
                 assert!(
                     offers.iter().all(|offer| text.contains(offer.as_str())),
                     "{text}"

@@ -133,7 +133,7 @@ impl Scan<'_, '_> {
 )]
 fn role_of(word: &str) -> Option<Option<LoggerRole>> {
     match word {
-        "inverter" | "inverters" => Some(Some(LoggerRole::Inverter)),
+        "inverter" | "inverters" | "inv" | "invs" => Some(Some(LoggerRole::Inverter)),
         "meter" | "meters" => Some(Some(LoggerRole::Meter)),
         "logger" | "loggers" | "device" | "devices" | "unit" | "units" => Some(None),
         _ => None,

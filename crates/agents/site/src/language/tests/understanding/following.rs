@@ -162,6 +162,7 @@ fn what_leans_on_the_question_before_is_spelt_out() {
         request,
         loggers: &[],
         period: None,
+        today: None,
     };
     let mut wrong = Vec::new();
     for &(request, message, question, device, day) in FOLLOWING {
@@ -189,6 +190,7 @@ fn what_was_chosen_in_a_picker_is_kept_by_what_leans_on_it() {
         request: "Health check",
         loggers: &chosen,
         period: None,
+        today: None,
     };
     assert_eq!(
         resume("and last week?", &before, &loggers).unwrap(),
@@ -207,6 +209,7 @@ fn what_stands_alone_leans_on_nothing() {
         request: "How much did LTI-INV-001 save last month?",
         loggers: &[],
         period: None,
+        today: None,
     };
     for message in [
         "Morning briefing",

@@ -103,9 +103,10 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     ("tell me a joke about LTI-INV-001", "no Other", "", ""),
     ("write a poem about my solar panels", "no Other", "", ""),
     ("What's the capital of France?", "no Other", "", ""),
+    ("payback time?", "no Payback", "", ""),
     (
         "how many panels should I add to break even sooner",
-        "no Other",
+        "no Payback",
         "",
         "",
     ),

@@ -1,0 +1,162 @@
+//! Requests to offer in place of one that has a limit: the same words without it, with one of its
+//! periods, or with a site that exists.
+
+use contracts::tools::LoggerSummary;
+
+use super::limits::{self, Limit};
+use super::text::Message;
+use super::{Beyond, Extraction, Horizon, Question, When, coverage, extract, several, understand};
+use crate::narrative::format;
+
+/// Most requests that are offered.
+const MOST: usize = 3;
+
+/// Requests that are answered, made from the words of `message`.
+pub fn instead(message: &str, horizon: &Horizon<'_>) -> Vec<String> {
+    let loggers = horizon.loggers;
+    let mut offers: Vec<String> = match understand(message, loggers).question {
+        Question::Beyond(Beyond::Limit(Limit::TwoQuestions)) => {
+            several::questions(message, loggers)
+        }
+        Question::Beyond(Beyond::Limit(Limit::Unknown)) => at_known_sites(message, loggers),
+        Question::Beyond(Beyond::Limit(Limit::Periods)) => with_one_period(message, horizon),
+        // Without its bound the question has no figure left: "did I save in October?".
+        Question::Beyond(Beyond::Limit(Limit::Bound)) => Vec::new(),
+        Question::Beyond(Beyond::Limit(_)) => vec![without_limits(message, loggers)],
+        _ => Vec::new(),
+    };
+    offers.retain(|offer| {
+        let question = understand(offer, loggers).question;
+        !offer.is_empty() && !matches!(question, Question::Beyond(_) | Question::Unknown)
+    });
+    offers.dedup();
+    offers.truncate(MOST);
+    offers
+}
+
+fn without_limits(message: &str, loggers: &[LoggerSummary]) -> String {
+    let cuts = limits::find(message, loggers)
+        .into_iter()
+        .map(|one| one.out)
+        .collect::<Vec<_>>();
+    without(message, &cuts)
+}
+
+/// The message without some places of it.
+fn without(message: &str, cuts: &[std::ops::Range<usize>]) -> String {
+    let read = Message::new(message);
+    let mut left = String::with_capacity(message.len());
+    let mut end = 0;
+    for cut in cuts {
+        left.push_str(read.words_of(end..cut.start.max(end)));
+        left.push(' ');
+        end = cut.end.max(end);
+    }
+    left.push_str(read.words_of(end..read.text().len()));
+    tidy(&left)
+}
+
+/// One space between words, no mark or small word left hanging at an end.
+fn tidy(text: &str) -> String {
+    const HANGING: &[&str] = &[
+        "of", "for", "on", "in", "from", "at", "by", "and", "with", "the", "but", "a", "or", "to",
+    ];
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| {
+        word.trim_matches(|c: char| !c.is_alphanumeric())
+            .to_lowercase()
+    };
+    while words
+        .last()
+        .is_some_and(|word| bare(word).is_empty() || HANGING.contains(&bare(word).as_str()))
+    {
+        words.pop();
+    }
+    while words.first().is_some_and(|word| {
+        bare(word).is_empty() || matches!(bare(word).as_str(), "of" | "and" | "by" | "or")
+    }) {
+        words.remove(0);
+    }
+    // "In of": a preposition that lost its noun.
+    let mut kept: Vec<&str> = Vec::with_capacity(words.len());
+    for word in words {
+        let preposition =
+            |word: &str| matches!(word, "of" | "for" | "on" | "in" | "from" | "at" | "by");
+        if preposition(word) && kept.last().is_some_and(|last| preposition(last)) {
+            kept.pop();
+        }
+        kept.push(word);
+    }
+    kept.join(" ")
+}
+
+/// The request with each of its periods alone.
+fn with_one_period(message: &str, horizon: &Horizon<'_>) -> Vec<String> {
+    let Extraction {
+        when: Some(When::Apart(periods)),
+        ..
+    } = extract(message, horizon)
+    else {
+        return Vec::new();
+    };
+    let bare = without(message, &limits::masked(message, horizon.loggers).days);
+    periods
+        .iter()
+        .map(|period| {
+            format!(
+                "{} {}",
+                bare.trim_end_matches(['?', '!', '.']),
+                format::from_to(period.start, period.end)
+            )
+        })
+        .collect()
+}
+
+/// The request with the sites that exist in place of the unknown name.
+fn at_known_sites(message: &str, loggers: &[LoggerSummary]) -> Vec<String> {
+    let Some(name) = coverage::of(message, loggers).placed else {
+        return Vec::new();
+    };
+    let read = Message::new(message);
+    let Some(at) = read.text().find(&name) else {
+        return Vec::new();
+    };
+    let mut sites: Vec<&str> = loggers.iter().map(|one| one.site_name.as_str()).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    let (head, tail) = (
+        read.words_of(0..at),
+        read.words_of(at + name.len()..read.text().len()),
+    );
+    // Behind "on" stands a day: the rest is asked without it.
+    let before = head.trim_end();
+    if let Some(rest) = before
+        .strip_suffix(" on")
+        .or_else(|| before.strip_suffix(" on the"))
+    {
+        return vec![tidy(&format!("{rest} {tail}"))];
+    }
+    let whole = |site: &str| {
+        let words = tail.trim_start();
+        let first = words.split(' ').next().unwrap_or_default();
+        let plant = matches!(
+            first.to_lowercase().as_str(),
+            "plant" | "site" | "roof" | "park" | "house"
+        )
+        .then(|| words.get(first.len()..).unwrap_or_default());
+        let article = head.trim_end();
+        let head = article.strip_suffix(" the").unwrap_or(article);
+        let rest = plant.unwrap_or(words);
+        format!("{head} {site} {rest}").trim().to_owned()
+    };
+    let requests = sites.into_iter().map(|site| (site, whole(site)));
+    // A ratio needs readings of the sunlight.
+    let answered = requests.filter(|(site, request)| {
+        let ratio = understand(request, loggers).question == Question::PerformanceRatio;
+        let sunlit = loggers
+            .iter()
+            .any(|one| one.site_name == **site && one.has_irradiance);
+        !ratio || sunlit
+    });
+    answered.map(|(_, request)| request).collect()
+}

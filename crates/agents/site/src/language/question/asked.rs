@@ -1,0 +1,248 @@
+//! Which figure of a report a question names.
+
+use crate::language::classify::{device_hints, mentions_error_code};
+use crate::language::keywords::{Concept as C, Keywords};
+use crate::narrative::Asked;
+
+use super::{about_losses, asks_of_best, asks_of_most, faults_cost, was_out};
+
+/// The figure that the message names, where the report that answers it has many.
+pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
+    let lost = keywords.word(&[
+        "cost",
+        "costs",
+        "costing",
+        "lose",
+        "loses",
+        "losing",
+        "lost",
+        "loss",
+        "losses",
+        "shortfall",
+    ]);
+    if keywords.word(&["co2", "carbon", "emission", "emissions"]) {
+        Some(Asked::Carbon)
+    } else if about_tariff(keywords) {
+        Some(Asked::Tariff)
+    } else if keywords.word(&["availability", "uptime"]) || keywords.says("how available") {
+        Some(Asked::Availability)
+    } else if asks_what_is_missing(keywords) {
+        Some(Asked::Missing)
+    } else if about_register(keywords) {
+        Some(Asked::Register)
+    } else if of_last_outage(keywords) {
+        Some(Asked::LastOutage)
+    } else if lost && (about_losses(keywords) || faults_cost(keywords)) {
+        Some(Asked::Losses)
+    } else if was_out(keywords)
+        || asks_why_low(keywords)
+        || keywords.word(&["outage", "outages", "downtime"])
+    {
+        Some(Asked::Outages)
+    } else if about_losses(keywords) {
+        Some(Asked::Losses)
+    } else if compares_sites(keywords) {
+        Some(Asked::Sites)
+    } else if of_most_energy(keywords) {
+        Some(Asked::Most)
+    } else if asks_of_best(keywords) {
+        Some(Asked::Best)
+    } else {
+        None
+    }
+}
+
+/// Whether the message is a question for yes or no.
+pub(in crate::language) fn yes_or_no(keywords: &Keywords<'_>) -> bool {
+    let polite = |word: &&&str| {
+        matches!(
+            **word,
+            "and" | "so" | "but" | "ok" | "okay" | "please" | "hi" | "hey" | "hello" | "well"
+        )
+    };
+    let first = keywords.words.iter().find(|word| !polite(word));
+    first.is_some_and(|first| {
+        matches!(
+            *first,
+            "was" | "were" | "is" | "are" | "did" | "has" | "have" | "does" | "do"
+        )
+    })
+}
+
+/// Whether a question about faults names no days and is about all of them: "when was the last
+/// outage?", "how many days was LTI dead?".
+pub(in crate::language) fn of_all_days(keywords: &Keywords<'_>) -> bool {
+    let faults = matches!(
+        figure(keywords),
+        Some(Asked::Outages | Asked::LastOutage | Asked::Losses)
+    );
+    let past = keywords.word(&[
+        "was", "were", "did", "last", "many", "often", "when", "ever", "has", "have", "had",
+        "been", "cost", "costs", "outage", "outages", "downtime", "lost", "since", "long",
+    ]);
+    let present = keywords.word(&[
+        "now",
+        "currently",
+        "today",
+        "still",
+        "moment",
+        "recovered",
+        "recover",
+        "why",
+    ]);
+    let named_code = mentions_error_code(keywords)
+        && keywords.word(&[
+            "mean", "means", "meaning", "explain", "is", "error", "code", "fault",
+        ])
+        && !keywords.word(&["codes", "errors"])
+        && crate::language::classify::asked_code(keywords).is_some();
+    keywords.when().is_none() && (faults && past && !present || named_code)
+}
+
+/// "When was the last outage?", "when did LTI last fail?".
+fn of_last_outage(keywords: &Keywords<'_>) -> bool {
+    let named = keywords.says_any(&[
+        "last outage",
+        "latest outage",
+        "most recent outage",
+        "newest outage",
+        "last downtime",
+        "last failure",
+        "last dead day",
+    ]);
+    let failed = was_out(keywords)
+        || keywords.word(&[
+            "fail", "failed", "fails", "outage", "stop", "stopped", "trip", "tripped", "die",
+            "died", "break", "broke", "crash", "crashed", "down", "out",
+        ]);
+    named
+        || keywords.word(&["when"])
+            && keywords.words.contains(&"last")
+            && failed
+            && keywords.when().is_none()
+}
+
+/// "Does the register agree with the power?", "can I trust the counter?".
+pub(in crate::language) fn about_register(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["register", "registers", "counter", "counters"])
+        && keywords.word(&[
+            "agree",
+            "agrees",
+            "match",
+            "matches",
+            "trust",
+            "differ",
+            "differs",
+            "disagree",
+            "disagrees",
+            "accurate",
+            "reliable",
+            "wrong",
+            "correct",
+            "right",
+            "consistent",
+            "true",
+            "ok",
+            "okay",
+            "plausible",
+            "off",
+            "reset",
+            "resets",
+            "check",
+            "odd",
+            "suspicious",
+        ])
+}
+
+/// "Which devices did not report?", "is any data missing?", "data gaps in November".
+pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool {
+    let data = keywords.word(&["data", "reading", "readings", "day", "days", "values"]);
+    let gap = keywords.word(&["gap", "gaps"]) && (data || keywords.words.len() <= 4);
+    let lacking = data && keywords.word(&["missing", "lacking", "absent"]);
+    let silent = keywords.says_any(&[
+        "not report",
+        "not send",
+        "didn't report",
+        "didnt report",
+        "didn't send",
+        "not reported",
+        "not reporting",
+        "no data",
+        "without data",
+        "no readings",
+    ]);
+    (gap || lacking || silent) && !keywords.has(C::Forecast)
+}
+
+/// "Why was production low on 7 October?".
+pub(in crate::language) fn asks_why_low(keywords: &Keywords<'_>) -> bool {
+    let low = keywords.word(&[
+        "low", "lower", "less", "little", "nothing", "weak", "bad", "poor", "drop", "dropped",
+        "drops", "fell", "fall", "zero", "worse", "down", "small",
+    ]);
+    let of_something = keywords.has(C::Production)
+        || keywords.has(C::Money)
+        || keywords.has(C::Performance)
+        || keywords.has(C::Site)
+        || keywords.word(&["make", "made"])
+        || device_hints(&keywords.tokens) > 0;
+    keywords.word(&["why"]) && low && of_something
+}
+
+/// "Compare both sites", "which site is the best?".
+pub(in crate::language) fn compares_sites(keywords: &Keywords<'_>) -> bool {
+    let site = |word: &&&str| matches!(**word, "site" | "sites" | "plants" | "plant" | "parks");
+    let sites = keywords.words.iter().filter(site).count();
+    let several = keywords.word(&["sites", "plants", "parks"]) || sites > 1;
+    let ends = keywords.has(C::Superlative) || keywords.word(&["most", "least"]);
+    let asked = keywords.word(&["which", "what", "who"]);
+    let other = keywords.has(C::Device)
+        || keywords.has(C::Health)
+        || keywords.word(&["pr", "availability", "irradiance"])
+        || keywords.says("performance ratio")
+        || device_hints(&keywords.tokens) > 0;
+    (several && (keywords.has(C::Compare) || ends) || sites > 0 && asked && ends) && !other
+}
+
+/// "Specific yield of LTI", "how many kWh per kWp did it make?".
+pub(in crate::language) fn specific_yield(keywords: &Keywords<'_>) -> bool {
+    let named = keywords.says_any(&[
+        "specific yield",
+        "specific yields",
+        "per kwp",
+        "per kw",
+        "kwh kwp",
+        "per installed kw",
+        "per installed kwp",
+    ]);
+    named && !keywords.has(C::Compare) && !keywords.has(C::Superlative) && !asks_of_most(keywords)
+}
+
+/// "What is my tariff?".
+pub(in crate::language) fn about_tariff(keywords: &Keywords<'_>) -> bool {
+    let price = keywords.word(&["tariff", "tariffs"])
+        || keywords.word(&["price", "prices", "rate"])
+            && keywords.word(&["electricity", "kwh", "energy", "my", "our", "what"]);
+    let others = keywords.word(&[
+        "save", "saved", "saving", "savings", "revenue", "earn", "earned", "earnings", "worth",
+        "health", "compare",
+    ]);
+    price && keywords.word(&["what", "which", "show", "how", "tell"]) && !others
+}
+
+/// "Which inverter made the most energy?": in kWh, whatever its size.
+fn of_most_energy(keywords: &Keywords<'_>) -> bool {
+    asks_of_most(keywords)
+        && keywords.word(&["most", "least", "highest", "lowest"])
+        && super::super::figures::ranked(keywords).is_none()
+        && (keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]))
+        && !keywords.word(&["yield", "power", "peak"])
+}
+
+/// "Is LTI the best?": one device among all.
+pub(in crate::language) fn of_one_among_all(keywords: &Keywords<'_>) -> bool {
+    yes_or_no(keywords)
+        && keywords.word(&["best", "worst", "strongest", "weakest", "leader", "laggard"])
+        && device_hints(&keywords.tokens) == 1
+        && !keywords.word(&["day", "week", "month", "year", "days"])
+}
