@@ -2,7 +2,8 @@
 //! executed. It implements [`agent_analyst::Memory`].
 //!
 //! What belongs together is recorded by one statement, or not at all, and only while the run is the
-//! worker's ([`conversations::Fence`]). Everything belongs to a thread of `conversations` and is deleted with it.
+//! worker's ([`conversations::Fence`]). Everything belongs to a thread of `conversations` and is
+//! deleted with it.
 //!
 //! ```no_run
 //! # use analyst_memory::AnalystStore;

@@ -12,8 +12,8 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-/// The most bytes of a query's rows that are kept, as JSON. Larger ones are read again when they
-/// are needed.
+/// Maximum number of bytes of a query's rows that are kept, as JSON. Larger ones are read again
+/// when they are needed.
 pub const MAX_ROWS_BYTES: usize = 1024 * 1024;
 
 /// Maximum number of entries for a turn, whatever the window: more than any valid window holds.
@@ -31,9 +31,9 @@ impl AnalystStore {
         Self { pool }
     }
 
-    /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user
-    /// inputs and of the run's own, and the newest query. [`Error::LostFence`] when the run is not
-    /// the worker's any more.
+    /// The memory at the start of a turn: the list that is worked on, the entries of the newest
+    /// `turns` user inputs and of the run's own, and the newest query. [`Error::LostFence`] when
+    /// the run is not the worker's any more.
     pub async fn recall(&self, fence: Fence, turns: u32) -> Result<Recollection, Error> {
         let run = sqlx::query_file!(
             "queries/recall_turn.sql",

@@ -6,8 +6,8 @@ use sqlx::migrate::{MigrateError, Migrator};
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// The migration of earlier versions that created the tables of `analyst-memory`, which creates them
-/// itself now.
+/// The migration of earlier versions that created the tables of `analyst-memory`, which creates
+/// them itself now.
 const RETIRED: &[i64] = &[3];
 
 static SCHEMA: Schema = Schema::new("orchestrator", &MIGRATIONS).without(RETIRED);

@@ -234,8 +234,9 @@ impl Schema {
         self
     }
 
-    /// The same, for databases to which earlier versions applied these migrations. They do not exist
-    /// any more, so new databases do without them; a later migration removes what they created.
+    /// The same, for databases to which earlier versions applied these migrations. They do not
+    /// exist any more, so new databases do without them; a later migration removes what they
+    /// created.
     #[must_use]
     pub const fn without(mut self, retired: &'static [i64]) -> Self {
         self.retired = retired;

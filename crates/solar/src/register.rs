@@ -14,7 +14,7 @@ pub(crate) const LONGEST_SUN_HOURS: f64 = 14.0;
 /// The longest summer days bring the peak times this, hours.
 const USUAL_SUN_HOURS: f64 = 10.0;
 
-/// What the daily-energy column of a logger really is.
+/// The real kind of a logger's daily-energy column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegisterKind {
@@ -47,7 +47,7 @@ const LIKELY_PEAKS: f64 = 1.2;
 /// What is beyond is no energy of the device.
 const POSSIBLE_PEAKS: f64 = 3.0;
 
-/// What is back so soon was never gone.
+/// A drop that ends within this time is a glitch.
 const GLITCH_SECONDS: i64 = 3600;
 
 /// The last known state of a daily register before a day, and the local midnights around the day.

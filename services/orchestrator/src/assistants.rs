@@ -45,8 +45,8 @@ pub trait Assistant: Send + Sync + 'static {
     /// Whether it needs the window of history with each turn; it costs a read of the database.
     fn reads_history(&self) -> bool;
 
-    /// Whether it needs to know what its thread is about ([`Turn::context`]); it costs a read of the
-    /// database.
+    /// Whether it needs to know what its thread is about ([`Turn::context`]); it costs a read of
+    /// the database.
     fn reads_thread(&self) -> bool {
         false
     }

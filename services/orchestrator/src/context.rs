@@ -1,5 +1,5 @@
-//! The context of a thread says what it is about, for any assistant. On the wire, one of its keys is
-//! a member of requests and threads: `inventory_id`.
+//! The context of a thread says what it is about, for any assistant. On the wire, one of its keys
+//! is a member of requests and threads: `inventory_id`.
 
 use serde_json::{Map, Value};
 

@@ -11,7 +11,7 @@ use super::components::{ChartSeries, DynamicChart};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DataCard {
-    /// Its title.
+    /// The title of the chart.
     #[schema(example = "Energy of INV-1 by week")]
     pub title: String,
     /// A remark below the title: the days, or what to know about the figures.

@@ -203,7 +203,7 @@ fn registers(question: &HealthQuestion<'_>, days: &[DayFigures], events: &mut Ve
     });
 }
 
-/// Whether a day is dead, and what tells.
+/// The evidence that a day is dead; `None` if it is not.
 fn dead(question: &HealthQuestion<'_>, model: &Model<'_>, day: &DayFigures) -> Option<Evidence> {
     let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
     if let Some((expected, _)) = model.is_dead(day) {

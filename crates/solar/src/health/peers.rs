@@ -270,8 +270,8 @@ impl<'a> Model<'a> {
         (!stood_still).then(|| day.kwh / measured.kw)
     }
 
-    /// What the peers made per kW that day: the median of those that have the whole day. With all
-    /// of them dead the site was off, and they say nothing.
+    /// The peers' yield per kW that day: the median of those that have the whole day. If all of
+    /// them are dead the site was off, and there is no yield.
     fn peers_yield(&self, date: NaiveDate) -> Option<f64> {
         let mut yields: Vec<f64> = self
             .peers

@@ -46,7 +46,7 @@ impl DefaultAssistants {
     /// The assistant that answers in every dialect that has none of its own.
     const OTHERWISE: &str = "site";
 
-    /// The one for a dialect.
+    /// The default assistant of a dialect.
     pub fn of(&self, dialect: Dialect) -> &str {
         self.0.get(&dialect).map_or(Self::OTHERWISE, String::as_str)
     }

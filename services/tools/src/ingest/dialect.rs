@@ -9,7 +9,7 @@ use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use super::numbers::{Evidence, Numbers};
 use super::options::Field;
 
-/// How much of a file is looked at.
+/// Maximum number of bytes of a file that are looked at.
 pub(super) const SAMPLE_BYTES: usize = 256 * 1024;
 /// Number of its lines that the delimiter is found in. Decimals may first appear at noon, so their
 /// mark is found in all lines.

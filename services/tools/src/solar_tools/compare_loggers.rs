@@ -36,7 +36,7 @@ const LONGEST_CHART: u64 = 366;
 /// No night lasts longer, seconds.
 const LONGEST_NIGHT: i64 = 16 * 3600;
 
-/// The most days of all devices together.
+/// Maximum number of days of all devices together.
 const MOST_DAYS: i64 = 400_000;
 
 /// Maximum number of loggers in a chart; of more the first and the last of the ranking.

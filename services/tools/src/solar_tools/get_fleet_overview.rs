@@ -203,8 +203,8 @@ impl<'a> SiteState<'a> {
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
                 capacity_kw: sizes.get(logger.key).map(|size| size.kw),
-                // A morning without sun is no dead day: that takes half of a day's readings, so the
-                // day before is judged, too.
+                // A morning without sun is not a dead day: that takes half of a day's readings, so
+                // the day before is judged, too.
                 dead_lately: [today, yesterday]
                     .into_iter()
                     .flatten()

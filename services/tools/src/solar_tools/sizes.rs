@@ -104,7 +104,7 @@ fn is_meter(key: i32, loggers: &[&Logger]) -> bool {
     logger.is_some_and(|logger| logger.role == LoggerRole::Meter)
 }
 
-/// What the arithmetic needs to know of a logger, with its size: the stated one, otherwise the
+/// The context of a logger for the arithmetic, with its size: the stated one, otherwise the
 /// estimate.
 pub(super) fn context(logger: &Logger, sizes: &Sizes) -> LoggerContext {
     let estimate = || sizes.get(logger.key).map(Capacity::from);

@@ -177,8 +177,8 @@ fn other_end(message: &str, before: &str) -> Option<String> {
     Some(changed.join(" "))
 }
 
-/// The question of a short message about the answer before: "when was it?" and "what did it cost?" after
-/// a report on faults, "what does it mean?" after error codes.
+/// The question of a short message about the answer before: "when was it?" and "what did it cost?"
+/// after a report on faults, "what does it mean?" after error codes.
 fn of_what_was_found(
     message: &str,
     before: &Before<'_>,

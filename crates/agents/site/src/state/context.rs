@@ -41,8 +41,8 @@ pub struct FlowContext {
     /// The end of a ranking that was chosen: "the top 3".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranked: Option<Ranked>,
-    /// The task before, as long as the one available only explains or refuses: what a later message
-    /// leans on.
+    /// The earlier task, as long as the current one only explains or refuses: a later message leans
+    /// on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leans_on: Option<Box<LeantOn>>,
 

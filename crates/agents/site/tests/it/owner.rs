@@ -37,8 +37,8 @@ fn plant() -> Vec<LoggerSummary> {
     ]
 }
 
-/// The expected outcome of a message: this tool is called with these arguments, or none but the list of
-/// devices; the text has these words.
+/// The expected outcome of a message: this tool is called with these arguments, or none but the
+/// list of devices; the text has these words.
 struct Step(
     &'static str,
     &'static str,

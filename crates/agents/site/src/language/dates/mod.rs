@@ -3,9 +3,10 @@
 //! All days are the site's local days, relative to the anchor (the newest day of data):
 //!
 //! - "in total", "so far" and "ever" are all days with data, when the message names no others.
-//! - "Yesterday", "3 days ago", "last week" and "this month" count from today where the data reach to
-//!   yesterday or today; where they ended before, from the anchor, and the answer says so.
-//! - "today" is that day, too; "last N days" are the N days that end with it; 24 hours count as a day.
+//! - "Yesterday", "3 days ago", "last week" and "this month" count from today where the data reach
+//!   to yesterday or today; where they ended before, from the anchor, and the answer says so.
+//! - "today" is that day, too; "last N days" are the N days that end with it; 24 hours count as a
+//!   day.
 //! - "last week" is the week from Monday to Sunday before that day's; "past week" are the last 7
 //!   days. Month and year alike (30 and 365 days). "This week" runs from Monday to the anchor.
 //! - A day or month without a year is the latest one that does not begin after the anchor; in a

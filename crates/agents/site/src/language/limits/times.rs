@@ -74,7 +74,8 @@ impl Scan<'_> {
         Some((Limit::PartOfDay, start..end))
     }
 
-    /// Whether a word names a report as a whole, slips included: "daily report", "morning breifing".
+    /// Whether a word names a report as a whole, slips included: "daily report", "morning
+    /// breifing".
     fn is_report(&self, at: usize) -> bool {
         let known = matches!(
             concept(self.word(at), true),

@@ -159,7 +159,8 @@ impl Scan<'_, '_> {
         Some((self.mentioned(at, end, near, Reading::Guess), end))
     }
 
-    /// Whether ids that exist differ from a chain in their last part alone: "MESA-D" beside "MESA-A".
+    /// Whether ids that exist differ from a chain in their last part alone: "MESA-D" beside
+    /// "MESA-A".
     fn has_siblings(&self, chain: &[Token<'_>]) -> bool {
         let parts = Segments::of(chain).0;
         let Some((last, stem)) = parts.split_last().filter(|_| parts.len() > 1) else {
