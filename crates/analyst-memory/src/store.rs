@@ -1,4 +1,4 @@
-//! What is recorded and recalled, one statement each.
+//! Recording and recalling, one statement each.
 
 use agent_analyst::{CachedRows, KeptQuery, Recollection, Record};
 use chrono::{DateTime, Utc};

@@ -29,7 +29,7 @@ pub struct Thread {
     pub assistant: String,
     /// From the first message, or given.
     pub title: Option<String>,
-    /// What the thread is about, for the assistant. Callers keep credentials out of it.
+    /// The context of the thread, for the assistant. Callers keep credentials out of it.
     pub context: Map<String, Value>,
     /// What callers attach for themselves.
     pub metadata: Map<String, Value>,
@@ -52,7 +52,7 @@ pub struct NewThread {
     pub assistant: String,
     /// A title, if one is given now.
     pub title: Option<String>,
-    /// What it is about, for the assistant.
+    /// Its context, for the assistant.
     pub context: Map<String, Value>,
     /// The data attached for the caller.
     pub metadata: Map<String, Value>,

@@ -11,7 +11,7 @@ use crate::stats;
 /// No array delivers its peak for longer than this in a day, hours.
 pub(crate) const LONGEST_SUN_HOURS: f64 = 14.0;
 
-/// The longest summer days bring the peak times this, hours.
+/// The energy of the longest summer days, as hours of peak power.
 const USUAL_SUN_HOURS: f64 = 10.0;
 
 /// The real kind of a logger's daily-energy column.
@@ -44,7 +44,7 @@ const CLIMB_SHARE: f64 = 0.1;
 const LIKELY_PEAKS: f64 = 1.2;
 
 /// Times the robust peak that a register may count: its factor may be wrong, or that of the power.
-/// What is beyond is no energy of the device.
+/// A larger rise is not energy of the device.
 const POSSIBLE_PEAKS: f64 = 3.0;
 
 /// A drop that ends within this time is a glitch.
@@ -138,12 +138,12 @@ pub(crate) fn daily_energy(
     Some(count.day(closing))
 }
 
-/// What a register has counted so far in a day.
+/// The count of a register so far in a day.
 struct Count {
-    /// What it showed at the first reading, as far as that is of this day.
+    /// The display at the first reading, as far as that is of this day.
     opened: f64,
-    /// Whether the first reading is more than this day can have brought. After a fall it is the day
-    /// before that it was of.
+    /// Whether the first reading is more than this day can have produced. After a fall it is the
+    /// day before that it was of.
     opening_refused: bool,
     /// The sum of its rises.
     total: f64,
@@ -159,9 +159,9 @@ struct Count {
 /// A rise that was too fast for the time since the reading before it.
 #[derive(Clone, Copy)]
 struct Jump {
-    /// Where the register stood before.
+    /// The display before.
     from: (i64, f64),
-    /// What had been counted until then.
+    /// The count until then.
     total: f64,
     /// Whether it is not counted, because it cannot have been made since the display last changed.
     refused: bool,

@@ -1,4 +1,4 @@
-//! What the role that a target is read with may do beyond reading, by whatever way: its own grants,
+//! The rights beyond reading of the role that a target is read with: its own grants,
 //! those of PUBLIC, and those of every role that it is a member of, whether they are inherited, on
 //! by default, or need `SET ROLE` first.
 

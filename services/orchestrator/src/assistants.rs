@@ -95,7 +95,7 @@ pub struct Turn {
     pub model_options: ModelOptions,
     /// The conversation before this message, as far as a model may see it.
     pub history: Arc<Window>,
-    /// What the thread is about, for assistants that read it.
+    /// The context of the thread, for assistants that read it.
     pub context: ThreadContext,
     /// The time of the turn.
     pub now: DateTime<Utc>,

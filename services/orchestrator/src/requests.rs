@@ -130,8 +130,8 @@ pub(crate) struct Attached {
     pub(crate) delegated: Option<PutCredential>,
 }
 
-/// What is attached to a thread for its assistant: an object, and apart from it the credential that
-/// it brought. The inventory counts as a part of it, wherever it stands.
+/// The context of a thread for its assistant: an object, and apart from it the credential that
+/// came with it. The inventory is a part of it, in the body or in the object.
 pub(crate) fn checked_context(
     context: Option<Value>,
     inventory_id: Option<String>,

@@ -206,7 +206,7 @@ fn too_much(told: &str, work: &Work) -> String {
     format!("{told} Please ask for less at once: a shorter period, or {less}.")
 }
 
-/// A statement that is no query, and what to send instead.
+/// A statement other than a query, and what to send instead.
 fn not_run(statement: &OtherStatement) -> String {
     let why = match statement {
         OtherStatement::Explain => {

@@ -313,7 +313,7 @@ pub(crate) enum Ending {
     NotAccepted(String),
     /// The person's own query is more than one statement.
     Several,
-    /// The person's own statement is no query.
+    /// The person's own statement is not a query.
     NotRun(OtherStatement),
     /// The data would be changed, which is never done.
     WouldChange(Change),

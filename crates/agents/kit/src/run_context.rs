@@ -25,7 +25,7 @@ pub struct RunContext<A = ()> {
     pub history: Vec<PastMessage>,
     /// IANA zone of the person, when the client sent it.
     pub timezone: Option<String>,
-    /// What the thread is about.
+    /// The context of the thread.
     pub context: ThreadContext,
     /// The time of the turn.
     pub now: DateTime<Utc>,

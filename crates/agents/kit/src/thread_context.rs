@@ -1,8 +1,8 @@
-//! What a thread is about, as its callers attach it: a JSON object whose keys assistants choose.
+//! The context of a thread, as its callers attach it: a JSON object whose keys assistants choose.
 
 use serde_json::{Map, Value};
 
-/// What a thread is about.
+/// The context of a thread.
 ///
 /// ```
 /// use agent_kit::ThreadContext;

@@ -33,7 +33,7 @@ pub struct TurnInput {
     pub message: UserInput,
     /// IANA zone of the person, when the client sent it.
     pub timezone: Option<String>,
-    /// What the thread is about, for assistants that read the thread.
+    /// The context of the thread, for assistants that read the thread.
     pub context: ThreadContext,
     /// The time of the turn.
     pub now: DateTime<Utc>,

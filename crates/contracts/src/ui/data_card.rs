@@ -36,7 +36,7 @@ pub struct DataCard {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CardFigure {
-    /// What it is.
+    /// The label of the figure.
     #[schema(example = "Energy")]
     pub label: String,
     /// The figure with its unit, as people read it.

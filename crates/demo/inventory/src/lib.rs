@@ -87,7 +87,7 @@ pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamCo
     Ok(config)
 }
 
-/// Makes the service the upstream [`UPSTREAM`] of a tools service at `url`, which has a key for
+/// Adds the service as the upstream [`UPSTREAM`] of a tools service at `url`, which has a key for
 /// credentials. Returns the settings with which it runs; `None` if there is no key, or if an
 /// upstream of that name is configured.
 pub fn connect(config: &mut Config, url: &str) -> Result<Option<Settings>, Unreadable> {

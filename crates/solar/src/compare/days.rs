@@ -1,4 +1,4 @@
-//! What loggers are ranked by: what the same days brought each of them.
+//! The figures that loggers are ranked by: the energy of each of them on the same days.
 //!
 //! Loggers that share days form groups, each of one site. Within a group a logger that lacks a day
 //! is taken to have had the day of the others, at the relation that it has to them on the days that
@@ -24,10 +24,10 @@ const SHARED: f64 = 0.5;
 const MOST_ROUNDS: u32 = 60;
 const SETTLED: f64 = 1e-7;
 
-/// What each day brought a logger, per kW.
+/// The energy of a logger on each day, per kW.
 type Days = BTreeMap<NaiveDate, f64>;
 
-/// What a logger is ranked by.
+/// The figure that a logger is ranked by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Worth {
     /// Per kW, over all days of the ranking.
@@ -97,7 +97,7 @@ fn best_coverage<'a>(loggers: &[Entrant<'a>]) -> BTreeMap<(&'a str, NaiveDate), 
     best
 }
 
-/// What each day brought per kW: of the days that were measured as the others' were, or of all
+/// The energy of each day per kW: of the days that were measured as the others' were, or of all
 /// where none was. A register that counts more than the power of a day with missing readings may be
 /// right or not, so such a day is none to judge by.
 fn days_of(
@@ -182,9 +182,9 @@ fn comparable(groups: &[Group]) -> (Vec<&Group>, BTreeSet<NaiveDate>) {
     (ranked, common)
 }
 
-/// For each logger of a group what each day of the group would have brought it: each day has one
-/// strength and each logger one factor, and the strength of a day is the median of what its loggers
-/// made of it, each by its factor.
+/// For each logger of a group the energy that each day of the group would have had: each day has
+/// one strength and each logger one factor, and the strength of a day is the median of what its
+/// loggers made of it, each by its factor.
 fn fitted(members: &[&Days]) -> Vec<Days> {
     let all: BTreeSet<NaiveDate> = members
         .iter()

@@ -75,8 +75,8 @@ struct PeerDay {
 }
 
 impl Peer {
-    /// From daily figures, in order. Days on which register and power differ are no measure for
-    /// others.
+    /// From daily figures, in order. Days on which register and power differ are not a reference
+    /// for others.
     pub fn of(days: &[DayFigures], calibration: &Calibration, capacity: Option<Capacity>) -> Self {
         let whole = |day: &&DayFigures| {
             !is_dead(day, calibration)
@@ -261,7 +261,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The yield of a peer that ran all day. An outage of one peer is no measure for the others.
+    /// The yield of a peer that ran all day. An outage of one peer is not a reference for the
+    /// others.
     fn peer_yield(&self, measured: &Measured<'_>, date: NaiveDate) -> Option<f64> {
         let day = measured.peer.day(date)?;
         let usual = measured.hours_share * self.longest.on(date);

@@ -5,7 +5,7 @@ use crate::health::{Event, EventKind, Evidence, Health};
 /// A logger with a finding that costs energy, or data, is not healthy: its score stays below 95.
 const FLAWED: f64 = 94.9;
 
-/// Above this score such a logger is brought down to that, the better one less than the worse one.
+/// Above this score such a logger is reduced to that, the better one less than the worse one.
 const FLAWED_FROM: f64 = 90.0;
 
 /// With any other finding the score stays below 100.

@@ -182,7 +182,7 @@ fn days_are_not_filled_from_another_site() {
     assert_near("spread", comparison.spread_pct.unwrap(), 10.0, 0.1);
     assert_eq!(comparison.loggers[1].filled_days, 0);
     assert_eq!(comparison.loggers[0].ranked_days, 13);
-    // The device of the same site has the others, and the desert is no measure of them.
+    // The device of the same site has the others, and the desert is not a reference for them.
     let three = compare(&[a, b, here.at("roof")]);
     assert_eq!(three.loggers[1].filled_days, 17);
     assert_near("spread", three.spread_pct.unwrap(), 40.0, 0.1);

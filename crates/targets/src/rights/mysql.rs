@@ -63,7 +63,7 @@ pub(super) async fn rights(pool: &MySqlPool, is_mariadb: bool) -> Result<Rights,
     })
 }
 
-/// The privileges that the roles of an account bring, and the roles of these roles.
+/// The privileges that the roles of an account add, and the roles of these roles.
 async fn by_roles(
     connection: &mut MySqlConnection,
     account: &str,

@@ -175,7 +175,7 @@ async fn every_privilege_of_postgresql_beyond_reading_is_refused() {
         change,
     );
     walk(&fixture, &listed).await;
-    // What only reads is no reason.
+    // A privilege to read is accepted.
     let target = target(&fixture);
     for statement in [
         "GRANT pg_read_all_data TO ROLE_",

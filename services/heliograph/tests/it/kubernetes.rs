@@ -321,7 +321,7 @@ fn check(overlay: &str, objects: &Objects) {
     }
 }
 
-/// What a pod may reach within the namespace, and which ports outside of it.
+/// The peers and ports that a pod may reach, within the namespace and outside of it.
 fn allowed(objects: &Objects) -> BTreeSet<(String, String)> {
     let component = "app.kubernetes.io/component";
     let mut allowed = BTreeSet::new();

@@ -73,7 +73,7 @@ impl Known<'_> {
         (stamp, share, names.len())
     }
 
-    /// What the numbers show about their marks.
+    /// The marks of decimals and thousands that the numbers show.
     fn evidence(&self, lines: &[&[u8]], delimiter: u8) -> Evidence {
         let (mut described, mut others) = (Evidence::default(), Evidence::default());
         let Some((header, rows)) = lines.split_first() else {
@@ -93,7 +93,7 @@ impl Known<'_> {
             }
         }
         // The columns without a description count only where the others do not, and not where a
-        // quoted comma may as well stand in a list.
+        // quoted comma may also be part of a list.
         if described.is_empty() && delimiter != b',' {
             others
         } else {

@@ -55,7 +55,7 @@ impl Numbers {
     }
 }
 
-/// What the numbers of a file show about its marks.
+/// The marks of decimals and thousands that the numbers of a file show.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     /// Cells whose decimal mark can only be a comma, and those where it can only be a point.

@@ -14,7 +14,7 @@ use crate::store::{Logger, LoggerRole};
 /// Number of days before the judged ones that is enough; with fewer the days after them count, too.
 const ENOUGH_DAYS: i64 = 5;
 
-/// The sizes of the loggers whose size can be told.
+/// The sizes of the loggers whose size is known.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     known: HashMap<i32, Size>,
@@ -35,7 +35,7 @@ impl Sizes {
     }
 }
 
-/// The size of each logger whose size can be told. `firsts` and `lasts` are the days on which each
+/// The size of each logger whose size is known. `firsts` and `lasts` are the days on which each
 /// logger is judged.
 pub(super) async fn of(
     conn: &mut PgConnection,

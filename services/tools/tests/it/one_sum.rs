@@ -1,7 +1,7 @@
 //! The sum of a period is the sum of its days, in every tool and on any data: gaps, resets,
 //! registers that count too much or stand still, glitches, sites of different ages and zones.
 //!
-//! As many plants are made up as a property has cases, divided by 64.
+//! The number of generated plants is the number of a property's cases, divided by 64.
 
 use chrono::{DateTime, Days, NaiveDate, Timelike};
 use chrono_tz::{America, Asia, Australia, Europe, Tz};
@@ -208,7 +208,7 @@ fn total(rows: &Value, figure: &str) -> f64 {
         .sum()
 }
 
-/// What is lost is the sum of the standstills, and word, score and flags agree.
+/// The lost energy is the sum of the standstills, and word, score and flags agree.
 fn check_health(tools: &Tools<'_>, id: &str, row: &Value) {
     let cents = 0.005_01;
     let events = row["events"].as_array().unwrap().iter();

@@ -30,12 +30,12 @@ fn light(day: NaiveDate, zone: Tz) -> f64 {
         [usize::try_from((index * shift + index / 7) % 7).unwrap()]
 }
 
-/// A device: what it makes of a clear hour, by the local day and hour; `None` is no reading.
+/// A device: what it makes of a clear hour, by the local day and hour; `None` is a missing reading.
 struct Device {
     id: &'static str,
     role: LoggerRole,
     capacity_kw: Option<f64>,
-    /// What the register counts of the power; `None` has no register.
+    /// The part of the power that the register counts; `None` has no register.
     register: Option<f64>,
     kw: fn(NaiveDate, f64) -> Option<f64>,
 }
@@ -179,7 +179,7 @@ async fn energy(app: &App, id: &str, from: &str, to: &str) -> f64 {
     answer["result"]["totalEnergyKwh"].as_f64().unwrap()
 }
 
-/// What a device of so many kW makes on a day.
+/// The energy of a device of this size, kW, on a day.
 fn made(kw: f64, day: &str, zone: Tz) -> f64 {
     let device = Device {
         kw: |_, _| Some(1.0),

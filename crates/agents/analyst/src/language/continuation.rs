@@ -100,7 +100,7 @@ pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: 
 /// A message that may leave something out.
 struct Fragment<'f> {
     words: &'f [&'f Token],
-    /// Where it begins, behind words that change nothing.
+    /// The start of the continuation, behind words that change nothing.
     first: usize,
     read: &'f Request,
     /// Read of the records of the query before.
@@ -270,8 +270,8 @@ impl Fragment<'_> {
     }
 }
 
-/// What a message leaves out that needs a question before it, where there is none: "by status",
-/// "compare with Rotterdam".
+/// The part that a message leaves out that needs a question before it, where there is none: "by
+/// status", "compare with Rotterdam".
 pub fn asks_back(text: &str, read: &Request) -> Option<String> {
     let all = tokens(text);
     let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();

@@ -28,7 +28,7 @@ pub struct EditRequest {
     pub request: Request,
     /// The removed parts.
     pub removals: Vec<Removal>,
-    /// What the change names joins what the old query compares, each as a group of its own.
+    /// The names of the change join the groups that the old query compares.
     pub compares: bool,
     /// The groups of the old query by their figure, the greatest first or the least.
     pub ranks: Option<bool>,
@@ -152,7 +152,7 @@ fn bounds(request: &mut Request, old: &QueryStructure) {
     }
 }
 
-/// "There" is read where the old query has a place; else it is a word that nothing was made of.
+/// "There" is read where the old query has a place; otherwise it is an unused word.
 fn pointing(request: &mut Request, old: &QueryStructure, all: &[Token]) {
     let place = old.filters.iter().any(|filter| filter.label.is_some());
     let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();

@@ -2,8 +2,8 @@
 
 use super::text::{Token, tokens};
 
-/// The text with "from … to" for "between … and" where names stand there; of a difference or a
-/// comparison each name is meant for itself.
+/// The text with "from … to" for "between … and" where names follow; of a difference or a
+/// comparison each name is kept apart.
 pub fn between_places(text: &str, names: &[&str]) -> String {
     let all = tokens(text);
     let name_at = |at: usize| {

@@ -83,7 +83,7 @@ pub struct Request {
     pub bounds: Vec<(Range<usize>, FilterOp, Value)>,
     /// Why a question of this form is not answered at all, a sentence for the person.
     pub refusal: Option<String>,
-    /// What the query has otherwise than the words, sentences for the person.
+    /// The differences between the query and the words, as sentences for the person.
     pub remarks: Vec<String>,
     /// The positions of values that were read with their field, in bytes: they are not looked for
     /// among names.
@@ -171,7 +171,7 @@ pub enum SortKey {
     Term(String),
     /// The date field of the request.
     Time,
-    /// How many records a group has.
+    /// Number of records that a group has.
     Count,
     /// The measure at this place of the request's measures.
     Measure(usize),

@@ -23,7 +23,7 @@ pub struct Previous<'p> {
     pub request: &'p str,
     /// The words in it that turned out to be names.
     pub mentions: &'p [String],
-    /// What it asked is known, so that what leaves something out is a change of that.
+    /// Whether its query is known, so that an incomplete message changes it.
     pub known: bool,
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn of(run: &QueryRun) -> Vec<LeftOut> {
     found
 }
 
-/// Whether a condition wants what is not so.
+/// Whether a condition is negated.
 fn is_denied(filter: &Filter) -> bool {
     match filter.values.as_slice() {
         [Value::Bool(wanted)] => matches!(
@@ -128,7 +128,7 @@ fn without(query: &QueryStructure, field: &str, why: Why) -> LeftOut {
 }
 
 impl LeftOut {
-    /// The sentence for so many records; nothing for none.
+    /// The sentence for a number of records; empty for none.
     pub(crate) fn told(&self, count: u64, (singular, plural): &(String, String)) -> Option<String> {
         if count == 0 {
             return None;

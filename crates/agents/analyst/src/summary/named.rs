@@ -77,7 +77,7 @@ fn said(row: &Map<String, Value>, figures: &[&ResultColumn]) -> String {
     words::list(each)
 }
 
-/// What a group is called: a month by its year and number.
+/// The name of a group: a month by its year and number.
 fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
     let groups = run
         .structure

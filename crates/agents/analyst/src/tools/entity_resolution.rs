@@ -35,7 +35,8 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     };
     let free = job.previous().filter(|previous| job.takes_values(previous));
     if free.is_some() {
-        // A word that is no known thing is a value of the field that the earlier query has.
+        // A word that does not name a known thing is a value of the field that the earlier query
+        // has.
         resolution.unresolved.clear();
         if resolution.ambiguous.is_empty() {
             resolution.clarification = None;

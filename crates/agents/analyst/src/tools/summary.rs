@@ -248,7 +248,7 @@ async fn tied(job: &mut Job<'_>, run: &QueryRun) -> Option<String> {
     summary::ties::told(run, &longer)
 }
 
-/// How many records are left out because a value is not there.
+/// Number of records that are left out because a value is missing.
 async fn left_out(
     job: &mut Job<'_>,
     run: &QueryRun,

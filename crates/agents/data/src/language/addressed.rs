@@ -474,7 +474,7 @@ impl Message<'_> {
         self.beside_table(from, to)
     }
 
-    /// "erp.customer": the name stands before a table of it.
+    /// "erp.customer": the name precedes a table of it.
     fn before_dot(&self, place: Place) -> Option<Cut> {
         let next = self.words.get(place.to)?;
         (self.gap(place.to) == ".").then(|| Cut {

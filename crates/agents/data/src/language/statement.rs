@@ -16,7 +16,7 @@ pub(crate) enum Pasted {
     Several,
     /// A statement that does not read.
     Change(Change),
-    /// A statement that changes nothing, and is no query of tables either.
+    /// A statement that changes nothing and does not query tables.
     Other(OtherStatement),
 }
 
@@ -155,7 +155,7 @@ fn is_whole_table(sql: &str, knows: &impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Statements that change no data and are no queries, by how they begin.
+/// Statements that neither change data nor query tables, by their beginnings.
 static OTHERS: LazyLock<Vec<(OtherStatement, Regex)>> = LazyLock::new(|| {
     [
         (

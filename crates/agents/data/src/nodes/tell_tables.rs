@@ -24,7 +24,7 @@ use crate::{
 /// Maximum number of tables and columns in a list.
 const TABLES: u32 = 1000;
 const COLUMNS: u32 = 1000;
-/// The most tables that are described by one call.
+/// Maximum number of tables that one call describes.
 const DESCRIBED: usize = 50;
 
 /// Writes the answer.
@@ -149,7 +149,7 @@ async fn columns(draft: &Draft, name: &str) -> Told {
     Ok((texts.join("\n\n"), rows))
 }
 
-/// The tables that have a column of this name; of each target where it is not told which is meant.
+/// The tables that have a column of this name; of each target if none is named.
 async fn having(draft: &Draft, column: &str) -> Told {
     let mut targets = vec![draft.work.place.target.clone()];
     let others = draft.work.place.choices.iter().map(|choice| &choice.name);

@@ -2,7 +2,7 @@
 
 use super::text::{Kind, normalize, tokens};
 
-/// Words of which such a message is made; at least one of the telling ones has to be in it.
+/// Words of which such a message is made; at least one of the significant ones has to be in it.
 const TELLING: &[&str] = &[
     "thanks",
     "thank",

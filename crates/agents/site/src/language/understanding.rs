@@ -242,7 +242,7 @@ pub fn may_ask_how_it_is(message: &str) -> bool {
     let asks = ["how is ", "how was ", "how are ", "how's ", "hows "]
         .iter()
         .any(|start| text.trim_start().starts_with(start));
-    // Words that a dash joins to a part that is no word: "mesa-b", "roof-2".
+    // Words that a dash joins to a part that is not a word: "mesa-b", "roof-2".
     let joined = tokens.windows(3).any(|three| {
         three[1].is("-") && three[1].glued && three[2].glued && three[2].text.len() <= 2
     });

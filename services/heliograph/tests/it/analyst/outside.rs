@@ -272,7 +272,7 @@ const FIGURES: &[Case] = &[
     ),
 ];
 
-/// What the last answer says beside its figures, or in their place.
+/// The text of the last answer beside its figures, or in their place.
 const WORDS: &[(&[&str], &[&str])] = &[
     (
         &["list late shipments to Santos", "count by carrier"],

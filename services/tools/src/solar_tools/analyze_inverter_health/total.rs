@@ -302,7 +302,7 @@ fn events(rows: &[(&Logger, Row)], codes: Vec<HealthEvent>) -> Vec<HealthEvent> 
     all
 }
 
-/// What is kept where there are too many events: first what stood still, then what was not seen.
+/// The events that are kept if there are too many: first what stood still, then what was not seen.
 fn matters(event: &HealthEvent) -> u8 {
     match event.kind {
         HealthEventKind::Outage | HealthEventKind::DeadDay | HealthEventKind::Underperformance => 3,

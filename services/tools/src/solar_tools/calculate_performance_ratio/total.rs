@@ -217,7 +217,7 @@ fn total(
     report
 }
 
-/// What a ratio that is normal for all together would hide: the lowest ratio that is not normal,
+/// The facts that a normal ratio of all together would hide: the lowest ratio that is not normal,
 /// and days without energy.
 fn weak(report: &PerformanceReport) -> Option<String> {
     let judged = |one: &&PerformanceReport| {

@@ -49,7 +49,7 @@ pub(super) fn message(comparison: &Comparison, notes: &[String]) -> Option<Strin
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// What the ranking does not take as it is, and why.
+/// The figures that the ranking replaces, and why.
 pub(super) fn notes(compared: &[Loaded], ranked: &Ranked) -> Vec<String> {
     let rows = || compared.iter().zip(&ranked.summaries);
     let of = |wanted: &dyn Fn(&Loaded, &ComparisonSummary) -> bool| -> Vec<String> {

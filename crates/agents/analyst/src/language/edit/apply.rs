@@ -380,7 +380,7 @@ impl Editor<'_> {
         self.now.sort.retain(|sort| {
             sortable(sort.by.clone(), &measures, &groups).as_ref() == Some(&sort.by)
         });
-        // Of an order that is gone the first are no longer the first.
+        // Without the order, the first records are no longer the first.
         if sorted && self.now.sort.is_empty() && !was_records {
             self.now.limit = None;
         }

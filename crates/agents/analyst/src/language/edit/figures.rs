@@ -17,7 +17,7 @@ const APART: [&str; 12] = [
 /// Maximum number of words around a bare quantity.
 const WORDS: usize = 4;
 
-/// Makes a figure or an order of the one number field that a change names and nothing else.
+/// Returns a figure or an order of the one number field that a change names and nothing else.
 pub(super) fn replaced(
     request: &mut Request,
     old: &QueryStructure,
@@ -121,7 +121,7 @@ pub(super) fn free_value(
         op: Some(FilterOp::Is),
         value: Some(Value::String(left.words.clone())),
     });
-    // It is no place, unless the words say so: "only in Panama".
+    // It is not a place, unless the words say so: "only in Panama".
     let places = old.filters.iter().any(|filter| filter.label.is_some());
     if !places && !directed {
         request.told.push(left.span.clone());

@@ -29,7 +29,7 @@ const SHOWN: &[&str] = &[
     "also",
     "display",
 ];
-/// Words behind a quantity by which records are meant that have it.
+/// Words behind a quantity that select the records that have it.
 const OF: &[&str] = &[
     "went", "goes", "go", "was", "is", "did", "do", "does", "has", "have", "came", "comes", "to",
     "from", "moved", "shipped", "arrived", "arrives", "departed", "left", "we", "were",
@@ -71,7 +71,7 @@ impl Scan<'_> {
             && !(measures.is_empty() && keywords.iter().any(|word| word == "total"))
     }
 
-    /// A number field that is meant as a figure.
+    /// A number field that is used as a figure.
     fn quantity(&self) -> Option<Range<usize>> {
         let grouped = !self.request.group_by.is_empty();
         (0..self.tokens.len()).find_map(|at| {
@@ -111,7 +111,7 @@ impl Scan<'_> {
         (number && !noun && self.all_free(at..end)).then_some(at..end)
     }
 
-    /// "How much coffee in tons": the quantity that has such a unit, else the weight, of the
+    /// "How much coffee in tons": the quantity that has such a unit, otherwise the weight, of the
     /// records with the value.
     fn much_of_a_value(&mut self) {
         let much = (0..self.tokens.len()).find(|at| {

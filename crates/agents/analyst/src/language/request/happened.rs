@@ -10,7 +10,7 @@ use super::due::spoken;
 use super::scan::{Scan, Use};
 use crate::language::dates::{OPEN_END, OPEN_START};
 
-/// Words that say how something happened: the verb before them is no state of a record.
+/// Words that say how something happened: the verb before them is not a state of a record.
 const HOW: &[&str] = &[
     "early",
     "earlier",

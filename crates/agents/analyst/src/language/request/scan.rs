@@ -262,7 +262,7 @@ impl Scan<'_> {
                     });
                     self.mark(range, Use::Time);
                 }
-                // Of another date where a verb says so; else a remark names it.
+                // Of another date where a verb says so; otherwise a remark names it.
                 Ok(days) => self.more_times.push((range, days.start, days.end)),
                 Err(not) => {
                     self.request

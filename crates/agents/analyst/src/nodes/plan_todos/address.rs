@@ -84,7 +84,7 @@ pub(super) async fn before_last(step: &Step) -> Result<Option<KeptQuery>, Memory
     }
 }
 
-/// What a query compares with, and by what it groups.
+/// The fields that a query compares and groups by.
 fn conditions(structure: &QueryStructure) -> String {
     let values = structure.filters.iter().flat_map(|filter| {
         let values = filter.values.iter().map(|value| match value {

@@ -62,7 +62,7 @@ fn whether_there_is_one_is_told_with_the_count() {
         );
         assert_eq!(tell(question, &run, 100), answer, "{question}");
     }
-    // A figure that is no count says nothing of how many there are.
+    // A figure other than a count does not show the number of rows.
     assert_eq!(count("Are there customers?", 1), "Active technicians: 1.");
 }
 
