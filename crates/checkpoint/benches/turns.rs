@@ -2,8 +2,7 @@
 //! or to PostgreSQL.
 //!
 //! The wall time of a turn includes waiting for SQLite's thread, or for the server; this process's
-//! processor time, which is what the budget is about, is printed at the end where the system tells
-//! it.
+//! processor time, to which the budget applies, is printed at the end where the system reports it.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 

@@ -1,4 +1,4 @@
-//! What the columns of a row hold, in any of the stores.
+//! Conversion of a row's columns, in any of the stores.
 
 use graph::{CheckpointError, CheckpointId, TaskWrite};
 use serde::{Serialize, de::DeserializeOwned};
@@ -8,7 +8,7 @@ pub(crate) fn encode(value: &impl Serialize) -> Result<String, CheckpointError> 
     serde_json::to_string(value).map_err(|source| CheckpointError::Serialize { source })
 }
 
-/// What a column of this checkpoint holds.
+/// Decodes a column of this checkpoint.
 pub(crate) fn decode<T: DeserializeOwned>(
     id: CheckpointId,
     column: &str,

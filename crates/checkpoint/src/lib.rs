@@ -9,7 +9,8 @@
 //! use graph::Checkpointer;
 //!
 //! # async fn example(folder: &std::path::Path) -> Result<(), graph::CheckpointError> {
-//! let saver: Arc<dyn Checkpointer> = Arc::new(SqliteSaver::open(folder.join("checkpoints.sqlite")).await?);
+//! let saver = SqliteSaver::open(folder.join("checkpoints.sqlite")).await?;
+//! let saver: Arc<dyn Checkpointer> = Arc::new(saver);
 //! // let app = graph.build("approval")?.with_checkpointer(saver);
 //! assert!(saver.get("a thread", None).await?.is_none());
 //! # Ok(())
@@ -19,10 +20,10 @@
 //! ```
 //!
 //! Every checkpointer here passes the suite in `graph::conformance`. A thread has as many
-//! checkpoints as its owner leaves it: both savers can be told how much history to keep
+//! checkpoints as its owner leaves it: both savers have a setting for the history to keep
 //! ([`SqliteOptions::history`], [`PostgresSaver::with_history`]), and
-//! [`Checkpointer::delete_idle`](graph::Checkpointer::delete_idle) forgets the threads that nobody
-//! came back to.
+//! [`Checkpointer::delete_idle`](graph::Checkpointer::delete_idle) deletes the threads that have
+//! not been used since.
 
 mod columns;
 

@@ -22,7 +22,8 @@ mod statement;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
 
-/// What was done to the schema by us; others who keep tables in it have records of their own.
+/// The migrations that this crate applied to the schema; other owners of its tables have records of
+/// their own.
 const RECORDS: &str = "orchestrator._checkpoint_migrations";
 
 /// Keeps checkpoints in PostgreSQL. Cheap to clone.
@@ -52,8 +53,8 @@ impl PostgresSaver {
         self
     }
 
-    /// Makes the tables, or brings them up to date. Several processes may do so at once; they wait
-    /// for each other.
+    /// Creates the tables, or migrates them. Several processes may do so at once; they wait for
+    /// each other.
     pub async fn migrate(pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: MIGRATIONS.migrations.clone(),

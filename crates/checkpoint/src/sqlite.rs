@@ -28,7 +28,7 @@ mod locked;
 mod private;
 mod statement;
 
-/// Where the file is, and how long its lock is waited for.
+/// The path of the file, and the settings of its lock.
 ///
 /// A call that finds the file locked by another process is tried `retry_attempts` times, each of
 /// which waits `busy_timeout` for the lock, with `retry_delay` between the first and the second,
@@ -39,12 +39,12 @@ mod statement;
 pub struct SqliteOptions {
     /// The file; made when there is none.
     pub path: PathBuf,
-    /// How long SQLite itself waits for another process's lock.
+    /// Time that SQLite itself waits for another process's lock.
     pub busy_timeout: Duration,
     /// Number of times that a call is tried that still finds the file locked after that; at least
     /// once.
     pub retry_attempts: u32,
-    /// Time that to wait before the second attempt; doubles each time.
+    /// Time to wait before the second attempt; doubles each time.
     pub retry_delay: Duration,
     /// Number of checkpoints that each thread keeps, older ones going as new ones come; `None`
     /// keeps all until they are pruned.
@@ -70,7 +70,7 @@ impl SqliteOptions {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Normal)
             .busy_timeout(self.busy_timeout)
-            // What is deleted is overwritten: a person's words are gone from the file, not only
+            // Deleted data is overwritten: a person's words are removed from the file, not only
             // from its tables.
             .pragma("secure_delete", "on")
             // Every superstep is a statement, and every run has a span.
@@ -100,7 +100,7 @@ impl SqliteSaver {
         Self::open_with(SqliteOptions::new(path.as_ref())).await
     }
 
-    /// Opens the file, makes it when there is none, and brings its schema up to date.
+    /// Opens the file, creates it when there is none, and migrates its schema.
     pub async fn open_with(options: SqliteOptions) -> Result<Self, CheckpointError> {
         let connect = options.connect_options();
         private::keep(&options.path);

@@ -1,4 +1,4 @@
-//! Where the time and new ids come from, so that a test can say both.
+//! Sources of the time and of new ids, both of which a test can replace.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ pub trait Clock: Send + Sync + 'static {
     fn now(&self) -> DateTime<Utc>;
 }
 
-/// Makes ids.
+/// A source of ids.
 pub trait IdSource: Send + Sync + 'static {
     /// An id not given before.
     fn new_id(&self) -> Uuid;

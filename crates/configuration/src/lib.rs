@@ -1,9 +1,9 @@
-//! How a service is told what to do: defaults in code < a TOML file < the environment.
+//! The configuration of a service: defaults in code < a TOML file < the environment.
 //!
 //! The file of a service has one table per section (`[http]`, `[database]`, …). The environment
 //! names a key as `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>` for one service, or
 //! `HELIOGRAPH__<SECTION>__<KEY>` for all of them, which works for the [`COMMON_SECTIONS`] and
-//! yields to the former. Names that others chose (`DATABASE_URL`, those of the source documents)
+//! yields to the former. Names from outside (`DATABASE_URL`, those in docs/compatibility.md)
 //! are [aliases](Loader::aliases) of a key and yield to both. An empty variable counts as absent.
 //!
 //! A key that no section has stops the start, with its name and where it was set. Secrets are never
@@ -84,7 +84,7 @@ pub fn validate_sections(sections: &[(&str, &dyn Validate)]) -> Result<(), Inval
 pub struct Invalid {
     /// The key, `section.key`.
     pub key: String,
-    /// What is wrong with its value.
+    /// The fault in its value.
     pub reason: String,
 }
 
@@ -113,9 +113,9 @@ pub enum Error {
     /// The file that was named is not there or cannot be read.
     #[error("the configuration file {path} cannot be read")]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// Something names a key that does not exist.
@@ -146,7 +146,7 @@ pub enum Error {
         key: String,
         /// The variable or file.
         origin: String,
-        /// What is wrong.
+        /// The fault in the value.
         reason: String,
     },
     /// A value has the right type and cannot work.
@@ -311,7 +311,7 @@ fn outdated(path: &Path, layers: &Figment, replaced: &[Replaced]) -> Vec<String>
         .collect()
 }
 
-/// The process's variables; those that are not Unicode cannot be ours.
+/// The process's variables; those that are not Unicode cannot be configuration.
 fn process_environment() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

@@ -1,4 +1,4 @@
-//! Where a key is in a person's file.
+//! The position of a key in a configuration file.
 
 /// The line of a file at which a key is set, or the nearest place around it: the table or the
 /// list's entry that it is in. Keys of lists have the number of the entry, from 0: `targets.0.url`.

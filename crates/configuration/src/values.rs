@@ -28,7 +28,7 @@ pub fn read_secret_file(
             format!("{} cannot be read: {error}", path.display()),
         )
     })?;
-    // Editors and `echo` end a file with a newline that is no part of the secret.
+    // Editors and `echo` end a file with a newline that does not belong to the secret.
     *secret = Some(text.trim_end_matches(['\r', '\n']).into());
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::todo::Plan;
 /// The body of `POST /internal/chat/stream`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AgentChatRequest {
-    /// What is asked.
+    /// The input of the run.
     pub input: AgentInput,
     /// In which conversation.
     pub conversation: AgentConversation,
@@ -25,13 +25,13 @@ pub struct AgentChatRequest {
     #[serde(default)]
     pub multitask_strategy: Multitask,
     /// Merged into the thread's context, an object. Credentials in it are handed to the tools
-    /// service, kept there encrypted, and neither stored here nor told back.
+    /// service, kept there encrypted, and neither stored here nor returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
 }
 
-/// What is asked.
+/// The input of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentInput {
     /// The message, 1 to 16,384 bytes.
@@ -68,7 +68,7 @@ pub struct AgentConversation {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AgentEvent<'a> {
-    /// What the router decided.
+    /// The router's decision.
     RouteDecision {
         /// `sql`, `rag` or `general`; another assistant's flow by its name.
         route: Cow<'a, str>,

@@ -1,4 +1,4 @@
-//! Whom a person can ask, and what: `GET /v1/assistants`, `GET /api/assistants`.
+//! The assistants that a person can ask, and for what: `GET /v1/assistants`, `GET /api/assistants`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,18 +13,18 @@ pub struct AssistantList {
 /// An assistant, as the caller's tenant can use it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AssistantDescription {
-    /// What a message names it by.
+    /// The id by which a message names it.
     #[schema(example = "site")]
     pub id: String,
     /// A short name for people.
     #[schema(example = "Solar site")]
     pub title: String,
-    /// What it answers, in a sentence.
+    /// A sentence about the questions that it answers.
     pub description: String,
     /// Whether there is something it can answer from. It can be asked nevertheless.
     pub available: bool,
-    /// What is missing when it is not available, and how it is added; or that this is not known at
-    /// the moment.
+    /// A sentence about missing parts when it is not available, and how they are added; or that
+    /// this is not known at the moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
     /// Messages to begin with, made from the tenant's own data.
@@ -35,10 +35,10 @@ pub struct AssistantDescription {
 /// A message to begin with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Starter {
-    /// What a button says.
+    /// The label of the button.
     #[schema(example = "Health of INV-001")]
     pub label: String,
-    /// What is sent.
+    /// The message that is sent.
     #[schema(example = "Check the health of INV-001")]
     pub message: String,
 }

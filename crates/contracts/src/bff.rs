@@ -10,7 +10,7 @@ pub struct Credentials {
     /// The account's name.
     #[schema(example = "demo", min_length = 1, max_length = 128)]
     pub username: String,
-    /// Its password.
+    /// The password of the account.
     #[schema(format = Password, min_length = 1, max_length = 1024)]
     pub password: String,
 }
@@ -60,7 +60,7 @@ pub struct IdentityRequest {
 /// An identity token for a service.
 #[derive(Clone, Deserialize, Serialize, ToSchema)]
 pub struct IdentityResponse {
-    /// Goes into `Authorization: Bearer …` between our services.
+    /// Sent as `Authorization: Bearer …` between the services.
     pub access_token: String,
     /// Always `Bearer`.
     #[schema(example = "Bearer")]
@@ -77,15 +77,15 @@ pub struct Me {
     pub sub: String,
     /// The account's name.
     pub username: String,
-    /// Whose data the account sees.
+    /// The tenant whose data the account sees.
     #[schema(example = "demo")]
     pub tenant: String,
-    /// What the account may do.
+    /// The scopes of the account.
     #[schema(example = json!(["chat", "tools:read", "measurements:write"]))]
     pub scopes: Vec<String>,
 }
 
-/// `GET /auth/sign-in`: what a page needs to know before any user has signed in.
+/// `GET /auth/sign-in`: the data that a page needs before a user has signed in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct SignInOptions {
     /// Who is signed in already, by the session's cookie or a token.
@@ -99,10 +99,10 @@ pub struct SignInOptions {
 /// An account to try a demonstration with.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 pub struct DemonstrationAccount {
-    /// Its name.
+    /// The name of the account.
     #[schema(example = "demo")]
     pub username: String,
-    /// Where its password is to be found, in a sentence.
+    /// The place of its password, in a sentence.
     pub note: String,
 }
 

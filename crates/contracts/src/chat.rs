@@ -1,7 +1,7 @@
 //! The UI message stream dialect: `POST /ai/chat`.
 //!
 //! Chunks carry only the fields that every released AI SDK client since 5.0.104 knows, never `null`
-//! and never a type of our own beside `data-*`, because those clients refuse a whole message over
+//! and only `data-*` types of this project, because those clients refuse a whole message over
 //! one unknown chunk.
 
 use std::borrow::Cow;
@@ -27,8 +27,8 @@ pub struct ChatRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub id: Option<String>,
-    /// The thread to continue: 1 to 128 of `A-Z a-z 0-9 _ - . :`. Absent: a new thread, whose id
-    /// the stream's first chunk tells.
+    /// The thread to continue: 1 to 128 of `A-Z a-z 0-9 _ - . :`. Absent: a new thread, whose id is
+    /// in the stream's first chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
@@ -55,7 +55,7 @@ pub struct ChatRequest {
     #[serde(default, rename = "multitask_strategy")]
     pub multitask_strategy: Multitask,
     /// Merged into the thread's context, an object. Credentials in it are handed to the tools
-    /// service, kept there encrypted, and neither stored here nor told back.
+    /// service, kept there encrypted, and neither stored here nor returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
@@ -93,7 +93,7 @@ pub enum ChatRole {
 }
 
 /// One chunk of the UI message stream, one SSE `data:` line each; after the last comes `[DONE]`.
-/// Borrows from the event it tells of, because every client of a run gets its own chunks of the
+/// Borrows from its event, because every client of a run gets its own chunks of the
 /// same events.
 // The schema does not follow `rename_all_fields`: a variant with members of two words needs
 // `rename_all` of its own.
@@ -140,7 +140,7 @@ pub enum UiMessageChunk<'a> {
         tool_call_id: Cow<'a, str>,
         /// The tool.
         tool_name: Cow<'a, str>,
-        /// Its arguments.
+        /// The arguments of the call.
         #[schema(value_type = Object)]
         input: Cow<'a, Value>,
         /// `true` when the server answers the call; absent on `request_user_selection`, which the
@@ -153,14 +153,14 @@ pub enum UiMessageChunk<'a> {
     ToolOutputAvailable {
         /// The call.
         tool_call_id: Cow<'a, str>,
-        /// What the tool answered.
+        /// The result of the tool.
         #[schema(value_type = Object)]
         output: Cow<'a, Value>,
         /// Always `true`: only server calls have results in a stream.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider_executed: Option<bool>,
     },
-    /// What the router decided.
+    /// The router's decision.
     DataFlow {
         /// Always `flow`: a later decision replaces it.
         id: Cow<'a, str>,
@@ -179,7 +179,7 @@ pub enum UiMessageChunk<'a> {
         /// The warning.
         data: WarningData<'a>,
     },
-    /// What the text that follows rests on: rows of a database, sources of documents.
+    /// The data behind the text that follows: rows of a database, sources of documents.
     DataRows {
         /// A list of objects.
         #[schema(value_type = Vec<Object>)]
@@ -202,7 +202,7 @@ pub enum UiMessageChunk<'a> {
         media_type: Cow<'a, str>,
         /// The place in it, in words: its name, the headings above, the page.
         title: Cow<'a, str>,
-        /// Its name.
+        /// The name of the file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         filename: Option<Cow<'a, str>>,
     },
@@ -267,7 +267,7 @@ pub struct StartMetadata<'a> {
 pub struct FinishMetadata {
     /// Which path worded the answer.
     pub source: Source,
-    /// What the run's models read and wrote; absent when none was asked.
+    /// The tokens that the run's models read and wrote; absent when no model was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<UiUsage>,
     /// `true` when the answer is not all there: it was stopped, or its model did not come to an

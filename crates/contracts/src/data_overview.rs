@@ -1,12 +1,12 @@
-//! What a tenant has, at a glance: `GET /api/data-overview` of the tools service. It is made from
-//! what is known already; no business data are read for it.
+//! An overview of a tenant's data: `GET /api/data-overview` of the tools service. It uses data that
+//! are known already; no business data are read for it.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::tools::search::IndexDescription;
 
-/// What the caller's tenant has. Of each kind the first few are named.
+/// An overview of the caller's tenant's data. Of each kind the first few are named.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DataOverview {
     /// Loggers with readings, the ones with the newest first.
@@ -33,9 +33,9 @@ pub struct LoggerGlance {
 /// A target database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetGlance {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Questions that it answers for the caller: confirmed ones, then those that come with it. None
@@ -46,9 +46,9 @@ pub struct TargetGlance {
 /// A search source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SourceGlance {
-    /// Its name.
+    /// The name of the source.
     pub name: String,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Its indices. None while it is away.

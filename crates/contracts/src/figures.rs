@@ -42,7 +42,7 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     out
 }
 
-/// A non-negative number with so many places, rounded by its shortest decimal digits.
+/// A non-negative number with `decimals` places, rounded by its shortest decimal digits.
 fn rounded(value: f64, decimals: usize) -> String {
     let shortest = value.to_string();
     let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));

@@ -28,12 +28,12 @@ pub enum ReadinessStatus {
 /// One thing that a service needs.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ReadinessCheck {
-    /// What is checked.
+    /// The name of the check.
     #[schema(example = "database")]
     pub name: String,
     /// Whether it is there.
     pub ok: bool,
-    /// What is known about it: its version, or why it is away.
+    /// A detail: its version, or the reason why it is unavailable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is kept of conversations: found by words, handed over whole, and for how long.
+//! Stored conversations: search, export, and retention.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -41,11 +41,11 @@ pub struct FoundMessages {
 /// A message that holds the words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FoundMessage {
-    /// Its thread.
+    /// The thread of the message.
     pub thread_id: String,
     /// The thread's title.
     pub thread_title: Option<String>,
-    /// Its id.
+    /// The id of the message.
     pub message_id: String,
     /// Its place in the thread: `GET /v1/threads/{thread_id}/messages?before=` and `after=` show
     /// what is around it.
@@ -54,7 +54,7 @@ pub struct FoundMessage {
     pub role: MessageRole,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
-    /// Where the words stand, in plain text.
+    /// The text around the words, in plain text.
     pub snippet: Vec<SnippetPart>,
 }
 
@@ -102,20 +102,20 @@ pub struct ExportedThread {
     pub messages: Vec<StoredMessage>,
     /// The same as a page shows them: text, cards, plans and sources as parts, in their order.
     pub ui_messages: Vec<UiMessage>,
-    /// What the assistant remembers of it, in its own shape.
+    /// The assistant's memory of the thread, in its own shape.
     #[schema(value_type = Option<Object>)]
     pub state: Option<Value>,
 }
 
-/// How long conversations are kept.
+/// The retention of conversations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Retention {
     /// Hours after which a thread is deleted that nothing has happened to, with its messages, runs
-    /// and what assistants remember of it; `null`: never, unless someone deletes it.
+    /// and what assistants remember of it; `null`: never, unless a user deletes it.
     pub threads_hours: Option<u32>,
     /// Hours for which the events of a run that is over can be followed again. Its message stays as
     /// long as its thread.
     pub run_events_hours: u32,
-    /// How often, in hours, what is old is looked for.
+    /// Interval between looks for old threads, in hours.
     pub cleanup_interval_hours: f64,
 }

@@ -102,7 +102,7 @@ pub struct IngestReport {
     pub refused: u64,
     /// The first hundred refused rows, each with its reason.
     pub refusals: Vec<Refusal>,
-    /// What was stored, per logger.
+    /// The stored rows, per logger.
     pub loggers: Vec<IngestedLogger>,
     /// How a CSV was read: what the request said, and what was found in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,7 +117,7 @@ pub struct IngestReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CsvDialect {
-    /// What stands between two fields; a tab as `tab`.
+    /// The delimiter between two fields; a tab as `tab`.
     #[schema(example = ";")]
     pub delimiter: String,
     /// `.` or `,`.
@@ -132,9 +132,9 @@ pub struct CsvDialect {
 /// The hour that happens twice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DoubledHour {
-    /// Rows whose place in it the order of the rows told: first summer time, then winter time.
+    /// Rows whose place in it follows from their order: first summer time, then winter time.
     pub ordered: u64,
-    /// Rows that were refused, as it did not tell.
+    /// Rows that were refused, because their order does not decide it.
     pub refused: u64,
 }
 
@@ -143,11 +143,11 @@ pub struct DoubledHour {
 pub struct Refusal {
     /// The row, counted from 1, a CSV's header not counted.
     pub row: u64,
-    /// What is wrong with it.
+    /// The fault of the row.
     pub reason: String,
 }
 
-/// What was stored for one logger.
+/// The rows stored for one logger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestedLogger {

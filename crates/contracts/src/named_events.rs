@@ -26,11 +26,11 @@ pub struct PostMessage {
         example = "Which climate actions fit our city?"
     )]
     pub content: String,
-    /// The thread; absent: a new one, whose id `done` and the header `x-thread-id` tell.
+    /// The thread; absent: a new one, whose id is in `done` and in the header `x-thread-id`.
     #[serde(default, alias = "threadId", skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
-    /// What an unknown thread means.
+    /// The treatment of an unknown thread.
     #[serde(default)]
     pub if_not_exists: IfNotExists,
     /// Kept with a new thread.
@@ -42,7 +42,7 @@ pub struct PostMessage {
     #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
     /// Merged into the thread's context. Credentials in it are used for this run and neither stored
-    /// there nor told back.
+    /// there nor returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
@@ -69,7 +69,7 @@ pub struct MessageOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 0, maximum = 1)]
     pub temperature: Option<f32>,
-    /// The most tokens that the model may write.
+    /// Maximum number of tokens that the model may write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1)]
     pub max_tokens: Option<u32>,
@@ -81,8 +81,8 @@ pub struct MessageOptions {
 pub enum NamedEvent<'a> {
     /// `tool_result`, when a tool ends, and when it begins (`status` is `executing` then).
     ToolResult(ToolResultEvent<'a>),
-    /// `tool_use`: a tool begins. The document's name for what `tool_result` with `executing` tells
-    /// as well.
+    /// `tool_use`: a tool begins. The original name for the same fact as `tool_result` with
+    /// `executing`.
     ToolUse(ToolUseEvent<'a>),
     /// `message`: more text.
     Message(MessageEvent<'a>),
@@ -104,7 +104,7 @@ pub enum NamedEvent<'a> {
 pub enum NamedEventFrame<'a> {
     /// More text.
     Message(MessageEvent<'a>),
-    /// A tool begins. The document's name for what `tool_result` with `executing` tells as well.
+    /// A tool begins. The original name for the same fact as `tool_result` with `executing`.
     ToolUse(ToolUseEvent<'a>),
     /// A tool ends, or begins (`status` is `executing` then).
     ToolResult(ToolResultEvent<'a>),
@@ -146,7 +146,7 @@ pub struct ToolUseEvent<'a> {
     pub id: Cow<'a, str>,
     /// The tool.
     pub name: Cow<'a, str>,
-    /// Its arguments.
+    /// The arguments of the call.
     #[schema(value_type = Object)]
     pub arguments: Cow<'a, Value>,
 }
@@ -158,7 +158,7 @@ pub struct ToolResultEvent<'a> {
     pub id: Cow<'a, str>,
     /// The tool.
     pub name: Cow<'a, str>,
-    /// How far it is.
+    /// The progress of the call.
     pub status: ToolProgress,
     /// Its arguments, when it begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -173,7 +173,7 @@ pub struct ToolResultEvent<'a> {
     pub result_json: Option<Cow<'a, Value>>,
 }
 
-/// How far a tool is.
+/// The progress of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolProgress {

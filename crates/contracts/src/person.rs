@@ -21,16 +21,16 @@ pub struct EraseAccount {
     pub confirm: String,
 }
 
-/// How far an erasure is. The account can no longer sign in, whatever the status.
+/// The progress of an erasure. The account can no longer sign in, whatever the status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erasure {
-    /// How far it is.
+    /// The status of the erasure.
     pub status: ErasureStatus,
     /// The services that have not erased what they keep. They are asked again until they have.
     pub waiting_for: Vec<String>,
 }
 
-/// How far an erasure is.
+/// The status of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErasureStatus {

@@ -36,7 +36,7 @@ pub struct Problem {
     /// The trace's id, for support.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
-    /// What is wrong with which part of the request.
+    /// The faults of parts of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
     /// The names that would have been known, where a name was not.
@@ -50,7 +50,7 @@ pub struct FieldError {
     /// JSON pointer to the value, `""` for the whole document.
     #[schema(example = "/days")]
     pub pointer: String,
-    /// What is wrong with it.
+    /// The fault.
     #[schema(example = "9999 is greater than the maximum of 365")]
     pub detail: String,
 }

@@ -1,4 +1,4 @@
-//! What happens in a run, told once: agents emit [`RunEvent`]s, and each stream dialect is an
+//! The events of a run, written once: agents emit [`RunEvent`]s, and each stream dialect is an
 //! encoder of them.
 
 mod open;
@@ -22,7 +22,7 @@ pub enum RunEvent {
         /// The assistant message that the run writes.
         message_id: String,
     },
-    /// What the router decided.
+    /// The router's decision.
     Route {
         /// The flow or route chosen.
         flow: String,
@@ -44,7 +44,7 @@ pub enum RunEvent {
     TextStarted {
         /// The block, unique in the run.
         id: String,
-        /// Whom it is for.
+        /// The audience of the text.
         #[serde(default)]
         channel: Channel,
     },
@@ -60,13 +60,13 @@ pub enum RunEvent {
         /// The block.
         id: String,
     },
-    /// What the text that follows rests on, for clients that show it beside the text: the rows of a
-    /// database, the sources of an answer from documents. Within a step, before the text.
+    /// The data behind the text that follows, for clients that show them beside the text: the rows
+    /// of a database, the sources of an answer from documents. Within a step, before the text.
     StructuredData {
         /// A list of objects.
         data: serde_json::Value,
     },
-    /// The plan that is worked on, as it is now: told before it runs, and again whenever a task of
+    /// The plan that is worked on, as it is now: sent before it runs, and again whenever a task of
     /// it has changed. Anywhere but within a block of text.
     Plan {
         /// The plan.
@@ -78,7 +78,7 @@ pub enum RunEvent {
         id: String,
         /// The tool.
         name: String,
-        /// Its arguments.
+        /// The arguments of the call.
         input: serde_json::Value,
         /// Who answers the call.
         kind: ToolCallKind,
@@ -87,7 +87,7 @@ pub enum RunEvent {
     ToolResult {
         /// The call.
         id: String,
-        /// What the tool answered.
+        /// The result of the tool.
         output: serde_json::Value,
         /// Whether the tool did what it was asked: false when it failed or could not be called.
         ok: bool,
@@ -120,9 +120,9 @@ pub enum RunEvent {
         reason: FinishReason,
         /// Which path worded the answer.
         source: Source,
-        /// What the run's models read and wrote, as far as they reported it; absent when none was
-        /// asked. A provider reports at the end of an answer, so an answer that was stopped is not
-        /// in it.
+        /// The tokens that the run's models read and wrote, as far as they reported them; absent
+        /// when none was asked. A provider reports at the end of an answer, so an answer that was
+        /// stopped is not in it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
     },
@@ -157,7 +157,7 @@ pub struct CitedSource {
 }
 
 impl CitedSource {
-    /// Where the document is, when that is what its name says.
+    /// The URL of the document, when its name is one.
     pub fn url(&self) -> Option<&str> {
         let on_the_web = |start: &&str| {
             self.filename
@@ -187,18 +187,18 @@ impl CitedSource {
     }
 }
 
-/// Whom a block of text is for.
+/// The audience of a block of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
     /// The answer.
     #[default]
     Final,
-    /// What the SQL route works with on its way.
+    /// The SQL route's steps on its way.
     SqlAgent,
-    /// What the document route works with on its way.
+    /// The document route's steps on its way.
     RagAgent,
-    /// What the general route works with on its way.
+    /// The general route's steps on its way.
     GeneralAgent,
 }
 
@@ -239,7 +239,7 @@ pub enum Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolCallKind {
-    /// A service of ours; its result follows in the same run.
+    /// The service's own; its result follows in the same run.
     Server,
     /// The page draws it; the result is the arguments again, at once.
     Display,

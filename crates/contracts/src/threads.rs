@@ -20,7 +20,7 @@ pub struct CreateThread {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 128, pattern = "^[A-Za-z0-9_.:-]+$")]
     pub thread_id: Option<String>,
-    /// What it means that the thread exists already.
+    /// The treatment of an existing thread.
     #[serde(default)]
     pub if_exists: IfExists,
     /// The assistant that answers in it.
@@ -36,12 +36,12 @@ pub struct CreateThread {
     #[schema(max_length = 200)]
     pub inventory_id: Option<String>,
     /// For the assistant. What looks like a credential in it, by its name or its shape and at any
-    /// depth, is neither stored here nor told back.
+    /// depth, is neither stored here nor returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub context: Option<Value>,
     /// For the client; the assistant does not see it. What looks like a credential in it is neither
-    /// stored nor told back.
+    /// stored nor returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
@@ -89,7 +89,7 @@ fn zone_pattern() -> String {
     format!("^({})$", names.collect::<Vec<_>>().join("|"))
 }
 
-/// What it means that a thread exists already.
+/// The treatment of an existing thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IfExists {
@@ -100,7 +100,7 @@ pub enum IfExists {
     DoNothing,
 }
 
-/// What it means that a thread does not exist.
+/// The treatment of a missing thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IfNotExists {
@@ -127,7 +127,7 @@ pub enum Multitask {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateThread {
-    /// Its title.
+    /// The title of the thread.
     #[serde(default, with = "present", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, max_length = 200)]
     pub title: Option<Option<String>>,
@@ -145,7 +145,7 @@ pub struct UpdateThread {
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// Reports a member that is `null` from one that is absent.
+/// Distinguishes a member that is `null` from one that is absent.
 mod present {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -178,7 +178,7 @@ mod present {
 /// A thread.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Thread {
-    /// Its id.
+    /// The id of the thread.
     pub thread_id: String,
     /// The assistant that answers in it.
     pub assistant: String,
@@ -186,7 +186,7 @@ pub struct Thread {
     pub title: Option<String>,
     /// The inventory that it is about.
     pub inventory_id: Option<String>,
-    /// What the assistant is told of it, without credentials.
+    /// The context for the assistant, without credentials.
     #[schema(value_type = Object)]
     pub context: Value,
     /// The client's own.
@@ -202,7 +202,7 @@ pub struct Thread {
     pub last_updated: DateTime<Utc>,
 }
 
-/// What a thread is doing.
+/// The status of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ThreadStatus {
@@ -286,7 +286,7 @@ pub struct StoredMessage {
     pub seq: i64,
     /// Who wrote it.
     pub role: MessageRole,
-    /// What it says.
+    /// The words of the message.
     pub text: String,
     /// Whether it is all there.
     pub status: MessageStatus,
@@ -336,7 +336,7 @@ pub struct ToolRecord {
     pub name: String,
     /// The result of it.
     pub status: ToolRecordStatus,
-    /// Its arguments.
+    /// The arguments of the call.
     #[schema(value_type = Object)]
     pub arguments: Value,
     /// Its result; absent while there is none.
@@ -359,7 +359,7 @@ pub enum ToolRecordStatus {
     Cancelled,
 }
 
-/// What `GET /v1/threads/{thread_id}/state` tells.
+/// The answer of `GET /v1/threads/{thread_id}/state`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ThreadState {
     /// The thread.
@@ -370,7 +370,7 @@ pub struct ThreadState {
     pub status: ThreadStatus,
     /// The run that answers in it now.
     pub active_run_id: Option<String>,
-    /// What the assistant remembers, in its own shape; `null` before the first answer.
+    /// The assistant's memory, in its own shape; `null` before the first answer.
     ///
     /// Of the analyst: `active_todo_list` (or `null`) with `current_task_key`, `todo_lists` (the
     /// newest 10, newest first, the active one among them), `entries` (the newest 50, oldest
@@ -386,13 +386,13 @@ pub struct ThreadState {
 pub struct Run {
     /// The run.
     pub run_id: String,
-    /// Its thread.
+    /// The thread of the run.
     pub thread_id: String,
     /// The message that it writes.
     pub message_id: String,
     /// Who answers.
     pub assistant: String,
-    /// How far it is.
+    /// The status of the run.
     pub status: RunStatus,
     /// Counts its beginnings: more than 1 after a process died under it.
     pub attempt: u32,
@@ -408,7 +408,7 @@ pub struct Run {
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// How far a run is.
+/// The status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {

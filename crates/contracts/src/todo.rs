@@ -1,4 +1,4 @@
-//! What the analyst keeps of a thread, and shows of it: TODO lists, an entry per attempt, the
+//! The analyst's memory of a thread, and its public form: TODO lists, an entry per attempt, the
 //! metadata of queries.
 //!
 //! The names are the BI agent's.
@@ -26,7 +26,7 @@ pub struct TodoList {
     pub current_task_key: Option<String>,
     /// Number of tasks that are complete.
     pub completed_tasks: u32,
-    /// Number of tasks .
+    /// Number of tasks.
     pub total_tasks: u32,
     /// The user input that it was made for, counted from 1.
     pub created_at_turn: u32,
@@ -76,30 +76,30 @@ pub enum QueryStrategy {
 /// A task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TodoTask {
-    /// What it does.
+    /// A description of the task.
     pub description: String,
     /// The tool that does it.
     pub tool: String,
-    /// What the tool is given beside what earlier tasks found.
+    /// The parameters of the tool beside the results of earlier tasks.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[schema(value_type = Object)]
     pub params: Value,
     /// Whether it may ask the person.
     pub can_clarify: bool,
-    /// How far it is.
+    /// The status of the task.
     pub status: TaskStatus,
-    /// What it found, for later tasks. Rows are not in it.
+    /// The result, for later tasks. Rows are not in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub result: Option<Value>,
     /// Number of times that it was tried.
     pub attempts: u32,
-    /// What it asked, and what was answered.
+    /// The questions of the task, with their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clarifications: Vec<AskedClarification>,
 }
 
-/// How far a task is.
+/// The status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -120,10 +120,10 @@ pub struct AskedClarification {
     /// The question.
     #[serde(flatten)]
     pub clarification: Clarification,
-    /// What was answered; empty while it is open.
+    /// The answers; empty while the question is open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<ClarificationAnswer>,
-    /// When.
+    /// The time of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_at: Option<DateTime<Utc>>,
 }
@@ -131,7 +131,7 @@ pub struct AskedClarification {
 /// A list as it is shown while it is worked on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Plan {
-    /// The list: what is told of the same list later takes the place of this.
+    /// The id of the list: a later plan with the same id replaces this one.
     pub id: String,
     /// Whether it is still worked on.
     pub state: TodoListState,
@@ -150,13 +150,13 @@ pub struct Plan {
 /// A task as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlanTask {
-    /// Its key.
+    /// The key of the task.
     pub key: String,
-    /// What it does.
+    /// A description of the task.
     pub description: String,
     /// The tool that does it.
     pub tool: String,
-    /// How far it is.
+    /// The status of the task.
     pub status: TaskStatus,
 }
 
@@ -192,13 +192,13 @@ pub struct MemoryEntry {
     pub list_id: String,
     /// The task.
     pub todo_key: String,
-    /// What it does.
+    /// A description of the task.
     pub todo_description: String,
     /// How the attempt went.
     pub status: EntryStatus,
-    /// What the person said in this turn.
+    /// The person's message in this turn.
     pub user_input: String,
-    /// What was done, in a sentence.
+    /// The action, in a sentence.
     pub agent_action: String,
     /// The tools called.
     pub tools_called: Vec<String>,
@@ -239,7 +239,7 @@ pub enum EntryStatus {
     Error,
 }
 
-/// What is known of a query that was executed: written once, never changed.
+/// The facts about a query that was executed: written once, never changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueryMetadata {
     /// The entry that wrote it: its address within the thread.
@@ -251,12 +251,12 @@ pub struct QueryMetadata {
     /// The query, as the executor was given it.
     #[schema(value_type = Object)]
     pub query: Value,
-    /// What the query asks, typed; absent for GraphQL that `query_builder` would not write.
+    /// The typed query; absent for GraphQL that `query_builder` would not write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_structure: Option<QueryStructure>,
     /// The request that it answered.
     pub request: String,
-    /// What it brought: `142 shipments found`.
+    /// The result, in a few words: `142 shipments found`.
     pub summary: String,
     /// How the rows are had again.
     pub how_to_retrieve: HowToRetrieve,

@@ -31,17 +31,17 @@ pub struct UiMessageList {
 /// A message: the AI SDK's `UIMessage`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct UiMessage {
-    /// Its id. An answer has the id that the first chunk of its stream told.
+    /// The id of the message. An answer has the id from the first chunk of its stream.
     pub id: String,
     /// Who wrote it.
     pub role: MessageRole,
-    /// What is known of it: all that its stream told, and how it is stored.
+    /// The metadata: all data of its stream, and how it is stored.
     pub metadata: UiMessageMetadata,
-    /// What it consists of, in its order.
+    /// The parts of the message, in order.
     pub parts: Vec<UiMessagePart>,
 }
 
-/// What is known of a message.
+/// The metadata of a message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UiMessageMetadata {
@@ -63,10 +63,10 @@ pub struct UiMessageMetadata {
     /// The codes of the warnings that its run gave.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Why there is no answer, or not all of it: what the stream told as its error.
+    /// The reason why there is no answer, or only a part of it: the error of the stream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<UiMessageError>,
-    /// Whether it is all there, as `GET /v1/threads/{thread_id}/messages` tells it.
+    /// The status of the message, as in `GET /v1/threads/{thread_id}/messages`.
     pub status: MessageStatus,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
@@ -95,7 +95,7 @@ pub struct UiMessageError {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UiMessagePart {
-    /// What it is.
+    /// The type of the part.
     #[serde(rename = "type")]
     #[schema(example = "text")]
     pub kind: String,
@@ -125,14 +125,14 @@ pub struct UiMessagePart {
     /// The id of a data part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What a data part carries, any JSON.
+    /// The data of a data part, any JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub data: Option<Value>,
     /// The id of a source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_id: Option<String>,
-    /// Where a source is.
+    /// The URL of a source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// What kind of document a source is.

@@ -18,7 +18,8 @@ pub struct WeatherForecast {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "2025-12-04T06:00:00Z")]
     pub issued_at: Option<String>,
-    /// Minutes that each value represents; they end at its time stamp. Default: 60. A whole day is 1440.
+    /// Minutes that each value represents; they end at its time stamp. Default: 60. A whole day has
+    /// 1440.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 1440)]
     pub step_minutes: Option<u32>,
@@ -81,7 +82,7 @@ pub struct WeatherList {
     /// Its zone, in which the times are written.
     #[schema(example = "Europe/Zurich")]
     pub timezone: String,
-    /// How many there are in all between `from` and `to`.
+    /// Number of values in all between `from` and `to`.
     pub count: u64,
     /// The first thousand of them.
     pub values: Vec<KeptWeather>,
@@ -102,7 +103,7 @@ pub struct KeptWeather {
     pub irradiance: f64,
 }
 
-/// What was deleted.
+/// The deleted values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DeletedWeather {
     /// The site.

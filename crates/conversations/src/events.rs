@@ -63,7 +63,7 @@ pub struct EventLog {
 }
 
 impl Store {
-    /// Appends a batch to the log of a run and tells those who follow it. Sending the same batch
+    /// Appends a batch to the log of a run and notifies its subscribers. Sending the same batch
     /// again does nothing.
     pub async fn append_events(&self, fence: Fence, batch: &EventBatch) -> Result<(), Error> {
         let held = sqlx::query_file_scalar!(

@@ -1,5 +1,5 @@
-//! What an orchestrator remembers, in PostgreSQL: threads, their messages, the runs that write them
-//! and the events of runs; and what the analyst remembers of its threads ([`memory`]).
+//! The store of an orchestrator, in PostgreSQL: threads, their messages, the runs that write them
+//! and the events of runs; and the analyst's memory of its threads ([`memory`]).
 //!
 //! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the
 //! [`Owner`] it is asked for: what belongs to another user is [`Error::NotFound`], like what does
@@ -18,7 +18,8 @@
 //! let ada = Owner::new("demo", "ada");
 //! if let Acceptance::Started { run, .. } = store.accept(&ada, worker, new).await? {
 //!     let message = MessageBuilder::default();
-//!     // … message.apply(&event) for each event of the assistant, while store.renew(worker) keeps the lease …
+//!     // … message.apply(&event) for each event of the assistant,
+//!     // while store.renew(worker) keeps the lease …
 //!     if let Some(fence) = run.fence() {
 //!         store.finish(fence, &message.finish()).await?;
 //!     }

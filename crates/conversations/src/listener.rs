@@ -17,7 +17,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Something happened to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notice {
-    /// What.
+    /// The kind of event.
     pub kind: NoticeKind,
     /// To which run.
     pub run_id: Uuid,
@@ -34,7 +34,7 @@ pub enum NoticeKind {
     Ended,
     /// A user asked to stop it.
     Cancel,
-    /// Its process stops and has left it: any user may take it over now.
+    /// Its process stops and has left it: any worker may take it over now.
     Released,
 }
 
@@ -56,13 +56,12 @@ impl NoticeKind {
     }
 }
 
-/// What a [`Listener`] has to say.
+/// An item of a [`Listener`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Something happened.
     Notice(Notice),
-    /// It listens from now on: what happened before went unheard, so the user who waits should
-    /// look.
+    /// It listens from now on: earlier notices were lost, so subscribers should look.
     Listening,
 }
 
@@ -135,7 +134,7 @@ impl Listener {
     }
 }
 
-/// `kind run thread`; anything else is not for us.
+/// Parses `kind run thread`; `None` for any other payload.
 fn parse(payload: &str) -> Option<Notice> {
     let mut words = payload.split(' ');
     let notice = Notice {

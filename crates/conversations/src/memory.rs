@@ -1,4 +1,4 @@
-//! What the analyst remembers of a thread: TODO lists, an entry per attempt, the queries that were
+//! The analyst's memory of a thread: TODO lists, an entry per attempt, the queries that were
 //! executed.
 //!
 //! What belongs together is recorded by one statement, or not at all, and only while the run is the
@@ -21,15 +21,14 @@ use crate::runs::Fence;
 use crate::storable::storable_json;
 use crate::store::Store;
 
-/// The most bytes of a query's rows that are kept, as JSON. Larger ones are read again when they
-/// are needed.
+/// Maximum number of bytes of a query's rows that are kept, as JSON. Larger ones are read again
+/// when they are needed.
 pub const MAX_ROWS_BYTES: usize = 1024 * 1024;
 
-/// The most entries that a turn is given, whatever the window: more than any window holds in good
-/// order.
+/// Maximum number of entries for a turn, whatever the window: more than any valid window holds.
 const MAX_ENTRIES: i64 = 1_000;
 
-/// What a turn begins with.
+/// The memory at the start of a turn.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recollection {
     /// The number of this turn: that of the user input, from 1. The same when the run is begun
@@ -43,7 +42,7 @@ pub struct Recollection {
     pub newest_query: Option<QueryMetadata>,
 }
 
-/// What is recorded together.
+/// The data that is recorded together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// Lists as they are now: new ones, and those that have changed, each once.
@@ -66,7 +65,7 @@ pub struct NewQuery {
 /// A query that is remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptQuery {
-    /// Its metadata.
+    /// The text of the query and facts about its run.
     pub metadata: QueryMetadata,
     /// Its rows, where they were kept.
     pub rows: Option<CachedRows>,
@@ -77,7 +76,7 @@ pub struct KeptQuery {
 pub struct CachedRows {
     /// Their columns.
     pub columns: Vec<ResultColumn>,
-    /// The rows.
+    /// The rows, each as an object by column.
     pub rows: Vec<Map<String, Value>>,
     /// Whether these are all that fit the query, whatever its limit.
     pub complete: bool,
@@ -86,9 +85,9 @@ pub struct CachedRows {
 }
 
 impl Store {
-    /// What a turn begins with: the list that is worked on, the entries of the newest `turns` user
-    /// inputs and of the run's own, and the newest query. [`Error::LostFence`] when the run is not
-    /// the worker's any more.
+    /// The memory at the start of a turn: the list that is worked on, the entries of the newest
+    /// `turns` user inputs and of the run's own, and the newest query. [`Error::LostFence`] when
+    /// the run is not the worker's any more.
     pub async fn recall(&self, fence: Fence, turns: u32) -> Result<Recollection, Error> {
         let run = sqlx::query_file!(
             "queries/recall_turn.sql",

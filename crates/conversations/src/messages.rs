@@ -13,8 +13,8 @@ use crate::record::Transcript;
 use crate::storable::storable_json;
 use crate::store::{Owner, Store};
 
-/// The most messages that a page holds: one more than the interface gives, which says whether there
-/// is a next page.
+/// Maximum number of messages in a page: one more than the interface returns, which shows whether
+/// there is a next page.
 const MAX_PAGE: u32 = 101;
 
 /// A message as it is stored: whole, whatever a model gets to see of it.
@@ -28,7 +28,7 @@ pub struct Message {
     pub run_id: Option<Uuid>,
     /// Who says it.
     pub role: Role,
-    /// What is said.
+    /// The words of the message.
     pub text: String,
     /// Every tool call of an answer, in the order of the calls; empty when there was none.
     pub tools_used: Vec<ToolRecord>,
@@ -75,16 +75,16 @@ pub struct ToolRecord {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What it was called with.
+    /// The arguments of the call.
     pub arguments: Value,
-    /// How far it came.
+    /// The progress of the call.
     pub status: ToolStatus,
-    /// What it answered, whole and structured.
+    /// The tool's result, whole and structured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
 }
 
-/// How far a tool call came.
+/// The progress of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
@@ -98,7 +98,7 @@ pub enum ToolStatus {
     Cancelled,
     /// A person is asked, and has not answered yet.
     Pending,
-    /// A person was asked and has answered, or has gone on without choosing.
+    /// The user was asked, and has answered or has sent another message without choosing.
     Answered,
 }
 
@@ -119,7 +119,7 @@ impl ToolStatus {
 /// An answer to store; its id is its run's `message_id`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {
-    /// What is said.
+    /// The words of the message.
     pub text: String,
     /// Every tool call.
     pub tools_used: Vec<ToolRecord>,
@@ -127,7 +127,7 @@ pub struct NewMessage {
     pub status: MessageStatus,
     /// Which path worded it.
     pub source: Option<Source>,
-    /// All of it in the order in which it was told.
+    /// All of it in the order in which it was streamed.
     pub transcript: Transcript,
     /// The codes of the warnings that came with it.
     pub warnings: Vec<String>,

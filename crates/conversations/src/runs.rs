@@ -25,11 +25,11 @@ use crate::store::{Owner, Store};
 pub struct Run {
     /// The run.
     pub id: Uuid,
-    /// Its thread.
+    /// The thread that the run belongs to.
     pub thread_id: Uuid,
     /// Its thread's id on the wire.
     pub thread_name: String,
-    /// Whose it is.
+    /// The owner of the thread.
     pub owner: Owner,
     /// Who answers.
     pub assistant: String,
@@ -37,7 +37,7 @@ pub struct Run {
     pub dialect: String,
     /// How it stands.
     pub status: RunStatus,
-    /// What the orchestrator gave to run it.
+    /// The input that the orchestrator runs it with.
     pub input: Value,
     /// The user message; none when an older one is answered again.
     pub question: Option<Question>,
@@ -116,7 +116,7 @@ impl RunStatus {
 pub struct Question {
     /// The id that the client gave it, if any.
     pub id: Option<String>,
-    /// What is asked.
+    /// The words of the question.
     pub text: String,
 }
 
@@ -144,7 +144,7 @@ pub struct Fence {
 /// The result of a request to stop a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cancellation {
-    /// Its worker is told; the run ends soon.
+    /// Its worker is notified; the run ends soon.
     Requested,
     /// It was waiting and will not start.
     Ended,
@@ -212,7 +212,7 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
-    /// Asks to stop a run: its worker is told ([`NoticeKind::Cancel`],
+    /// Asks to stop a run: its worker is notified ([`NoticeKind::Cancel`],
     /// [`Renewed::cancel_requested`]); one that waits ends at once.
     pub async fn request_cancel(&self, owner: &Owner, run_id: Uuid) -> Result<Cancellation, Error> {
         let status = sqlx::query_file_scalar!(

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::messages::Role;
 use crate::store::{Owner, Store};
 
-/// The most messages of a page.
+/// Maximum number of messages in a page.
 const MAX_PAGE: u32 = 100;
 
 /// Marks around words: private-use characters, which are taken out of texts first.
@@ -28,7 +28,7 @@ pub struct Found {
     pub role: Role,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
-    /// Where the words stand, and whether a piece is one of them.
+    /// The text around the words, in pieces, each with whether it is one of the words.
     pub snippet: Vec<(String, bool)>,
 }
 
@@ -37,7 +37,7 @@ pub struct Found {
 pub struct FoundPage {
     /// The newest first.
     pub messages: Vec<Found>,
-    /// Where the next page begins; `None` at the end.
+    /// The cursor of the next page; `None` at the end.
     pub next: Option<String>,
 }
 
@@ -100,7 +100,7 @@ impl Store {
         })
     }
 
-    /// At most `batch` threads of an owner: ours and the owner's id of each.
+    /// At most `batch` threads of an owner: the internal id and the owner's id of each.
     pub async fn threads_of(
         &self,
         owner: &Owner,

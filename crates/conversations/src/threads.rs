@@ -20,7 +20,7 @@ use crate::store::{Owner, Store};
 /// A conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Thread {
-    /// Ours: the key of everything that is kept of the thread, its checkpoints too.
+    /// The internal id: the key of everything that is kept of the thread, its checkpoints too.
     pub id: Uuid,
     /// The id on the wire, unique within its owner.
     pub name: String,
@@ -55,9 +55,9 @@ pub struct NewThread {
     pub title: Option<String>,
     /// The inventory it is about.
     pub inventory_id: Option<String>,
-    /// What is attached for the assistant.
+    /// The data attached for the assistant.
     pub context: Map<String, Value>,
-    /// What is attached for the caller.
+    /// The data attached for the caller.
     pub metadata: Map<String, Value>,
 }
 
@@ -97,8 +97,8 @@ pub struct ThreadPatch {
 }
 
 impl Store {
-    /// Creates a thread, or returns the one of that name if told to keep it: in one statement, the
-    /// user who comes at once.
+    /// Creates a thread, or returns the existing one of that name if `if_exists` permits this: in
+    /// one statement, so that concurrent requests agree.
     pub async fn create_thread(
         &self,
         owner: &Owner,
@@ -143,7 +143,7 @@ impl Store {
         Ok(row.into())
     }
 
-    /// The thread by our id.
+    /// The thread by its internal id.
     pub async fn thread_by_id(&self, owner: &Owner, id: Uuid) -> Result<Thread, Error> {
         let row = sqlx::query_as!(
             Row,

@@ -9,7 +9,7 @@
 //! ```
 //! use conversations::window::Window;
 //!
-//! let window = Window::of_current("How much did we produce today?");
+//! let window = Window::of_current("How much was produced today?");
 //! assert_eq!(window.counts.context_items, 1);
 //! ```
 
@@ -20,20 +20,20 @@ pub use render::{ContextItem, GROUNDING_MARKER, NativeItem, ToolAnswer};
 
 use crate::messages::{Message, Role, ToolRecord};
 
-/// How much of a thread a model sees.
+/// The part of a thread that a model sees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Whether it sees anything but the current message.
     pub include_history: bool,
-    /// The most messages that are loaded, the current one included; at least 1.
+    /// Maximum number of loaded messages, the current one included; at least 1.
     pub max_loaded_messages: u32,
     /// The answers of this many last finished turns keep their tool results.
     pub preserve_turns: usize,
-    /// Whether older answers lose their tool results, otherwise all keep them.
+    /// Whether older answers lose their tool results; otherwise all keep them.
     pub prune_tools_for_llm: bool,
-    /// The most tokens that the window holds, by [`estimate_tokens`].
+    /// Maximum number of tokens in the window, by [`estimate_tokens`].
     pub max_tokens: usize,
-    /// The most tokens that one tool result holds, by the same estimate.
+    /// Maximum number of tokens in one tool result, by the same estimate.
     pub max_result_tokens: usize,
 }
 
@@ -75,22 +75,22 @@ pub struct Window {
 pub struct WindowMessage {
     /// Who says it.
     pub role: Role,
-    /// What is said.
+    /// The words of the message.
     pub text: String,
     /// The tool calls of a preserved answer; none for pruned ones, and for those without any.
     pub tools: Option<Vec<ToolRecord>>,
 }
 
-/// The result of the messages that were loaded.
+/// Numbers of loaded and of kept messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Messages loaded.
     pub total_messages: usize,
-    /// Those kept with their tool results.
+    /// Number of answers kept with their tool results.
     pub preserved_count: usize,
     /// The others.
     pub pruned_count: usize,
-    /// Those among the others that were dropped whole, for the budget's sake.
+    /// Number of other messages that were dropped whole to fit the budget.
     pub dropped_count: usize,
     /// Items that the marker form gives the model.
     pub context_items: usize,
@@ -175,11 +175,11 @@ impl Window {
     }
 }
 
-/// Where the last `turns` finished turns begin; whatever follows them, the current message too,
+/// The start of the last `turns` finished turns; whatever follows them, the current message too,
 /// belongs to them.
 ///
-/// Answers whose question was not loaded count as a turn. A question without an answer is none, and
-/// its neighbours keep their places.
+/// Answers whose question was not loaded count as a turn. A question without an answer does not,
+/// and its neighbours keep their places.
 fn start_of_last_turns(messages: &[Message], turns: usize) -> usize {
     let mut start = messages.len();
     let mut left = turns;

@@ -16,7 +16,7 @@ pub struct DatabaseConfig {
     pub url: Option<SecretString>,
     /// A file that holds the URL.
     pub url_file: Option<PathBuf>,
-    /// The most connections that the pool opens.
+    /// Maximum number of connections that the pool opens.
     pub max_connections: u32,
     /// Time that a request waits for a free connection.
     pub acquire_timeout_ms: u64,

@@ -1,4 +1,4 @@
-//! PostgreSQL: the connections of a service, and the schema that it brings up to date.
+//! PostgreSQL: the connections of a service, and the migrations of its schema.
 //!
 //! Each service owns a schema and records its migrations within it, so that services can share a
 //! database.
@@ -20,7 +20,7 @@ pub use reason::reason;
 /// A connection that was idle longer is given back, so that a quiet service holds few.
 const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
-/// Time that the server keeps a transaction open that nobody continues with.
+/// Time after which the server ends an idle transaction.
 const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A connection that was used within this time is [fresh](Liveness::UnlessFresh).
@@ -43,12 +43,12 @@ pub enum Error {
         "database.url (or DATABASE_URL) begins with `{scheme}`; it must be postgres://user:password@host:port/database"
     )]
     Scheme {
-        /// What the URL begins with.
+        /// The scheme of the URL.
         scheme: String,
     },
 }
 
-/// Why the database that was named cannot be used: where it was looked for, and the result of it.
+/// The error for a database that cannot be used: its address, and the reason.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot connect to the database at {host}:{port}{}; check database.url (or DATABASE_URL)", .reason.map(|reason| format!(" ({reason})")).unwrap_or_default())]
 pub struct Unreachable {
@@ -66,8 +66,8 @@ pub struct Unreachable {
 pub enum Liveness {
     /// All of them.
     Always,
-    /// Those that were not used in the last two seconds; one that was has just given a sign. For
-    /// callers that ask again when it turns out to be dead after all.
+    /// Connections that were not used in the last two seconds; a connection used later is known to
+    /// work. For callers that ask again when it turns out to be dead after all.
     UnlessFresh,
 }
 
@@ -114,11 +114,11 @@ pub fn pool(
     Ok(options.connect_lazy_with(session))
 }
 
-/// Makes one connection and closes it, so that a command says at once why the database cannot be
+/// Opens one connection and closes it, so that a command says at once why the database cannot be
 /// used.
 pub async fn reach(pool: &PgPool) -> Result<(), Unreachable> {
     let connection = connect(pool).await?;
-    // It has served its purpose, whatever becomes of it.
+    // The connection has served its purpose, whether or not it closes cleanly.
     let _ = connection.close().await;
     Ok(())
 }
@@ -220,9 +220,8 @@ impl Schema {
         Self { name, migrations }
     }
 
-    /// Makes the schema when there is none, and brings it up to date. Several processes may do so
-    /// at once; they wait for each other. Where the schema exists, its owner may do so without any
-    /// other privilege.
+    /// Creates the schema when there is none, and migrates it. Several processes may do so at once;
+    /// they wait for each other. If the schema exists, its owner needs no other privilege.
     pub async fn migrate(&self, pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: self.migrations.migrations.clone(),
@@ -273,7 +272,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_pool_is_made_without_connecting() {
-        let away = config(Some("postgres://nobody@127.0.0.1:1/nothing"));
+        let away = config(Some("postgres://reader@127.0.0.1:1/nothing"));
         for liveness in [Liveness::Always, Liveness::UnlessFresh] {
             let pool = pool(&away, "heliograph-test", liveness).unwrap();
             assert_eq!(pool.size(), 0);
@@ -297,7 +296,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_unreachable_database_is_told_with_its_address_and_the_cause() {
-        let away = config(Some("postgres://nobody:secret@127.0.0.1:1/nothing"));
+        let away = config(Some("postgres://reader:secret@127.0.0.1:1/nothing"));
         let pool = pool(&away, "heliograph-test", Liveness::Always).unwrap();
         let told = reach(&pool).await.unwrap_err().to_string();
         assert!(

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use sqlx::Error;
 
-/// What an error means, as far as it is the database's state and not our mistake.
+/// The reason behind an error, if it is the database's state and not a mistake in a query.
 pub fn reason(error: &Error) -> Option<&'static str> {
     match error {
         Error::Io(error) => Some(of_connection(error)),

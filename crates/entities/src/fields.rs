@@ -70,7 +70,14 @@ pub fn map(
     }
     for entity in &arguments.entities {
         match of_entities::map(&request, entity) {
-            Ok(entity) => mapping.entities.push(entity),
+            Ok(mapped) => {
+                mapping.entities.push(mapped);
+                for more in of_entities::again(&request, entity) {
+                    if !mapping.entities.contains(&more) {
+                        mapping.entities.push(more);
+                    }
+                }
+            }
             Err(Unclear::Unknown(unmapped)) => mapping.unmapped.push(unmapped),
             Err(Unclear::Several(question)) => questions.push(question),
         }

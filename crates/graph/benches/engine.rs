@@ -1,4 +1,4 @@
-//! What the engine itself costs, with nodes that do nothing: ten in a row, eight at once, each
+//! The cost of the engine itself, with nodes that do nothing: ten in a row, eight at once, each
 //! without checkpoints and with them in memory.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark")]

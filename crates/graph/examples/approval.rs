@@ -42,7 +42,7 @@ enum Change {
 
 impl State for Expense {
     type Update = Change;
-    /// What is told to the user who watches.
+    /// A line of progress for the user who watches.
     type Event = String;
 
     fn apply(&mut self, change: Change) {
@@ -155,7 +155,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let tuesday = expenses(store)?;
     if let Some(question) = question {
         println!(
-            "On Tuesday somebody reads {} and answers:",
+            "On Tuesday a person reads {} and answers:",
             question.payload
         );
         let decision = serde_json::to_value(Decision {

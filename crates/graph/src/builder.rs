@@ -144,7 +144,7 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
         self
     }
 
-    /// Where every run begins: short for an edge from [`START`](crate::START).
+    /// Sets the first node of every run: short for an edge from [`START`](crate::START).
     pub fn set_entry_point(&mut self, to: impl Into<Cow<'static, str>>) -> &mut Self {
         self.add_edge(START, to)
     }

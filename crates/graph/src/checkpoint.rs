@@ -31,9 +31,9 @@ pub struct Checkpoint {
     pub state: Vec<u8>,
     /// The tasks of the next superstep, in order; empty when the run is over.
     pub next: Vec<NextTask>,
-    /// What is known of tasks of the next superstep already, by index in `next`.
+    /// Results of tasks of the next superstep that ran already, by index in `next`.
     pub writes: Vec<TaskWrite>,
-    /// What the caller needs to find again, see
+    /// Data by which the caller finds the checkpoint again, see
     /// [`RunConfig::metadata`](crate::RunConfig::metadata).
     pub metadata: Map<String, Value>,
 }
@@ -53,7 +53,7 @@ impl Checkpoint {
     }
 }
 
-/// The least id of a checkpoint that is made at this time, or later; see
+/// The smallest id of a checkpoint that is created at this time, or later; see
 /// [`Checkpointer::delete_idle`].
 pub fn earliest_id(time: SystemTime) -> CheckpointId {
     let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH);
@@ -85,11 +85,11 @@ pub struct NextTask {
 pub struct TaskWrite {
     /// The task's index in [`Checkpoint::next`].
     pub task: u32,
-    /// What is known.
+    /// The result so far.
     pub record: TaskRecord,
 }
 
-/// What is known of a task whose superstep is not complete, because a sibling failed or something
+/// The result so far of a task whose superstep is not complete, because a sibling failed or a task
 /// waits for an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "snake_case")]
@@ -98,7 +98,7 @@ pub enum TaskRecord {
     Finished {
         /// Its updates, which are not yet in the state.
         updates: Vec<Value>,
-        /// Where it goes, when not along its edges.
+        /// The targets, unless it follows its edges.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         goto: Option<Targets>,
     },
@@ -149,7 +149,7 @@ pub trait Checkpointer: Send + Sync + 'static {
         before: Option<CheckpointId>,
     ) -> Result<Vec<Checkpoint>, CheckpointError>;
 
-    /// Forgets the thread. A thread that does not exist is no error.
+    /// Deletes the thread. A missing thread is not an error.
     async fn delete_thread(&self, thread_id: &str) -> Result<(), CheckpointError>;
 
     /// Forgets all but the newest `keep` checkpoints of the thread, and says how many went.
@@ -168,7 +168,7 @@ pub enum CheckpointError {
     /// The store cannot be reached or refuses; trying later may help.
     #[error("the checkpoint store is unavailable")]
     Unavailable {
-        /// Why.
+        /// The store's error.
         source: BoxError,
     },
     /// The store did not answer in time.
@@ -177,18 +177,18 @@ pub enum CheckpointError {
         /// Time that it was given.
         after: Duration,
     },
-    /// What is stored cannot be read.
+    /// The stored data cannot be read.
     #[error("a stored checkpoint is unreadable: {detail}")]
     Corrupt {
         /// Which, and which part of it.
         detail: String,
-        /// What is wrong with it.
+        /// The error of the decoder.
         source: BoxError,
     },
     /// The state or an update cannot be written as JSON.
     #[error("the state cannot be serialized")]
     Serialize {
-        /// Why.
+        /// The serializer's error.
         source: serde_json::Error,
     },
     /// Pending writes were put to a checkpoint that is not stored.

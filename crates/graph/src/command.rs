@@ -1,4 +1,4 @@
-//! What a node answers: updates for the state, and where to go next.
+//! A node's answer: updates for the state, and the next targets.
 
 use std::{borrow::Cow, fmt};
 
@@ -13,11 +13,11 @@ pub const START: &str = "__start__";
 /// The name of the point where a branch ends; only edges *to* it make sense.
 pub const END: &str = "__end__";
 
-/// What a node answers.
+/// A node's answer.
 pub struct Command<S: State> {
     /// Updates, applied in this order once all tasks of the superstep are done.
     pub updates: Vec<S::Update>,
-    /// Where to go next. `None` follows the node's edges; `Some` is taken *instead of* them, and
+    /// The next targets. `None` follows the node's edges; `Some` is taken *instead of* them, and
     /// may only name nodes declared with
     /// [`NodeOptions::destinations`](crate::NodeOptions::destinations).
     pub goto: Option<Targets>,
@@ -124,7 +124,7 @@ impl Target {
     }
 }
 
-/// Where to go next: one target, several (which become parallel branches), or none, which ends the
+/// The next targets: one target, several (which become parallel branches), or none, which ends the
 /// branch like [`END`].
 ///
 /// Made from a name, a [`Target`], or an array or vector of either.

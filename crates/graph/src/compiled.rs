@@ -220,7 +220,7 @@ pub(crate) struct Vertex<S: State, R> {
     /// The subgraph around it.
     pub(crate) scope: Option<usize>,
     pub(crate) kind: Kind<S, R>,
-    /// Where it leads.
+    /// The edges that leave it.
     pub(crate) route: Route<S, R>,
 }
 
@@ -239,7 +239,7 @@ pub(crate) struct NodeSpec<S: State, R> {
 pub(crate) struct Route<S: State, R> {
     pub(crate) edges: Vec<Hop>,
     pub(crate) branches: Vec<Branch<S, R>>,
-    /// Where commands may go.
+    /// The targets that commands may name.
     pub(crate) destinations: Vec<Declared>,
 }
 
@@ -251,7 +251,7 @@ pub(crate) struct Branch<S: State, R> {
 
 pub(crate) type Choose<S, R> = Arc<dyn Fn(&S, &R) -> Targets + Send + Sync>;
 
-/// A target by its name in the scope of the user who may name it.
+/// A target by its name in the scope of the node that may name it.
 #[derive(Clone)]
 pub(crate) struct Declared {
     pub(crate) name: Box<str>,

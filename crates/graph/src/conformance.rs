@@ -247,7 +247,7 @@ pub async fn takes_any_text_as_thread_id(store: &dyn Checkpointer) -> Checked {
     Ok(())
 }
 
-/// Four megabytes are no trouble.
+/// States of four megabytes are stored.
 ///
 /// # Panics
 ///
@@ -265,7 +265,7 @@ pub async fn takes_large_states(store: &dyn Checkpointer) -> Checked {
     store.delete_thread(thread).await
 }
 
-/// A deleted thread is gone with everything in it, and may begin again.
+/// A deleted thread loses all of its data, and can start again.
 ///
 /// # Panics
 ///

@@ -1,4 +1,4 @@
-//! What a node knows of its run, and what it can ask of it.
+//! The node's view of its run: data about the run, and requests to it.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{CheckpointId, Failure, Interrupt, NodeError, State, error::Signal, stream::EventSink};
 
-/// What a node knows of its run, and what it can ask of it. Cheap to clone.
+/// The node's view of its run: data about the run, and requests to it. Cheap to clone.
 ///
 /// `R` is the type of the run's own context: what the caller gives to this run and what is never
 /// stored, such as clients, a clock or the identity of the caller. See [`Context::run`].
@@ -66,7 +66,7 @@ impl<S: State, R> Context<S, R> {
     }
 
     /// Streams an event to the run's listener, waiting while its channel is full. Returns at once
-    /// when nobody listens.
+    /// when there is no listener.
     pub async fn emit(&self, event: S::Event) {
         if let (Err(event), Some(events)) = (self.try_emit(event), &self.events) {
             events.emit(event).await;
@@ -87,13 +87,13 @@ impl<S: State, R> Context<S, R> {
         }
     }
 
-    /// Whether events reach any user, for nodes whose events are costly to make.
+    /// Whether events have a listener, for nodes whose events are costly to make.
     pub fn has_listener(&self) -> bool {
         self.events.is_some()
     }
 
     /// Waits until the run is cancelled. A node need not watch this: its future is dropped then. It
-    /// is for work that must be told.
+    /// is for work that needs to be stopped explicitly.
     pub async fn cancelled(&self) {
         self.task.cancellation.cancelled().await;
     }

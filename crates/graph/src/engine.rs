@@ -55,10 +55,10 @@ pub(crate) async fn run<S: State, R: Send + Sync + 'static>(
 /// A run.
 struct Engine<S: State, R> {
     plan: Arc<Plan<S, R>>,
-    /// What the caller gave to this run.
+    /// The caller's context of this run.
     run: Arc<R>,
     /// Shared with the tasks of a superstep as their snapshot; changed only between supersteps,
-    /// when it is shared with nobody.
+    /// when there is no other reference.
     state: Arc<S>,
     /// Number of supersteps that the thread has behind it.
     step: u32,
@@ -226,7 +226,7 @@ impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
     /// Applies the commands in order of task, and schedules what follows from the new state.
     async fn update(&mut self, mut commands: Vec<Command<S>>) -> Result<Option<Saving>, Error> {
         let updates_wanted = self.listening(StreamModes::UPDATES);
-        // The tasks are gone and with them their snapshots, so this clones only when a node or a
+        // The tasks have ended and dropped their snapshots, so this clones only when a node or a
         // listener has kept one.
         let state = Arc::make_mut(&mut self.state);
         for (task, command) in self.tasks.iter().zip(&mut commands) {

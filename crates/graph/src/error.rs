@@ -7,7 +7,7 @@ use crate::{CheckpointError, Interrupt};
 /// Any error, boxed.
 pub type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// What a node returns instead of a command: a failure, or the interrupt that
+/// A node's error: a failure, or the interrupt that
 /// [`Context::interrupt`] raised.
 ///
 /// Made by `?` from any [`std::error::Error`]. Like `anyhow::Error`, and for the same reason, it
@@ -68,13 +68,13 @@ pub enum Failure {
     /// It returned an error.
     #[error("the node returned an error")]
     Failed {
-        /// That error.
+        /// The error.
         source: BoxError,
     },
     /// It returned an error made with [`NodeError::permanent`].
     #[error("the node returned an error that retrying cannot help")]
     Permanent {
-        /// That error.
+        /// The error.
         source: BoxError,
     },
     /// It took longer than its [timeout](crate::NodeOptions::timeout).
@@ -86,7 +86,7 @@ pub enum Failure {
     /// It panicked.
     #[error("the node panicked: {message}")]
     Panicked {
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// The answer to its interrupt is not of the type that it asked for. The answer is forgotten
@@ -95,7 +95,7 @@ pub enum Failure {
     UnfitAnswer {
         /// The interrupt.
         interrupt_id: String,
-        /// Where it does not fit.
+        /// The mismatch.
         source: serde_json::Error,
     },
 }
@@ -130,13 +130,13 @@ pub enum Error {
     UndeclaredTarget {
         /// The node (or subgraph, or [`START`](crate::START)) that was left.
         from: Arc<str>,
-        /// Where it was to go.
+        /// The undeclared target.
         target: String,
     },
     /// Subgraphs led to one another without a node between them.
     #[error("the subgraphs around `{from}` lead to one another forever without running a node")]
     EndlessRoute {
-        /// Where that was noticed.
+        /// The node (or subgraph, or [`START`](crate::START)) that was left.
         from: Arc<str>,
     },
     /// The thread's checkpoint could not be read. The run has not begun, and the caller decides:
@@ -173,7 +173,7 @@ pub enum Error {
     /// interrupts.
     #[error("the thread waits for {open} answers, so each has to name its interrupt")]
     AmbiguousAnswer {
-        /// How many.
+        /// Number of open interrupts.
         open: usize,
     },
     /// The thread was resumed with an answer to an interrupt that is not open.
@@ -186,12 +186,12 @@ pub enum Error {
     /// [`Failure::Panicked`].)
     #[error("the graph panicked outside of its nodes: {message}")]
     Panicked {
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
 }
 
-/// What a panic said, as far as that can be told.
+/// The message of a panic, if its payload is a text.
 pub(crate) fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     if let Some(text) = payload.downcast_ref::<&str>() {
         (*text).to_owned()

@@ -17,7 +17,7 @@ pub struct Interrupt {
     pub node: Arc<str>,
     /// The key that the node gave it.
     pub key: String,
-    /// What the node needs shown to the user who answers.
+    /// Data that the node shows to the user who answers.
     pub payload: Value,
 }
 

@@ -46,7 +46,8 @@
 //!
 //! async fn approve(expense: Arc<Expense>, context: Context<Expense>) -> NodeResult<Expense> {
 //!     // Stops the run the first time; returns the answer when the run is resumed with one.
-//!     let name: String = context.interrupt("approver", &format!("Who approves {}?", expense.amount))?;
+//!     let question = format!("Who approves {}?", expense.amount);
+//!     let name: String = context.interrupt("approver", &question)?;
 //!     Ok(Command::update(Change::Approved(name)))
 //! }
 //!
@@ -93,7 +94,8 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use graph::{Command, CompiledGraph, Context, END, NodeResult, RunConfig, START, State, StateGraph};
+//! use graph::{Command, CompiledGraph, Context, END, NodeResult};
+//! use graph::{RunConfig, START, State, StateGraph};
 //! # use serde::{Deserialize, Serialize};
 //! # #[derive(Clone, Default, Serialize, Deserialize)]
 //! # struct Letter { text: String }

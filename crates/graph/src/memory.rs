@@ -27,7 +27,7 @@ impl MemorySaver {
     }
 
     fn threads(&self) -> MutexGuard<'_, HashMap<Arc<str>, Thread>> {
-        // Nothing below leaves the map half changed, so a panic elsewhere is no reason to refuse.
+        // No code below leaves the map half changed, so a poisoned lock is safe to use.
         self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

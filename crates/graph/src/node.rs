@@ -12,7 +12,7 @@ use futures::future::BoxFuture;
 
 use crate::{Command, Context, Failure, NodeError, State};
 
-/// What a node answers.
+/// The result of a node: its command, or an error.
 pub type NodeResult<S> = Result<Command<S>, NodeError>;
 
 /// A step of the graph: reads a snapshot of the state, does its work, answers with a command.
@@ -45,8 +45,8 @@ pub struct NodeOptions {
     pub timeout: Option<Duration>,
     /// When to try again.
     pub retry: RetryPolicy,
-    /// Where the node's [`Command::goto`] may lead: a node that uses it has to declare its targets,
-    /// so that the graph can be checked and drawn.
+    /// Targets of the node's [`Command::goto`]: a node that uses it has to declare its targets, so
+    /// that the graph can be checked and drawn.
     pub destinations: Vec<Cow<'static, str>>,
 }
 
@@ -84,9 +84,9 @@ impl NodeOptions {
 /// When and how often to try a failed node again: exponential backoff with jitter.
 #[derive(Clone)]
 pub struct RetryPolicy {
-    /// How often to try in all; 1 is no retry.
+    /// Maximum number of attempts, the first included; 1 means no retry.
     pub max_attempts: u32,
-    /// Time that to wait before the second attempt.
+    /// Time to wait before the second attempt.
     pub initial_backoff: Duration,
     /// By how much the wait grows with each attempt.
     pub backoff_factor: f64,
@@ -126,7 +126,7 @@ impl RetryPolicy {
         self
     }
 
-    /// Makes this part of each wait random.
+    /// Randomizes this part of each wait, from 0 to 1.
     #[must_use]
     pub fn jitter(mut self, part: f64) -> Self {
         self.jitter = part;
@@ -144,7 +144,7 @@ impl RetryPolicy {
         self
     }
 
-    /// Time that to wait after this attempt (counted from 1) failed; `None` to give up.
+    /// Time to wait after this attempt (counted from 1) failed; `None` to give up.
     pub(crate) fn backoff(&self, attempt: u32, failure: &Failure) -> Option<Duration> {
         let hopeless = matches!(
             failure,

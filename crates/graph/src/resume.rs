@@ -13,7 +13,7 @@ use crate::{
     schedule::{Scheduled, Scheduler},
 };
 
-/// What a run begins with.
+/// The start of a run.
 pub(crate) struct Begun<S: State> {
     pub(crate) state: S,
     pub(crate) tasks: Vec<Task<S>>,
@@ -21,7 +21,7 @@ pub(crate) struct Begun<S: State> {
     pub(crate) is_new: bool,
 }
 
-/// What the thread holds; nothing when it does not exist.
+/// The contents of the thread; empty when it does not exist.
 pub(crate) struct Held<S> {
     pub(crate) checkpoint: Option<Checkpoint>,
     /// The checkpoint's state, for inputs that build on it.

@@ -1,4 +1,4 @@
-//! What a run is given and what comes out of it.
+//! The input of a run, its configuration and its outcome.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Answers, CheckpointId, Interrupt, State, StreamModes};
 
-/// What a run begins with.
+/// The input of a run.
 #[derive(Clone, Debug)]
 pub enum Input<S: State> {
     /// This state, from [`START`](crate::START). What the thread held before stays in its history
@@ -16,7 +16,7 @@ pub enum Input<S: State> {
     /// The thread's state with these updates, from [`START`](crate::START): the next turn of a
     /// conversation. Questions that were open and tasks that were unfinished are dropped.
     Update {
-        /// What a new thread begins with.
+        /// The initial state of a new thread.
         initial: S,
         /// Applied before the run begins.
         updates: Vec<S::Update>,

@@ -40,7 +40,7 @@ pub(crate) struct Saved {
 
 pub(crate) type Saving = BoxFuture<'static, Saved>;
 
-/// Where a run stands between two supersteps.
+/// The position of a run between two supersteps.
 pub(crate) struct Position<'a, S> {
     pub(crate) step: u32,
     pub(crate) state: &'a S,

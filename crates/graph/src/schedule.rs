@@ -165,7 +165,7 @@ impl<'a, S: State, R> Scheduler<'a, S, R> {
     }
 }
 
-/// What is being left.
+/// The place that is being left.
 #[derive(Clone, Copy)]
 enum Origin {
     Start,

@@ -1,4 +1,4 @@
-//! What a graph computes on: a state that only its own reducers change.
+//! The state of a graph, which only its own reducers change.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -42,7 +42,7 @@ use serde::{Serialize, de::DeserializeOwned};
 /// hold must survive `serde_json`: maps need keys that are strings or numbers, and `f64::NAN` comes
 /// back as an error.
 pub trait State: Clone + Send + Sync + Serialize + DeserializeOwned + 'static {
-    /// What a node asks for. Usually an enum with a variant per reducer.
+    /// A request of a node to change the state. Usually an enum with a variant per reducer.
     type Update: Clone + Send + Sync + Serialize + DeserializeOwned + 'static;
 
     /// What nodes stream to a listener while they run, such as the tokens of an answer; `()` when

@@ -68,16 +68,16 @@ pub enum StreamItem<S: State> {
     TaskStarted {
         /// Its node, with the names of its subgraphs before it.
         node: Arc<str>,
-        /// Its superstep.
+        /// The task's superstep.
         step: u32,
         /// Its index in the superstep.
         task: u32,
     },
     /// An attempt of a task failed and another one follows ([`StreamModes::TASKS`]).
     TaskRetried {
-        /// Its node.
+        /// The task's node.
         node: Arc<str>,
-        /// Its superstep.
+        /// The task's superstep.
         step: u32,
         /// Its index in the superstep.
         task: u32,
@@ -88,9 +88,9 @@ pub enum StreamItem<S: State> {
     },
     /// A task finished ([`StreamModes::TASKS`]).
     TaskFinished {
-        /// Its node.
+        /// The task's node.
         node: Arc<str>,
-        /// Its superstep.
+        /// The task's superstep.
         step: u32,
         /// Its index in the superstep.
         task: u32,
@@ -103,7 +103,7 @@ pub enum StreamItem<S: State> {
     Update {
         /// The node.
         node: Arc<str>,
-        /// Its update.
+        /// The update that was applied.
         update: S::Update,
     },
     /// The state after a superstep ([`StreamModes::VALUES`]).
@@ -153,12 +153,12 @@ pub enum Warning {
     /// A checkpoint could not be stored. The run continues without checkpoints; its thread stays
     /// where it last was stored.
     CheckpointFailed {
-        /// Why.
+        /// The store's error.
         error: CheckpointError,
     },
 }
 
-/// Where the events of nodes go. A trait because a subgraph's events pass through its lens.
+/// The target of nodes' events. A trait because a subgraph's events pass through its lens.
 pub(crate) trait EventSink<E>: Send + Sync {
     /// Sends what `make` makes when there is room, and says whether there was. `make` is called at
     /// most once, and only then.
@@ -182,7 +182,7 @@ impl<S: State> EventSink<S::Event> for ChannelSink<S> {
                 true
             }
             Err(mpsc::error::TrySendError::Full(())) => false,
-            // A listener that is gone is no reason to stop: who needs that cancels the run.
+            // A closed channel does not stop the run: a caller that needs this cancels the run.
             Err(mpsc::error::TrySendError::Closed(())) => true,
         }
     }
@@ -224,7 +224,7 @@ impl<S: State> Run<S> {
         drop(self.cancellation.take());
     }
 
-    /// Lets the run continue to its end with nobody watching.
+    /// Lets the run continue to its end without a listener.
     pub fn detach(mut self) {
         if let Some(guard) = self.cancellation.take() {
             guard.disarm();
@@ -257,7 +257,7 @@ impl<S: State> Stream for Run<S> {
             if let Poll::Ready(Some(item)) = self.items.poll_recv(cx) {
                 return Poll::Ready(Some(item));
             }
-            // The channel alone does not tell the end: a node may have given its context, and with
+            // The channel alone does not show the end: a node may have passed its context, and with
             // it a sender, to a task of its own. Items sent before the run ended are in the channel
             // by then, so it is read once more.
             if let Some(result) = self.result.take() {

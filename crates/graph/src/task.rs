@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct Listener<S: State> {
     pub(crate) items: ItemSender<S>,
     pub(crate) modes: StreamModes,
-    /// The run's: a reader that has stopped reading must not hold up a run that is told to stop.
+    /// The run's token: a reader that has stopped reading must not delay a cancelled run.
     pub(crate) cancellation: CancellationToken,
 }
 
@@ -32,7 +32,7 @@ impl<S: State> Clone for Listener<S> {
 }
 
 impl<S: State> Listener<S> {
-    /// Sends an item. One that is for nobody any more is dropped, and so is one that finds no room
+    /// Sends an item. An item without a receiver is dropped, and so is one that finds no room
     /// when the run is cancelled.
     pub(crate) async fn send(&self, item: StreamItem<S>) {
         tokio::select! {
@@ -60,7 +60,7 @@ impl<S: State> TaskEnd<S> {
     }
 }
 
-/// Runs the task to its end and tells the listener of it.
+/// Runs the task to its end and reports the result to the listener.
 pub(crate) async fn run<S: State, R: 'static>(
     spec: &NodeSpec<S, R>,
     state: Arc<S>,

@@ -13,7 +13,7 @@ use crate::{END, START, State, StateGraph, builder::Member};
 pub struct BuildError {
     /// The graph's name.
     pub graph: Arc<str>,
-    /// What is wrong, in the order in which it was found; never empty.
+    /// The problems in the order in which they were found; never empty.
     pub problems: Vec<Problem>,
 }
 
@@ -46,17 +46,17 @@ pub enum Problem {
     /// [`START`](crate::START).
     #[error("`{from}` leads to `{target}`, which is no node")]
     UnknownTarget {
-        /// Where the edge begins.
+        /// The source of the edge.
         from: String,
-        /// Where it leads.
+        /// The target of the edge.
         target: String,
     },
     /// An edge was added twice.
     #[error("there are several edges from `{from}` to `{target}`")]
     DuplicateEdge {
-        /// Where the edge begins.
+        /// The source of the edge.
         from: String,
-        /// Where it leads.
+        /// The target of the edge.
         target: String,
     },
     /// A conditional edge declares no targets.

@@ -1,4 +1,4 @@
-//! What a piece of work knows about the request it belongs to, and how that travels to the next
+//! The request that a piece of work belongs to, and the headers that carry its ids to the next
 //! service.
 //!
 //! The context lives in a task-local, so a spawned task has none unless it is given one: take
@@ -25,7 +25,7 @@ tokio::task_local! {
 /// The request that is being answered. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct RequestContext {
-    /// The request's id: the caller's when it sent a proper one, otherwise ours.
+    /// The request's id: the caller's if it is valid, otherwise a generated one.
     pub request_id: Arc<str>,
     /// The path of the request, without its query.
     pub path: Arc<str>,
@@ -68,7 +68,7 @@ pub fn inject_context(headers: &mut HeaderMap) {
     }
 }
 
-/// Makes the caller's span the parent of ours when the request names one.
+/// Sets the caller's span as the parent of this one when the request names one.
 pub fn adopt_parent(span: &tracing::Span, headers: &HeaderMap) {
     let parent = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
     if parent.span().span_context().is_valid() {

@@ -15,8 +15,8 @@ use context::inject_context;
 /// Long enough for a handshake across continents, short enough that a person still waits.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Below the usual idle time-out of servers and load balancers, so that we rarely write to a
-/// connection being closed.
+/// Below the usual idle time-out of servers and load balancers, so that requests are rarely written
+/// to a connection being closed.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(50);
 
 /// An HTTP client that ties what it sends to the request being answered. Cheap to clone; clones
@@ -49,8 +49,8 @@ impl HttpClient {
     }
 }
 
-/// The client for our own services: follows no redirect, uses no proxy whatever the environment
-/// says, and sends the trace context and the request id along.
+/// The client for the services of this project: follows no redirect, uses no proxy whatever the
+/// environment says, and sends the trace context and the request id along.
 pub fn http_client() -> Result<HttpClient, reqwest::Error> {
     let inner = builder().no_proxy().build()?;
     Ok(HttpClient {
@@ -60,7 +60,7 @@ pub fn http_client() -> Result<HttpClient, reqwest::Error> {
 }
 
 /// The client for services of others, model providers above all: takes the proxy that the
-/// environment names, and tells nothing of our traces.
+/// environment names, and sends no trace context.
 pub fn external_http_client() -> Result<HttpClient, reqwest::Error> {
     let inner = builder().build()?;
     Ok(HttpClient {
@@ -69,8 +69,8 @@ pub fn external_http_client() -> Result<HttpClient, reqwest::Error> {
     })
 }
 
-/// Makes ring the cryptography of every TLS connection of the process. Clients of this crate do so
-/// themselves; call it before a client that a library makes.
+/// Installs ring as the cryptography of every TLS connection of the process. Clients of this crate
+/// do so themselves; call it before a library creates a client of its own.
 pub fn use_ring() {
     // An error says that a provider was chosen before, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();

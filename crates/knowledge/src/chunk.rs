@@ -23,14 +23,14 @@ use crate::settings::ChunkSettings;
 pub struct Chunk {
     /// The headings above it, outermost first.
     pub headings: Vec<String>,
-    /// Its text.
+    /// The chunk's text, without its headings.
     pub content: String,
     /// The page that it begins on, from 1.
     pub page: Option<u32>,
 }
 
 impl Chunk {
-    /// What is embedded: the text with its headings as context.
+    /// The text to embed: the chunk's text with its headings as context.
     pub fn embedded_text(&self) -> String {
         embedded_text(&self.headings, &self.content)
     }

@@ -54,31 +54,31 @@ impl MediaType {
 /// A document that was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Document {
-    /// What it calls itself.
+    /// The title that the document has itself.
     pub title: Option<String>,
     /// Number of pages that it has, for kinds that have pages.
     pub pages: Option<u32>,
-    /// What it holds, in order.
+    /// The parts in their order.
     pub blocks: Vec<Block>,
 }
 
 /// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// What it is.
+    /// The contents of the part.
     pub content: Content,
     /// The page that it is on, from 1.
     pub page: Option<u32>,
 }
 
-/// What a part of a document is.
+/// The contents of a part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// The heading of what follows, level 1 the outermost.
     Heading {
         /// 1 to 6.
         level: u8,
-        /// Its words.
+        /// The words of the heading.
         text: String,
     },
     /// Running text.

@@ -15,10 +15,10 @@ use crate::vectors::Model;
 use crate::vectors::dot::unit;
 use crate::{Error, Library, store};
 
-/// How many questions' vectors are remembered.
+/// Maximum number of questions whose vectors are kept.
 const REMEMBERED: usize = 500;
 
-/// What a run over missing vectors came to.
+/// The result of a run over missing vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CaughtUp {
     /// Texts that have a vector now.
@@ -43,8 +43,8 @@ struct Batch {
 }
 
 impl Library {
-    /// Makes the vectors that the tenant's chunks still want, and lets the vector store know of
-    /// all. What could not be had is logged and left for the next run.
+    /// Embeds the tenant's chunks without a vector, and refreshes the vector store. Failures are
+    /// logged and left for the next run.
     pub async fn catch_up(&self, tenant: &str) -> Result<CaughtUp, Error> {
         let caught_up = self.embed_missing(tenant, None).await?;
         if let (Some(model), Some(store)) = (self.known_model().await?, self.stores.get().await?) {
@@ -76,7 +76,7 @@ impl Library {
         Ok(all)
     }
 
-    /// Deletes vectors of text that no document has had for so many days.
+    /// Deletes vectors of text that no document has had for this number of days.
     pub async fn forget_unused(&self, days: i32) -> Result<u64, Error> {
         let deleted = sqlx::query_file!("queries/embeddings_forget.sql", days,)
             .execute(&self.pool)
@@ -84,8 +84,8 @@ impl Library {
         Ok(deleted.rows_affected())
     }
 
-    /// Makes the vectors that a tenant's chunks want, or those of one document, and lets the vector
-    /// store know.
+    /// Embeds a tenant's chunks without a vector, or those of one document, and refreshes the
+    /// vector store.
     pub(crate) async fn embed_missing(
         &self,
         tenant: &str,

@@ -14,7 +14,7 @@ pub enum Error {
     /// It is larger than documents may be.
     #[error("the document has {bytes} bytes, more than the {limit} that it may have")]
     TooLarge {
-        /// Its size.
+        /// The size of the document.
         bytes: u64,
         /// The largest there may be.
         limit: u64,
@@ -22,9 +22,9 @@ pub enum Error {
     /// It has more chunks than documents may have.
     #[error("the document makes {chunks} chunks, more than the {limit} that it may")]
     TooManyChunks {
-        /// How many.
+        /// Number of chunks of the document.
         chunks: usize,
-        /// How many there may be.
+        /// Maximum number of chunks.
         limit: usize,
     },
     /// Its bytes cannot be made sense of.
@@ -45,13 +45,13 @@ pub enum Error {
         .limit / (1024 * 1024)
     )]
     TooDemanding {
-        /// How much there is, bytes.
+        /// The limit, bytes.
         limit: u64,
     },
     /// There is more text in it than there may be.
     #[error("the document has more text than the {limit} bytes that it may have")]
     TooMuchText {
-        /// How much there may be.
+        /// The limit, bytes.
         limit: u64,
     },
     /// Other documents are being read, and continue being read.
@@ -59,7 +59,7 @@ pub enum Error {
         "{readers} documents are read at once, and others come before this one; send it again later"
     )]
     Busy {
-        /// Number at once.
+        /// Number of documents that are read at once.
         readers: usize,
     },
     /// The process that reads documents does not work.
@@ -70,7 +70,7 @@ pub enum Error {
     InvalidName {
         /// Which name: `filename` or `collection`.
         name: &'static str,
-        /// What is wrong with it.
+        /// The fault in the name.
         reason: String,
     },
     /// A folder cannot be read to its end.
@@ -79,9 +79,9 @@ pub enum Error {
     /// A file or folder cannot be read.
     #[error("{path} cannot be read")]
     File {
-        /// Which.
+        /// The path of the file or folder.
         path: String,
-        /// Why.
+        /// The operating system's error.
         #[source]
         source: std::io::Error,
     },

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, IngestedDocument, Library, MediaType};
 
-/// What to take in.
+/// The files to ingest.
 #[derive(Debug, Clone)]
 pub struct Folder {
     /// Files, or folders, with all that is in them.
     pub paths: Vec<PathBuf>,
-    /// Whose they are.
+    /// The tenant that owns the documents.
     pub tenant: String,
     /// The collection.
     pub collection: String,
@@ -22,34 +22,34 @@ pub struct Folder {
 /// The result of all files.
 #[derive(Debug, Default)]
 pub struct FolderReport {
-    /// Files that were taken in.
+    /// Files that were ingested.
     pub ingested: Vec<IngestedDocument>,
     /// Files that were not, each with the reason.
     pub refused: Vec<(PathBuf, Error)>,
     /// Files of kinds that cannot be read.
     pub skipped: Vec<PathBuf>,
-    /// Documents that are gone.
+    /// Documents that were deleted.
     pub pruned: Vec<String>,
-    /// Chunks that still want a vector, of the whole tenant.
+    /// Chunks without a vector, of the whole tenant.
     pub chunks_without_vector: u64,
     /// Why vectors were not made.
     pub embedder_failure: Option<String>,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug)]
 pub struct FileReport<'a> {
     /// Which file, from 1.
     pub number: usize,
     /// Of how many.
     pub of: usize,
-    /// The file.
+    /// The path of the file.
     pub path: &'a Path,
-    /// The result of it.
+    /// The outcome.
     pub outcome: FileOutcome<'a>,
 }
 
-/// The result of a file.
+/// The outcome of one file.
 #[derive(Debug)]
 pub enum FileOutcome<'a> {
     /// It is in.
@@ -67,10 +67,10 @@ struct Found {
 }
 
 impl Library {
-    /// Takes in files and folders, telling `progress` the result of each file. A file that cannot
-    /// be read is reported and the others go on; what the database refuses ends the run. Vectors
-    /// are made of full batches across files; a failing embedder is told of and does not end the
-    /// run.
+    /// Ingests files and folders, and reports the result of each file to `progress`. A file that
+    /// cannot be read is reported and the others are ingested; an error of the database ends the
+    /// run. Vectors are computed in full batches across files; a failing embedder is reported and
+    /// does not end the run.
     pub async fn ingest_path(
         &self,
         folder: &Folder,
@@ -144,7 +144,7 @@ impl Library {
             .map(Some)
     }
 
-    /// Deletes documents that were taken from these folders and whose files are gone.
+    /// Deletes documents that came from these folders and whose files no longer exist.
     async fn prune(
         &self,
         folder: &Folder,

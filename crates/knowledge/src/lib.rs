@@ -12,11 +12,17 @@
 //! [`reader_process::run_if_asked`] first thing in its `main`.
 //!
 //! ```no_run
-//! # async fn example(pool: sqlx::PgPool, embedder: std::sync::Arc<dyn llm::Embedder>) -> Result<(), knowledge::Error> {
+//! # use std::sync::Arc;
+//! # use llm::Embedder;
+//! # async fn example(
+//! #     pool: sqlx::PgPool,
+//! #     embedder: Arc<dyn Embedder>,
+//! # ) -> Result<(), knowledge::Error> {
 //! use knowledge::{Library, Query, Settings};
 //!
 //! let library = Library::new(pool, Settings::default(), Some(embedder));
-//! library.ingest("demo", "manuals", "pump.md", None, b"# Pump\n\nBleed it before the first start.".to_vec()).await?;
+//! let text = b"# Pump\n\nBleed it before the first start.".to_vec();
+//! library.ingest("demo", "manuals", "pump.md", None, text).await?;
 //! let query = Query { query: "how to start the pump".to_owned(), ..Query::default() };
 //! let found = library.search("demo", &query).await?;
 //! assert_eq!(found.results[0].filename, "pump.md");

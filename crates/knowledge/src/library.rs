@@ -47,7 +47,7 @@ impl Library {
         }
     }
 
-    /// The same library with a user who puts the best passages in order.
+    /// The same library with a reranker that puts the best passages in order.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
@@ -65,9 +65,9 @@ impl Library {
         Ok(self.stores.get().await?)
     }
 
-    /// Takes a document in and makes vectors of what is new of it. Its kind is told by the name's
-    /// ending, otherwise by `media_type`. When the embedder fails, the document is there
-    /// nevertheless, and [`Self::catch_up`] makes up for it.
+    /// Ingests a document and embeds its new parts. Its kind follows from the name's ending,
+    /// otherwise from `media_type`. When the embedder fails, the document is stored nevertheless,
+    /// and [`Self::catch_up`] embeds it later.
     pub async fn ingest(
         &self,
         tenant: &str,

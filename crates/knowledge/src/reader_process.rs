@@ -1,7 +1,7 @@
 //! Reading documents in a process of their own, within limits.
 //!
-//! A document may come from any user, and the libraries that read one were not written to resist an
-//! attacker: a PDF of a kilobyte may inflate to gigabytes, and a thread that has begun cannot be
+//! A document may come from any source, and the libraries that read one were not written to resist
+//! an attacker: a PDF of a kilobyte may inflate to gigabytes, and a thread that has begun cannot be
 //! stopped. So the program starts itself once more for each document ([`run_if_asked`] is what it
 //! then does, and nothing else): the child limits its own memory, processor time and open files,
 //! reads the document from its standard input, cuts it, and writes the chunks to its standard
@@ -41,13 +41,13 @@ const TEST: &str = "document_reader_child";
 const VARIABLE: &str = "HELIOGRAPH_DOCUMENT_READER";
 /// Stands before the answer: a test program writes lines of its own first.
 const MARKER: &[u8] = b"\n\x01heliograph document\x01\n";
-/// What a child may write before the marker.
+/// Maximum number of bytes that a child writes before the marker.
 const NOISE: u64 = 64 * 1024;
 
 /// Whether `main` calls [`run_if_asked`].
 static MAIN_READS: OnceLock<()> = OnceLock::new();
 
-/// What the child is to do; the document's bytes follow.
+/// The child's task; the document's bytes follow.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Job {
     kind: MediaType,
@@ -61,7 +61,7 @@ struct Job {
     cpu_seconds: u64,
 }
 
-/// The result of it.
+/// The child's reply.
 #[derive(Debug, Serialize, Deserialize)]
 enum ReaderReply {
     Read(ReadDocument),
@@ -74,13 +74,12 @@ enum ReaderReply {
 /// A document that was read and cut.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadDocument {
-    /// What it calls itself.
+    /// The title that the document has itself.
     pub(crate) title: Option<String>,
     /// Number of pages that it has, for kinds that have pages.
     pub(crate) pages: Option<u32>,
     /// Pages that could not be read.
     pub(crate) unreadable_pages: u32,
-    /// Its chunks.
     pub(crate) chunks: Vec<Chunk>,
 }
 
@@ -90,7 +89,7 @@ pub(crate) struct ReadDocument {
 pub(crate) struct Readers {
     free: Semaphore,
     per_tenant: usize,
-    /// Those who have documents being read or waiting.
+    /// Tenants with documents that are being read or waiting.
     tenants: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
@@ -161,7 +160,7 @@ async fn read(job: &Job, bytes: &[u8], settings: &Settings) -> Result<ReadDocume
     .await;
     let heard = match outcome {
         Ok(Ok(heard)) => heard,
-        // It is gone before its slot is free again.
+        // The child ends before its slot is free again.
         Ok(Err(error)) => {
             end(&mut child).await;
             return Err(error);
@@ -228,7 +227,7 @@ async fn hear(output: ChildStdout, most: u64) -> Result<Vec<u8>, Error> {
     Ok(heard)
 }
 
-/// Kills the child and waits until it is gone.
+/// Kills the child and waits until it has ended.
 async fn end(child: &mut Child) {
     if let Err(error) = child.kill().await {
         tracing::warn!(%error, "a document's reader could not be killed");
@@ -327,7 +326,7 @@ macro_rules! document_reader_for_tests {
     };
 }
 
-/// What the child does with the document.
+/// The child's work on the document.
 fn read_and_cut(job: &Job, bytes: &[u8]) -> ReaderReply {
     let (document, unreadable_pages) = match readers::read(job.kind, bytes) {
         Ok(read) => read,

@@ -11,7 +11,7 @@ mod text;
 use crate::Error;
 use crate::document::{Content, Document, MediaType};
 
-/// Reads a document; tells also how many of its pages could not be read.
+/// Reads a document; returns also the number of pages that could not be read.
 pub(crate) fn read(kind: MediaType, bytes: &[u8]) -> Result<(Document, u32), Error> {
     let (document, unreadable_pages) = read_now(kind, bytes)?;
     let has_text = document.blocks.iter().any(|block| match &block.content {

@@ -18,15 +18,15 @@ pub enum RerankError {
     /// The server is away, or answers with an error.
     #[error("the re-ranker cannot be asked")]
     Http(#[from] reqwest::Error),
-    /// What came is not what was asked for.
+    /// The answer does not fit the request.
     #[error("the re-ranker's answer cannot be used: {0}")]
     RerankResponse(String),
 }
 
-/// A user who knows how well passages fit a question.
+/// Scores how well passages fit a question.
 #[async_trait]
 pub trait Reranker: Send + Sync + fmt::Debug + 'static {
-    /// How well each passage fits: the higher, the better. One number per passage, in their order.
+    /// Relevance of each passage: the higher, the better. One number per passage, in their order.
     async fn scores(&self, question: &str, passages: &[String]) -> Result<Vec<f64>, RerankError>;
 }
 

@@ -14,11 +14,11 @@ use crate::{
 
 /// The constant of reciprocal rank fusion: how little the first places count more than the next.
 const RRF_K: f64 = 60.0;
-/// Each list has so many times what is wanted …
+/// Number of candidates in each list, as a multiple of the requested results …
 const CANDIDATES_PER_RESULT: usize = 5;
-/// … and at least so many.
+/// … and at least this number.
 const LEAST_CANDIDATES: usize = 50;
-/// The most passages of a search.
+/// Maximum number of passages in a search.
 const MAX_TOP_K: u32 = 50;
 
 /// A passage before it is fetched.

@@ -13,18 +13,18 @@ pub struct Settings {
     pub search: SearchSettings,
     /// The largest document, bytes.
     pub max_document_bytes: u64,
-    /// The most chunks of a document.
+    /// Maximum number of chunks in a document.
     pub max_chunks: usize,
-    /// How long reading one may take, in processor time as well.
+    /// Maximum duration of reading a document, in processor time as well.
     pub read_timeout: Duration,
     /// Number of documents that are read at once, each in a process of its own; of one tenant one
     /// fewer.
     pub readers: usize,
     /// Time that a document waits for its turn to be read.
     pub reader_wait: Duration,
-    /// How much memory reading one may take.
+    /// Maximum memory for reading a document.
     pub reader_memory_bytes: u64,
-    /// How much text one may have, headings repeated for each chunk.
+    /// Maximum amount of text in a document, with headings repeated for each chunk.
     pub max_text_bytes: u64,
     /// Texts that are embedded at once.
     pub embedding_batch: usize,
@@ -36,16 +36,16 @@ pub struct Settings {
     /// Number of candidates that the index holds in hand: more find more and take longer. Of
     /// pgvector alone.
     pub ef_search: u32,
-    /// How much memory vectors may take in this process. Without pgvector alone.
+    /// Maximum memory for vectors in this process. Only without pgvector.
     pub cache_bytes: usize,
 }
 
 /// How documents are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkSettings {
-    /// The most characters of a chunk, headings not counted.
+    /// Maximum number of characters in a chunk, headings not counted.
     pub size: usize,
-    /// How many characters of a chunk the next one of the section repeats.
+    /// Number of characters of a chunk that the next one of the section repeats.
     pub overlap: usize,
     /// Sections of fewer characters join a neighbour.
     pub minimum: usize,
@@ -56,10 +56,10 @@ pub struct ChunkSettings {
 pub struct SearchSettings {
     /// Passages, for searches that do not say.
     pub top_k: u32,
-    /// The least cosine of a passage of the vector list, for searches that do not say.
+    /// Minimum cosine of a passage of the vector list, for searches that do not give one.
     pub min_score: f64,
-    /// The least share of the query's weight that a passage of the text list covers, for searches
-    /// that do not say.
+    /// Minimum share of the query's weight that a passage of the text list covers, for searches
+    /// that do not give one.
     pub min_text_score: f64,
     /// PostgreSQL's text search configuration: `english`, `german`, `simple` and so on.
     pub language: String,

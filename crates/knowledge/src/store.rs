@@ -1,7 +1,7 @@
 //! Documents and chunks in PostgreSQL.
 //!
-//! A user who writes for a tenant locks the tenant's row first, and counts its version up: writers
-//! of one tenant wait for each other, and readers know when what they remember is old.
+//! A transaction that writes for a tenant locks the tenant's row first, and counts its version up:
+//! writers of one tenant wait for each other, and readers know when what they remember is old.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct NewDocument<'a> {
     pub(crate) language: &'a str,
 }
 
-/// The result of it.
+/// The stored document.
 pub(crate) struct Kept {
     pub(crate) document_id: Uuid,
     pub(crate) outcome: IngestOutcome,
@@ -172,7 +172,7 @@ pub(crate) async fn delete(
     Ok(true)
 }
 
-/// What a document is about.
+/// The subject of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glance {
     /// Its title, or its name where it has none.
@@ -247,7 +247,7 @@ pub(crate) async fn counts(
     })
 }
 
-/// What a search of these collections and filenames looks at; empty lists mean all.
+/// The scope of a search in these collections and filenames; empty lists mean all.
 pub(crate) async fn scope(
     pool: &PgPool,
     tenant: &str,
@@ -280,7 +280,7 @@ pub(crate) async fn scope(
     Ok(scope)
 }
 
-/// Makes the tenant's row if there is none, and locks it.
+/// Inserts the tenant's row if there is none, and locks it.
 pub(crate) async fn lock_tenant(conn: &mut PgConnection, tenant: &str) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "INSERT INTO tools.knowledge_tenants (tenant) VALUES ($1) ON CONFLICT DO NOTHING",
@@ -379,7 +379,7 @@ async fn existing(
     .await
 }
 
-/// The result of a document's chunks.
+/// The changes of a document's chunks.
 #[derive(Default)]
 struct Changes {
     /// Chunks that go.

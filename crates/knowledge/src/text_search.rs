@@ -1,9 +1,9 @@
 //! Full-text search: any of the question's words, the rare ones weighing most.
 //!
-//! PostgreSQL ranks without knowing how rare a word is, so the weights come from us: those of BM25,
-//! by the count of the tenant's chunks that have a word. What must be ranked is bounded: in a large
-//! library chunks are looked up by the question's rarest words, and the common ones only decide
-//! their order.
+//! PostgreSQL ranks without regard to how rare a word is, so the weights are computed here: those
+//! of BM25, by the count of the tenant's chunks that have a word. What must be ranked is bounded:
+//! in a large library chunks are looked up by the question's rarest words, and the common ones only
+//! decide their order.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ use crate::words::words;
 
 /// About how many chunks are ranked at most.
 const RANKED: i64 = 2_000;
-/// More words of a question than this are no question; the rarest are taken.
+/// Maximum number of words of a question; the rarest are used.
 const MAX_TERMS: usize = 32;
 
 /// A chunk that has words of the question.
@@ -102,8 +102,7 @@ fn weighed(terms: Vec<(String, i64)>, chunks: u64) -> Vec<Term> {
         })
         .collect();
     terms.sort_by(|a, b| (a.chunks, &a.lexeme).cmp(&(b.chunks, &b.lexeme)));
-    // A word that nothing has tells nothing of how rare it is among what there is: it counts like a
-    // middling one.
+    // A word that no chunk has has no known rarity among the chunks: it counts like an average one.
     let known: Vec<f32> = terms
         .iter()
         .filter(|term| term.chunks > 0)
@@ -128,7 +127,7 @@ fn weighed(terms: Vec<(String, i64)>, chunks: u64) -> Vec<Term> {
     terms
 }
 
-/// BM25's weight of a word that so many of so many chunks have.
+/// BM25's weight of a word that `count` of `chunks` chunks have.
 #[expect(clippy::cast_possible_truncation, reason = "a logarithm of counts")]
 fn weight(count: i64, chunks: u64) -> f32 {
     let (count, chunks) = (count as f64, chunks as f64);

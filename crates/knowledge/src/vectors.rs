@@ -28,14 +28,14 @@ pub struct Model {
     pub dimensions: usize,
 }
 
-/// What a search looks at.
+/// The documents that a search covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
-    /// Whose documents.
+    /// The tenant that owns the documents.
     pub tenant: String,
     /// Only these documents; all of the tenant where `None`.
     pub documents: Option<Vec<Uuid>>,
-    /// How many chunks that are.
+    /// Number of chunks of these documents.
     pub chunks: u64,
     /// Number of times that the tenant's chunks and vectors have changed.
     pub version: i64,
@@ -50,7 +50,7 @@ pub struct Hit {
     pub cosine: f32,
 }
 
-/// What is nearest to a query.
+/// The chunks nearest to a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Nearest {
     /// The nearest first.
@@ -59,12 +59,12 @@ pub struct Nearest {
     pub service: VectorService,
 }
 
-/// Where vectors are compared. What they are compared of is in `tools.knowledge_embeddings`, which
-/// the store reads.
+/// A store that compares vectors. The vectors are in `tools.knowledge_embeddings`, which the store
+/// reads.
 #[async_trait]
 pub trait VectorStore: Send + Sync + fmt::Debug + 'static {
-    /// Makes findable what has an embedding since the last call, within these documents, or the
-    /// whole tenant. May be called again.
+    /// Adds embeddings that are new since the last call, within these documents, or the whole
+    /// tenant. May be called again.
     async fn refresh(
         &self,
         model: &Model,

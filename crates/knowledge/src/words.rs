@@ -32,7 +32,7 @@ fn is_joint(c: char) -> bool {
 }
 
 fn push(words: &mut String, word: &str) {
-    /// Longer words are no words; lexemes have a limit.
+    /// Maximum length of a word; longer ones are dropped, because lexemes have a limit.
     const LONGEST: usize = 100;
     if word.chars().count() > LONGEST {
         return;

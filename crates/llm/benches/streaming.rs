@@ -1,5 +1,5 @@
-//! What an answer of 200 tokens costs us, from the request to the last event, with everything that
-//! surrounds a model.
+//! The cost of an answer of 200 tokens in this process, from the request to the last event, with
+//! everything that surrounds a model.
 //!
 //! The server writes what it was given and does nothing else; what is measured contains its share
 //! and the kernel's.

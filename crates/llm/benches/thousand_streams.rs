@@ -1,7 +1,7 @@
-//! A thousand answers at once: what they take in memory and in CPU time.
+//! The memory and CPU time of a thousand simultaneous answers.
 //!
-//! The server is a process of its own, so that only our side is counted. Prints what a stream costs
-//! and the share of the budget of 200 MB that all take together.
+//! The server is a process of its own, so that only the client is counted. Prints the cost of a
+//! stream and the share of the budget of 200 MB that all take together.
 
 #![expect(
     clippy::unwrap_used,

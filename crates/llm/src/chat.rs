@@ -61,7 +61,7 @@ pub struct ChatRequest {
     pub response: ResponseFormat,
     /// 0 to 1; `None` leaves it to the provider.
     pub temperature: Option<f32>,
-    /// The most tokens of the answer; `None` takes the configured limit.
+    /// Maximum number of tokens in the answer; `None` takes the configured limit.
     pub max_output_tokens: Option<u32>,
 }
 
@@ -70,7 +70,7 @@ pub struct ChatRequest {
 pub struct Tool {
     /// `[a-zA-Z0-9_-]{1,64}`.
     pub name: String,
-    /// What the tool does, for the model.
+    /// A description of the tool, for the model.
     pub description: String,
     /// JSON Schema of the arguments: an object; references within the schema are allowed. Each wire
     /// converts it to its own dialect.

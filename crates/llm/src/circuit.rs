@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::config::CircuitConfig;
+use crate::telemetry::metrics;
 use crate::{Error, ErrorKind, ModelId};
 
 /// The circuit of one model. Clones share its state.
@@ -82,6 +83,7 @@ impl CircuitState {
         *state = State::Open {
             until: Instant::now() + self.cool_down,
         };
+        metrics::circuit_opened(&self.model);
         tracing::warn!(
             provider = self.model.provider.as_str(),
             model = &*self.model.model,

@@ -48,7 +48,8 @@ pub struct LlmConfig {
     /// 0 to 1, for requests without one; absent leaves it to the provider. A provider's own section
     /// has priority.
     pub temperature: Option<f32>,
-    /// The most tokens of an answer, for requests without a limit. Also `MAX_OUTPUT_TOKENS`.
+    /// Maximum number of tokens in an answer, for requests without a limit. Also
+    /// `MAX_OUTPUT_TOKENS`.
     pub max_output_tokens: u32,
     /// `[llm.timeouts]`.
     pub timeouts: TimeoutsConfig,

@@ -29,7 +29,7 @@ pub(crate) struct HttpEmbedder {
 /// The limits of each request of an [`HttpEmbedder`].
 #[derive(Debug, Clone)]
 pub(crate) struct EmbedderSettings {
-    /// The most texts of a request, unless the provider takes fewer.
+    /// Maximum number of texts in a request, unless the provider takes fewer.
     pub(crate) batch: usize,
     /// The time limit of one request.
     pub(crate) timeout: Duration,

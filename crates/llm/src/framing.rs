@@ -21,15 +21,15 @@ use crate::{Error, ErrorKind};
 /// The fields of an event.
 const FIELDS: [&str; 4] = ["data", "event", "id", "retry"];
 
-/// The most of the text outside of messages that is kept, in bytes.
+/// Maximum amount of text outside of messages that is kept, in bytes.
 const MAX_STRAY: usize = 2 * 1024;
 
 /// The limits of one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    /// The most bytes of the body.
+    /// Maximum number of bytes in the body.
     pub(crate) body: usize,
-    /// The most bytes of one message.
+    /// Maximum number of bytes in one message.
     pub(crate) message: usize,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Frame {
     Message {
         /// The event's name.
         event: String,
-        /// Its data.
+        /// The data of the message.
         data: String,
     },
     /// The end of the body; always last. A truncated message is dropped.

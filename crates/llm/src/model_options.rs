@@ -15,7 +15,7 @@ pub struct ModelOptions {
     /// 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
-    /// The most tokens to write.
+    /// Maximum number of tokens to write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u32>,
 }

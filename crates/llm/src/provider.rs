@@ -140,7 +140,7 @@ impl Provider {
         set_up && self.record.model.is_some()
     }
 
-    /// What is missing before the provider can be called.
+    /// The settings that are missing before the provider can be called.
     pub(crate) fn missing(&self) -> Option<String> {
         if self.requires_key() && self.record.api_key.is_none() {
             let key = self.settable(self.record.api_key_variable.as_deref(), "api_key");

@@ -15,7 +15,7 @@ use crate::config::{CircuitConfig, RetriesConfig};
 use crate::limits::{InFlight, Permit};
 use crate::meter::UsageMeter;
 use crate::retry;
-use crate::telemetry::ObservedCall;
+use crate::telemetry::{ObservedCall, metrics};
 
 /// Repeats a call that failed before its first token, and stops calling a model that fails too
 /// often.
@@ -116,6 +116,7 @@ impl ResilientParts {
                 pause_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX),
                 "a model failed before its first token; the call is repeated"
             );
+            metrics::retried(&self.id);
             tokio::time::sleep(pause).await;
             attempt += 1;
         }

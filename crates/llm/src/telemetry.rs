@@ -1,9 +1,10 @@
-//! One span per call, by OpenTelemetry's semantic conventions for generative AI.
+//! One span per call, and its metrics, by OpenTelemetry's semantic conventions for generative AI.
 //!
 //! A call with its retries is one span; each retry is an event in it. Prompts and answers are
 //! recorded only when configuration says so.
 
 mod content;
+pub(crate) mod metrics;
 
 use opentelemetry::{Array, StringValue, Value};
 use tokio::time::Instant;
@@ -14,11 +15,14 @@ use crate::chat::{ChatEvent, ChatRequest, FinishReason, Finished, ModelId, Respo
 use crate::{Error, ErrorKind, Usage};
 
 use content::CollectedAnswer;
+use metrics::CallAttributes;
 
 /// The span of a call, from before its first attempt until it ends or is dropped.
 #[derive(Debug)]
 pub(crate) struct ObservedCall {
     span: Span,
+    attributes: CallAttributes,
+    error: Option<&'static str>,
     started: Instant,
     first_came: bool,
     over: bool,
@@ -39,6 +43,8 @@ impl ObservedCall {
         }
         Self {
             span,
+            attributes: CallAttributes::new("chat", provider, model),
+            error: None,
             started: Instant::now(),
             first_came: false,
             over: false,
@@ -62,6 +68,8 @@ impl ObservedCall {
         );
         Self {
             span,
+            attributes: CallAttributes::new("embeddings", provider, model),
+            error: None,
             started: Instant::now(),
             first_came: false,
             over: false,
@@ -81,6 +89,7 @@ impl ObservedCall {
             let seconds = self.started.elapsed().as_secs_f64();
             self.span
                 .record("gen_ai.response.time_to_first_chunk", seconds);
+            self.attributes.first_chunk(seconds);
         }
         if let Some(output) = &mut self.output {
             output.add(event);
@@ -107,6 +116,7 @@ impl ObservedCall {
     /// Records the usage of a call that succeeded.
     pub(crate) fn tokens(&mut self, usage: Usage) {
         self.over = true;
+        self.attributes.tokens(usage);
         let counts = [
             ("gen_ai.usage.input_tokens", usage.input_tokens),
             (
@@ -128,7 +138,9 @@ impl ObservedCall {
     pub(crate) fn failed(&mut self, error: &Error) {
         self.over = true;
         self.span.record("otel.status_code", "ERROR");
-        self.span.record("error.type", error_type(error.kind));
+        let error = error_type(error.kind);
+        self.span.record("error.type", error);
+        self.error = Some(error);
     }
 }
 
@@ -137,7 +149,10 @@ impl Drop for ObservedCall {
         // The caller went away; this is not a failure of the model.
         if !self.over {
             self.span.record("error.type", "cancelled");
+            self.error = Some("cancelled");
         }
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.attributes.ended(seconds, self.error);
     }
 }
 

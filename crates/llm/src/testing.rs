@@ -44,7 +44,7 @@ impl Scripted {
         self.under_way.load(Ordering::SeqCst)
     }
 
-    /// The most calls that were in progress at once.
+    /// Maximum number of calls that were in progress at once.
     pub(crate) fn most_under_way(&self) -> usize {
         self.most_under_way.load(Ordering::SeqCst)
     }

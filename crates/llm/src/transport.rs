@@ -106,7 +106,7 @@ pub(crate) async fn send(
     Err(refusal(status, &headers, &text))
 }
 
-/// The error for an HTML page of a proxy or portal. An error status still tells the kind of
+/// The error for an HTML page of a proxy or portal. An error status still shows the kind of
 /// failure.
 fn page_error(
     status: StatusCode,

@@ -49,15 +49,15 @@ const WIRES: [WireApi; 6] = [
 #[derive(Clone, Copy)]
 pub struct WireApi(&'static WireSpec);
 
-/// What there is to know of a wire.
+/// The properties of a wire.
 pub(crate) struct WireSpec {
     pub(crate) name: &'static str,
-    /// Where servers of this wire listen when configuration gives no address.
+    /// The address of servers of this wire when configuration gives none.
     pub(crate) base_url: Option<&'static str>,
     pub(crate) requires_key: bool,
     /// The keys of a provider's record that this wire reads, besides those that all wires read.
     pub(crate) keys: &'static [&'static str],
-    /// Those of `keys` that apply to embeddings.
+    /// The `keys` that apply to embeddings.
     pub(crate) embedding_keys: &'static [&'static str],
     /// The values of these keys, and of others that the wire has a default for.
     pub(crate) defaults: fn() -> ProviderConfig,
@@ -190,7 +190,7 @@ pub(crate) trait EmbeddingWire: fmt::Debug + Send + Sync + 'static {
     /// The error for a response with an error status.
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error;
 
-    /// The most texts of a request.
+    /// Maximum number of texts in a request.
     fn batch(&self) -> usize;
 
     fn id(&self) -> ModelId;

@@ -20,7 +20,7 @@ use crate::sources::{Kind, Query, Source};
 pub struct Described {
     /// The file's name in `.sqlx`.
     pub file_name: String,
-    /// Its content.
+    /// The text of the entry.
     pub content: String,
     /// The source files that have the query.
     pub sources: BTreeSet<PathBuf>,

@@ -57,7 +57,7 @@ impl Kind {
 pub struct Query {
     /// The database that it is for.
     pub kind: Kind,
-    /// Its text.
+    /// The text that was read.
     pub text: String,
     /// Its file, where it has one, from the root of the workspace.
     pub file: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! What an engine brought.
+//! The answer of an engine.
 
 use contracts::tools::search::Total;
 use serde_json::{Map, Value};
@@ -8,6 +8,6 @@ pub(crate) struct Answer {
     pub(crate) rows: Vec<Map<String, Value>>,
     pub(crate) total: Total,
     pub(crate) took_ms: u64,
-    /// What is missing, as a sentence.
+    /// A sentence about the missing part of the answer.
     pub(crate) partial: Option<String>,
 }

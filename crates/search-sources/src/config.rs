@@ -1,4 +1,4 @@
-//! What a source's operator sets: `[[sources]]` of the tools service.
+//! The configuration of a source: `[[sources]]` of the tools service.
 
 mod documents;
 
@@ -19,11 +19,11 @@ pub use documents::{DOCUMENT_VARIABLES, DocumentSources};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SourceConfig {
-    /// What it is called: 1 to 64 of a-z, 0-9, `_` and `-`.
+    /// The source's name: 1 to 64 of a-z, 0-9, `_` and `-`.
     pub name: String,
     /// `postgresql`, `elasticsearch` (OpenSearch too) or `graphql`.
     pub kind: SourceKind,
-    /// Where it is: `https://host:9200`, the GraphQL endpoint, or
+    /// The address: `https://host:9200`, the GraphQL endpoint, or
     /// `postgres://role:password@host/database`. A PostgreSQL source without one is in the
     /// service's own database.
     #[serde(skip_serializing)]
@@ -48,12 +48,12 @@ pub struct SourceConfig {
     pub headers: BTreeMap<String, SecretString>,
     /// Files that hold values of such headers.
     pub header_files: BTreeMap<String, PathBuf>,
-    /// What it holds, in words, for people and models.
+    /// A description of the contents, for people and models.
     pub description: Option<String>,
     /// Who may ask it: names of tenants, or `*` for all.
     pub tenants: Vec<String>,
     /// The field of every index, or column of every table, that has the tenant's name: each query
-    /// is filtered by it. Nobody sees it as a field. Needed in the service's own database.
+    /// is filtered by it. It is never shown as a field. Needed in the service's own database.
     pub tenant_field: Option<String>,
     /// The IANA zone of its days.
     pub time_zone: String,
@@ -61,7 +61,7 @@ pub struct SourceConfig {
     /// the past; not of a GraphQL endpoint, whose lists have no newest day to ask for), or a day,
     /// `2025-01-15`.
     pub today: Today,
-    /// What a query may cost.
+    /// Limits on the cost of a query.
     pub limits: SourceLimits,
     /// What may be asked. Of a GraphQL endpoint none means all its lists.
     pub indices: Vec<IndexConfig>,
@@ -111,17 +111,17 @@ impl TryFrom<String> for Today {
 pub struct SourceLimits {
     /// Time that the source works on a query, ms.
     pub timeout_ms: u64,
-    /// The most records of an answer.
+    /// Maximum number of records in an answer.
     pub max_rows: u32,
     /// The records of an answer where no number is asked for.
     pub default_rows: u32,
-    /// The most groups of an answer.
+    /// Maximum number of groups in an answer.
     pub max_groups: u32,
-    /// The most records that an analysis reads.
+    /// Maximum number of records that an analysis reads.
     pub max_scan_rows: u32,
     /// A query that more records fit is put to a person first.
     pub approval_rows: u64,
-    /// The most bytes of an answer.
+    /// Maximum number of bytes in an answer.
     pub max_bytes: u64,
     /// Of GraphQL: how deep a query may be.
     pub max_depth: u32,
@@ -187,7 +187,7 @@ pub struct IndexConfig {
     pub table: Option<String>,
     /// Of GraphQL: the field of the query type that lists it. Default: the name.
     pub root_field: Option<String>,
-    /// What it holds.
+    /// A description of the records.
     pub description: Option<String>,
     /// What people call its records, singular before plural.
     pub nouns: Vec<String>,
@@ -215,7 +215,7 @@ pub struct EntityConfig {
     pub name_field: String,
     /// The field with its other names: a list, or one text with them between commas or semicolons.
     pub alias_field: Option<String>,
-    /// The field that tells it from others of the name.
+    /// The field that distinguishes records with the same name.
     pub description_field: Option<String>,
 }
 
@@ -225,15 +225,15 @@ pub struct EntityConfig {
 pub struct FieldConfig {
     /// Its name in the source, with dots for members.
     pub name: String,
-    /// What it holds.
+    /// A description of the values.
     pub description: Option<String>,
     /// Other words for it.
     pub synonyms: Vec<String>,
-    /// Its unit.
+    /// The unit of its values.
     pub unit: Option<String>,
     /// The type of the entity that it names by its id or its name.
     pub entity_type: Option<String>,
-    /// Nobody sees it, and no query may name it.
+    /// The field is never shown, and queries that name it are rejected.
     pub hidden: bool,
     /// Its values, where there are few.
     pub values: Vec<String>,
@@ -282,7 +282,7 @@ impl SourceConfig {
             .any(|name| name == "*" || name == tenant)
     }
 
-    /// What stands about an index.
+    /// The configuration of an index.
     pub fn index(&self, name: &str) -> Option<&IndexConfig> {
         self.indices.iter().find(|index| index.name == name)
     }
@@ -426,7 +426,7 @@ impl IndexConfig {
         Ok(())
     }
 
-    /// What stands about a field.
+    /// The configuration of a field.
     pub fn field(&self, name: &str) -> Option<&FieldConfig> {
         self.fields.iter().find(|field| field.name == name)
     }

@@ -21,7 +21,7 @@ use self::http::{Call, Connection};
 /// Number of records that a page of a scan has.
 const PAGE: u32 = 1_000;
 
-/// How far Elasticsearch goes without an order that has no ties: `index.max_result_window`.
+/// Maximum offset that Elasticsearch reads without a unique order: `index.max_result_window`.
 const WINDOW: u32 = 10_000;
 
 /// A cluster.
@@ -29,7 +29,7 @@ pub(crate) struct Cluster {
     connection: Connection,
 }
 
-/// What is asked of an index.
+/// A query of an index.
 pub(crate) struct Asked<'a> {
     pub(crate) config: &'a SourceConfig,
     pub(crate) index: &'a IndexDescription,
@@ -77,7 +77,7 @@ impl Cluster {
         }
     }
 
-    /// Whether the engine takes the query part; `true` where it does not tell.
+    /// Whether the engine accepts the query part; `true` if it does not say.
     pub(crate) async fn validate(&self, asked: &Asked<'_>) -> Result<bool, SourceError> {
         let body = json!({"query": asked.filter()});
         let call = Call::post([&asked.index.name, "_validate", "query"], &body);
@@ -98,7 +98,8 @@ impl Cluster {
         count.ok_or_else(|| self.connection.unreadable())
     }
 
-    /// What the cluster counts of an index's changes; `None` where it does not tell us.
+    /// A number that the cluster increases with each change of an index; `None` if the cluster does
+    /// not report one.
     pub(crate) async fn changes(&self, config: &SourceConfig, index: &str) -> Option<String> {
         let call = Call::get([index, "_stats", "indexing"]);
         let answer = self.connection.call(config, &call).await.ok()?;

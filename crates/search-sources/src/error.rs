@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use contracts::tools::search::{QueryExecution, QueryOutcome, QueryProblem};
 
-/// Why a source brought nothing. Every message is safe to show: it names no host and repeats
-/// nothing that the source said of its insides.
+/// The reason why a source returned no answer. Every message is safe to show: it names no host and
+/// repeats nothing that the source said about its internals.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SourceError {
     /// The query may not be run; the source was not asked for it.
@@ -14,7 +14,7 @@ pub enum SourceError {
         /// Everything that is wrong with it.
         problems: Vec<QueryProblem>,
     },
-    /// The source cannot be reached, or refuses us. No other query helps.
+    /// The source cannot be reached, or refuses the connection. Another query does not help.
     #[error("The source '{name}' {reason}.")]
     Unavailable {
         /// The source's name.
@@ -30,7 +30,7 @@ pub enum SourceError {
         /// The limit.
         after: Duration,
     },
-    /// The source did not accept what we sent, or what it sent cannot be read.
+    /// The source rejected the request, or its answer cannot be read.
     #[error("The source '{name}' {reason}.")]
     Failed {
         /// The source's name.
@@ -43,7 +43,7 @@ pub enum SourceError {
     Configuration {
         /// The source's name.
         name: String,
-        /// Why.
+        /// The fault in the configuration.
         reason: String,
     },
 }
@@ -65,7 +65,7 @@ pub fn naming(source: &str, sentence: String) -> String {
 }
 
 impl SourceError {
-    /// What it says, with the source's name in it. A refusal does not have that of itself: it is
+    /// The message with the source's name in it. A refusal does not name the source, because it is
     /// about the query.
     pub fn sentence(&self, source: &str) -> String {
         naming(source, self.to_string())
@@ -88,8 +88,8 @@ impl SourceError {
         }
     }
 
-    /// The result of an executor whose query met it. What is not the query's fault is told as a
-    /// problem of the whole, with the outcome for its code.
+    /// The result of an executor whose query failed with this error. An error that the query did
+    /// not cause becomes one problem of the whole query, with the outcome as its code.
     pub fn into_execution(self) -> QueryExecution {
         let outcome = self.outcome();
         let code = match outcome {

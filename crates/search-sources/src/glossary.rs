@@ -4,7 +4,7 @@ use contracts::tools::search::{FieldDescription, FieldType, IndexDescription};
 
 use crate::{IndexConfig, SourceConfig};
 
-/// A field as a source tells it.
+/// A field as the source describes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FoundField {
     pub(crate) name: String,

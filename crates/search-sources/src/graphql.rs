@@ -149,7 +149,7 @@ fn written(
     build::build_usual(&target, structure, ordered)
 }
 
-/// Number of records that a query is about; `None` where the source does not tell.
+/// Number of records that match a query; `None` if the source does not report it.
 pub(crate) async fn estimate(
     source: &Source,
     tenant: &str,
@@ -190,7 +190,7 @@ fn refused(problems: Vec<QueryProblem>) -> QueryBuild {
     }
 }
 
-/// What is wrong with a schema that we made.
+/// The configuration error for a fault in a generated schema.
 fn own(source: &Source, error: &schema::SchemaError) -> SourceError {
     tracing::error!(source = source.name(), %error, "the indices make no GraphQL schema");
     source.failed("cannot be asked in GraphQL".to_owned())

@@ -1,13 +1,13 @@
 //! The only road to search sources: Elasticsearch, GraphQL endpoints, and PostgreSQL in their
 //! place.
 //!
-//! A [`Source`] is one of the operator's [`SourceConfig`]s. [`Source::describe`] tells its indices
-//! and fields, read from the source and given words by the configuration. [`Source::build`] makes a
-//! query of a typed structure; [`Source::search`] and [`Source::graphql`] read one that came from
-//! elsewhere back, check it, and run what they write again: a source never gets a text of another
-//! user. Each query is filtered by the tenant in the query itself. [`Source::scan`] runs the same
-//! query for all its records. [`SourceError`] tells a query that is refused from a source that is
-//! away, slow or broken.
+//! A [`Source`] is one of the operator's [`SourceConfig`]s. [`Source::describe`] returns its
+//! indices and fields, read from the source and described by the configuration. [`Source::build`]
+//! makes a query of a typed structure; [`Source::search`] and [`Source::graphql`] read one that
+//! came from elsewhere back, check it, and run what they write again: a source never gets a text of
+//! another user. Each query is filtered by the tenant in the query itself. [`Source::scan`] runs
+//! the same query for all its records. [`SourceError`] distinguishes a refused query from a source
+//! that is unavailable, slow or broken.
 //!
 //! This crate leaves to others: HTTP, what words mean, statistics.
 //!
@@ -19,7 +19,8 @@
 //! use clock::SystemClock;
 //!
 //! let config = SourceConfig::new("shipping", SourceKind::Postgresql);
-//! let sources = Sources::open(&[config], &database, &external_http_client()?, &SystemClock::shared())?;
+//! let http = external_http_client()?;
+//! let sources = Sources::open(&[config], &database, &http, &SystemClock::shared())?;
 //! for source in sources.for_tenant("demo") {
 //!     println!("{}: {} indices", source.name(), source.overview("demo").await.indices.len());
 //! }

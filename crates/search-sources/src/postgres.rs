@@ -1,7 +1,7 @@
 //! Tables in the place of a search engine.
 //!
-//! A query is one statement of ours with bound values, in a transaction that cannot write, sees one
-//! moment, and has a time limit.
+//! A query is one generated statement with bound values, in a transaction that cannot write, sees
+//! one snapshot, and has a time limit.
 
 mod introspect;
 mod rows;
@@ -24,7 +24,8 @@ const POOL_SIZE: u32 = 5;
 /// Time that a query waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How much longer than the database we wait: it tells its time-outs itself.
+/// Time that this client waits beyond the database's own time limit, which the database reports
+/// itself.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A database whose tables are indices.
@@ -32,7 +33,7 @@ pub(crate) struct Database {
     pool: PgPool,
 }
 
-/// What is asked of a table.
+/// A query of a table.
 pub(crate) struct Asked<'a> {
     pub(crate) config: &'a SourceConfig,
     pub(crate) table: &'a Table,
@@ -147,8 +148,8 @@ impl Database {
         Ok(Some((records.parse().unwrap_or(0), figure)))
     }
 
-    /// A connection, which the pool waits for no longer than it may. That is no part of a query's
-    /// time: a database that cannot be reached is not a slow query.
+    /// A connection from the pool, waited for within the pool's own limit. The wait does not count
+    /// as the query's time: a database that cannot be reached is not a slow query.
     async fn connect(
         &self,
         config: &SourceConfig,
@@ -244,7 +245,7 @@ async fn within<T>(
     }
 }
 
-/// What a failure means, without what the database said of itself: that is for the log.
+/// The error for a failure, without the database's own message, which is only logged.
 fn told(config: &SourceConfig, error: &sqlx::Error) -> SourceError {
     let away = |reason| SourceError::Unavailable {
         name: config.name.clone(),

@@ -46,7 +46,7 @@ pub(crate) enum Engine {
 pub struct EntityIndex {
     /// The index.
     pub index: String,
-    /// What a record is: `port`.
+    /// The type of a record, such as `port`.
     pub entity_type: String,
     /// What people call them.
     pub nouns: Vec<String>,
@@ -56,7 +56,7 @@ pub struct EntityIndex {
     pub name_field: String,
     /// The field with its other names: a list, or one text with them between commas or semicolons.
     pub alias_field: Option<String>,
-    /// The field that tells it from others of the name.
+    /// The field that distinguishes records with the same name.
     pub description_field: Option<String>,
 }
 
@@ -80,17 +80,17 @@ impl Source {
         })
     }
 
-    /// Its name.
+    /// The configured name.
     pub fn name(&self) -> &str {
         &self.config.name
     }
 
-    /// What it is.
+    /// The configured kind.
     pub fn kind(&self) -> SourceKind {
         self.config.kind
     }
 
-    /// Its configuration.
+    /// The whole configuration of the source.
     pub fn config(&self) -> &SourceConfig {
         &self.config
     }

@@ -33,7 +33,7 @@ impl Sources {
         self.0.iter()
     }
 
-    /// Those that a tenant may ask.
+    /// The sources that a tenant may query.
     pub fn for_tenant(&self, tenant: &str) -> impl Iterator<Item = &Arc<Source>> {
         self.0.iter().filter(move |source| source.is_for(tenant))
     }

@@ -145,28 +145,28 @@ mod tests {
             .serve(routes, CancellationToken::new(), &TaskTracker::new())
             .await
             .unwrap();
-        let nobody = Url::parse("http://127.0.0.1:1").unwrap();
-        let somebody = Url::parse(&running.base_url()).unwrap();
+        let closed = Url::parse("http://127.0.0.1:1").unwrap();
+        let open = Url::parse(&running.base_url()).unwrap();
         let client = service_kit::http_client().unwrap();
 
         let attempts = Cell::new(0);
         let refused_until = |working: u32| {
             attempts.set(0);
-            let (attempts, client, nobody, somebody) = (&attempts, &client, &nobody, &somebody);
+            let (attempts, client, closed, open) = (&attempts, &client, &closed, &open);
             move || {
                 attempts.set(attempts.get() + 1);
                 client.get(if attempts.get() < working {
-                    nobody.clone()
+                    closed.clone()
                 } else {
-                    somebody.clone()
+                    open.clone()
                 })
             }
         };
-        let answer: u32 = send::<ListTools, _>(&nobody, refused_until(2))
+        let answer: u32 = send::<ListTools, _>(&closed, refused_until(2))
             .await
             .unwrap();
         assert_eq!((answer, attempts.get()), (7, 2));
-        let error = send::<ListTools, u32>(&nobody, refused_until(3))
+        let error = send::<ListTools, u32>(&closed, refused_until(3))
             .await
             .unwrap_err();
         assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");

@@ -3,14 +3,14 @@
 use contracts::problem::{FieldError, Problem};
 use http::StatusCode;
 
-/// Why a call to another service gave no answer. The texts are for the log: what the other service
-/// says to its caller is not what we say to ours.
+/// The reason why a call to another service has no answer. The texts are for the log: the other
+/// service's message is not repeated to this service's caller.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such thing, or it is not the caller's.
     #[error("not found: {detail}")]
     NotFound {
-        /// What was not found.
+        /// The missing resource.
         detail: String,
         /// The names that would have been known.
         available: Vec<String>,
@@ -26,19 +26,19 @@ pub enum Error {
     /// The identity token was refused: a new one may do.
     #[error("unauthorized: {detail}")]
     Unauthorized {
-        /// Why.
+        /// The reason of the refusal.
         detail: String,
     },
     /// The caller may not do this.
     #[error("forbidden: {detail}")]
     Forbidden {
-        /// Why.
+        /// The reason of the refusal.
         detail: String,
     },
     /// The service, or something that it needs, is away for now.
     #[error("unavailable: {detail}")]
     Unavailable {
-        /// What is away.
+        /// The unavailable service or dependency.
         detail: String,
         /// The failed connection, when the service itself could not be reached.
         source: Option<reqwest::Error>,
@@ -52,7 +52,7 @@ pub enum Error {
     /// No answer in time.
     #[error("no answer in time")]
     Timeout {
-        /// Where the time went.
+        /// The client's error, which says what timed out.
         source: reqwest::Error,
     },
     /// The service answered with an error of its own.
@@ -62,7 +62,7 @@ pub enum Error {
         status: u16,
         /// The problem's code.
         code: String,
-        /// What it says.
+        /// The detail of its problem.
         detail: String,
         /// The id that finds it in the other service's log.
         request_id: Option<String>,
@@ -70,7 +70,7 @@ pub enum Error {
     /// The connection broke, or the answer is not what the contract says.
     #[error("the answer cannot be read")]
     Unreadable {
-        /// Why.
+        /// The error of the client or decoder.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The base URL is not one.
@@ -103,7 +103,7 @@ impl Error {
         }
     }
 
-    /// What a response other than a success means.
+    /// The error for a response other than a success.
     pub(crate) fn of_problem(status: StatusCode, problem: Option<Problem>) -> Self {
         let problem = problem.unwrap_or_else(|| {
             Problem::new(status.as_u16(), "not_a_problem", "No problem details")

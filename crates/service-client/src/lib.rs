@@ -1,4 +1,4 @@
-//! Typed calls between our own services.
+//! Typed calls between the services of this project.
 //!
 //! A call goes by the contract's declaration of the operation, the same that the other side mounts
 //! its handler by. It carries the caller's identity token, the trace context and the request id,

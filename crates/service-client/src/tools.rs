@@ -46,7 +46,7 @@ impl ToolsClient {
         self
     }
 
-    /// What the caller's tenant has, at a glance.
+    /// An overview of the caller's tenant's data.
     pub async fn data_overview(&self, token: &SecretString) -> Result<DataOverview, Error> {
         let url = call::url::<operations::GetDataOverview>(&self.base, &[])?;
         call::send::<operations::GetDataOverview, _>(&url, || {

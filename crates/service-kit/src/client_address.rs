@@ -1,5 +1,5 @@
-//! Where a request comes from: the peer of its connection or, behind a trusted proxy, the client
-//! that the proxy names.
+//! The address of a request's client: the peer of its connection or, behind a trusted proxy, the
+//! client that the proxy names.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

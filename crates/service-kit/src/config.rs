@@ -22,7 +22,7 @@ const MAX_CONNECTIONS: usize = 8192;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HttpConfig {
-    /// The address to listen at. Loopback unless told otherwise.
+    /// The address to listen at. Default: loopback.
     pub address: IpAddr,
     /// The port; 0 takes a free one.
     pub port: u16,
@@ -30,15 +30,15 @@ pub struct HttpConfig {
     pub request_timeout_ms: u64,
     /// The largest body that is read.
     pub body_limit_bytes: usize,
-    /// How long requests in flight have to finish when the service stops; then they are cut.
+    /// Time that requests in flight have to finish when the service stops; then they are cut.
     pub drain_timeout_ms: u64,
     /// Time that a connection may stand without a request: before its first one, between two, and
     /// with a head that does not end.
     pub idle_timeout_ms: u64,
-    /// The most connections at once; further ones are refused.
+    /// Maximum number of simultaneous connections; further ones are refused.
     pub max_connections: usize,
-    /// The most connections at once from one address. Addresses of `trusted_proxies` are not
-    /// counted.
+    /// Maximum number of simultaneous connections from one address. Addresses of `trusted_proxies`
+    /// are not counted.
     pub max_connections_per_address: usize,
     /// Names by which clients reach the service (the `Host` of their requests), without ports;
     /// `"*"` takes any. Names and addresses of loopback are always taken. Empty: any name, unless
@@ -66,7 +66,7 @@ impl HttpConfig {
         }
     }
 
-    /// Where to listen.
+    /// The address and port to listen at.
     pub fn socket_address(&self) -> SocketAddr {
         SocketAddr::new(self.address, self.port)
     }
@@ -117,17 +117,34 @@ pub enum LogFormat {
     Json,
 }
 
-/// `[telemetry]`: logs and traces.
+/// One kind of telemetry that an OTLP collector accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signal {
+    /// Spans.
+    Traces,
+    /// Counters, histograms and gauges.
+    Metrics,
+    /// The lines of the log.
+    Logs,
+}
+
+/// `[telemetry]`: logs, traces and metrics.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TelemetryConfig {
-    /// What is logged: `info`, `info,tools=debug`, … Also `RUST_LOG`.
+    /// The log filter: `info`, `info,tools=debug`, … Also `RUST_LOG`.
     pub log_filter: String,
     /// `text` or `json`.
     pub log_format: LogFormat,
-    /// Where traces go: the base URL of an OTLP/HTTP collector. Absent: nowhere. Also
-    /// `OTEL_EXPORTER_OTLP_ENDPOINT`.
+    /// The target of traces: the base URL of an OTLP/HTTP collector. Absent: traces are not
+    /// exported. Also `OTEL_EXPORTER_OTLP_ENDPOINT`.
     pub otlp_endpoint: Option<String>,
+    /// The signals that are sent to the collector.
+    pub otlp_signals: Vec<Signal>,
+    /// The address and port of `/metrics` for Prometheus, such as `0.0.0.0:9464`. Absent: there is
+    /// no such listener. It has no authentication, so it is apart from the service's own port.
+    pub metrics_address: Option<String>,
     /// What this process calls itself in traces.
     pub service_name: String,
     /// The share of traces that start here and are kept, 0 to 1.
@@ -141,6 +158,8 @@ impl TelemetryConfig {
             log_filter: "info".to_owned(),
             log_format: LogFormat::Text,
             otlp_endpoint: None,
+            otlp_signals: vec![Signal::Traces],
+            metrics_address: None,
             service_name: service_name.to_owned(),
             sample_ratio: 1.0,
         }
@@ -155,6 +174,14 @@ impl Validate for TelemetryConfig {
         if let Err(error) = tracing_subscriber::EnvFilter::builder().parse(&self.log_filter) {
             return Err(Invalid::new("log_filter", error.to_string()));
         }
+        if let Some(address) = &self.metrics_address
+            && address.parse::<SocketAddr>().is_err()
+        {
+            return Err(Invalid::new(
+                "metrics_address",
+                format!("{address:?} is not an IP address with a port, such as 0.0.0.0:9464"),
+            ));
+        }
         self.otlp_endpoint
             .as_deref()
             .map_or(Ok(()), |endpoint| http_url("otlp_endpoint", endpoint))
@@ -167,13 +194,13 @@ impl Validate for TelemetryConfig {
 pub struct IdentityConfig {
     /// Who must have signed: the token's `iss`.
     pub issuer: String,
-    /// Whom a token must be meant for: one of its `aud`.
+    /// The required audience: one of the token's `aud`.
     pub audience: String,
-    /// Where the signer's key set is: `http://bff/.well-known/jwks.json`.
+    /// The URL of the signer's key set: `http://bff/.well-known/jwks.json`.
     pub key_set_url: Option<String>,
     /// A file with the key set, in place of the URL.
     pub key_set_file: Option<PathBuf>,
-    /// How far two machines' clocks may be apart.
+    /// Tolerated difference between two machines' clocks.
     pub leeway_seconds: u64,
 }
 

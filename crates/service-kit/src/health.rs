@@ -1,9 +1,10 @@
 //! `GET /health/live` and `GET /health/ready`.
 //!
-//! Live says that the process answers, nothing else: the user who restarts processes must not do so
-//! because a database is away. Ready runs the checks a service names, each with a time-out. A check
-//! is of something that the service itself cannot work without; another service of ours is never
-//! among it, or two that wait for each other would wait forever.
+//! Live says that the process answers, nothing else: a supervisor that restarts processes must not
+//! do so because a database is unavailable. Ready runs the checks a service names, each with a
+//! time-out. A check covers something that the service itself cannot work without; other services
+//! of this project are never among the checks, because two services that wait for each other would
+//! never become ready.
 
 mod folder;
 
@@ -35,7 +36,7 @@ type Check = Box<dyn Fn() -> BoxFuture<'static, Result<Option<String>, BoxError>
 #[error("{0}")]
 pub struct Unready(pub String);
 
-/// What a service needs in order to work.
+/// The checks of a service's dependencies.
 pub struct Checks {
     service: &'static str,
     named: Vec<(&'static str, Check)>,

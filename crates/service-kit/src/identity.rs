@@ -1,4 +1,4 @@
-//! Who calls: short-lived identity tokens, signed by the bff and verified by all users else.
+//! Identity: short-lived tokens, signed by the bff and verified by all other services.
 //!
 //! A token is a JWT signed with Ed25519: issuer, subject, tenant, scopes, audiences. [`Signer`]
 //! makes them, [`Verifier`] takes them with only the signer's public key set, and [`protect`] is in
@@ -23,7 +23,7 @@ use crate::problem::ApiError;
 /// Time that an identity token is good for.
 pub const TOKEN_LIFETIME_SECONDS: i64 = 300;
 
-/// Where a signer publishes its key set.
+/// The path of a signer's key set.
 pub const KEY_SET_PATH: &str = "/.well-known/jwks.json";
 
 /// Something went wrong with a key.
@@ -44,9 +44,9 @@ pub enum KeyError {
     /// The key set's file cannot be read.
     #[error("the key set {path} cannot be read")]
     File {
-        /// The file.
+        /// The file that was read.
         path: std::path::PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The key set is not one.
@@ -63,13 +63,13 @@ pub struct Identity {
     pub name: Option<String>,
     /// The tenant whose data the user may see; every query filters by it.
     pub tenant: String,
-    /// What the user may do.
+    /// The scopes that the user has.
     pub scopes: Vec<String>,
     /// The token itself, for calling the next service on the user's behalf.
     pub token: SecretString,
     /// When the token ends, in seconds since the epoch.
     pub expires_at: i64,
-    /// What the token was issued under, for a signer that ends its tokens together with it.
+    /// The session that the token was issued for; a signer ends its tokens together with it.
     pub session: Option<String>,
 }
 
@@ -89,12 +89,12 @@ impl Identity {
     }
 }
 
-/// What is inside a token.
+/// The claims of a token.
 #[derive(Debug, Serialize, Deserialize)]
 struct Claims {
     iss: String,
     sub: String,
-    /// What the user is called.
+    /// The user's display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     tenant: String,

@@ -2,7 +2,7 @@
 //!
 //! A service writes its routes and its configuration; everything around a request is here, once. In
 //! reading order: [`config`] and [`telemetry`] start a process; [`service`] frames a router and
-//! serves it until told to stop; [`web`], [`problem`] and [`identity`] are what handlers see;
+//! serves it until it is stopped; [`web`], [`problem`] and [`identity`] are what handlers see;
 //! [`client`] and [`database`] are the ways out. The crate knows no domain.
 //!
 //! ```no_run
@@ -18,7 +18,8 @@
 //!
 //! impl Default for Config {
 //!     fn default() -> Self {
-//!         Self { http: config::HttpConfig::on_port(4000), telemetry: config::TelemetryConfig::named("tools") }
+//!         let telemetry = config::TelemetryConfig::named("tools");
+//!         Self { http: config::HttpConfig::on_port(4000), telemetry }
 //!     }
 //! }
 //!
@@ -37,7 +38,8 @@
 //! let routes = axum::Router::new()
 //!     .merge(health::routes(health::Checks::new("tools")))
 //!     .merge(docs::routes(api));
-//! let running = service::Service::new("tools", config.http).serve(routes, shutdown, &tasks).await?;
+//! let service = service::Service::new("tools", config.http);
+//! let running = service.serve(routes, shutdown, &tasks).await?;
 //! tracing::info!(address = %running.local_addr, "listening");
 //! tasks.close();
 //! tasks.wait().await;

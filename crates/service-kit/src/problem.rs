@@ -1,4 +1,4 @@
-//! What a handler answers when it cannot do what was asked: an RFC 9457 problem with our ids in it.
+//! A handler's error answer: an RFC 9457 problem with the request's ids in it.
 //!
 //! [`ApiError`] is the last step of an error's way: domain errors speak no HTTP and are converted
 //! in a service's `error.rs`. A 5xx shows a fixed sentence; what caused it is logged here, once,
@@ -117,7 +117,7 @@ impl ApiError {
         }])
     }
 
-    /// 429: too often; try again after so many seconds.
+    /// 429: too many requests; the client may retry after this number of seconds.
     pub fn too_many_requests(detail: impl Into<String>, retry_after_seconds: u64) -> Self {
         new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -128,7 +128,7 @@ impl ApiError {
         .with_retry_after(retry_after_seconds)
     }
 
-    /// 500: our bug. The client learns nothing of the source.
+    /// 500: a bug in the service. The client does not see the source.
     pub fn internal(source: impl Into<Source>) -> Self {
         new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -141,7 +141,7 @@ impl ApiError {
         .with_source(source)
     }
 
-    /// 502: a service or model that we need failed.
+    /// 502: a service or model that this service needs failed.
     pub fn upstream_failed(source: impl Into<Source>) -> Self {
         new(
             StatusCode::BAD_GATEWAY,
@@ -152,7 +152,7 @@ impl ApiError {
         .with_source(source)
     }
 
-    /// 503: something that we need is away for now.
+    /// 503: a dependency of this service is unavailable for now.
     pub fn unavailable(detail: impl Into<String>, source: impl Into<Source>) -> Self {
         new(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -164,7 +164,7 @@ impl ApiError {
         .with_source(source)
     }
 
-    /// 504: a service or model that we need was too slow.
+    /// 504: a service or model that this service needs was too slow.
     pub fn upstream_timeout(source: impl Into<Source>) -> Self {
         new(
             StatusCode::GATEWAY_TIMEOUT,

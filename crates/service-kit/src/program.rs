@@ -11,8 +11,10 @@ mod opened;
 use std::error::Error;
 use std::future::Future;
 use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use axum::Router;
 use serde::Serialize;
@@ -30,6 +32,9 @@ use crate::service::{self, Opening, RunningService, Service};
 use crate::{database, telemetry};
 use command_line::{Arguments, Command};
 
+/// Time that `health` waits for an answer: longer than the checks of readiness take.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(8);
+
 /// Any error, for the person who started the program.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -39,16 +44,16 @@ pub trait Program: Sized + Send + 'static {
     const NAME: &'static str;
     /// The program's name.
     const BINARY: &'static str;
-    /// What the service does, for `--help`.
+    /// A description of the service, for `--help`.
     const ABOUT: &'static str;
     /// Variables with names of their own, and the keys that they set.
     const ALIASES: &'static [(&'static str, &'static str)];
     /// Sections of earlier versions that its file may still have.
     const REPLACED: &'static [Replaced] = &[];
-    /// Its configuration.
+    /// The whole configuration of the service.
     type Config: Serialize + DeserializeOwned + Default + Validate;
 
-    /// Where and how it listens.
+    /// The address and limits of its HTTP server.
     fn http(config: &Self::Config) -> &HttpConfig;
 
     /// Its logs and traces.
@@ -81,9 +86,9 @@ pub type Work = Box<dyn FnOnce(CancellationToken, &TaskTracker) + Send>;
 pub struct App {
     /// Its name and limits.
     pub service: Service,
-    /// Its routes.
+    /// The routes of the service.
     pub routes: Router,
-    /// What it does besides answering.
+    /// Background work besides answering requests.
     pub work: Work,
 }
 
@@ -95,16 +100,16 @@ pub enum NotOpened<P> {
     Never(BoxError),
 }
 
-/// Where a service gets its time and its ids from, and when it ends.
+/// The sources of a service's time and ids, and its shutdown signal.
 #[derive(Clone)]
 pub struct Process {
-    /// Where the time comes from.
+    /// The source of the time.
     pub clock: SharedClock,
-    /// Where ids come from.
+    /// The source of ids.
     pub ids: SharedIds,
     /// Ends the service.
     pub shutdown: CancellationToken,
-    /// What the service does; joined after `shutdown`.
+    /// The service's background tasks; joined after `shutdown`.
     pub tasks: TaskTracker,
 }
 
@@ -128,7 +133,7 @@ impl Default for Process {
 
 /// A service that listens.
 pub struct Started {
-    /// Where it listens, and when it has stopped.
+    /// The running server: its address, and its end.
     pub running: RunningService,
     /// Ends when the service answers, or never will. What keeps it from ever answering also ends
     /// the service.
@@ -146,7 +151,7 @@ pub enum LoadError {
     Config(#[from] config::Error),
 }
 
-/// What the `main` of a service does. Returns when the service was stopped, or could not start.
+/// The `main` of a service. Returns when the service was stopped, or could not start.
 pub fn main<P: Program>() -> ExitCode {
     let arguments = Arguments::parse::<P>();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -205,6 +210,7 @@ async fn run<P: Program>(arguments: &Arguments) -> Result<(), BoxError> {
     match arguments.command {
         None => serve::<P>(config, &notes).await,
         Some(Command::Migrate) => migrate::<P>(&config).await,
+        Some(Command::Health) => health::<P>(&config).await,
     }
 }
 
@@ -215,6 +221,9 @@ async fn serve<P: Program>(config: P::Config, notes: &[String]) -> Result<(), Bo
     }
     let process = Process::new();
     service::cancel_on_signal(process.shutdown.clone())?;
+    telemetry
+        .serve_metrics(process.shutdown.clone(), &process.tasks)
+        .await?;
     let started = start::<P>(config, &process).await;
     let result = match started {
         Ok(Started { running, opened }) => {
@@ -237,4 +246,29 @@ async fn migrate<P: Program>(config: &P::Config) -> Result<(), BoxError> {
     pool.close().await;
     writeln!(std::io::stdout(), "the schema of {} is up to date", P::NAME)?;
     Ok(())
+}
+
+/// Asks the process that listens with this configuration.
+async fn health<P: Program>(config: &P::Config) -> Result<(), BoxError> {
+    let mut address = P::http(config).socket_address();
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let url = format!("http://{address}/health/ready");
+    let response = crate::http_client()?
+        .get(&url)
+        .timeout(HEALTH_TIMEOUT)
+        .send()
+        .await?;
+    let status = response.status();
+    let report = response.text().await?;
+    writeln!(std::io::stdout(), "{report}")?;
+    if status.is_success() {
+        Ok(())
+    } else {
+        Err(format!("{} is not ready: {url} answers {status}", P::NAME).into())
+    }
 }

@@ -42,15 +42,15 @@ pub use signals::{cancel_on_signal, shutdown_signal};
 /// Why a service could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The address is taken, or not ours.
+    /// The address is taken, or does not belong to this machine.
     #[error("cannot listen at {address}")]
     Bind {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// The process cannot be told of signals.
+    /// Handlers for signals cannot be installed.
     #[error("cannot listen for signals")]
     Signals(#[source] std::io::Error),
 }
@@ -68,7 +68,7 @@ pub struct Service {
 /// A service that listens.
 #[derive(Debug)]
 pub struct RunningService {
-    /// Where it listens, with the port it got when it asked for port 0.
+    /// The address of the listener, with the assigned port if the configured port is 0.
     pub local_addr: SocketAddr,
     /// Ends when the service has stopped: all requests answered or cut.
     pub handle: JoinHandle<()>,

@@ -1,21 +1,29 @@
-//! Logs and traces of a process: made here, once.
+//! Logs, traces and metrics of a process: created here, once.
 //!
-//! Several services can share a process, and then they share its tracer: the resource says
-//! `service.name = heliograph`, and the span of each request says which service answered it
-//! (`heliograph.service`). Run apart, each has its own name.
+//! Several services can share a process, and then they share its tracer and its meters: the
+//! resource has `service.name = heliograph`, and the span and the metrics of each request name the
+//! service that answered it (`heliograph.service`). In separate processes, each has its own name.
 //!
 //! Without a collector, traces are not recorded but still have ids, so that a problem's `traceId`
 //! finds its log lines.
 
 mod escape;
+mod export;
 mod filters;
+pub mod metrics;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
-use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use opentelemetry_appender_tracing::layer::OpenTelemetryTracingBridge;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::logs::SdkLoggerProvider;
+use opentelemetry_sdk::metrics::SdkMeterProvider;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use prometheus::Registry as MetricRegistry;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use tracing::Subscriber;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
@@ -27,77 +35,136 @@ use crate::config::{LogFormat, TelemetryConfig};
 use escape::Escaping;
 use filters::{Gate, Logs};
 
-/// The path that OTLP/HTTP has for traces, below the collector's base URL.
-const TRACES_PATH: &str = "/v1/traces";
-
 /// Why telemetry could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The log filter is not one.
+    /// The log filter is not valid.
     #[error("the log filter cannot be read")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
-    /// The exporter could not be made.
-    #[error("the trace exporter could not be made")]
+    /// An exporter could not be created.
+    #[error("the exporter for the collector could not be created")]
     Exporter(#[from] opentelemetry_otlp::ExporterBuildError),
+    /// The metrics could not be registered.
+    #[error("the metrics could not be registered")]
+    Metrics(#[source] opentelemetry_sdk::error::OTelSdkError),
     /// The process has telemetry already.
     #[error("telemetry was started before")]
     Started(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Running telemetry. Spans are sent in batches: [`Telemetry::shutdown`] sends the last one, and so
-/// does dropping it.
+/// Running telemetry. Spans, metrics and log lines are sent in batches: [`Telemetry::shutdown`]
+/// sends the last ones, and so does dropping it.
 #[derive(Debug)]
 #[must_use = "dropping it ends the export of traces"]
 pub struct Telemetry {
-    provider: Option<SdkTracerProvider>,
+    providers: Option<Providers>,
+    registry: MetricRegistry,
+    metrics_address: Option<String>,
+}
+
+#[derive(Debug)]
+struct Providers {
+    traces: SdkTracerProvider,
+    metrics: SdkMeterProvider,
+    logs: Option<SdkLoggerProvider>,
 }
 
 impl Telemetry {
-    /// Sends what is still waiting, and stops.
+    /// Serves `GET /metrics` for Prometheus until `shutdown`, if an address is configured. Returns
+    /// the address.
+    pub async fn serve_metrics(
+        &self,
+        shutdown: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<Option<SocketAddr>, metrics::ListenError> {
+        match &self.metrics_address {
+            Some(address) => metrics::serve(address, self.registry.clone(), shutdown, tasks)
+                .await
+                .map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Sends the pending batches, and stops.
     pub async fn shutdown(mut self) {
-        if let Some(provider) = self.provider.take() {
+        if let Some(providers) = self.providers.take() {
             // The exporter blocks, and must not be dropped in an async context either.
-            let _ = tokio::task::spawn_blocking(move || stop(&provider)).await;
+            let _ = tokio::task::spawn_blocking(move || providers.stop()).await;
         }
     }
 }
 
 impl Drop for Telemetry {
     fn drop(&mut self) {
-        if let Some(provider) = self.provider.take() {
-            let _ = std::thread::spawn(move || stop(&provider)).join();
+        if let Some(providers) = self.providers.take() {
+            let _ = std::thread::spawn(move || providers.stop()).join();
         }
     }
 }
 
-/// Starts logs and traces for the whole process. Logs go to standard error; standard output is the
-/// program's.
+impl Providers {
+    fn stop(&self) {
+        report("traces", self.traces.shutdown());
+        report("metrics", self.metrics.shutdown());
+        if let Some(logs) = &self.logs {
+            report("log lines", logs.shutdown());
+        }
+    }
+}
+
+fn report(what: &str, result: OTelSdkResult) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "the last {what} could not be sent");
+    }
+}
+
+/// Starts logs, traces and metrics for the whole process. Logs go to standard error; standard
+/// output is the program's.
 pub fn start(config: &TelemetryConfig) -> Result<Telemetry, Error> {
     let (subscriber, telemetry) = subscriber(config, BoxMakeWriter::new(std::io::stderr))?;
     subscriber.try_init()?;
+    if let Some(providers) = &telemetry.providers {
+        opentelemetry::global::set_meter_provider(providers.metrics.clone());
+    }
+    metrics::describe_build();
     Ok(telemetry)
 }
 
-/// What [`start`] installs, for a test that needs it on one thread and its log lines in a buffer.
+/// The subscriber that [`start`] installs, for a test that needs it on one thread and its log lines
+/// in a buffer.
 pub fn subscriber(
     config: &TelemetryConfig,
     writer: BoxMakeWriter,
 ) -> Result<(impl Subscriber + Send + Sync + use<>, Telemetry), Error> {
-    let provider = tracer_provider(config)?;
-    let traces = tracing_opentelemetry::layer()
-        .with_tracer(provider.tracer("heliograph"))
+    let traces = export::tracer_provider(config)?;
+    let (metrics, registry) = export::meter_provider(config)?;
+    let logs = export::logger_provider(config)?;
+    let spans = tracing_opentelemetry::layer()
+        .with_tracer(traces.tracer("heliograph"))
         .with_location(false)
         .with_threads(false);
     let filter = Arc::new(EnvFilter::builder().parse(&config.log_filter)?);
-    let logs = Logs::new(log_layer(config.log_format, writer), Arc::clone(&filter));
+    let lines = Logs::new(log_layer(config.log_format, writer), Arc::clone(&filter));
+    let sent = logs
+        .as_ref()
+        .map(|logs| Logs::new(OpenTelemetryTracingBridge::new(logs), Arc::clone(&filter)));
     let gate = Gate::new(filter, config.otlp_endpoint.is_some());
-    let subscriber = Registry::default().with(traces).with(logs).with(gate);
-    Ok((
-        subscriber,
-        Telemetry {
-            provider: Some(provider),
-        },
-    ))
+    let subscriber = Registry::default()
+        .with(spans)
+        .with(lines)
+        .with(sent)
+        .with(gate);
+    let providers = Providers {
+        traces,
+        metrics,
+        logs,
+    };
+    let telemetry = Telemetry {
+        providers: Some(providers),
+        registry,
+        metrics_address: config.metrics_address.clone(),
+    };
+    Ok((subscriber, telemetry))
 }
 
 fn log_layer<S>(format: LogFormat, writer: BoxMakeWriter) -> Box<dyn Layer<S> + Send + Sync>
@@ -113,60 +180,5 @@ where
             .flatten_event(true)
             .with_current_span(false)
             .boxed(),
-    }
-}
-
-fn tracer_provider(config: &TelemetryConfig) -> Result<SdkTracerProvider, Error> {
-    let resource = Resource::builder()
-        .with_service_name(config.service_name.clone())
-        .build();
-    let builder = SdkTracerProvider::builder().with_resource(resource);
-    let Some(endpoint) = &config.otlp_endpoint else {
-        return Ok(builder.with_sampler(Sampler::AlwaysOff).build());
-    };
-    http_client::use_ring();
-    // The blocking client on purpose: spans are exported from a thread without a reactor, where the
-    // async one panics.
-    let exporter = SpanExporter::builder()
-        .with_http()
-        .with_protocol(Protocol::HttpBinary)
-        .with_endpoint(traces_url(endpoint))
-        .build()?;
-    let sampler = Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(config.sample_ratio)));
-    Ok(builder
-        .with_sampler(sampler)
-        .with_batch_exporter(exporter)
-        .build())
-}
-
-fn traces_url(endpoint: &str) -> String {
-    let base = endpoint.trim_end_matches('/');
-    if base.ends_with(TRACES_PATH) {
-        base.to_owned()
-    } else {
-        format!("{base}{TRACES_PATH}")
-    }
-}
-
-fn stop(provider: &SdkTracerProvider) {
-    if let Err(error) = provider.shutdown() {
-        tracing::warn!(%error, "the last traces could not be sent");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_endpoint_may_be_the_base_or_the_whole_url() {
-        assert_eq!(
-            traces_url("http://collector:4318/"),
-            "http://collector:4318/v1/traces"
-        );
-        assert_eq!(
-            traces_url("http://collector:4318/v1/traces"),
-            "http://collector:4318/v1/traces"
-        );
     }
 }

@@ -78,7 +78,7 @@ impl<S: Clone + Send + Sync + 'static> OperationExt<S> for Router<S> {
     }
 }
 
-/// Reads JSON; a refusal tells the position of what is malformed, or points at what is not valid.
+/// Reads JSON; a refusal reports the position of what is malformed, or points at what is not valid.
 pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     if body.iter().all(u8::is_ascii_whitespace) {
         return Err(ApiError::malformed(

@@ -1,4 +1,4 @@
-//! What the analytics cost on one core, over made-up readings every five minutes.
+//! The cost of the analytics on one core, over synthetic readings every five minutes.
 //!
 //! Budgets: a week of health well below half a millisecond, a forecast over two years of days below
 //! one.

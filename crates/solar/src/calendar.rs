@@ -8,7 +8,7 @@ use chrono::{
 };
 use chrono_tz::Tz;
 
-/// One or several local days in a row: the instants with `after < t <= until`, in seconds since 1970.
+/// A local day, or several in a row: the instants with `after < t <= until`, in seconds since 1970.
 ///
 /// In SQL: `"timestamp" > $after AND "timestamp" <= $until`, which an index on (logger, timestamp)
 /// serves.
@@ -69,7 +69,7 @@ impl DaySpan {
         (self.until - self.after) as f64 / 3600.0
     }
 
-    /// Number of days .
+    /// Number of days.
     pub fn days(&self) -> usize {
         usize::try_from((self.last - self.first).num_days() + 1).unwrap_or(0)
     }

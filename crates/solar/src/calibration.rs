@@ -35,7 +35,7 @@ pub struct Calibration {
     pub step_hours: f64,
     /// Robust peak of the power, W; 0 for a logger that never produced.
     pub robust_peak_w: f64,
-    /// What the daily-energy column is.
+    /// The kind of the daily-energy column.
     pub register: RegisterKind,
     /// Whether there is a lifetime register.
     pub has_lifetime: bool,

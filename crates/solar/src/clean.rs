@@ -26,7 +26,7 @@ impl Limits {
         }
     }
 
-    /// The value, or NaN when it is no measurement.
+    /// The value, or NaN when it is not a measurement.
     #[inline]
     pub fn clean(self, power_w: f64) -> f64 {
         if power_w >= self.low && power_w <= self.high && power_w.abs() < SENTINEL_W {
@@ -48,7 +48,7 @@ pub fn robust_peak(power_w: &[f64]) -> Option<f64> {
     crate::stats::quantile(&mut positive, 0.995)
 }
 
-/// Power with everything that is no measurement replaced by NaN.
+/// Power in which everything that is not a measurement is NaN.
 #[derive(Clone, Debug, Default)]
 pub struct CleanPower {
     /// One value per reading, NaN where there is none.

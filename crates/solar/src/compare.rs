@@ -16,7 +16,7 @@ use crate::stats;
 
 pub use chart::{AlignedChart, Candidate, Metric, align, common_records};
 
-/// Makes the median absolute deviation comparable with a standard deviation.
+/// Factor that makes the median absolute deviation comparable with a standard deviation.
 const MAD_TO_SIGMA: f64 = 1.4826;
 
 /// A day with less than this share of the usual readings says little about the day.
@@ -40,8 +40,8 @@ pub struct Compared {
     pub energy_kwh: Option<f64>,
     /// kWh/kW.
     pub specific_yield: Option<f64>,
-    /// What it is ranked by: the specific yield, or the energy where no size is known; with the
-    /// days that it lacks as the others had them.
+    /// The ranked figure: the specific yield, or the energy if no size is known; for missing days,
+    /// with the others' figures.
     pub compared: Option<f64>,
     /// Its place, from 0.
     pub rank: Option<usize>,
@@ -69,13 +69,13 @@ pub struct Compared {
 pub struct Comparison {
     /// One per logger, in the order given.
     pub loggers: Vec<Compared>,
-    /// Those that could be ranked, best first, by their place in `loggers`.
+    /// The loggers that could be ranked, best first, by their place in `loggers`.
     pub ranking: Vec<usize>,
     /// Whether sizes are known, so that specific yields are ranked and not energies.
     pub by_size: bool,
     /// Whether all that are ranked have the same days.
     pub same_days: bool,
-    /// How far the last is behind the first, percent of the first.
+    /// Distance of the last from the first, percent of the first.
     pub spread_pct: Option<f64>,
 }
 
@@ -157,7 +157,7 @@ fn own_figures(logger: &Entrant<'_>) -> Compared {
     own
 }
 
-/// How much of its usual day a day was measured, 1 at most.
+/// The measured share of a usual day, 1 at most.
 fn coverage(day: &DayFigures, calibration: &Calibration) -> f64 {
     let usual = calibration
         .typical_completeness
@@ -182,8 +182,8 @@ fn best_coverage(loggers: &[Entrant<'_>]) -> BTreeMap<NaiveDate, f64> {
     best
 }
 
-/// What each day brought per kW: of the days that were measured as the others' were, or of all
-/// where none was.
+/// The yield of each day per kW: of the days that were measured as the others' were, or of all if
+/// there is none.
 fn days_worth(
     logger: &Entrant<'_>,
     kw: f64,
@@ -262,7 +262,7 @@ fn beside_the_median(compared: &mut [Compared]) {
         own.vs_median_pct = Some(pct);
         own.robust_z = z;
         // Where most are equal, whatever is not equal is beyond chance; a logger that was not
-        // measured all day is no proof.
+        // measured all day is not proof.
         own.underperformer =
             pct < -10.0 && z.is_none_or(|z| z < -3.0) && own.incomplete_days < own.days;
     }

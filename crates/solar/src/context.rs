@@ -1,4 +1,4 @@
-//! What is known about a logger and its site, as far as the arithmetic needs it.
+//! The known facts about a logger and its site, as far as the arithmetic needs them.
 
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a time stamp says about its power value.
+    /// The meaning of a time stamp for its power value.
     Label {
         /// The value is the mean over the step that ends at the stamp.
         Right => "right",
@@ -45,13 +45,13 @@ words! {
         Poa => "poa",
         /// Global horizontal.
         Ghi => "ghi",
-        /// Not told; treated as plane of array.
+        /// Not known; treated as plane of array.
         Unknown => "unknown",
     }
 }
 
 words! {
-    /// What a logger measures.
+    /// The device that a logger measures.
     Role {
         /// One inverter.
         Inverter => "inverter",
@@ -63,7 +63,7 @@ words! {
 }
 
 words! {
-    /// Where a capacity comes from.
+    /// The source of a capacity.
     CapacityBasis {
         /// Given with the question.
         Parameter => "parameter",
@@ -77,7 +77,7 @@ words! {
 }
 
 words! {
-    /// Where an energy comes from, in order of trust.
+    /// The source of an energy, in order of trust.
     EnergySource {
         /// A counter that resets every day.
         DailyRegister => "daily_register",
@@ -93,7 +93,7 @@ words! {
 pub struct Capacity {
     /// kW.
     pub kw: f64,
-    /// Where it comes from.
+    /// The source of the capacity.
     pub basis: CapacityBasis,
 }
 
@@ -107,7 +107,7 @@ impl Capacity {
     }
 }
 
-/// Where the array stands, degrees, north and east positive.
+/// The location of the array, degrees, north and east positive.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Position {
     /// Degrees north.
@@ -116,12 +116,12 @@ pub struct Position {
     pub longitude: f64,
 }
 
-/// What is known about a logger.
+/// The context of a logger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggerContext {
     /// The zone that decides what a day is.
     pub zone: Tz,
-    /// What a time stamp means.
+    /// The meaning of a time stamp.
     pub label: Label,
     /// The nameplate, when stated, otherwise an estimate from days that are not judged
     /// ([`crate::size`]). An estimate from all days is in the [`crate::Calibration`].

@@ -54,7 +54,7 @@ pub struct CurveFigures {
     pub average_w: Option<f64>,
     /// Energy of the day, kWh.
     pub total_kwh: Option<f64>,
-    /// Where that comes from.
+    /// The source of that energy.
     pub source: Option<EnergySource>,
     /// Energy by register, kWh.
     pub register_kwh: Option<f64>,
@@ -146,7 +146,7 @@ fn trend(today: Option<f64>, usual: Option<f64>) -> Trend {
     }
 }
 
-/// How far to trust a point of a chart.
+/// The quality of a point of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quality {
     /// Measured.
@@ -189,7 +189,7 @@ pub struct CurvePoint {
     pub irradiance: Option<f64>,
     /// Readings in the bucket.
     pub records: u32,
-    /// The least good of its readings' qualities; `Missing` only when none has a value.
+    /// The worst quality of its readings; `Missing` only when none has a value.
     pub quality: Quality,
 }
 

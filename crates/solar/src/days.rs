@@ -26,11 +26,11 @@ pub use patterns::clipped_and_stale;
 pub use sunlight::{PairSums, SunFigures};
 pub(crate) use sunlight::{reads_light_at_night, temperature_factor};
 
-/// Power below this share of the peak is no production.
+/// Power below this share of the peak does not count as production.
 pub const PRODUCING_SHARE: f64 = 0.005;
 
-/// A register that tells less than this share of the integrated power stands still: losses in
-/// communication make it tell more, never less.
+/// A register that shows less than this share of the integrated power has stopped: losses in
+/// communication make it show more, never less.
 const STANDSTILL_SHARE: f64 = 0.05;
 
 /// Below this energy, kWh, registers and power say nothing about each other.
@@ -45,13 +45,12 @@ const MISMATCH_OF_ANY_DAY: f64 = 0.20;
 /// As long as it is more than a coarse register rounds away, kWh.
 const LEAST_DIFFERENCE_KWH: f64 = 0.5;
 
-/// What a day needs to know about the rows before it.
+/// Facts about earlier rows that a day needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Carry {
     /// The last valid power: seconds since 1970 and W.
     pub last_power: Option<(i64, f64)>,
-    /// What the daily register showed at the end, kWh; 0 when it had been reset for the next day by
-    /// then.
+    /// The daily register at the end, kWh; 0 when it had been reset for the next day by then.
     pub last_daily_kwh: Option<f64>,
     /// The last valid reading of a register that never resets.
     pub last_lifetime: Option<LifetimeReading>,
@@ -83,8 +82,8 @@ pub struct DayFigures {
     /// The lifetime register fell, or rose more than possible; or a register stood still while
     /// there was power.
     pub register_suspect: bool,
-    /// What the lifetime register gained over lost days before this one, kWh. Belongs to a period,
-    /// never to a day.
+    /// The lifetime register's gain over lost days before this one, kWh. Belongs to a period, never
+    /// to a day.
     pub unallocated_kwh: f64,
     /// Hours of which nothing is known, on the day that they end.
     pub hole_hours: f64,
@@ -113,8 +112,8 @@ pub struct DayFigures {
 }
 
 impl DayFigures {
-    /// The most trusted energy of the day: register first, then power. `None` when nothing was
-    /// measured.
+    /// The energy of the day from its most trusted source: register first, then power. `None` when
+    /// nothing was measured.
     pub fn energy(&self) -> Option<(f64, EnergySource)> {
         if let Some(kwh) = self.daily_register_kwh {
             return Some((kwh, EnergySource::DailyRegister));

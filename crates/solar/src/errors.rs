@@ -28,7 +28,7 @@ pub struct CodedReading {
 pub struct Issue {
     /// The code as shown: `E-501`, `error bit 18`, `Evt1 bit 7`, `St 7`.
     pub code: String,
-    /// What it means; unknown with [`Severity::Unknown`].
+    /// The meaning of the code; unknown with [`Severity::Unknown`].
     pub meaning: Meaning,
     /// Readings with the code.
     pub occurrences: u32,
@@ -48,10 +48,10 @@ pub struct Issue {
     pub outage_hours: f64,
 }
 
-/// What the codes of a window come to, as issues: critical first, then by occurrences.
+/// The issues behind the codes of a window: critical first, then by occurrences.
 ///
-/// `readings` may come in any order and may contain readings without codes, which count as the code
-/// being gone. `outages` are the findings of [`crate::health::analyze`].
+/// `readings` may come in any order and may contain readings without codes, which end a code.
+/// `outages` are the findings of [`crate::health::analyze`].
 pub fn diagnose(
     mut readings: Vec<CodedReading>,
     brand: Brand,
@@ -101,7 +101,7 @@ struct Run {
 }
 
 fn issue(code: &Code, runs: &[Run], brand: Brand, step_seconds: f64, outages: &[Event]) -> Issue {
-    // A reading tells about the step that it ends, so one reading lasts one step.
+    // A reading describes the step that it ends, so one reading lasts one step.
     let seconds: f64 = runs
         .iter()
         .map(|run| (run.last - run.first) as f64 + step_seconds)

@@ -1,4 +1,4 @@
-//! The state of a site: who produces, who sleeps, who is gone.
+//! The state of a site: loggers that produce, that are at rest, that do not report.
 
 use crate::context::{EnergySource, Role};
 use crate::days::PRODUCING_SHARE;
@@ -13,7 +13,7 @@ const LONGEST_SLEEP: i64 = 24 * 3600;
 /// The newest figures of one logger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatestReading {
-    /// What it measures.
+    /// The device that it measures.
     pub role: Role,
     /// Its newest reading of any kind, seconds since 1970.
     pub last_time: Option<i64>,
@@ -35,7 +35,7 @@ pub struct LatestReading {
     pub dead_lately: bool,
 }
 
-/// What a logger is doing.
+/// The activity of a logger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// It reports and produces.
@@ -63,7 +63,7 @@ impl Activity {
 /// The state of one logger.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoggerState {
-    /// What it is doing.
+    /// The logger's activity.
     pub activity: Activity,
     /// Its newest valid power (of a sensor: its newest reading) is recent.
     pub active: bool,
@@ -122,7 +122,7 @@ pub struct Fleet {
     pub power_w: f64,
     /// Energy of the anchor's day, kWh; meters left out likewise.
     pub today_kwh: f64,
-    /// The least trusted source of that energy.
+    /// The source of that energy: the least trusted one.
     pub energy_source: Option<EnergySource>,
     /// Energy of the day per kW of those with a capacity, h.
     pub specific_yield: Option<f64>,

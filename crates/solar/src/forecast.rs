@@ -41,7 +41,7 @@ pub struct DailyEnergies {
     pub first: NaiveDate,
     /// One value per day.
     pub kwh: Vec<f64>,
-    /// The least trusted source among the known days.
+    /// The source of the known days: the least trusted one.
     pub source: Option<EnergySource>,
 }
 
@@ -94,7 +94,7 @@ impl DailyEnergies {
     }
 }
 
-/// What a forecast is made from.
+/// The data that a forecast uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// Past production alone.
@@ -103,7 +103,7 @@ pub enum Basis {
     Weather,
 }
 
-/// How sure a forecast is, from the width of its range.
+/// The confidence of a forecast, from the width of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
     /// The range is narrower than 30 % of the usual day.
@@ -142,7 +142,7 @@ pub struct DayForecast {
     pub confidence: Confidence,
     /// How it was made.
     pub method: Method,
-    /// What it is made from.
+    /// The data that it uses.
     pub basis: Basis,
     /// What forecast irradiance was worth in the past, and why it is used or not.
     pub weather: WeatherReview,
@@ -178,7 +178,7 @@ pub struct Forecast {
     pub std_kwh: f64,
     /// Lowest and highest of them, kWh.
     pub extremes_kwh: (f64, f64),
-    /// What the range means.
+    /// The probability that the range contains the day's energy.
     pub confidence_level: f64,
     /// What to know about it.
     pub flags: Flags,
@@ -245,7 +245,7 @@ pub fn forecast_with(
     })
 }
 
-/// Every forecast that would have been made in the past at a horizon, with the result of it.
+/// Every forecast that would have been made in the past at a horizon, with its outcome.
 pub fn backtest_trials(
     history: &DailyEnergies,
     horizon: u32,

@@ -1,4 +1,4 @@
-//! What is wrong with a logger: standstill in sunshine, lost data, dead days, worn-out arrays,
+//! Faults of a logger: standstill in sunshine, lost data, dead days, worn-out arrays,
 //! stuck and shifted clocks.
 
 mod clock;
@@ -22,7 +22,7 @@ pub use peers::Peer;
 pub use score::health_score;
 pub use surroundings::{site_irradiance, site_utilisation};
 
-/// What is asked about.
+/// The data of one question about a logger's health.
 #[derive(Clone, Copy, Debug)]
 pub struct HealthQuestion<'a> {
     /// The readings of the window.
@@ -33,22 +33,22 @@ pub struct HealthQuestion<'a> {
     pub days: &'a [DayFigures],
     /// The logger's long-run figures.
     pub calibration: &'a Calibration,
-    /// What is known about the logger.
+    /// The context of the logger.
     pub context: &'a LoggerContext,
-    /// What the rest of the site saw.
+    /// The measurements of the rest of the site.
     pub surroundings: Surroundings<'a>,
     /// The site's other inverters, to judge an inverter by; of a meter none.
     pub peers: &'a [&'a Peer],
 }
 
-/// What the rest of the site saw at the time stamps of a series: one value per reading, NaN where
-/// unknown.
+/// The measurements of the rest of the site at the time stamps of a series: one value per reading,
+/// NaN where unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
     /// Irradiance of another sensor, or the median of the site's other loggers
     /// ([`site_irradiance`]), W/m2.
     pub irradiance: Option<&'a [f64]>,
-    /// What the neighbours deliver as a share of their peaks ([`site_utilisation`]).
+    /// The neighbours' power as a share of their peaks ([`site_utilisation`]).
     pub utilisation: Option<&'a [f64]>,
 }
 
@@ -93,7 +93,7 @@ impl EventKind {
     }
 }
 
-/// What a finding rests on.
+/// The evidence of a finding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Evidence {
     /// The logger's own irradiance, mean over the event, W/m2.
@@ -107,7 +107,7 @@ pub enum Evidence {
     /// Energy of the day, and what the site's other inverters (or the sun, at the stated capacity)
     /// say that it should be, kWh.
     ExpectedEnergy(f64, f64),
-    /// Share by which the yield per capacity is below that of so many peers.
+    /// Share by which the yield per capacity is below that of this number of peers.
     Peers(f64, u32),
     /// Share by which the yield is below the logger's own usual share of its peers'.
     OwnShare(f64),
@@ -126,7 +126,7 @@ pub enum Evidence {
 /// A finding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// What it is.
+    /// The kind of the finding.
     pub kind: EventKind,
     /// Start, seconds since 1970. Of a run of readings, the start of the first one's step.
     pub start: i64,
@@ -136,7 +136,7 @@ pub struct Event {
     pub minutes: f64,
     /// Energy that was not produced, kWh; 0 where nothing can be said.
     pub lost_kwh: f64,
-    /// What it rests on.
+    /// The evidence.
     pub evidence: Evidence,
 }
 
@@ -149,7 +149,7 @@ pub struct Health {
     pub outage_rows: Vec<usize>,
     /// Readings in the window.
     pub records: u32,
-    /// Readings that tell daylight and a valid power apart from night, as hours.
+    /// Readings that are known to be in daylight and have a valid power, as hours.
     pub sun_hours: f64,
     /// Hours of outage.
     pub outage_hours: f64,
@@ -157,8 +157,8 @@ pub struct Health {
     pub lost_kwh: f64,
     /// Energy lost in outages alone, reading by reading, those on dead days among them, kWh.
     pub outage_kwh: f64,
-    /// Energy that the readings in sunshine should have brought, kWh: what the availability by
-    /// energy is a share of.
+    /// The expected energy of the readings in sunshine, kWh: the base of the availability by
+    /// energy.
     pub expected_kwh: f64,
     /// Share by which it fell short of its peers, its own past, or a sound array while it ran.
     pub shortfall_share: f64,
@@ -189,7 +189,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// How many findings of a kind there are.
+    /// Number of findings of a kind.
     pub fn count(&self, kind: EventKind) -> usize {
         self.events
             .iter()

@@ -16,7 +16,8 @@
 //! // A quarter of an hour at 4 kW, then one at 2 kW.
 //! let mut series = Series::default();
 //! for (minute, watts) in [(0, 0.0), (15, 4000.0), (30, 2000.0)] {
-//!     series.push(Reading { time: 1_700_000_000 + minute * 60, power_w: watts, ..Reading::default() });
+//!     let time = 1_700_000_000 + minute * 60;
+//!     series.push(Reading { time, power_w: watts, ..Reading::default() });
 //! }
 //! let context = LoggerContext::new(chrono_tz::Europe::Berlin);
 //! let days = rollup(&series, &calibrate(&series, &context), &context);

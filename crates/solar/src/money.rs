@@ -18,7 +18,7 @@ const PROJECTION_DAYS: u32 = 60;
 pub struct Co2Factor {
     /// kg CO2 per kWh.
     pub kg_per_kwh: f64,
-    /// What it describes.
+    /// The electricity mix that it describes.
     pub name: &'static str,
     /// The year of the data.
     pub year: u16,
@@ -57,7 +57,7 @@ pub const CO2_FACTORS: [Co2Factor; 4] = [
 /// The factor that is used unless one is configured.
 pub const DEFAULT_CO2_FACTOR: Co2Factor = CO2_FACTORS[0];
 
-/// What an energy is worth if all of it replaces purchased power.
+/// The value of an energy if all of it replaces purchased power.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Savings {
     /// In the currency of the rate.
@@ -85,10 +85,10 @@ pub struct PeriodEnergy {
     pub days: Vec<(NaiveDate, f64)>,
     /// The total of the period: the sum of the days, kWh.
     pub total_kwh: f64,
-    /// What a lifetime register gained over lost days in the period, kWh: of no day, and no part of
-    /// the total.
+    /// The lifetime register's gain over lost days in the period, kWh: not of a single day, and not
+    /// part of the total.
     pub unallocated_kwh: f64,
-    /// The least trusted source among the days; `None` without data.
+    /// The source of the days' energy: the least trusted one; `None` without data.
     pub source: Option<EnergySource>,
     /// Calendar days in the period.
     pub days_expected: u32,

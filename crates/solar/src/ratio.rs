@@ -160,8 +160,8 @@ pub fn performance(
     }
 }
 
-/// Whether no array has such a ratio, so that it says something about the stated capacity. Of
-/// readings that are not complete only a ratio well above 1 tells.
+/// Whether no array has such a ratio, so that it says something about the stated capacity. For
+/// incomplete readings only a ratio well above 1 shows this.
 fn is_implausible(pr: f64, complete: bool) -> bool {
     if complete {
         !(0.2..=1.0).contains(&pr)

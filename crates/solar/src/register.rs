@@ -11,7 +11,7 @@ use crate::stats;
 /// No array delivers its peak for longer than this in a day, hours.
 pub(crate) const LONGEST_SUN_HOURS: f64 = 14.0;
 
-/// What the daily-energy column of a logger really is.
+/// The real kind of a logger's daily-energy column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegisterKind {
@@ -37,7 +37,7 @@ const BACK_SHARE: f64 = 0.98;
 /// A register that shows more than this share, and less than that, climbs.
 const CLIMB_SHARE: f64 = 0.1;
 
-/// What is back so soon was never gone.
+/// A drop that ends within this time is a glitch.
 const GLITCH_SECONDS: i64 = 3600;
 
 /// The last known state of a daily register before a day, and the local midnights around the day.
@@ -46,17 +46,16 @@ pub(crate) struct Opening {
     pub(crate) midnight: i64,
     /// The local midnight that closes it.
     pub(crate) until: i64,
-    /// What the register showed at the end of the day before; 0 when it had been reset for this day
-    /// by then.
+    /// The register at the end of the day before; 0 when it had been reset for this day by then.
     pub(crate) previous_kwh: Option<f64>,
 }
 
-/// What a daily register says about one day.
+/// The figures of a daily register for one day.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DailyDay {
     /// Energy of the day.
     pub(crate) energy_kwh: f64,
-    /// What it shows at the end; 0 when it was reset for the next day by then.
+    /// The register at the end; 0 when it was reset for the next day by then.
     pub(crate) closing_kwh: f64,
 }
 
@@ -204,7 +203,7 @@ pub struct LifetimeReading {
     pub kwh: f64,
 }
 
-/// What a lifetime register says about one day.
+/// The figures of a lifetime register for one day.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct LifetimeDay {
     /// Energy of the day; `None` without valid readings or when suspect.
@@ -269,7 +268,7 @@ fn agrees(readings: &[f64], at: usize) -> bool {
     value > 0.0 && (value - median).abs() <= 0.02 * median + 50.0
 }
 
-/// What a daily-energy column is, from the first and last readings of each day in order.
+/// The kind of a daily-energy column, from the first and last readings of each day in order.
 ///
 /// A register that resets opens the day near zero, or at yesterday's value and then falls. One that
 /// never resets opens it with more than the device can deliver in a day, and does not fall.

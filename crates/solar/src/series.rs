@@ -51,7 +51,7 @@ pub struct Columns {
     pub module_c: Vec<f64>,
 }
 
-/// Why columns are no series.
+/// The reason why columns do not form a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SeriesError {
     /// A column is neither empty nor as long as the time column.
@@ -131,7 +131,7 @@ impl Series {
         }
     }
 
-    /// Number of readings .
+    /// Number of readings.
     pub fn len(&self) -> usize {
         self.columns.time.len()
     }
@@ -146,7 +146,7 @@ impl Series {
         &self.columns.time
     }
 
-    /// Active AC power as read, W. Most callers want it cleaned: see [`crate::clean`].
+    /// The measured active AC power, W. Most callers need it cleaned: see [`crate::clean`].
     pub fn power_w(&self) -> &[f64] {
         &self.columns.power_w
     }

@@ -19,7 +19,7 @@ const AS_LARGE: f64 = 0.9;
 const FAR_SMALLER: f64 = 0.4;
 const FAR_SMALLER_THAN_ONE: f64 = 0.5;
 
-/// What is known about the size of a device; the best days are days that are not judged.
+/// The known facts about the size of a device; the best days are days that are not judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clues {
     /// The stated nameplate, kW.
@@ -32,7 +32,7 @@ pub struct Clues {
     pub kind: String,
 }
 
-/// Where a size comes from.
+/// The source of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeBasis {
     /// Stated.
@@ -50,7 +50,7 @@ pub enum SizeBasis {
 pub struct Size {
     /// DC nameplate, kW.
     pub kw: f64,
-    /// Where it comes from.
+    /// The source of the size.
     pub basis: SizeBasis,
 }
 

@@ -1,4 +1,4 @@
-//! Where the sun stands, as far as a monitoring site needs it: no refraction, a few tenths of a
+//! The position of the sun, as far as a monitoring site needs it: no refraction, a few tenths of a
 //! degree, a minute.
 
 use std::f64::consts::PI;
@@ -10,8 +10,8 @@ use crate::context::Position;
 /// Solar constant, kW/m2.
 const SOLAR_CONSTANT: f64 = 1.367;
 
-/// Daily extraterrestrial irradiation of a horizontal plane, kWh/m2: what a day would bring without
-/// an atmosphere.
+/// Daily extraterrestrial irradiation of a horizontal plane, kWh/m2: the irradiation of a day
+/// without an atmosphere.
 pub fn extraterrestrial_kwh(latitude: f64, date: NaiveDate) -> f64 {
     let day = f64::from(date.ordinal());
     let latitude = latitude.to_radians();

@@ -12,6 +12,7 @@ mod products;
 mod query;
 mod select;
 mod sets;
+mod sorted;
 mod table;
 mod total;
 mod types;
@@ -33,9 +34,10 @@ pub(crate) struct Binder<'g> {
     tables: Vec<usize>,
     /// Common table expressions in scope, the nearest last.
     ctes: Vec<Cte>,
-    /// Those that are declared further on, where RECURSIVE lets databases see them already.
+    /// Common table expressions that are declared further on, where RECURSIVE lets databases see
+    /// them already.
     ahead: Vec<Name>,
-    /// Whether tables about to be read must not show columns that the schema does not tell.
+    /// Whether tables about to be read must not show columns that the schema does not list.
     bounded: bool,
     /// Whether the query about to be walked is the statement itself rather than a part of it.
     outermost: bool,
@@ -50,14 +52,14 @@ pub(crate) struct Binder<'g> {
     depth: usize,
 }
 
-/// What a statement has in it that decides whether it needs fences.
+/// The parts of a statement that decide whether it needs fences.
 #[derive(Debug, Default)]
 struct Needs {
-    /// How often tables with a row filter are read.
+    /// Number of reads of tables with a row filter.
     filtered: usize,
-    /// One whose filter leads through another table.
+    /// A row filter that leads through another table.
     through: bool,
-    /// How often tables of the schema are read.
+    /// Number of reads of tables of the schema.
     reads: usize,
     /// A partial expression that may be evaluated before rows are filtered.
     early: bool,
@@ -74,7 +76,7 @@ impl Needs {
     }
 }
 
-/// What a walk found.
+/// The result of a walk.
 pub(crate) struct Bound {
     pub(crate) findings: Vec<Finding>,
     /// The names of the tables read.
@@ -88,7 +90,7 @@ pub(crate) struct Bound {
 #[derive(Clone)]
 struct Cte {
     name: Name,
-    /// What it is called in what is printed.
+    /// The name in the printed statement.
     printed: Ident,
     columns: Columns,
 }

@@ -1,7 +1,7 @@
-//! Work that no table is needed for, and no estimate of the database tells: rows that a statement
-//! makes up by crossing lists of literals or by recursion, and texts that it makes long.
+//! Work without tables, which no estimate of the database covers: rows that a statement generates
+//! by crossing lists of literals or by recursion, and long texts that it builds.
 //!
-//! A walk over the statement, after names were resolved, works out how many rows are synthetic at
+//! A walk over the statement, after names were resolved, works out how many rows are generated at
 //! most, tables counting as one row each (how many they really have is the database's to estimate),
 //! and how long a value can become that is not a column's own. Beyond the limits below the
 //! statement is refused with the reason. A recursion whose number of steps cannot be worked out is
@@ -31,23 +31,23 @@ const MOST_ROWS: f64 = MOST_STEPS as f64;
 const MOST_WORK: f64 = 1_000_000.0;
 /// The longest value, bytes.
 const LONGEST: f64 = (1 << 20) as f64;
-/// All values of rows that are synthetic.
+/// All values of generated rows.
 const MOST_BYTES: f64 = (64 << 20) as f64;
-/// What a table's column is taken to be long: its length is data, not synthetic.
+/// Assumed width of a table's column: its length is data, not generated.
 const COLUMN: f64 = 100.0;
 /// A column of a recursion, whose texts grow with every step.
 const GROWING: f64 = 1_000.0;
 /// The rows of a recursion without a table, or of a series, whose steps cannot be counted.
 const UNCOUNTED: f64 = 4_000.0;
 
-/// What is said of a series whose length cannot be told from the statement, in a place where it
+/// The message for a series whose length does not follow from the statement, in a place where it
 /// cannot be limited while it runs.
-const UNCOUNTED_SERIES: &str = "How many rows this generate_series gives cannot be told from the statement. Put it into FROM without WITH ORDINALITY, or write its ends and its step down as literals.";
+const UNCOUNTED_SERIES: &str = "The number of rows of this generate_series cannot be worked out from the statement. Put it into FROM without WITH ORDINALITY, or write its ends and its step down as literals.";
 
-/// What a query gives, at most.
+/// The maximum size of a query's result.
 #[derive(Debug, Clone, Copy)]
 struct Size {
-    /// Rows that are synthetic.
+    /// Rows that are generated.
     rows: f64,
     /// The longest value.
     width: f64,
@@ -88,17 +88,17 @@ pub(crate) fn check(query: &mut Query, dialect: Dialect) -> Vec<Finding> {
 struct Walk {
     dialect: Dialect,
     findings: Vec<Finding>,
-    /// Those in scope, the nearest last.
+    /// The common table expressions in scope, the nearest last.
     ctes: Vec<Known>,
     /// The longest column that can be named, for each select about the place, the nearest last.
     widths: Vec<f64>,
-    /// Number of times that the query available is worked out.
+    /// Number of times that the current query is evaluated.
     turns: f64,
-    /// Rows synthetic so far.
+    /// Rows generated so far.
     work: f64,
-    /// Rows that the select available makes up before it is grouped.
+    /// Rows that the current select generates before it is grouped.
     made: f64,
-    /// By how much functions that give several rows multiply those of the select available.
+    /// Factor by which functions that return several rows multiply those of the current select.
     sets: f64,
     /// Number of tables that were met so far.
     tables: usize,
@@ -287,7 +287,7 @@ impl Walk {
         Size { rows, width }
     }
 
-    /// What is in FROM: how many rows it makes up, tables not counted.
+    /// Maximum number of rows that a FROM clause generates, tables not counted.
     fn from(&mut self, from: &mut [TableWithJoins]) -> f64 {
         let mut rows = 1.0;
         for from in from {
@@ -354,8 +354,7 @@ impl Walk {
         size.rows
     }
 
-    /// A function in FROM: how many rows it gives, where that can be told. What it makes of a
-    /// column is data.
+    /// The size of a function in FROM, if it can be worked out. Its results for a column are data.
     fn table_function(&mut self, factor: &mut TableFactor, before: f64) -> Size {
         let turns = self.turns;
         self.turns = turns * before;

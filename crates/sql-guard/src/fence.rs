@@ -1,6 +1,6 @@
-//! What is in the place of a table, and the fence around a tenant's rows.
+//! The replacement of a table, and the fence around a tenant's rows.
 //!
-//! A database may evaluate a condition of the statement before the condition that distinguishs
+//! A database may evaluate a condition of the statement before the condition that distinguishes
 //! tenants: it merges derived tables, moves conditions into them, evaluates them while it reads an
 //! index. Behind a fence it does not:
 //!
@@ -62,7 +62,7 @@ impl WordSet {
         WordSet { words, all }
     }
 
-    /// Those of a table's columns that the statement may mean; one at least.
+    /// The columns of a table that the statement may name; one at least.
     fn among<'c>(&self, columns: &'c [String]) -> Vec<&'c String> {
         let mut named: Vec<&String> = columns
             .iter()
@@ -132,8 +132,8 @@ impl Guard {
         }
     }
 
-    /// How many rows of a table the tenant has, as rows of the number one; `None` for a table that
-    /// has no filter.
+    /// A query for the tenant's rows of a table, each as the number one; `None` for a table without
+    /// a filter.
     pub(crate) fn counted(&self, table: usize, dialect: Dialect) -> Option<String> {
         let mut query = self.filtered(table, dialect)?;
         if let SetExpr::Select(select) = query.body.as_mut() {
@@ -143,7 +143,8 @@ impl Guard {
         Some(query.to_string())
     }
 
-    /// That a row is of this table itself, in PostgreSQL: not of one that inherits from it.
+    /// A condition, in PostgreSQL, that a row belongs to this table itself, not to one that
+    /// inherits from it.
     pub(crate) fn own_rows(&self, table: usize, dialect: Dialect) -> Option<Expr> {
         let physical = self.physical(table, dialect);
         let parts: Vec<String> = physical.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! What is wrong with a statement.
+//! The faults of a statement.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl fmt::Display for Finding {
 pub enum Kind {
     /// It does not parse.
     Syntax,
-    /// It is no read.
+    /// The statement does not read.
     NotARead,
     /// It is more than one statement.
     SeveralStatements,
@@ -56,7 +56,7 @@ pub enum Kind {
     OtherSchema,
     /// A table of the database's own catalogue.
     Catalogue,
-    /// The policy does not give this table to any user.
+    /// The policy does not give this table to the tenant.
     NotPermitted,
     /// A session or system variable, or a placeholder.
     Variable,

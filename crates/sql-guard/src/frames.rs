@@ -90,7 +90,7 @@ fn ends_frame(tokens: &[TokenWithSpan], at: usize, words: &[&str]) -> bool {
             .is_some_and(|next| next.token == Token::RParen)
 }
 
-/// Where the parentheses open that a place is in, if they are a window's.
+/// The opening parenthesis around a place, if it is a window's.
 fn opening(tokens: &[TokenWithSpan], at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let open = (0..at).rev().find(|&before| match tokens[before].token {
@@ -130,8 +130,7 @@ fn put(tokens: &mut Vec<TokenWithSpan>, open: usize, marker: &str) {
     }
 }
 
-/// Where the parentheses close that a place of a printed statement is in. What is in quotes is
-/// text.
+/// The closing parenthesis around a place of a printed statement. Quoted parts are text.
 fn closing(sql: &str, from: usize) -> Option<usize> {
     let (mut depth, mut quote) = (0_usize, None);
     for (at, byte) in sql.bytes().enumerate().skip(from) {

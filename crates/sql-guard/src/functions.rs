@@ -1,6 +1,6 @@
 //! Functions that only compute. Everything else is refused: what reads files, waits, locks, writes
-//! sequences, reaches other servers, tells of the server or of its users' sessions, or runs text as
-//! SQL is not on these lists, nor is what nobody has looked at yet.
+//! sequences, reaches other servers, reports on the server or on its users' sessions, or runs text
+//! as SQL is not on these lists, nor are functions that have not been reviewed.
 
 use crate::guard::Dialect;
 

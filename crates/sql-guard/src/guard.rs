@@ -19,7 +19,7 @@ use crate::rewritten::rewritten;
 use crate::schema::{Place, Schema};
 use crate::{bounds, fold, frames, operands, text};
 
-/// Whose SQL a statement is written in.
+/// The SQL dialect of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// `MySQL` and `MariaDB`.
@@ -73,12 +73,12 @@ pub struct Checked {
     pub sql: String,
     /// The tables it reads, by the names they have in the schema, in order of appearance.
     pub tables: Vec<String>,
-    /// The most rows it returns.
+    /// Maximum number of rows that it returns.
     pub row_limit: u64,
     /// The statement as it was written.
     pub written: String,
-    /// Whether it reads a table with a row filter: what the database tells of its plan or of a
-    /// failure may be of rows that the tenant may not see.
+    /// Whether it reads a table with a row filter: the database's words about its plan or a failure
+    /// may reveal rows that the tenant may not see.
     pub filtered: bool,
     /// Whether the tenant's rows are behind a fence, because part of the statement can fail.
     pub fenced: bool,
@@ -258,7 +258,7 @@ impl Guard {
             .is_some_and(|filtered| filtered.through)
     }
 
-    /// What the policy says of a column.
+    /// The policy's rule for a column.
     pub(crate) fn rule(&self, table: usize, column: &str) -> Option<ColumnRule> {
         self.rules.get(&table)?.get(&fold(column)).copied()
     }
@@ -405,7 +405,7 @@ fn read(tokens: Vec<TokenWithSpan>, dialect: Dialect) -> Result<Box<Query>, Find
     }
 }
 
-/// What tokens alone tell.
+/// Facts about a statement that its tokens show.
 struct Shape {
     begins: Begins,
     several: bool,

@@ -3,8 +3,8 @@
 use crate::fold;
 use crate::guard::Dialect;
 
-/// What a column holds. A column without a kind may be read and tested for `NULL`; nothing else is
-/// known of it.
+/// The type of a column's values. A column without a kind may be read and tested for `NULL`;
+/// nothing else is assumed about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnKind {
     /// Whole numbers.

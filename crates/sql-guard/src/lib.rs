@@ -1,9 +1,9 @@
 //! The only road to a target database: parse, resolve, rewrite, limit.
 //!
-//! A [`Guard`] takes one statement in, as a person or a model wrote it, and either gives back a
-//! statement that may be executed or says everything that is wrong with it. What is given back is
-//! printed from the syntax tree that was checked, so the database never sees a byte that was not
-//! understood here: comments, hints and unusual spellings are gone.
+//! A [`Guard`] checks one statement, as a person or a model wrote it, and either returns a
+//! statement that may be executed or reports all of its faults. The returned statement is printed
+//! from the syntax tree that was checked, so the database never sees a byte that was not understood
+//! here: comments, hints and unusual spellings are removed.
 //!
 //! - One read and nothing else: no writes, no second statement, no `INTO`, variables, locks,
 //!   executable comments, catalogue tables or other schemas, and only functions known to be
@@ -34,7 +34,8 @@
 //! let checked = guard.check("SELECT e.name FROM employee e", Dialect::MySql).unwrap();
 //! assert_eq!(
 //!     checked.sql,
-//!     "SELECT e.name FROM (SELECT * FROM secure_employee WHERE secure_employee.company_id = 'c-1') AS e LIMIT 100"
+//!     "SELECT e.name FROM (SELECT * FROM secure_employee \
+//!      WHERE secure_employee.company_id = 'c-1') AS e LIMIT 100"
 //! );
 //! let findings = guard.check("SELECT nme FROM employee", Dialect::MySql).unwrap_err();
 //! assert!(findings[0].message.contains("Did you mean 'name'?"));

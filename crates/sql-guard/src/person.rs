@@ -9,12 +9,12 @@ use std::fmt::Write as _;
 
 use crate::finding::{Finding, Kind};
 
-/// Names that are told of those that come near.
+/// Maximum number of similar names in a sentence.
 const NEAR: usize = 3;
 
 impl Finding {
-    /// What is wrong, for the person who asked: no advice on writing SQL, and no name that
-    /// represents a table behind the scenes.
+    /// A description of the fault, for the person who asked: no advice on writing SQL, and no name
+    /// of a view that replaces a table.
     pub fn for_person(&self) -> String {
         let name = self.named();
         let of = |what: &str, rest: &str| match &name {
@@ -40,6 +40,15 @@ impl Finding {
                 Some(name) => format!("There is no table \u{201c}{name}\u{201d} that you may see."),
                 None => "It reads a table that does not exist.".to_owned(),
             }),
+            Kind::UnknownColumn if self.message.contains(" is a table here") => {
+                of("The name", "is a table here, not a column.")
+            }
+            Kind::UnknownColumn if self.message.contains(" BY ") && name.is_none() => {
+                match self.reason() {
+                    Some(reason) => format!("The query is not valid: {reason}."),
+                    None => "It sorts or groups by a column that it does not have.".to_owned(),
+                }
+            }
             Kind::UnknownColumn => self.with_near(match &name {
                 Some(name) => {
                     format!("There is no column \u{201c}{name}\u{201d} that you may see.")
@@ -95,7 +104,7 @@ impl Finding {
         is_shown.then(|| name.to_owned())
     }
 
-    /// What is wrong with a query that parses; nothing of what a parser says.
+    /// The reason why a query that parses is refused; never a parser's message.
     fn reason(&self) -> Option<String> {
         if self.message.starts_with("The statement ") || self.message.starts_with("There is ") {
             return None;
@@ -182,7 +191,7 @@ mod tests {
         Kind::Unsupported,
     ];
 
-    /// What a text for a person never has: an order to the writer of a statement, the rewritten
+    /// Checks that a text for a person has no order to the writer of a statement, no rewritten
     /// statement, a view's name.
     fn check(text: &str) {
         let lower = text.to_lowercase();
@@ -243,6 +252,18 @@ mod tests {
             (
                 "SELECT nme FROM employee",
                 "There is no column \u{201c}nme\u{201d} that you may see. Near to it: name.",
+            ),
+            (
+                "SELECT e FROM employee e",
+                "The name \u{201c}e\u{201d} is a table here, not a column.",
+            ),
+            (
+                "SELECT name FROM employee ORDER BY 9",
+                "The query is not valid: ORDER BY 9 is not a column of the select list, which has 1 column.",
+            ),
+            (
+                "SELECT name, COUNT(*) FROM employee GROUP BY 3",
+                "The query is not valid: GROUP BY 3 is not a column of the select list, which has 2 columns.",
             ),
             (
                 "SELECT leader FROM employee",
@@ -347,7 +368,7 @@ mod tests {
             ),
             (
                 "SELECT id FROM crew ORDER BY 7",
-                "It reads a column that does not exist.",
+                "The query is not valid: ORDER BY 7 is not a column of the select list, which has 1 column.",
             ),
             (
                 "SELECT id FROM mysql.user",

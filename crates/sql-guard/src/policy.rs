@@ -1,4 +1,4 @@
-//! What an identity may see.
+//! The data that an identity may see.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub struct Policy {
     /// Functions allowed beside the known harmless ones.
     #[serde(default)]
     pub functions: BTreeSet<String>,
-    /// The most rows a statement may return.
+    /// Maximum number of rows that a statement may return.
     #[serde(default = "default_max_rows")]
     pub max_rows: u64,
     /// What server the statements are for; without it, functions of every server of their dialect
@@ -43,7 +43,7 @@ pub struct Policy {
     #[serde(skip)]
     pub server: Option<Server>,
     #[serde(skip)]
-    /// Whose rows are seen; needed where there are row filters.
+    /// The tenant whose rows are visible; required where there are row filters.
     pub tenant: Option<Tenant>,
 }
 
@@ -51,7 +51,7 @@ fn default_max_rows() -> u64 {
     100
 }
 
-/// How a tenant's rows of a table are told from others'.
+/// The condition that selects a tenant's rows of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum RowFilter {
@@ -63,7 +63,7 @@ pub enum RowFilter {
         column: String,
         /// The other table.
         parent: String,
-        /// Its column.
+        /// The column of the other table.
         parent_column: String,
     },
 }
@@ -85,7 +85,7 @@ impl From<&str> for RowFilter {
     }
 }
 
-/// Whose rows are seen.
+/// The tenant whose rows are visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenant(Value);
 
@@ -121,7 +121,7 @@ impl Tenant {
     }
 }
 
-/// Why a schema or a policy is no use.
+/// The reason why a schema or a policy cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
     /// A table is given twice.
@@ -141,7 +141,7 @@ pub enum PolicyError {
     /// A filter leads to a table that has none, or round in a circle.
     #[error("the row filter of table '{0}' does not end at a tenant's column")]
     OpenFilter(String),
-    /// There are row filters and nobody to filter for.
+    /// There are row filters and no tenant.
     #[error("the policy has row filters and the identity no tenant")]
     NoTenant,
     /// The tenant's id cannot be written into a statement.

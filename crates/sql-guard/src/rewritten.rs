@@ -117,7 +117,7 @@ fn interval(tokens: &mut [TokenWithSpan], at: usize) {
     }
 }
 
-/// Where the parenthesis that opens at a place is closed.
+/// The closing parenthesis for the one that opens at a place.
 fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

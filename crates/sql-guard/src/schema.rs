@@ -26,10 +26,10 @@ struct Inner {
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) name: String,
-    /// Where it is, if that is not the first schema.
+    /// The schema and name, if the table is not in the first schema.
     pub(crate) place: Option<Place>,
     pub(crate) columns: Vec<String>,
-    /// What the columns hold, as far as any user told.
+    /// The kinds of the columns, where they are known.
     pub(crate) kinds: Vec<Option<ColumnKind>>,
     /// The columns of the primary key.
     pub(crate) key: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// What a name means that may begin with one of these schemas.
+    /// The place that a name means, if it begins with one of these schemas.
     pub(crate) fn of(name: &str, schemas: &[String]) -> Option<Place> {
         schemas.iter().find_map(|schema| {
             let own = name.strip_prefix(schema.as_str())?.strip_prefix('.')?;
@@ -56,7 +56,7 @@ impl Place {
     }
 }
 
-/// What a table's name in a statement means.
+/// The meaning of a table's name in a statement.
 pub(crate) enum Meant {
     Table(usize),
     /// Tables of several schemas, none of them the first.

@@ -54,7 +54,7 @@ fn same(kept: &str, ident: &Ident, dialect: Dialect) -> bool {
 pub(crate) enum Columns {
     /// Not known; a finding says so already, or a recursion has not got there.
     Any,
-    /// Those of a table of the schema.
+    /// The columns of a table of the schema.
     Table(usize),
     /// These.
     List(Vec<Output>),
@@ -151,7 +151,7 @@ pub(crate) struct Relation {
     /// What its columns can be qualified with; a derived table may have no name.
     pub(crate) name: Option<Name>,
     pub(crate) columns: Columns,
-    /// Whether it is a table of the schema, which may have columns that the schema does not tell.
+    /// Whether it is a table of the schema, which may have columns that the schema does not list.
     pub(crate) base: bool,
     /// Columns that USING or NATURAL made one with those of relations before it.
     pub(crate) merged: Merged,
@@ -164,12 +164,12 @@ pub(crate) struct Relation {
 pub(crate) enum Merged {
     /// These, folded.
     Names(Vec<String>),
-    /// Nobody knows which.
+    /// It is not known which.
     Unknown,
 }
 
 impl Relation {
-    /// Something that is no table of the schema.
+    /// A relation that is not a table of the schema.
     pub(crate) fn new(name: Option<Name>, columns: Columns) -> Relation {
         Relation {
             name,
@@ -204,8 +204,8 @@ impl Relation {
     }
 }
 
-/// What an expression can name: the relations about it, names of the select list where they count,
-/// and then what the query around it can name.
+/// The names that an expression can use: those of the relations in its FROM clause, names of the
+/// select list where they count, and then those of the query around it.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'s> {
     pub(crate) relations: &'s [Relation],
@@ -220,7 +220,7 @@ pub(crate) enum Aliases<'s> {
     None,
     /// Before columns of the relations.
     First(&'s [Name]),
-    /// Where no relation has such a column; `MySQL` also takes them where several have one.
+    /// Only if no relation has such a column; `MySQL` also takes them if several have one.
     Last(&'s [Name]),
 }
 

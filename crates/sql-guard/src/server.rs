@@ -7,10 +7,13 @@ use crate::fold;
 /// A server by kind and version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Server {
-    /// What it is.
+    /// The database system.
     pub kind: ServerKind,
     /// Its version: major, minor, patch.
     pub version: (u16, u16, u16),
+    /// Whether it knows time zones by their names. `MySQL` and `MariaDB` do if their time zone
+    /// tables were filled; without, `CONVERT_TZ` gives NULL for a name.
+    pub knows_zones: bool,
 }
 
 /// Kinds of servers.
@@ -25,7 +28,7 @@ pub enum ServerKind {
 }
 
 impl Server {
-    /// The server that tells this of itself as its version: `10.11.6-MariaDB-0+deb12u1`, `8.0.36`.
+    /// The server that reports this version: `10.11.6-MariaDB-0+deb12u1`, `8.0.36`.
     pub fn of_mysql(version: &str) -> Server {
         let kind = if fold(version).contains("mariadb") {
             ServerKind::MariaDb
@@ -41,15 +44,26 @@ impl Server {
         Server {
             kind,
             version: (next(), next(), next()),
+            knows_zones: true,
         }
     }
 
-    /// The PostgreSQL that tells this as its `server_version_num`: 160002 is 16.2.
+    /// The same, with or without time zones by name.
+    #[must_use]
+    pub fn with_zones(self, knows_zones: bool) -> Server {
+        Server {
+            knows_zones,
+            ..self
+        }
+    }
+
+    /// The PostgreSQL that reports this `server_version_num`: 160002 is 16.2.
     pub fn of_postgresql(number: i32) -> Server {
         let part = |value: i32| u16::try_from(value).unwrap_or(0);
         Server {
             kind: ServerKind::PostgreSql,
             version: (part(number / 10_000), part(number % 10_000), 0),
+            knows_zones: true,
         }
     }
 

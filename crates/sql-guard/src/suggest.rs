@@ -1,4 +1,4 @@
-//! What was meant by a name that does not exist.
+//! Suggestions for names that do not exist.
 
 use std::fmt::Write as _;
 

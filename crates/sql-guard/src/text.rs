@@ -1,4 +1,4 @@
-//! What is looked at before parsing: size, comments that a database executes, tokens.
+//! Checks before parsing: size, comments that a database executes, tokens.
 
 use sqlparser::dialect::{MySqlDialect, PostgreSqlDialect};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
@@ -50,7 +50,7 @@ pub(crate) fn syntax(error: &str) -> Finding {
 }
 
 /// Refuses `/*! … */` and `/*M! … */`, which `MySQL` and `MariaDB` execute, and `/*+ … */`, which
-/// can set variables. Text in quotes is no comment.
+/// can set variables. Quoted text is not a comment.
 pub(crate) fn executable_comment(sql: &str, dialect: Dialect) -> Option<Finding> {
     let bytes = sql.as_bytes();
     let mut at = 0;

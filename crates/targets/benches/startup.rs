@@ -1,4 +1,4 @@
-//! Time that it takes to look at a database of 1,000 tables, ten columns and a foreign key each.
+//! Duration of the introspection of a database of 1,000 tables, ten columns and a foreign key each.
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! What the fence around a tenant's rows costs: each query as it is run, against the same query
+//! The cost of the fence around a tenant's rows: each query as it is run, against the same query
 //! without the fence.
 //!
 //! `cargo run --release -p targets --example fence_cost` makes a table of a million rows, half of

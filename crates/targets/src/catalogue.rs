@@ -19,8 +19,8 @@ use crate::{Question, TargetConfig, TargetError};
 
 pub(crate) use build::build;
 
-/// What a target offers, under its policy. Names are logical: a protected table is `employee`,
-/// whatever view represents it.
+/// The tables and joins of a target, under its policy. Names are logical: a protected table is
+/// `employee`, whatever view represents it.
 #[derive(Debug)]
 pub struct Catalogue {
     /// How the target writes SQL.
@@ -34,8 +34,7 @@ pub struct Catalogue {
     pub tables: IndexMap<String, TableInfo>,
     /// Questions that come with the target.
     pub questions: Vec<Question>,
-    /// What the operator should know: tables hidden because no rule names them, rules that name
-    /// nothing.
+    /// Notes for the operator: tables hidden because no rule names them, rules that name nothing.
     pub notes: Vec<String>,
     /// Tables that are hidden because a rule of the policy names what is not there, as the policy
     /// spells them.
@@ -44,7 +43,7 @@ pub struct Catalogue {
     pub nothing: Option<Nothing>,
     /// The policy file as it is written, for [`Catalogue::fingerprint`].
     pub(crate) rules: serde_json::Value,
-    /// What the database has, without estimates, for [`Catalogue::says_the_same_as`].
+    /// The contents of the database, without estimates, for [`Catalogue::says_the_same_as`].
     pub(crate) found: Vec<FoundTable>,
     /// The first of the target's schemas, whose tables go by their own names; the database in
     /// `MySQL`.
@@ -85,7 +84,7 @@ impl TableInfo {
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnInfo {
-    /// Its name.
+    /// The logical name.
     pub name: String,
     /// Its type, as the database writes it.
     pub data_type: String,
@@ -119,7 +118,7 @@ impl Catalogue {
     }
 
     /// Checks a statement as `tenant`, for at most `max_rows` rows. One more is let through, so
-    /// that the user who fetches notices that there are more.
+    /// that the caller notices that there are more.
     pub(crate) fn check(
         &self,
         sql: &str,
@@ -228,7 +227,7 @@ impl Tenants {
     }
 }
 
-/// What a target's policy says of it, as [`build`] needs it.
+/// A target's policy and graph file, as [`build`] needs them.
 pub(crate) struct Given<'c> {
     pub(crate) config: &'c TargetConfig,
     pub(crate) policy: crate::PolicyFile,

@@ -1,4 +1,4 @@
-//! What a target's operator sets: `[[targets]]` of the tools service.
+//! The configuration of a target: `[[targets]]` of the tools service.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use sql_guard::Dialect;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TargetConfig {
-    /// What it is called, in lower case.
+    /// The target's name, in lower case.
     pub name: String,
     /// `mysql://role:password@host/database` (also `mariadb://`) or
     /// `postgres://role:password@host/database`.
@@ -22,11 +22,11 @@ pub struct TargetConfig {
     pub url: Option<SecretString>,
     /// A file that holds the URL.
     pub url_file: Option<PathBuf>,
-    /// What it holds, in words, for people and models.
+    /// A description of the contents, for people and models.
     pub description: Option<String>,
     /// Who may ask it: names of tenants, or `*` for all.
     pub tenants: Vec<String>,
-    /// What a tenant is called in the columns of the row filters. Empty: as everywhere else.
+    /// The tenants' values in the columns of the row filters. Empty: the tenant's name everywhere.
     /// Otherwise a tenant that is missing here may not ask.
     pub tenant_ids: BTreeMap<String, TenantId>,
     /// A validated join graph. Absent: the database is introspected and the result cleaned.
@@ -68,23 +68,23 @@ pub struct TargetConfig {
     pub queue_timeout_ms: u64,
     /// Time that the database works on one statement.
     pub statement_timeout_ms: u64,
-    /// The most rows of a result.
+    /// Maximum number of rows in a result.
     pub max_rows: u64,
-    /// The most bytes of a result, as JSON.
+    /// Maximum number of bytes in a result, as JSON.
     pub max_bytes: u64,
-    /// The most bytes of temporary tables and files of a statement, where the database lets our
-    /// role say so.
+    /// Maximum number of bytes in temporary tables and files of a statement, if the database
+    /// permits the target's role to set it.
     pub max_temp_bytes: u64,
     /// A statement that the database expects to read more rows for is refused. 0: no limit.
     pub max_estimated_rows: u64,
-    /// The most sample rows of a table.
+    /// Maximum number of sample rows of a table.
     pub sample_rows: u64,
-    /// Where long sample values are cut, in characters.
+    /// Length at which long sample values are cut, in characters.
     pub sample_value_chars: usize,
     /// After how long the catalogue is read again. 0: never.
     pub catalogue_seconds: u64,
-    /// Time that to wait, at least, before a name that the catalogue does not have makes it be read
-    /// again. 0: not at all.
+    /// Minimum pause before the catalogue is read again because of a name that it does not have.
+    /// 0: no pause.
     pub catalogue_pause_seconds: u64,
     /// After how long the role is looked at again. 0: each time that the target is asked.
     pub role_seconds: u64,
@@ -93,7 +93,7 @@ pub struct TargetConfig {
     pub allow_writing_role: bool,
 }
 
-/// What a tenant is called in a row filter's column.
+/// A tenant's value in a row filter's column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TenantId {
@@ -324,7 +324,7 @@ pub const DOCUMENT_VARIABLES: [(&str, &str); 6] = [
     ("DB_ENCRYPT_KEY", "target.encryption_key"),
 ];
 
-/// `[target]`: one `MySQL` target in the documents' words. It is there when `host` or `database` is
+/// `[target]`: one `MySQL` target under the original names. It exists when `host` or `database` is
 /// set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -340,7 +340,7 @@ pub struct DocumentTarget {
     pub password: Option<SecretString>,
     /// The database, whose name becomes the target's. Also `DB_NAME`.
     pub database: Option<String>,
-    /// What the secure views decrypt with, as `@aesKey`. Also `DB_ENCRYPT_KEY`.
+    /// The key that the secure views decrypt with, as `@aesKey`. Also `DB_ENCRYPT_KEY`.
     #[serde(skip_serializing)]
     pub encryption_key: Option<SecretString>,
     /// Who may ask it: names of tenants, or `*` for all.
@@ -371,8 +371,8 @@ impl Default for DocumentTarget {
 }
 
 impl DocumentTarget {
-    /// The target it describes, if any. The documents' other session variables (`@customerIds`, …)
-    /// are always NULL there, which is what a variable is that nobody sets.
+    /// The target it describes, if any. The original system's other session variables
+    /// (`@customerIds`, …) are always NULL there, as unset variables are.
     pub fn target(&self) -> Option<TargetConfig> {
         if self.host.is_none() && self.database.is_none() {
             return None;

@@ -34,7 +34,7 @@ const MARIADB_MODE: &str = "SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TR
 const POSTGRESQL_SESSION: &str = "SET standard_conforming_strings = on; SET TIME ZONE 'UTC'; SET DateStyle = 'ISO, YMD'; \
     SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET default_transaction_read_only = on";
 
-/// How many prepared statements a connection keeps: hardly one is asked twice.
+/// Number of prepared statements that a connection keeps: statements are rarely repeated.
 const STATEMENTS: usize = 10;
 
 /// A pool of connections to one database.
@@ -217,7 +217,7 @@ impl Pool {
         .map_err(|error| self.told(&error))
     }
 
-    /// What a failure that no statement of a user caused means.
+    /// The error for a failure that no statement of a user caused.
     pub(crate) fn told(&self, error: &sqlx::Error) -> TargetError {
         let failure = match self.sorted(error) {
             Failure::Wrong(message) | Failure::UnknownName(message) => Failure::Broken(message),
@@ -226,7 +226,8 @@ impl Pool {
         TargetError::of(failure, &self.safe, self.statement_timeout, 0)
     }
 
-    /// Sorts an error; a wait for a connection that was in vain may mean that ours are all in use.
+    /// Sorts an error; a wait for a connection that was in vain may mean that all connections are
+    /// in use.
     pub(crate) fn sorted(&self, error: &sqlx::Error) -> Failure {
         let idle = match &self.kind {
             #[cfg(feature = "mariadb")]
@@ -297,7 +298,7 @@ async fn set_up_mysql(
     Ok(())
 }
 
-/// How much PostgreSQL may write to temporary files for one of our sessions.
+/// Limits the space that PostgreSQL may use for temporary files of a session.
 struct Space {
     target: String,
     most: u64,
@@ -306,7 +307,7 @@ struct Space {
 }
 
 impl Space {
-    /// Sets the limit where our role may, unless there is one.
+    /// Sets the limit if the target's role may, unless there is one.
     async fn limit(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
         let (limit, version, is_superuser): (String, i32, bool) = sqlx::query_as(
             "SELECT current_setting('temp_file_limit'), current_setting('server_version_num')::int, current_setting('is_superuser') = 'on'",

@@ -12,11 +12,13 @@
 //! let asked: chrono::NaiveDate = "2026-11-18".parse().unwrap();
 //! let sql = "SELECT SUM(hours) FROM work WHERE day >= '2026-11-09' AND day < '2026-11-16'";
 //! let kept = bind("How many hours were worked last week?", sql, asked).unwrap();
-//! assert_eq!(kept.sql, "SELECT SUM(hours) FROM work WHERE day >= '{{week-1}}' AND day < '{{week+0}}'");
+//! let expected = "SELECT SUM(hours) FROM work WHERE day >= '{{week-1}}' AND day < '{{week+0}}'";
+//! assert_eq!(kept.sql, expected);
 //!
 //! let later = "2026-11-25".parse().unwrap();
 //! let sql = DateTemplate::parse(&kept.sql).unwrap().resolve(later).unwrap();
-//! assert_eq!(sql, "SELECT SUM(hours) FROM work WHERE day >= '2026-11-16' AND day < '2026-11-23'");
+//! let expected = "SELECT SUM(hours) FROM work WHERE day >= '2026-11-16' AND day < '2026-11-23'";
+//! assert_eq!(sql, expected);
 //! ```
 
 mod anchor;

@@ -16,7 +16,7 @@ pub(crate) use safe::Safe;
 /// no value of a session variable.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TargetError {
-    /// The database cannot be reached, or refuses us. No other statement helps.
+    /// The database cannot be reached, or refuses the connection. No other statement helps.
     #[error("The database '{target}' {reason}.")]
     Unavailable {
         /// The target's name.
@@ -37,7 +37,7 @@ pub enum TargetError {
     Busy {
         /// The target's name.
         target: String,
-        /// Whose statements they are.
+        /// The owner of the running statements.
         crowd: Crowd,
         /// When it is worth another try.
         retry_after: Duration,
@@ -54,9 +54,9 @@ pub enum TargetError {
         estimated.map_or_else(|| "too many".to_owned(), |rows| format!("about {rows:.0}"))
     )]
     TooExpensive {
-        /// Number of rows; absent where the database does not tell.
+        /// Number of rows; absent where the database does not report it.
         estimated: Option<f64>,
-        /// Number of are allowed.
+        /// Maximum number of rows.
         limit: u64,
     },
     /// The statement went beyond what it may take while it ran. A narrower one may do.
@@ -64,7 +64,7 @@ pub enum TargetError {
         "The query was stopped: {bound}. Ask for less: a shorter period, fewer tables, a filter."
     )]
     Stopped {
-        /// What it went beyond.
+        /// The limit that it exceeded.
         bound: Bound,
     },
     /// The database says that the statement is wrong. Another statement may do; only this is worth
@@ -81,6 +81,8 @@ pub enum TargetError {
     UnknownName {
         /// In the database's words.
         message: String,
+        /// Whether the name is of the target's rules, and the statement does not have it.
+        of_rules: bool,
     },
     /// The target's policy or the database's role does not fit what was asked. Its operator can
     /// help.
@@ -89,14 +91,17 @@ pub enum TargetError {
         /// What does not fit.
         message: String,
     },
-    /// The role that we connect with may do more than read. Its operator can help; the log has what
-    /// it may do.
+    /// The target's role may do more than read. Its operator can help; the log has the role's
+    /// rights.
     #[error(
         "The database '{target}' is not asked: the role that it is read with may do more than read."
     )]
     Role {
         /// The target's name.
         target: String,
+        /// The privileges beyond reading, with the statements that take them away, for the
+        /// operator.
+        beyond: String,
     },
     /// The database or this program is at fault. The log has the cause.
     #[error("{message}")]
@@ -106,7 +111,7 @@ pub enum TargetError {
     },
 }
 
-/// What a statement may not go beyond while it runs.
+/// A limit of a statement while it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// The rows, or the steps, of a recursion.
@@ -135,8 +140,8 @@ impl fmt::Display for Bound {
         }
     }
 }
-/// What is said of a failure that depends on rows. Which rows, and on what value of them, is not:
-/// some may be of tenants whose rows are not to be seen.
+/// The message for a failure that depends on rows. It names no row and no value, because some may
+/// be of tenants whose rows must not be seen.
 const OF_DATA: &str = "The database could not work out the query for these rows: a division by zero, a number or a date \
     out of range, a text that is no number, date, JSON or pattern, or a subquery that gives more than one row. \
     Guard the expression (NULLIF, CASE, LIMIT 1) or leave it out.";
@@ -146,13 +151,15 @@ const OF_DATA: &str = "The database could not work out the query for these rows:
 pub enum Away {
     /// It does not answer.
     Unreachable,
-    /// It does not let our role in.
+    /// It refuses the target's login.
     LoginRefused,
+    /// It knows the role, which has no privilege on the database.
+    NoPrivilege,
     /// It has as many connections as it takes.
     TooManyConnections,
-    /// All our connections to it are busy.
+    /// All connections of the target's pool are in use.
     Busy,
-    /// It went away while it worked for us.
+    /// The connection broke while it worked on a statement.
     ConnectionLost,
 }
 
@@ -161,6 +168,9 @@ impl fmt::Display for Away {
         f.write_str(match self {
             Away::Unreachable => "cannot be reached",
             Away::LoginRefused => "refuses our login",
+            Away::NoPrivilege => {
+                "knows the role that it is read with, but the role has no privilege on it: the role needs SELECT on tables or views"
+            }
             Away::TooManyConnections => "takes no more connections at the moment",
             Away::Busy => "is busy: all connections to it are in use",
             Away::ConnectionLost => "closed the connection",
@@ -169,7 +179,7 @@ impl fmt::Display for Away {
 }
 
 impl TargetError {
-    /// What a failure means for the statement that met it.
+    /// The error for a failure of a statement.
     pub(crate) fn of(failure: Failure, safe: &Safe, after: Duration, limit: u64) -> TargetError {
         match failure {
             Failure::Away(reason) => TargetError::Unavailable {
@@ -186,6 +196,7 @@ impl TargetError {
                 message: safe.message(&message),
             },
             Failure::UnknownName(message) => TargetError::UnknownName {
+                of_rules: safe.tells_of_rules(&message),
                 message: safe.message(&message),
             },
             Failure::OfData => TargetError::Rejected {

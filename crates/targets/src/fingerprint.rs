@@ -1,5 +1,5 @@
-//! What a query relies on, as one text: the columns of its tables, and what the policy says of
-//! them.
+//! The definitions that a query relies on, as one text: the columns of its tables, and the policy's
+//! rules for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -62,7 +62,7 @@ impl Catalogue {
     }
 }
 
-/// The tables, and those whose rows decide which of theirs are seen.
+/// The tables, and the parents whose rows decide which of their rows are visible.
 fn with_parents(rules: &Value, tables: &BTreeSet<&str>) -> BTreeSet<String> {
     // A rule may name a table of another schema without that.
     let bare = tables.iter().filter_map(|table| table.split_once('.'));

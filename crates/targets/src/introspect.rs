@@ -1,4 +1,4 @@
-//! What a database has: tables, views, columns, keys, and what joins them.
+//! Introspection of a database: tables, views, columns, keys, and what joins them.
 //!
 //! A few queries of the catalogue for the whole schema, however many tables it has.
 
@@ -18,7 +18,7 @@ use crate::connection::Pool;
 use crate::policy::SecureViews;
 use crate::{TargetConfig, TargetError};
 
-/// What our role finds in a database.
+/// The parts of a database that the target's role finds.
 #[derive(Debug, Clone)]
 pub struct Introspection {
     /// How the database writes SQL.
@@ -29,7 +29,7 @@ pub struct Introspection {
     pub schema: String,
     /// The other schemas that were looked at; their tables are named `schema.table`.
     pub other_schemas: Vec<String>,
-    /// The schemas that were wanted and that do not exist, or that our role may not use.
+    /// The requested schemas that do not exist, or that the target's role may not use.
     pub(crate) missing_schemas: Vec<String>,
     /// Tables and views, by name.
     pub tables: Vec<FoundTable>,
@@ -63,7 +63,7 @@ pub struct FoundTable {
 /// A column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundColumn {
-    /// Its name.
+    /// The name in the database.
     pub name: String,
     /// Its type, as the database writes it.
     pub data_type: String,
@@ -71,13 +71,13 @@ pub struct FoundColumn {
     pub nullable: bool,
     /// The database's comment on it.
     pub comment: Option<String>,
-    /// Whether our role may read it.
+    /// Whether the target's role may read it.
     pub readable: bool,
-    /// Where its values come from.
+    /// The source of its values.
     pub values: ValueSource,
 }
 
-/// Where the values of a column come from, as far as it decides what can fail.
+/// The source of a column's values, as far as it decides which expressions can fail.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ValueSource {
     /// They are stored.
@@ -118,8 +118,8 @@ impl Introspection {
         self.logical(&views).graph()
     }
 
-    /// The secure views that are there, by the table each represents. `names` are those by which
-    /// tables are known elsewhere: where our role does not see the table, they tell its spelling.
+    /// The existing secure views, by the table each represents. `names` are those by which tables
+    /// are known elsewhere: if the target's role does not see the table, they show its spelling.
     pub(crate) fn secure_views(
         &self,
         wanted: &SecureViews,
@@ -279,7 +279,7 @@ pub(crate) fn bare_name<'n>(name: &'n str, schema: Option<&str>) -> &'n str {
     qualified.unwrap_or(name)
 }
 
-/// A table as its view shows it, with what only the table tells: keys and comments.
+/// A table as its view shows it, with the keys and comments that only the table has.
 fn seen_through(view: &FoundTable, base: Option<&FoundTable>, name: &str) -> FoundTable {
     let mut seen = FoundTable {
         name: base.map_or_else(|| name.to_owned(), |base| base.name.clone()),

@@ -5,8 +5,8 @@
 //! logical names, how they join, and the guard's view of both under the target's
 //! [policy](PolicyFile). A statement goes through [`Target::check`] (the guard, with the tenant's
 //! row filters) and then [`Target::run_for`]: the asker's [turn](Asker), an estimate, a read-only
-//! transaction, a timeout, and limits on rows and bytes. [`TargetError`] tells a statement that is
-//! wrong from a database that is away.
+//! transaction, a timeout, and limits on rows and bytes. [`TargetError`] distinguishes a wrong
+//! statement from an unavailable database.
 //!
 //! This crate leaves to others: HTTP, the wire's types, ranking tables, asking models.
 //!
@@ -14,7 +14,8 @@
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! use targets::{Target, TargetConfig};
 //!
-//! let target = Target::new(TargetConfig::new("field", "mysql://reader:secret@127.0.0.1/fieldservice"))?;
+//! let config = TargetConfig::new("field", "mysql://reader:secret@127.0.0.1/fieldservice");
+//! let target = Target::new(config)?;
 //! let catalogue = target.catalogue().await?;
 //! println!("{} tables", catalogue.tables.len());
 //! if let Ok(checked) = target.check("SELECT name FROM crew", "demo", 100).await? {

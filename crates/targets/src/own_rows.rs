@@ -1,9 +1,9 @@
-//! What a statement may read, judged by the tenant's own rows.
+//! Limits on the rows that a statement may read, judged by the tenant's own rows.
 //!
-//! The database's estimate counts the rows of all tenants, so where a row filter stands it decides
-//! nothing: whether a statement is refused would tell of them. What makes a statement too expensive
-//! is mostly that tables are not joined. That is seen without the database, and how many rows the
-//! tenant has in each is counted.
+//! The database's estimate counts the rows of all tenants, so it decides nothing about a table with
+//! a row filter: a refusal would reveal something about them. Mostly, a statement is too expensive
+//! because tables are not joined. That is visible without the database, and the tenant's rows in
+//! each table are counted.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -55,7 +55,7 @@ impl OwnRows {
         Ok(())
     }
 
-    /// How many rows of a table there are for the tenant; beyond `limit` it does not matter.
+    /// Number of rows of a table that the tenant has; beyond `limit` it does not matter.
     async fn count(
         &self,
         pool: &Pool,

@@ -14,9 +14,10 @@ use crate::TargetError;
 /// A policy file, TOML or JSON by its ending.
 ///
 /// ```toml
-/// # Views that represent tables: "discover" takes the views named secure_<table in lower case>; or a table of names.
+/// # Views that represent tables: "discover" takes the views named secure_<table in lower case>;
+/// # or a table of names.
 /// secure_views = "discover"
-/// # Tables that nobody may ask for.
+/// # Tables that no user may query.
 /// hidden_tables = ["migration"]
 /// # Tables without a tenant's column, the same for all.
 /// shared_tables = ["inspectionQuestion"]
@@ -28,7 +29,8 @@ use crate::TargetError;
 /// employee = "company_id"
 /// note = { column = "workOrderId", parent = "workOrder", parent_column = "id" }
 ///
-/// # Columns without visible values: a hidden one does not exist, and every value of a masked one is "***".
+/// # Columns without visible values: a hidden one does not exist, and every value of a masked one
+/// # is "***".
 /// [columns.employee]
 /// hourlyRate = "hidden"
 /// email = "masked"
@@ -62,7 +64,7 @@ pub enum SecureViews {
     Map(BTreeMap<String, String>),
 }
 
-/// The one word that [`SecureViews`] knows.
+/// The only word that [`SecureViews`] accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Discover {

@@ -35,7 +35,7 @@ pub(crate) struct Bounds {
     pub(crate) waiting: usize,
     pub(crate) waiting_per_tenant: usize,
     pub(crate) waiting_per_user: usize,
-    /// Time that each may wait.
+    /// Time that a statement may wait.
     pub(crate) wait: Duration,
 }
 
@@ -96,9 +96,9 @@ struct State {
     running: usize,
     waiting: usize,
     tickets: u64,
-    /// Those that have something running or waiting.
+    /// Tenants with statements that run or wait.
     tenants: BTreeMap<String, Tenant>,
-    /// Those that have statements waiting; the first one gets the next turn.
+    /// Tenants with waiting statements; the first one gets the next turn.
     circle: VecDeque<String>,
 }
 
@@ -161,7 +161,7 @@ impl Queue {
         Ok((ticket, coming))
     }
 
-    /// Whose statements kept an asker from getting a turn in time.
+    /// The owner of the statements that kept an asker from getting a turn in time.
     fn crowd(&self, asker: &Asker) -> Crowd {
         let state = self.lock();
         let own = state

@@ -1,125 +1,75 @@
-//! What the role that a target is read with may do: a role that may write is not used unless its
-//! operator says so.
+//! What the role that a target is read with may do beyond reading, by whatever way: its own grants,
+//! those of PUBLIC, and those of every role that it is a member of, whether they are inherited, on
+//! by default, or need `SET ROLE` first.
+
+#[cfg(feature = "mariadb")]
+mod mysql;
+mod postgres;
 
 use sqlx::Error;
 
 use crate::connection::{Kind, Pool};
 
-/// Superusers are told by the name of the role; what may be written by the names of tables.
-const POSTGRESQL_ROLE: &str =
-    "SELECT current_user::text, rolsuper FROM pg_roles WHERE rolname = current_user";
-
-/// The tables that the role may write to, in the schemas that a target shows.
-const POSTGRESQL_WRITABLE: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-    WHERE (n.nspname = ANY (current_schemas(false)) OR n.nspname = ANY ($1)) AND has_schema_privilege(n.oid, 'USAGE') \
-        AND c.relkind IN ('r', 'p', 'v', 'f') AND NOT c.relispartition \
-        AND (has_any_column_privilege(c.oid, 'INSERT') OR has_any_column_privilege(c.oid, 'UPDATE') \
-            OR has_table_privilege(c.oid, 'DELETE') OR has_table_privilege(c.oid, 'TRUNCATE')) \
-    ORDER BY c.relname LIMIT 100";
-
-/// Privileges of the account itself; those that come by a role are seen at the columns.
-#[cfg(feature = "mariadb")]
-const MYSQL_GRANTS: &str = "SELECT CONCAT(PRIVILEGE_TYPE, ' on all databases'), PRIVILEGE_TYPE FROM information_schema.USER_PRIVILEGES \
-        WHERE GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') \
-    UNION SELECT CONCAT(PRIVILEGE_TYPE, ' on this database'), PRIVILEGE_TYPE FROM information_schema.SCHEMA_PRIVILEGES \
-        WHERE GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') AND DATABASE() LIKE TABLE_SCHEMA \
-    UNION SELECT CONCAT(PRIVILEGE_TYPE, ' on ', TABLE_NAME), PRIVILEGE_TYPE FROM information_schema.TABLE_PRIVILEGES \
-        WHERE GRANTEE = CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''), '''') AND TABLE_SCHEMA = DATABASE()";
-
-/// What the session may do with columns, by whatever way it came to it.
-#[cfg(feature = "mariadb")]
-const MYSQL_COLUMNS: &str = "SELECT DISTINCT TABLE_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() \
-    AND (PRIVILEGES LIKE '%insert%' OR PRIVILEGES LIKE '%update%') ORDER BY TABLE_NAME LIMIT 100";
-
-/// Privileges that change data or what holds it.
-#[cfg(feature = "mariadb")]
-const WRITING: [&str; 8] = [
-    "INSERT", "UPDATE", "DELETE", "DROP", "CREATE", "ALTER", "TRIGGER", "EVENT",
-];
-/// Privileges over the whole server.
-#[cfg(feature = "mariadb")]
-const SUPER: [&str; 4] = ["SUPER", "SYSTEM_USER", "CREATE USER", "SHUTDOWN"];
-
-/// The most things that are named.
+/// The largest number of privileges that are named.
 const NAMED: usize = 5;
 
-/// What makes a role more than a reader.
+/// The role of a target, and its privileges beyond reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rights {
-    /// The role.
+    /// The name of the role.
     pub(crate) role: String,
-    /// Whether it may do anything on the server.
-    pub(crate) superuser: bool,
-    /// What it may write to.
-    pub(crate) writes: Vec<String>,
+    /// The privileges beyond reading, the strongest first.
+    pub(crate) privileges: Vec<Privilege>,
+}
+
+/// A privilege beyond reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Privilege {
+    /// The privilege and its object: `INSERT on public.crew`.
+    pub(crate) name: String,
+    /// The statement that takes it away.
+    pub(crate) remedy: String,
 }
 
 impl Rights {
-    /// What the role may do beyond reading; none if it only reads.
+    /// The privileges beyond reading with the statements that take them away; `None` if the role
+    /// only reads.
     pub(crate) fn beyond_reading(&self) -> Option<String> {
-        if self.superuser {
-            return Some("is a superuser".to_owned());
+        if self.privileges.is_empty() {
+            return None;
         }
-        let (named, more) = self.writes.split_at(self.writes.len().min(NAMED));
-        let listed = named.join(", ");
-        match (named.is_empty(), more.len()) {
-            (true, _) => None,
-            (false, 0) => Some(format!("may write: {listed}")),
-            (false, more) => Some(format!("may write: {listed}, and {more} more")),
+        let (named, more) = match self.privileges.as_slice() {
+            // A superuser has all other privileges as well.
+            [first, ..] if first.name.starts_with("SUPERUSER") => (&self.privileges[..1], &[][..]),
+            all => all.split_at(all.len().min(NAMED)),
+        };
+        let listed: Vec<&str> = named.iter().map(|it| it.name.as_str()).collect();
+        let more = match more.len() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let mut remedies: Vec<&str> = Vec::new();
+        for privilege in named {
+            if !remedies.contains(&privilege.remedy.as_str()) {
+                remedies.push(&privilege.remedy);
+            }
         }
+        Some(format!(
+            "the role '{}' has {}{more}. Take it away: {};",
+            self.role,
+            listed.join(", "),
+            remedies.join("; ")
+        ))
     }
 }
 
 impl Pool {
-    /// What our role may do. Schemas beside those of its search path are looked at, too.
-    pub(crate) async fn rights(&self, schemas: &[String]) -> Result<Rights, Error> {
+    /// The privileges of the role that the pool connects with.
+    pub(crate) async fn rights(&self) -> Result<Rights, Error> {
         match self.kind() {
-            Kind::PostgreSql(pool) => {
-                let mut connection = pool.acquire().await?;
-                let (role, superuser) = sqlx::query_as(POSTGRESQL_ROLE)
-                    .fetch_one(&mut *connection)
-                    .await?;
-                let writes = sqlx::query_scalar(POSTGRESQL_WRITABLE)
-                    .bind(schemas)
-                    .fetch_all(&mut *connection)
-                    .await?;
-                Ok(Rights {
-                    role,
-                    superuser,
-                    writes,
-                })
-            }
+            Kind::PostgreSql(pool) => postgres::rights(&mut *pool.acquire().await?).await,
             #[cfg(feature = "mariadb")]
-            Kind::MySql(pool) => {
-                let mut connection = pool.acquire().await?;
-                let role: String = sqlx::query_scalar("SELECT CURRENT_USER()")
-                    .fetch_one(&mut *connection)
-                    .await?;
-                let grants: Vec<(String, String)> = sqlx::query_as(MYSQL_GRANTS)
-                    .fetch_all(&mut *connection)
-                    .await?;
-                let columns: Vec<String> = sqlx::query_scalar(MYSQL_COLUMNS)
-                    .fetch_all(&mut *connection)
-                    .await?;
-                let has = |names: &[&str], privilege: &str| names.contains(&privilege);
-                let superuser = grants.iter().any(|(_, privilege)| has(&SUPER, privilege));
-                let mut writes: Vec<String> = grants
-                    .into_iter()
-                    .filter(|(_, privilege)| has(&WRITING, privilege))
-                    .map(|(what, _)| what)
-                    .collect();
-                if writes.is_empty() {
-                    writes = columns
-                        .into_iter()
-                        .map(|table| format!("INSERT or UPDATE on {table}"))
-                        .collect();
-                }
-                Ok(Rights {
-                    role,
-                    superuser,
-                    writes,
-                })
-            }
+            Kind::MySql(pool) => mysql::rights(pool, self.is_mariadb()).await,
         }
     }
 }
@@ -129,17 +79,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_role_may_do_beyond_reading_is_told_with_a_few_names() {
-        let rights = |writes: &[&str]| Rights {
-            writes: writes.iter().map(|&name| name.to_owned()).collect(),
-            ..Rights::default()
+    fn privileges_beyond_reading_are_named_with_their_remedies() {
+        let rights = |tables: &[&str]| Rights {
+            role: "reader".to_owned(),
+            privileges: tables
+                .iter()
+                .map(|table| Privilege {
+                    name: format!("INSERT on {table}"),
+                    remedy: "REVOKE writer FROM reader".to_owned(),
+                })
+                .collect(),
         };
         assert_eq!(rights(&[]).beyond_reading(), None);
         assert_eq!(
             rights(&["a", "b", "c", "d", "e", "f"])
                 .beyond_reading()
                 .unwrap(),
-            "may write: a, b, c, d, e, and 1 more"
+            "the role 'reader' has INSERT on a, INSERT on b, INSERT on c, INSERT on d, INSERT on e, \
+             and 1 more. Take it away: REVOKE writer FROM reader;"
         );
     }
 }

@@ -17,18 +17,18 @@ use crate::error::{Failure, Safe};
 use crate::value::ValueKind;
 use crate::{TargetConfig, TargetError};
 
-/// Amount that a statement may read, and for how long.
+/// Limits on the rows that a statement reads, and on its duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most rows that are given back.
+    /// Maximum number of returned rows.
     pub max_rows: u64,
-    /// The most bytes, as JSON.
+    /// Maximum number of bytes, as JSON.
     pub max_bytes: u64,
     /// Time that the database may work.
     pub timeout: Duration,
-    /// The most rows that the database may expect to read; `None`: any.
+    /// Maximum number of rows that the database may expect to read; `None`: any.
     pub max_estimated_rows: Option<u64>,
-    /// The most bytes of temporary tables.
+    /// Maximum number of bytes of temporary tables.
     pub max_temp_bytes: u64,
 }
 
@@ -53,7 +53,7 @@ impl Limits {
     }
 }
 
-/// What a statement gave.
+/// The result of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
     /// The columns, with labels of their own each, also when there is no row.
@@ -66,26 +66,26 @@ pub struct Rows {
     pub cut: Option<Cut>,
     /// Time that it took.
     pub elapsed: Duration,
-    /// Number of rows that the database expected to read; absent where it does not tell.
+    /// Number of rows that the database expected to read; absent where it does not report it.
     pub estimated_rows: Option<f64>,
 }
 
 /// A limit that cut a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// That on rows.
+    /// The limit on rows.
     Rows,
-    /// That on bytes: the next row would not have fitted.
+    /// The limit on bytes: the next row would not have fitted.
     Bytes,
-    /// That on lists: the database did not put all values into one that `GROUP_CONCAT` or a JSON
-    /// aggregate makes.
+    /// The limit on lists: the database did not put all values into one that `GROUP_CONCAT` or a
+    /// JSON aggregate makes.
     Lists,
 }
 
 /// A column of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultColumn {
-    /// Its label.
+    /// The column's label.
     pub name: String,
     /// What its values are.
     pub kind: ValueKind,
@@ -94,7 +94,7 @@ pub struct ResultColumn {
 /// Beyond the database's own timeout: what the way there and back may take.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What is run.
+/// The statement to run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work<'s> {
     pub(crate) sql: &'s str,
@@ -304,7 +304,7 @@ impl Gathered {
         true
     }
 
-    /// Time that the rows are so far.
+    /// Average length of the rows so far, bytes.
     fn average_row(&self) -> u64 {
         self.bytes / (self.rows.len() as u64).max(1)
     }

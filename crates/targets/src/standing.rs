@@ -1,17 +1,17 @@
-//! How a target stands: whether its database lets us in, whether the role may be used, and whether
-//! there is anything to ask.
+//! The status of a target: whether its database accepts the login, whether the role may be used,
+//! and whether there is anything to ask.
 
 use std::fmt;
 
 use crate::error::Away;
-use crate::{Catalogue, TargetError};
+use crate::{Catalogue, FoundTable, TargetError};
 
-/// What is known of a target since it was last looked at.
+/// The status of a target when it was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetStatus {
     /// In a word.
     pub state: State,
-    /// What is wrong, in words that any user may read; absent where nothing is.
+    /// The problem, in words that any user may read; absent if there is none.
     pub problem: Option<String>,
 }
 
@@ -22,7 +22,7 @@ pub enum State {
     Ready,
     /// Its database does not answer.
     Away,
-    /// Its database refuses our login.
+    /// Its database refuses the target's login.
     LoginRefused,
     /// The role may do more than read.
     RoleRefused,
@@ -60,7 +60,7 @@ impl TargetStatus {
             Err(error) => {
                 let state = match error {
                     TargetError::Unavailable {
-                        reason: Away::LoginRefused,
+                        reason: Away::LoginRefused | Away::NoPrivilege,
                         ..
                     } => State::LoginRefused,
                     TargetError::Role { .. } => State::RoleRefused,
@@ -87,19 +87,26 @@ pub enum Nothing {
 
 impl Nothing {
     /// Why a catalogue is empty, where it is, of a database with so many tables.
-    pub(crate) fn of(catalogue: &Catalogue, target: &str, found: usize) -> Option<Nothing> {
+    pub(crate) fn of(catalogue: &Catalogue, target: &str, found: &[FoundTable]) -> Option<Nothing> {
         if !catalogue.tables.is_empty() {
             return None;
         }
-        Some(if found == 0 {
+        let count = found.len();
+        let is_readable = |table: &FoundTable| table.columns.iter().any(|column| column.readable);
+        Some(if count > 0 && !found.iter().any(is_readable) {
+            Nothing::Empty(format!(
+                "The database '{target}' has {count} {}, and the role that it is read with may read none: it has SELECT on no table or view.",
+                if count == 1 { "table" } else { "tables" },
+            ))
+        } else if count == 0 {
             Nothing::Empty(format!(
                 "The database '{target}' has no tables that its role may read."
             ))
         } else {
             Nothing::Hidden(format!(
-                "The database '{target}' has {found} {}, and its policy and the rights of its role hide {}.",
-                if found == 1 { "table" } else { "tables" },
-                if found == 1 { "it" } else { "all of them" },
+                "The database '{target}' has {count} {}, and its policy and the rights of its role hide {}.",
+                if count == 1 { "table" } else { "tables" },
+                if count == 1 { "it" } else { "all of them" },
             ))
         })
     }

@@ -54,8 +54,8 @@ pub struct Target {
 #[derive(Debug, Default)]
 struct Loaded {
     catalogue: Option<(Instant, Arc<Catalogue>)>,
-    /// When loading failed last, and how: the user who waited for that is told, rather than waiting
-    /// for another attempt.
+    /// The time and error of the last failed load. Waiting callers get this error instead of
+    /// another attempt.
     failure: Option<(Instant, TargetError)>,
 }
 
@@ -84,12 +84,12 @@ impl Target {
         })
     }
 
-    /// Its name.
+    /// The configured name.
     pub fn name(&self) -> &str {
         &self.config.name
     }
 
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     pub fn description(&self) -> Option<&str> {
         self.config.description.as_deref()
     }
@@ -255,7 +255,7 @@ impl Target {
     }
 
     /// Works when it is the asker's turn. The database continues with a statement whose caller has
-    /// gone away, so the turn lasts as long as the statement does, not as long as the caller waits
+    /// cancelled, so the turn lasts as long as the statement does, not as long as the caller waits
     /// for it.
     async fn in_turn<T: Send + 'static>(
         &self,
@@ -444,7 +444,7 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
-        catalogue.nothing = Nothing::of(&catalogue, self.name(), found.tables.len());
+        catalogue.nothing = Nothing::of(&catalogue, self.name(), &found.tables);
         if guesses {
             self.scales().weigh(&mut catalogue).await?;
         }
@@ -493,7 +493,7 @@ impl Loaded {
 pub struct Targets(Arc<[Arc<Target>]>);
 
 impl Targets {
-    /// Makes them; fails if an address is none or a name is given twice.
+    /// Creates the targets; fails if an address is not valid or a name is given twice.
     pub fn new(configs: Vec<TargetConfig>) -> Result<Targets, TargetError> {
         let mut targets: Vec<Arc<Target>> = Vec::new();
         for config in configs {
@@ -512,7 +512,7 @@ impl Targets {
         self.0.iter()
     }
 
-    /// Those that a tenant may ask; the first is its default.
+    /// The targets that a tenant may query; the first is its default.
     pub fn for_tenant(&self, tenant: &str) -> Vec<Arc<Target>> {
         self.0
             .iter()

@@ -9,7 +9,7 @@ pub(crate) mod postgres;
 
 use serde_json::{Number, Value};
 
-/// What the values of a column are.
+/// The kind of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ValueKind {

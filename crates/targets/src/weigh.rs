@@ -1,5 +1,5 @@
-//! What the data say of joins without a declared key: whether the one column's values are unique,
-//! and hold the other's.
+//! Evidence in the data for joins without a declared key: whether the one column's values are
+//! unique, and contain the other's.
 //!
 //! Only a bounded number of rows is read, within a few seconds for a whole database, and only from
 //! tables that every tenant sees whole: what one tenant may not see must not shape what it is
@@ -21,7 +21,7 @@ const SAMPLED: u64 = 1_000;
 const READ: u64 = 20_000;
 /// Guesses of one database that are looked at.
 const GUESSES: usize = 60;
-/// How long all of that may take.
+/// Maximum duration of all checks.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// Time that one of them may take.
 const STATEMENT: Duration = Duration::from_secs(1);
@@ -31,21 +31,21 @@ const AGREES: f64 = 0.95;
 /// Below this share, they say no.
 const DISAGREES: f64 = 0.5;
 
-/// How sure names and data together make us.
+/// Confidence when names and data agree.
 const CONFIRMED: f64 = 0.85;
-/// How sure a model and the data together make us, and a model alone.
+/// Confidence in a proposal of a model.
 const PROPOSED: f64 = 0.80;
-/// What the data speak against.
+/// Confidence in a guess that the data contradict.
 const REFUTED: f64 = 0.30;
 
-/// What the data say.
+/// The evidence in the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Said {
-    /// So many of a hundred values were found, and the column that is referred to is unique.
+    /// This percentage of values was found, and the column that is referred to is unique.
     Agree(u32),
     /// Too few values were found, or the column is not unique.
     Disagree,
-    /// There are too few rows to tell, or they may not be looked at.
+    /// There are too few rows to decide, or they may not be looked at.
     Nothing,
 }
 

@@ -78,8 +78,8 @@ impl TestDatabase {
 }
 
 impl Drop for TestDatabase {
-    /// Drops the database, ending its sessions, on a thread of its own: the test's runtime is busy
-    /// waiting for us.
+    /// Drops the database, ending its sessions, on a thread of its own: the test's runtime is
+    /// blocked by this call.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster, self.name.clone());
         let dropped = std::thread::spawn(move || cluster.drop_blocking(&name)).join();

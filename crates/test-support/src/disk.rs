@@ -6,14 +6,14 @@ use std::process::Command;
 use anyhow::Context;
 use tempfile::TempDir;
 
-/// A file system of a few megabytes in memory, gone with this value.
+/// A file system of a few megabytes in memory, unmounted when this value is dropped.
 pub struct SmallDisk {
     folder: TempDir,
     megabytes: usize,
 }
 
 impl SmallDisk {
-    /// One of one megabyte; `None` where we may not mount one.
+    /// A disk of one megabyte; `None` without permission to mount one.
     pub fn mounted() -> anyhow::Result<Option<Self>> {
         Self::of(1)
     }
@@ -42,7 +42,7 @@ impl SmallDisk {
         }
     }
 
-    /// Makes room again.
+    /// Frees the space again.
     pub fn clear(&self) -> anyhow::Result<()> {
         Ok(std::fs::remove_file(self.ballast())?)
     }

@@ -1,8 +1,8 @@
-//! What the tests of all crates share: a database per test, a disk that is soon full, a strict eye
-//! on event streams, requests that are almost right, scripted model providers, a real embedding
-//! model, packages from npm.
+//! Helpers for the tests of all crates: a database per test, a disk that is soon full, a strict
+//! reader of event streams, requests that are almost right, scripted model providers, a real
+//! embedding model, packages from npm.
 //!
-//! Only ever a dev-dependency, and it depends on none of our services: they depend on it.
+//! Only ever a dev-dependency, and it depends on none of the services: they depend on it.
 //!
 //! ```no_run
 //! # async fn example() -> anyhow::Result<()> {

@@ -88,7 +88,7 @@ impl TestMariaDb {
 }
 
 impl Drop for TestMariaDb {
-    /// On a thread of its own: the test's runtime is busy waiting for us.
+    /// On a thread of its own: the test's runtime is blocked by this call.
     fn drop(&mut self) {
         if !self.own {
             return;

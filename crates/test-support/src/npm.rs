@@ -143,7 +143,7 @@ fn is_root() -> bool {
         .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// What a program said.
+/// The output of a program, standard error last.
 pub fn text(output: &Output) -> String {
     format!(
         "{}{}",

@@ -24,7 +24,7 @@ pub struct Probe {
     pub path: String,
     /// JSON, where the operation has a body.
     pub body: Option<String>,
-    /// What was done to it.
+    /// A description of the change.
     pub change: String,
     expected: Expected,
 }
@@ -59,7 +59,7 @@ pub fn probes(document: &Value, fill: impl Fn(&str) -> String) -> Vec<Probe> {
 }
 
 impl Probe {
-    /// What is wrong with the answer to this request; `None` when all is well.
+    /// The fault in the answer to this request; `None` when there is none.
     pub fn judge(&self, status: u16, content_type: &str, body: &[u8]) -> Option<String> {
         let problem: Value = serde_json::from_slice(body).unwrap_or_default();
         let fault = if status >= 500 {
@@ -126,7 +126,7 @@ fn speaks_of_types(problem: &Value) -> bool {
     .any(|word| told.contains(word))
 }
 
-/// Makes the probes of one operation.
+/// Generates the probes of one operation.
 struct Maker<'a, F> {
     document: &'a Value,
     path: &'a str,
@@ -359,7 +359,7 @@ fn walk(value: &Value, pointer: String, pointers: &mut Vec<String>) {
     pointers.push(pointer);
 }
 
-/// What a value is replaced by: what it is called, the value, and whether U+0000 is in it.
+/// The replacements of a value: a name, the value, and whether U+0000 is in it.
 fn changes(value: &Value) -> Vec<(&'static str, Value, bool)> {
     let mut changes = vec![
         ("null", Value::Null, false),

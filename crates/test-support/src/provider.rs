@@ -42,7 +42,7 @@ pub use seen::{Choice, Operation, Seen, SeenCall, SeenMessage, SeenTool};
 pub use server::{Counts, ModelServer};
 pub use turn::{Call, Turn};
 
-/// Whose interface is spoken.
+/// The interface that is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// `POST /v1/chat/completions`, `/v1/embeddings`.

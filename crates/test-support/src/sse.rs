@@ -2,11 +2,11 @@
 //!
 //! [`Reader`] takes a response apart frame by frame while it is still being sent; [`Capture`] is
 //! all of it, with the raw bytes. Both refuse what a lenient client would swallow: a frame cut off
-//! at the end, fields nobody knows, two ids in one frame, an event without data, which no client
-//! would ever see. Streams of our own runs are read with [`Reader::of_run`] and
-//! [`Capture::parse_run`], which also hold each frame against its schema in the OpenAPI documents.
-//! [`Capture::parse`] also asks `eventsource-stream`, the parser that our own clients use, and
-//! refuses a body that the two read differently.
+//! at the end, unknown fields, two ids in one frame, an event without data, which no client would
+//! ever see. Streams of runs are read with [`Reader::of_run`] and [`Capture::parse_run`], which
+//! also hold each frame against its schema in the OpenAPI documents. [`Capture::parse`] also asks
+//! `eventsource-stream`, the parser that the Rust clients use, and refuses a body that the two read
+//! differently.
 
 mod contract;
 mod parse;
@@ -49,7 +49,7 @@ pub enum Error {
         status: u16,
         /// Its content type.
         content_type: String,
-        /// Its body.
+        /// The body of the response.
         body: String,
     },
     /// The stream breaks the format's rules.
@@ -63,7 +63,7 @@ pub enum Error {
     /// A frame is not as the contract says.
     #[error("a frame is not as its schema says: {fault}; event {event:?}, data {data}")]
     Contract {
-        /// What is wrong.
+        /// The fault.
         fault: String,
         /// The event's name.
         event: Option<String>,
@@ -84,7 +84,7 @@ impl Event {
         serde_json::from_str(&self.data)
     }
 
-    /// Holds an event of one of our runs against its schema.
+    /// Holds an event of a run against its schema.
     pub fn check_of_run(&self) -> Result<(), Error> {
         contract::check(self)
     }

@@ -21,10 +21,10 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// Where tokens are given out; every other path is a read operation.
+/// The path that issues tokens; every other path is a read operation.
 pub const TOKEN_PATH: &str = "/api/v1/internal/ca/user-token";
 
-/// A scripted upstream on a port of its own, gone when this value is dropped.
+/// A scripted upstream on a port of its own, stopped when this value is dropped.
 #[derive(Debug)]
 pub struct UpstreamServer {
     shared: Arc<Shared>,
@@ -41,7 +41,7 @@ struct Shared {
     open: watch::Sender<bool>,
 }
 
-/// What is answered.
+/// A scripted answer.
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// This status and this JSON.
@@ -52,7 +52,7 @@ pub enum Reply {
     Redirect(u16, String),
     /// Nothing, ever.
     Hang,
-    /// The beginning of an answer, and then the connection is gone.
+    /// The beginning of an answer, and then the connection breaks.
     BrokenOff,
     /// The other one, once [`UpstreamServer::release`] was called.
     Held(Box<Reply>),
@@ -61,7 +61,7 @@ pub enum Reply {
 /// A request that came.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// How.
+    /// The method.
     pub method: Method,
     /// Path and query, as they stood in the request.
     pub target: String,
@@ -112,7 +112,7 @@ impl UpstreamServer {
         })
     }
 
-    /// Its address.
+    /// The base URL.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -155,7 +155,7 @@ impl Drop for UpstreamServer {
     }
 }
 
-/// A token with these claims and a signature that nobody made.
+/// A token with these claims and an invalid signature.
 pub fn jwt(claims: &Value) -> String {
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let header = part(&json!({ "alg": "HS256", "typ": "JWT" }));

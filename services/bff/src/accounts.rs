@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::hashing::{Busy, HashingQueue};
 
-/// What an account may do unless told otherwise.
+/// The default scopes of an account.
 pub const DEFAULT_SCOPES: [&str; 5] = [
     "chat",
     "tools:read",
@@ -21,7 +21,7 @@ pub const DEFAULT_SCOPES: [&str; 5] = [
     "questions:write",
 ];
 
-/// What the account of the first start may do beside that: it looks after the others.
+/// Further scopes of the account of the first start, which manages the others.
 pub const ADMINISTRATOR_SCOPES: [&str; 2] = ["questions:approve", "accounts:erase"];
 
 /// The tenant whose data the demo shows.
@@ -68,16 +68,16 @@ pub enum AccountError {
     Database(#[from] sqlx::Error),
 }
 
-/// A user who may sign in.
+/// An account that may sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its stable id, `sub` in tokens.
     pub account_id: Uuid,
-    /// Its name.
+    /// The name for signing in.
     pub username: String,
-    /// Whose data it sees.
+    /// The tenant whose data the account sees.
     pub tenant: String,
-    /// What it may do.
+    /// The scopes of the account.
     pub scopes: Vec<String>,
 }
 
@@ -194,8 +194,8 @@ impl Accounts {
         Ok(done.rows_affected() > 0)
     }
 
-    /// Makes the demo account on the first start, when there is no account at all. The password is
-    /// given back only when it is made here, so that it can be shown once.
+    /// Creates the demo account on the first start, when there is no account at all. The password
+    /// is returned only when it is created here, so that it can be shown once.
     pub async fn ensure_demo(
         &self,
         password: Option<SecretString>,
@@ -214,7 +214,7 @@ impl Accounts {
             .await
         {
             Ok(_) => Ok(Some(password)),
-            // Another replica was faster, and told its password.
+            // Another replica was faster, and printed its password.
             Err(AccountError::Exists(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -314,7 +314,7 @@ impl Accounts {
     }
 }
 
-/// What an account can be allowed to do.
+/// The scopes that an account can have.
 fn known_scopes() -> Vec<&'static str> {
     [&DEFAULT_SCOPES[..], &ADMINISTRATOR_SCOPES].concat()
 }

@@ -1,4 +1,4 @@
-//! What the command line does to accounts, beside the running service.
+//! Commands for accounts on the command line, beside the running service.
 
 use secrecy::SecretString;
 use service_kit::clock::{SharedClock, SharedIds};
@@ -81,8 +81,8 @@ impl Admin {
         Ok(begun.is_some())
     }
 
-    /// Makes the demo account when there is no account at all. A password that is not given is
-    /// synthetic, and given back to be shown once.
+    /// Creates the demo account when there is no account at all. Without a given password, one is
+    /// generated, and returned to be shown once.
     pub async fn ensure_demo(
         &self,
         password: Option<SecretString>,

@@ -13,7 +13,7 @@ use service_kit::config::{
 
 use crate::signing::encryption_key;
 
-/// Variables of the documents, and ours, that represent a key.
+/// Environment variables with names from outside (see docs/compatibility.md) that set a key.
 pub const ALIASES: [(&str, &str); 1] = [("MCP_SERVER_URL", "upstream.tools_url")];
 
 /// AI SDK clients post the whole conversation, cards and charts included, with each message; a long
@@ -27,9 +27,9 @@ const CONNECTIONS_PER_ADDRESS: usize = 512;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where to listen.
+    /// The address and limits of the HTTP server.
     pub http: HttpConfig,
-    /// Where accounts and sessions are kept.
+    /// The database of accounts and sessions.
     pub database: DatabaseConfig,
     /// Logs and traces.
     pub telemetry: TelemetryConfig,
@@ -37,13 +37,13 @@ pub struct Config {
     pub signing: SigningConfig,
     /// The inner tiers.
     pub upstream: UpstreamConfig,
-    /// Services of ours that act for users who are not there.
+    /// Services of this project that act for absent users.
     pub services: ServicesConfig,
     /// Sessions of browsers.
     pub session: SessionConfig,
     /// Number of times that a user may ask.
     pub limits: LimitsConfig,
-    /// Whom a sign-in page proposes to sign in as. Set by the all-in-one demonstration, in no file.
+    /// The account that a sign-in page proposes. Set by the all-in-one demonstration, in no file.
     #[serde(skip)]
     pub demonstration: Option<DemonstrationAccount>,
 }
@@ -98,12 +98,12 @@ impl UpstreamConfig {
     }
 }
 
-/// `[services]`: services of ours that act for users who are not there.
+/// `[services]`: services of this project that act for absent users.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServicesConfig {
-    /// What the orchestrator shows for identity tokens of runs that continue by themselves; at
-    /// least 32 characters. Absent: there are none.
+    /// The secret that the orchestrator sends for identity tokens of runs that continue without a
+    /// request; at least 32 characters. Absent: no such tokens are issued.
     #[serde(default, skip_serializing)]
     pub orchestrator_secret: Option<SecretString>,
     /// A file that holds it.
@@ -116,16 +116,16 @@ pub struct ServicesConfig {
 pub struct SessionConfig {
     /// Time that a session lasts.
     pub lifetime_hours: u32,
-    /// Time that a session lasts that nobody uses.
+    /// Time after which an unused session ends.
     pub idle_hours: u32,
     /// Time that a refresh token is good for.
     pub refresh_lifetime_hours: u32,
-    /// How long after a sign-in its refresh tokens may be renewed; then the user has to sign in
-    /// again.
+    /// Time after a sign-in in which its refresh tokens may be renewed; then the user has to sign
+    /// in again.
     pub refresh_family_hours: u32,
     /// Whether the cookie is sent over HTTPS only.
     pub secure_cookie: SecureCookie,
-    /// Origins beside our own whose pages may send requests with credentials,
+    /// Further origins whose pages may send requests with credentials,
     /// `https://app.example.com`.
     pub allowed_origins: Vec<String>,
 }
@@ -295,7 +295,7 @@ impl Validate for SessionConfig {
 }
 
 /// Refuses what is not exactly what a browser sends as `Origin`. A pattern would let in more than
-/// was meant: the pages of these origins act for the user who is signed in.
+/// intended: the pages of these origins act for the user who is signed in.
 fn origin(key: &str, value: &str) -> Result<(), Invalid> {
     if value.contains('*') {
         return Err(Invalid::new(

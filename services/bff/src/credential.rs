@@ -98,7 +98,7 @@ async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
 }
 
 /// The session's cookie and its name. Where it would be sent over TLS only, one without the prefix
-/// is not ours.
+/// is ignored.
 pub(crate) fn session_cookie(state: &State, headers: &HeaderMap) -> Option<(&'static str, String)> {
     let plain = !state.must_be_secure(headers);
     let jar = CookieJar::from_headers(headers);
@@ -115,7 +115,7 @@ impl State {
     }
 
     /// Whether this was sent by a page of an origin that the configuration lets in, on another site
-    /// than ours.
+    /// than this service's.
     pub(crate) fn came_from_allowed_site(&self, headers: &HeaderMap) -> bool {
         let same_site = headers
             .get("sec-fetch-site")
@@ -129,7 +129,7 @@ impl State {
     }
 }
 
-/// Refuses what a page of another origin sends with our user's cookie. Browsers name the origin on
+/// Refuses what a page of another origin sends with the user's cookie. Browsers name the origin on
 /// every request that may change something; a client that sends none is not a browser and holds the
 /// cookie by right. What only reads is refused to pages of other sites as well: they could not see
 /// the answer, but how long it took.
@@ -164,7 +164,7 @@ fn is_navigation(headers: &HeaderMap) -> bool {
 }
 
 /// Whether an origin is the host that the request was sent to. The scheme is left out: behind a
-/// proxy that ends TLS we do not see it.
+/// proxy that ends TLS it is not visible here.
 fn is_own(origin: &str, uri: &Uri, headers: &HeaderMap) -> bool {
     let host = headers
         .get(HOST)

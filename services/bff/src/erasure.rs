@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::proxy::Tier;
 use crate::state::State;
 
-/// How often erasures that are not done are looked for.
+/// Interval between looks for erasures that are not done.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Time that an erasure is left to the process that took it.

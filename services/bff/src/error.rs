@@ -7,7 +7,7 @@ use service_kit::problem::ApiError;
 
 use crate::accounts::AccountError;
 
-/// Accounts and sessions cannot be read: nobody is let in, and nobody is told that a password was
+/// Accounts and sessions cannot be read: no user is let in, and no answer says that a password was
 /// wrong.
 pub(crate) fn database(error: sqlx::Error) -> ApiError {
     ApiError::unavailable("Accounts cannot be read at the moment.", error)

@@ -10,10 +10,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 /// More at once would only queue for the cores and could fill the memory.
 const AT_ONCE: usize = 2;
 
-/// Those in the queue, in all: the last of them waits about two seconds.
+/// Maximum length of the queue: the last entry waits about two seconds.
 const IN_ALL: usize = 64;
 
-/// Those in the queue from one address.
+/// Maximum number of entries in the queue from one address.
 const PER_ADDRESS: usize = 8;
 
 /// Too many are waiting, in all or from this address.

@@ -26,7 +26,7 @@ pub(crate) const OWN_AUDIENCE: &str = "bff";
 /// The audience of identity tokens.
 const INNER_AUDIENCE: [&str; 2] = ["orchestrator", "tools"];
 
-/// What a run needs that continues without its user.
+/// The scopes that a run needs to continue without its user.
 const RUN_SCOPES: [&str; 2] = ["chat", "tools:read"];
 
 /// What only the token of an erasure may do. No account can be given it.
@@ -41,7 +41,7 @@ const KEPT_TOKENS: usize = 4096;
 /// Signs tokens, and verifies those that come back.
 pub(crate) struct TokenIssuer {
     keys: Keyring,
-    /// Takes our own access tokens.
+    /// Verifies this service's own access tokens.
     verifier: Verifier,
     /// The ids of the keys that the verifier has.
     verified: Mutex<Vec<Option<String>>>,
@@ -79,12 +79,12 @@ impl TokenIssuer {
         self.keys.key_set()
     }
 
-    /// The identity in one of our access tokens.
+    /// The identity in one of this service's access tokens.
     pub(crate) async fn verify(&self, token: &str) -> Result<Arc<Identity>, TokenError> {
         self.keys.refresh().await;
         self.update_verifier();
         match self.verifier.verify(token).await {
-            // Another replica may sign with a key already that was not here when we looked.
+            // Another replica may already sign with a key that was not yet read here.
             Err(TokenError::UnknownKey) => {
                 self.keys.refresh_now().await;
                 self.update_verifier();
@@ -153,8 +153,7 @@ impl TokenIssuer {
         self.sign(&account, &INNER_AUDIENCE, None).await
     }
 
-    /// A token with which the inner tiers erase what they keep of a person, whose account is gone
-    /// already.
+    /// A token with which the inner tiers erase a person's data after the account was deleted.
     pub(crate) async fn erase_token(
         &self,
         subject: Uuid,

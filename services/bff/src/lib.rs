@@ -55,9 +55,9 @@ pub enum Error {
     /// The signing key's file cannot be read.
     #[error("the signing key {path} cannot be read")]
     KeyFile {
-        /// The file.
+        /// The path of the file.
         path: std::path::PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The stored signing keys are unusable.
@@ -88,11 +88,11 @@ impl Error {
 
 /// The service, ready to be served.
 pub struct App {
-    /// Its routes.
+    /// The routes of the service.
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
-    /// What it does besides answering; to be started beside the routes.
+    /// Work to be started beside the routes.
     pub erasures: erasure::Erasures,
 }
 

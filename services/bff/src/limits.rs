@@ -65,7 +65,7 @@ fn hashed(key: &str) -> Key {
     hashed
 }
 
-/// Our clock, as the limiter reads it.
+/// The service's clock, as the limiter reads it.
 struct Time {
     clock: SharedClock,
     start: DateTime<Utc>,

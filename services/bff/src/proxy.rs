@@ -24,7 +24,7 @@ use crate::config::UpstreamConfig;
 use crate::error;
 use crate::identity::TokenIssuer;
 
-/// What a client may tell an inner tier. Its credentials are not among it.
+/// Headers of a client that are passed to an inner tier. Its credentials are not among them.
 const REQUEST_HEADERS: [HeaderName; 4] = [
     CONTENT_TYPE,
     CONTENT_ENCODING,
@@ -32,7 +32,7 @@ const REQUEST_HEADERS: [HeaderName; 4] = [
     HeaderName::from_static("last-event-id"),
 ];
 
-/// What an inner tier may tell a client.
+/// Headers of an inner tier that are passed to a client.
 const RESPONSE_HEADERS: [HeaderName; 8] = [
     CONTENT_TYPE,
     CACHE_CONTROL,
@@ -47,7 +47,7 @@ const RESPONSE_HEADERS: [HeaderName; 8] = [
 /// Stopping what runs and erasing it takes a while.
 const ERASE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Longer problems than this are not ours.
+/// Maximum number of bytes of a tier's problem.
 const PROBLEM_LIMIT: usize = 256 * 1024;
 
 /// The inner tiers.
@@ -199,7 +199,8 @@ fn pass_back(answer: reqwest::Response) -> Response {
     response
 }
 
-/// What the client did wrong is told in the tier's words; what is wrong behind us is told in ours.
+/// A client's mistake is reported in the tier's words; a fault behind this service in this
+/// service's.
 async fn refuse(
     tier: Tier,
     status: StatusCode,
@@ -208,7 +209,7 @@ async fn refuse(
     let retry_after = answer.headers().get(RETRY_AFTER).cloned();
     let problem = read_problem(answer).await;
     match problem {
-        // Our token was not taken: that is between us and the tier, not the client's doing.
+        // The tier refused this service's own token: that is not the client's doing.
         Some(problem) if status.is_client_error() && status != StatusCode::UNAUTHORIZED => {
             let mut error = ApiError::from(Problem {
                 instance: None,

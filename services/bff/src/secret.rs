@@ -1,4 +1,4 @@
-//! Opaque secrets: what a browser or client holds, and the hash of it that we keep.
+//! Opaque secrets, held by a browser or client, and their stored hashes.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,8 @@ pub(crate) fn generate() -> SecretString {
     URL_SAFE_NO_PAD.encode(bytes).into()
 }
 
-/// What we keep of a secret. The secret is random and long, so a plain hash cannot be guessed back.
+/// The stored hash of a secret. The secret is random and long, so a plain hash cannot be guessed
+/// back.
 pub(crate) fn hash(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }

@@ -1,4 +1,4 @@
-//! Services of ours, as they show themselves to the bff.
+//! Authentication of this project's services at the bff.
 
 use http::HeaderMap;
 use secrecy::{ExposeSecret, SecretString};
@@ -7,8 +7,7 @@ use crate::config::ServicesConfig;
 use crate::credential::bearer_token;
 use crate::secret;
 
-/// The secrets of our services, hashed: comparing hashes tells nothing of how much of a guess was
-/// right.
+/// The secrets of services, hashed: comparing hashes does not reveal how much of a guess was right.
 pub(crate) struct Services {
     orchestrator: Option<Vec<u8>>,
 }

@@ -1,4 +1,4 @@
-//! The keys that sign our tokens. Two are there at once while one takes over from the other: the
+//! The keys that sign tokens. Two exist at once while one takes over from the other: the
 //! newer is published first, then it signs, and the older is published until its last token has
 //! ended.
 
@@ -44,7 +44,7 @@ pub(crate) struct Key {
     signs_from: DateTime<Utc>,
 }
 
-/// The keys available.
+/// The current keys.
 pub(crate) struct Keyring {
     /// `None`: the keys are in files.
     store: Option<KeyStore>,
@@ -208,7 +208,7 @@ async fn read_key(
     )?)
 }
 
-/// What the command line does to signing keys, beside the running service.
+/// Commands for signing keys on the command line, beside the running service.
 pub struct SigningKeys {
     pool: PgPool,
     store: KeyStore,

@@ -1,9 +1,10 @@
-//! What the handlers share.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
 use contracts::bff::DemonstrationAccount;
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::telemetry::metrics::observe_pool;
 use sqlx::PgPool;
 
 use crate::accounts::Accounts;
@@ -21,7 +22,7 @@ use crate::{Error, database};
 #[derive(Clone)]
 pub(crate) struct State(Arc<Inner>);
 
-/// What is inside a [`State`].
+/// The contents of a [`State`].
 pub(crate) struct Inner {
     pub(crate) pool: PgPool,
     pub(crate) accounts: Accounts,
@@ -36,7 +37,7 @@ pub(crate) struct Inner {
     pub(crate) allowed_origins: Vec<String>,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
-    /// What the sign-in page of a demonstration tells.
+    /// The account that the sign-in page of a demonstration shows.
     pub(crate) demonstration: Option<DemonstrationAccount>,
 }
 
@@ -55,6 +56,7 @@ impl State {
         ids: SharedIds,
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
+        observe_pool("bff", &pool);
         let client = service_kit::http_client()?;
         let token_issuer = TokenIssuer::open(
             &config.signing,

@@ -36,7 +36,7 @@ pub(crate) struct Issued {
 
 /// A token that was taken, and the one that follows it.
 pub(crate) struct Renewed {
-    /// Whose token it was.
+    /// The account that the token belonged to.
     pub(crate) account_id: Uuid,
     /// The next one.
     pub(crate) next: Issued,

@@ -16,8 +16,8 @@ use tokio::time::Instant;
 
 use crate::credentials::Caller;
 
-/// Time that a list of tools is taken as current. The tools service may be replaced under us by one
-/// with other tools.
+/// Time that a list of tools is taken as current. The tools service may be replaced by one with
+/// other tools while this service runs.
 const LIST_LIFETIME: Duration = Duration::from_mins(1);
 
 /// Users whose list is remembered; beyond it the memory starts again.
@@ -136,8 +136,8 @@ impl Tools for CallersTools {
     }
 }
 
-/// What the other service said stays in the log, save what is wrong with the arguments and what is
-/// busy: that is about what the person asked.
+/// The other service's message stays in the log, except for invalid arguments and busy sources:
+/// those are about what the person asked.
 fn in_the_assistants_words(error: Error) -> ToolsError {
     match error {
         Error::Unavailable { .. } => ToolsError::Unavailable,

@@ -1,5 +1,4 @@
-//! Where assistants keep what they remember of a thread between turns: one of three stores, by
-//! setting.
+//! The store of assistants' memory of a thread between turns: one of three, by setting.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -21,23 +20,23 @@ pub enum OpenError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The SQLite file cannot be made.
     #[error("checkpoints.path: the file {} cannot be made", .path.display())]
     NotMade {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// The SQLite file cannot be opened.
     #[error("checkpoints.path: the file {} cannot be opened", .path.display())]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why.
+        /// The store's error.
         source: CheckpointError,
     },
 }
@@ -96,8 +95,8 @@ pub(crate) async fn open(
     })
 }
 
-/// Makes the file, for our eyes only, unless it is there. What SQLite puts beside it has the same
-/// mode.
+/// Creates the file, readable for this user only, unless it exists. SQLite gives its further files
+/// the same mode.
 fn make_private(path: &Path) -> std::io::Result<()> {
     let made = OpenOptions::new()
         .write(true)

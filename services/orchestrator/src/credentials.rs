@@ -24,7 +24,7 @@ const REFRESH_TOKENS: [&str; 2] = ["cc_refresh_token", "refresh_token"];
 pub struct Caller {
     owner: Owner,
     held: Mutex<Option<Held>>,
-    /// What the person should know of before the answer: code and text.
+    /// Warnings for the person before the answer: code and text.
     warnings: Mutex<Vec<(&'static str, String)>>,
     identities: Arc<Identities>,
     clock: SharedClock,
@@ -39,7 +39,7 @@ pub(crate) struct Held {
 }
 
 impl Caller {
-    /// A user who sent the request.
+    /// The caller of the request.
     pub(crate) fn present(
         identity: &Identity,
         identities: Arc<Identities>,
@@ -69,13 +69,13 @@ impl Caller {
         }
     }
 
-    /// Whose run it is.
+    /// The owner of the run.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
 
-    /// A token that is good for a call now. One that has run out, with no way to another, is handed
-    /// out nevertheless: the user who gets it says no better than we could.
+    /// A token that is good for a call now. One that has run out, with no way to another, is
+    /// returned nevertheless: its receiver rejects it.
     pub(crate) async fn token(&self) -> Result<SecretString, NotRenewed> {
         let held = self.held();
         let now = self.clock.now().timestamp();
@@ -104,7 +104,7 @@ impl Caller {
         warnings.push((code, text));
     }
 
-    /// The warnings that were not told yet.
+    /// The warnings that were not yet sent.
     pub(crate) fn take_warnings(&self) -> Vec<(&'static str, String)> {
         let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *warnings)
@@ -121,7 +121,7 @@ pub(crate) fn owner_of(identity: &Identity) -> Owner {
     Owner::new(&identity.tenant, &identity.subject)
 }
 
-/// The credential for an upstream that a context provides.
+/// The credential for an upstream in a context.
 pub(crate) fn delegated(context: &Map<String, Value>) -> Option<PutCredential> {
     let first = |names: &[&str]| {
         names.iter().find_map(|name| {

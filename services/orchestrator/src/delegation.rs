@@ -1,6 +1,6 @@
-//! A user who sends a message may bring a token of an upstream API, for what he asks to be looked
-//! up with his own rights. It goes to the tools service, which keeps it encrypted and makes the
-//! calls; here it is held no longer than that takes.
+//! Delegated credentials: a message may carry a user's token for an upstream API, so that data are
+//! read with the user's own rights. It goes to the tools service, which keeps it encrypted and
+//! makes the calls; here it is held no longer than that takes.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use service_kit::problem::chain;
 use crate::config::DelegationConfig;
 use crate::credentials::Caller;
 
-/// What a credential that is not used is warned of with.
+/// The warning codes for a credential that is not used.
 const REFUSED: &str = "credential_refused";
 const NOT_KEPT: &str = "credential_not_kept";
 

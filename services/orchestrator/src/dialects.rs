@@ -1,9 +1,9 @@
 //! Stream dialects: encoders of [`contracts::run::RunEvent`]. No assistant knows one, and no
 //! dialect decides anything.
 //!
-//! An [`Encoder`] is a fold: the same events give the same frames with the same ids, the user who
-//! reads and whenever. Joining a run again is therefore only encoding its events from the first,
-//! and leaving out the frames that were seen.
+//! An [`Encoder`] is a fold: the same events give the same frames with the same ids, for any reader
+//! at any time. Joining a run again is therefore only encoding its events from the first, and
+//! leaving out the frames that were seen.
 
 mod agent_events;
 mod assembled;
@@ -19,8 +19,7 @@ use contracts::threads::Dialect;
 pub(crate) use assembled::Assembled;
 pub use sse::keep_alive;
 
-/// How far the ids of a run's next attempt are from those of the one before; no attempt has as many
-/// frames.
+/// The distance between the ids of two attempts of a run; no attempt has as many frames.
 const IDS_PER_ATTEMPT: u64 = 1_000_000_000;
 
 /// Turns the events of one attempt of a run into the frames of one dialect.
@@ -80,7 +79,7 @@ pub fn attempt_of(id: u64) -> u32 {
     u32::try_from(id.saturating_sub(1) / IDS_PER_ATTEMPT + 1).unwrap_or(u32::MAX)
 }
 
-/// Where an encoder puts its frames; numbers them.
+/// The target of an encoder's frames; numbers them.
 struct Out<'a> {
     next_id: &'a mut u64,
     frames: &'a mut Vec<Frame>,

@@ -1,5 +1,5 @@
-//! Why the service could not be built, and what a caller is told of errors of the domain: the one
-//! place with status codes.
+//! Errors of starting the service, and the answers for errors of the domain: the one place with
+//! status codes.
 
 use contracts::problem::Problem;
 use conversations::Error as Stored;
@@ -35,15 +35,14 @@ pub enum Error {
     /// A default assistant is none.
     #[error("runs.default_assistants names `{name}`; there are: {available}")]
     NoSuchAssistant {
-        /// What is configured.
+        /// The configured name.
         name: String,
-        /// What there is.
+        /// The existing names.
         available: String,
     },
 }
 
-/// What a caller is told when stored conversations cannot do as asked. `what` is the thing that was
-/// asked for.
+/// The answer for an error of stored conversations. `what` is the thing that was requested.
 pub(crate) fn refusal(error: Stored, what: &str) -> ApiError {
     match error {
         Stored::NotFound => ApiError::not_found(format!("There is no such {what}.")),

@@ -8,8 +8,8 @@ use service_kit::problem::chain;
 
 use crate::state::State;
 
-/// What was said before this run's question. A database that cannot be read costs the turn its
-/// history, not its answer.
+/// The conversation before this run's question. If the database cannot be read, the turn has no
+/// history, but still an answer.
 pub(crate) async fn window(state: &State, run: &Run) -> Arc<Window> {
     let settings = state.config.conversation.window();
     if !settings.include_history {

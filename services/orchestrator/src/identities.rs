@@ -1,8 +1,8 @@
-//! New identity tokens for runs that outlive theirs, from the user who issues them.
+//! New identity tokens for runs that outlive theirs, from the issuer.
 //!
-//! The issuer is asked as a service, with a secret of our own, for one user of one tenant: it knows
-//! whether that user may still do anything. Where no issuer is configured a run has the token it
-//! came with and no other.
+//! The issuer is asked as a service, with a secret of this one, for one user of one tenant: it
+//! knows whether that user may still do anything. Where no issuer is configured a run has the token
+//! it came with and no other.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,10 +19,10 @@ use crate::credentials::Held;
 /// Users whose newest token is remembered; beyond it the memory starts again.
 const KEPT_USERS: usize = 4_096;
 
-/// Where tokens are renewed.
+/// Renews identity tokens.
 pub(crate) struct Identities {
     issuer: Option<Issuer>,
-    /// A place per user: the user who holds it asks, the others wait and find the answer.
+    /// A slot per user: the task that holds it asks, the others wait and find the answer.
     users: Mutex<HashMap<Owner, Arc<tokio::sync::Mutex<Option<Held>>>>>,
     clock: SharedClock,
 }
@@ -36,7 +36,7 @@ struct Issuer {
 /// Why there is no new token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotRenewed {
-    /// Nobody is configured who issues them.
+    /// No issuer is configured.
     #[error("no issuer of identity tokens is configured")]
     NoIssuer,
     /// The issuer cannot be reached or refused.
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// A user who issues tokens and counts them.
+    /// A server that issues tokens and counts them.
     async fn issuer() -> (String, Arc<AtomicU32>) {
         let asked = Arc::new(AtomicU32::new(0));
         let count = Arc::clone(&asked);

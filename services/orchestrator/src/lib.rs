@@ -51,11 +51,11 @@ pub use work::Work;
 
 /// The service, ready to be served.
 pub struct App {
-    /// Its routes.
+    /// The routes of the service.
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
-    /// What it does besides answering; to be started beside the routes.
+    /// Background work to be started beside the routes.
     pub work: Work,
     /// Which models assistants ask, or that they answer by rules only; for people.
     pub answers: String,

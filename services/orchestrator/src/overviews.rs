@@ -1,4 +1,4 @@
-//! What data a person has, as the tools service tells it, remembered for a moment: every page that
+//! The data of a person, as the tools service reports them, kept for a moment: every page that
 //! opens asks.
 
 use std::collections::HashMap;
@@ -25,7 +25,7 @@ type Kept = (Instant, Arc<DataOverview>);
 pub(crate) struct Overviews(Mutex<HashMap<(String, String), Kept>>);
 
 impl Overviews {
-    /// What the caller has.
+    /// The overview of the caller's data.
     pub(crate) async fn of(
         &self,
         identity: &Identity,

@@ -1,4 +1,4 @@
-//! What the orchestrator keeps of a person, and its end.
+//! The data that the orchestrator keeps of a person, and their erasure.
 //!
 //! Everything hangs on threads: messages, runs and their events, plans, attempts and queries go
 //! with them, and checkpoints are kept under their ids. A table that names a person otherwise

@@ -17,10 +17,10 @@ use service_kit::problem::ApiError;
 use crate::credentials::delegated;
 use crate::secrets::without_secrets;
 
-/// Longer ids are no thread's.
+/// Maximum length of a thread id.
 const MAX_ID: usize = 128;
 
-/// Longer messages are no question.
+/// Maximum length of a message.
 const MAX_TEXT: usize = 16 * 1024;
 
 /// Longer keys are refused: they are kept with each run.
@@ -118,7 +118,7 @@ pub(crate) fn check_name(name: Option<&str>, pointer: &str) -> Result<(), ApiErr
     Ok(())
 }
 
-/// What a client attaches for the assistant.
+/// The data that a client attaches for the assistant.
 #[derive(Debug, Default)]
 pub(crate) struct Attached {
     /// For the thread's context, without credentials.
@@ -127,8 +127,8 @@ pub(crate) struct Attached {
     pub(crate) delegated: Option<PutCredential>,
 }
 
-/// What is attached to a thread for its assistant: an object, and apart from it the credential that
-/// it brought.
+/// Checks the data attached to a thread for its assistant: an object, and apart from it the
+/// credential that was in it.
 pub(crate) fn checked_context(context: Option<Value>) -> Result<Attached, ApiError> {
     match context {
         None | Some(Value::Null) => Ok(Attached::default()),

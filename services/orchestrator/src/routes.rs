@@ -45,9 +45,9 @@ pub(crate) fn operations(state: State) -> Router {
         .with_state(state)
 }
 
-/// What the service cannot work without: its database, the place of its checkpoints, the keys that
-/// identities are signed with. The tools service is not among it: a run that needs one that is away
-/// says so.
+/// Checks of the service's dependencies: its database, the store of its checkpoints, the keys that
+/// identities are signed with. The tools service is not among them: a run that needs it reports
+/// when it is unavailable.
 pub(crate) fn checks(state: &State, verifier: Arc<Verifier>) -> Checks {
     let health = DatabaseHealth::new(state.store.pool().clone(), "orchestrator");
     let checks = Checks::new("orchestrator")

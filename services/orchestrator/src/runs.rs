@@ -1,11 +1,11 @@
 //! Runs: each the answer to one message, in a task of its own that no client can hold up or end by
 //! going away.
 //!
-//! In reading order: [`accept`] takes a message; [`task`] runs it, telling its events to a [`log`]
-//! and, behind it, to the database ([`persist`]); [`conclude`] stores the end before it is told.
-//! Clients [`follow`] a run, here or on another replica, and [`stream`] writes what they see.
+//! In reading order: [`accept`] takes a message; [`task`] runs it, appending its events to a
+//! [`log`] and, behind it, to the database ([`persist`]); [`conclude`] stores the end before it is
+//! sent. Clients [`follow`] a run, here or on another replica, and [`stream`] writes what they see.
 //! [`control`] stops runs, [`queue`] starts those that waited, [`recovery`] finds those whose
-//! process died, and [`lease`] keeps ours.
+//! process died, and [`lease`] keeps this process's leases.
 
 pub(crate) mod accept;
 mod conclude;
@@ -14,6 +14,7 @@ mod event_writer;
 pub(crate) mod follow;
 pub(crate) mod lease;
 mod log;
+mod metrics;
 mod news;
 mod persist;
 pub(crate) mod queue;
@@ -42,9 +43,9 @@ pub(crate) struct Runs {
     waiting: Mutex<HashMap<Uuid, Waiting>>,
     /// Runs that were taken over and are about to begin or end.
     taken: Mutex<HashSet<Uuid>>,
-    /// Who waits for news of runs, ours or others'.
+    /// Subscriptions to news of runs, of this process or others.
     pub(crate) news: News,
-    /// Told when another process stops and leaves runs to us.
+    /// Notified when another process stops and releases its runs.
     pub(crate) left_behind: Notify,
 }
 
@@ -64,7 +65,7 @@ pub(crate) struct Active {
 /// A run that was accepted here and waits for its thread.
 pub(crate) struct Waiting {
     pub(crate) thread_id: Uuid,
-    /// What it was asked.
+    /// The input of the run.
     pub(crate) input: RunInput,
     pub(crate) caller: Arc<Caller>,
     pub(crate) request: Option<service_kit::context::RequestContext>,
@@ -95,7 +96,7 @@ impl Runs {
         }
     }
 
-    /// Who we are to the database.
+    /// This process as the database knows it.
     pub(crate) fn worker(&self) -> Worker {
         *self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,7 +138,7 @@ impl Runs {
             .map(|run| (run.attempt, run.log.clone()))
     }
 
-    /// Number of run here.
+    /// Number of runs here.
     pub(crate) fn count(&self) -> usize {
         self.active().len()
     }
@@ -156,7 +157,7 @@ impl Runs {
         }
     }
 
-    /// Takes another name, under which nothing is ours yet.
+    /// Takes another id, under which no run is held yet.
     fn rename(&self, id: Uuid) {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         worker.id = id;

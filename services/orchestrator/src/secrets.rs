@@ -95,7 +95,7 @@ static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&shapes.join("|")).ok()
 });
 
-/// What is attached, without what looks like a credential in it.
+/// The attached data, without members that look like a credential.
 pub(crate) fn without_secrets(attached: Map<String, Value>) -> Map<String, Value> {
     let kept = attached.into_iter().filter_map(|(name, value)| {
         let value = if is_flag(&value) {

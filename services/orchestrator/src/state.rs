@@ -1,4 +1,4 @@
-//! What the handlers share.
+//! The state that handlers share.
 
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use llm::Models;
 use service_client::ToolsClient;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::telemetry::metrics::observe_pool;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -32,7 +33,7 @@ use crate::{checkpoints, database};
 #[derive(Clone)]
 pub(crate) struct State(Arc<Inner>);
 
-/// What is inside a [`State`].
+/// The contents of a [`State`].
 pub(crate) struct Inner {
     pub(crate) config: Config,
     pub(crate) store: Store,
@@ -43,7 +44,7 @@ pub(crate) struct Inner {
     pub(crate) tools: Arc<Toolbox>,
     /// What data persons have.
     pub(crate) overviews: Overviews,
-    /// Where credentials in requests go.
+    /// The receiver of credentials in requests.
     pub(crate) delegation: Option<Arc<Delegation>>,
     pub(crate) runs: Runs,
     /// A permit per run.
@@ -74,6 +75,7 @@ impl State {
         further: Vec<Arc<dyn Assistant>>,
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
+        observe_pool("orchestrator", &pool);
         let tools = ToolsClient::new(&config.tools.base_url, client.clone())?
             .with_timeout(config.tools.timeout());
         let delegation = Delegation::new(&config.delegation, &tools).map(Arc::new);

@@ -1,4 +1,4 @@
-//! Threads as they are told, and their end.
+//! Threads as they are returned, and their deletion.
 
 use contracts::threads::{
     MessageRole, MessageStatus, StoredMessage, Thread, ThreadStatus, ToolRecord, ToolRecordStatus,
@@ -18,7 +18,7 @@ use crate::state::State;
 /// more may wait behind it.
 const STOPS: u32 = 5;
 
-/// What a thread is doing.
+/// The activity of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ThreadActivity {
     /// Nothing.
@@ -75,7 +75,7 @@ pub(crate) async fn standings(
     Ok(join_all(standings).await)
 }
 
-/// Whether a thread's assistant waits for the person. One that cannot tell does not.
+/// Whether a thread's assistant waits for the person; `false` if its state cannot be read.
 async fn asks(state: &State, owner: &Owner, thread: &conversations::Thread) -> bool {
     let Some(assistant) = state.assistants.get(&thread.assistant) else {
         return false;
@@ -198,8 +198,8 @@ pub(crate) async fn delete(state: &State, owner: &Owner, name: &str) -> Result<(
     ))
 }
 
-/// Forgets what assistants remember of a thread that is gone. When that fails it is left behind
-/// without an owner, where nobody can reach it; the clean-up of idle checkpoints finds it.
+/// Deletes the assistants' memory of a deleted thread. If that fails, the memory is left behind
+/// without an owner, where no user can reach it; the clean-up of idle checkpoints finds it.
 pub(crate) async fn forget(state: &State, thread_id: Uuid) {
     let forgotten = state
         .checkpointer

@@ -1,9 +1,9 @@
 //! The messages of a thread as a page holds them that followed it: every answer put together again
-//! from what its stream told.
+//! from the events of its stream.
 //!
-//! A page's message is not always one of ours. Where a picker is answered in its place, the client
-//! continues with the message that asked, and where an answer is asked for again, the new one takes
-//! the place of the old. So what belongs to one message is a group of rows here.
+//! A page's message is not always one stored message. Where a picker is answered in its place, the
+//! client continues with the message that asked, and where an answer is asked for again, the new
+//! one takes the place of the old. So what belongs to one message is a group of rows here.
 
 use contracts::threads::{MessageRole, MessageStatus};
 use contracts::ui_history::{UiMessage, UiMessageMetadata, UiMessagePart};

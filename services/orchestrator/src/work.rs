@@ -1,5 +1,4 @@
-//! What the service does besides answering: keeping leases, listening, recovering, cleaning up. And
-//! how all of it ends.
+//! Background work of the service: keeping leases, listening, recovering, cleaning up. And its end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,8 +19,8 @@ use crate::threads;
 /// turn.
 const BITE: u32 = 200;
 
-/// How long runs that are left to others may take to let go. One whose end cannot be stored while
-/// the database is away never does.
+/// Time limit for the release of runs that are left to others. A run whose end cannot be stored
+/// while the database is unavailable never finishes.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// The service's work in the background.
@@ -36,7 +35,7 @@ impl Work {
     }
 
     /// Begins it, on these tasks. When `shutdown` comes, runs have the service's drain time to end;
-    /// what is left is handed to the user who takes it over.
+    /// what is left is handed to the worker that takes it over.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         let state = self.state;
         let idle = CancellationToken::new();
@@ -189,7 +188,7 @@ async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), convers
     Ok(())
 }
 
-/// Checkpoints of threads that are gone, should one have been left behind.
+/// Deletes checkpoints of deleted threads, should any have been left behind.
 async fn forget_idle(state: &State, age: Duration) {
     let Some(before) = std::time::SystemTime::from(state.clock.now()).checked_sub(age) else {
         return;

@@ -1,4 +1,4 @@
-//! What a call of each tool costs, over half a million readings and over more years of them.
+//! The cost of a call of each tool, over half a million readings and over more years of them.
 //!
 //! `HELIOGRAPH_BENCH_YEARS` (1 unless set) is the length of the history; the figures of 20 are
 //! intended to be those of 1.
@@ -19,7 +19,7 @@ use tools::demo::{LargeOptions, generate_large};
 use tools::solar_tools::SolarTools;
 use tools::toolbox::Toolbox;
 
-/// Whose the generated data are.
+/// The tenant of the generated data.
 const TENANT: &str = "bench";
 
 fn years() -> u32 {

@@ -1,5 +1,5 @@
 //! The tools that analyse rows: `stats_analysis` and `pattern_recognition`. The crate `analytics`
-//! computes; here are the rows, which columns are meant, and the sentences.
+//! computes; here are the rows, the choice of columns, and the sentences.
 //!
 //! Rows come with the call or are had by the query that found them, which is checked and run again
 //! as it is.
@@ -77,7 +77,7 @@ fn take(data: &mut AnalysisData) -> AnalysisData {
     std::mem::replace(data, nothing)
 }
 
-/// What takes a while is computed where nobody else waits.
+/// Computes on a thread where no other request waits.
 async fn computed<T: Send + 'static>(
     compute: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {

@@ -1,7 +1,7 @@
 //! The work of the whole service in the background: keys are kept current, targets are looked at,
-//! names of things are kept warm, days of older rules are computed again, and what ingestion of
-//! documents left is synthetic for (vectors of chunks whose embedder was away, indexes of large
-//! stores, vectors of text that is gone).
+//! names of things are kept warm, days of older rules are computed again, and the work that
+//! ingestion left behind is done (vectors of chunks whose embedder was unavailable, indexes of
+//! large stores, removal of unused vectors).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
 use crate::search_tools::SearchTools;
 
-/// How often vectors of text that is gone are looked for.
+/// Interval between removals of unused vectors, in rounds.
 const FORGET_EVERY: u32 = 60;
 
-/// How often targets are looked at.
+/// Interval between looks at targets.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
-/// What the service does beside answering.
+/// Background work of the service.
 pub struct Work {
     pool: PgPool,
     library: Library,

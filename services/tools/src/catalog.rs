@@ -12,7 +12,7 @@ use crate::store::loggers::Co2Factor;
 pub struct SiteSettings {
     /// Its id within the tenant, 1 to 64 characters.
     pub site_id: String,
-    /// Its name.
+    /// The display name.
     pub name: String,
     /// The zone that decides what a day is.
     pub zone: Tz,
@@ -58,7 +58,7 @@ pub struct LoggerSettings {
     pub logger_id: String,
     /// Its brand or format, 1 to 20 characters.
     pub logger_type: String,
-    /// What it does.
+    /// The role of the logger.
     pub role: LoggerRole,
     /// DC nameplate at standard test conditions, kW.
     pub capacity_kw: Option<f64>,
@@ -91,18 +91,18 @@ impl LoggerSettings {
 /// A site, as far as ingestion needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteEntry {
-    /// Its key.
+    /// The key in the database.
     pub key: i32,
     /// Its id within the tenant.
     pub site_id: String,
-    /// Its zone.
+    /// The time zone.
     pub zone: Tz,
 }
 
 /// A logger that was found or made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoggerEntry {
-    /// Its key.
+    /// The key in the database.
     pub key: i32,
     /// Whether it was made now.
     pub created: bool,
@@ -127,7 +127,7 @@ pub async fn sites(conn: &mut PgConnection, tenant: &str) -> Result<Vec<SiteEntr
         .collect()
 }
 
-/// Creates a site, or brings it up to date; returns its key. After a change of the zone of a site
+/// Creates or updates a site; returns its key. After a change of the zone of a site
 /// with readings, call [`crate::rollup::rebuild`] for its loggers.
 pub async fn put_site(
     conn: &mut PgConnection,
@@ -156,7 +156,7 @@ pub async fn put_site(
     .await
 }
 
-/// Creates a logger of a site, or brings it up to date; returns its key. After a change of a logger
+/// Creates or updates a logger of a site; returns its key. After a change of a logger
 /// with readings, call [`crate::rollup::rebuild`].
 pub async fn put_logger(
     conn: &mut PgConnection,
@@ -214,8 +214,8 @@ pub async fn find_or_create_logger(
     })
 }
 
-/// Makes the partitions that readings between the two instants need. Call it outside the
-/// transaction that stores them: tables that are made in it would keep others out until it ends.
+/// Creates the partitions that readings between the two instants need. Call it outside the
+/// transaction that stores them: tables created in it would block other transactions until it ends.
 pub async fn ensure_partitions(
     conn: &mut PgConnection,
     from: chrono::DateTime<chrono::Utc>,

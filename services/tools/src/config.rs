@@ -61,15 +61,15 @@ pub const REPLACED: [Replaced; 2] = [
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where to listen.
+    /// The address and limits of the HTTP server.
     pub http: HttpConfig,
-    /// Where the readings are.
+    /// The database of the readings.
     pub database: DatabaseConfig,
     /// Logs and traces.
     pub telemetry: TelemetryConfig,
-    /// Whose identity tokens are taken.
+    /// The issuer and keys of accepted identity tokens.
     pub identity: IdentityConfig,
-    /// What the analytics assume, and how much they show.
+    /// The assumptions of the analytics, and limits on their results.
     pub solar: SolarConfig,
     /// Ingestion.
     pub ingest: IngestConfig,
@@ -97,8 +97,8 @@ pub struct Config {
     pub knowledge: KnowledgeConfig,
     /// The model that makes vectors.
     pub embedding: EmbeddingConfig,
-    /// What the user who started the service knows of its database, for the readiness answer; no
-    /// setting.
+    /// The origin of the database, for the readiness answer, set by the program that starts the
+    /// service; not a setting.
     #[serde(skip)]
     pub database_origin: Option<String>,
 }
@@ -115,13 +115,13 @@ pub struct SolarConfig {
     pub co2_factor_name: String,
     /// Of which year it is.
     pub co2_factor_year: i32,
-    /// The most points of a power curve.
+    /// Maximum number of points in a power curve.
     pub curve_points: usize,
-    /// The most points of a comparison.
+    /// Maximum number of points in a comparison.
     pub comparison_points: usize,
-    /// The most anomalies, and the most readings of outages, that a health check lists.
+    /// Maximum number of anomalies, and of readings in outages, that a health check lists.
     pub anomaly_limit: usize,
-    /// The most error codes that a diagnosis lists.
+    /// Maximum number of error codes that a diagnosis lists.
     pub issue_limit: usize,
 }
 
@@ -131,7 +131,7 @@ pub struct SolarConfig {
 pub struct SqlConfig {
     /// A confirmed question that is less like the one asked is not shown, 0 to 1.
     pub past_questions_min_score: f64,
-    /// So many of a tenant's confirmed questions are compared, the newest.
+    /// Maximum number of a tenant's confirmed questions that are compared, the newest ones.
     pub past_questions_compared: u32,
 }
 
@@ -139,17 +139,17 @@ pub struct SqlConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeaningsConfig {
-    /// The least score of a thing that is taken without asking, 0 to 1.
+    /// Minimum score of a thing that is accepted without a question, 0 to 1.
     pub accept: f64,
-    /// How much better than the next thing it must be.
+    /// Minimum distance of its score from the next thing's.
     pub margin: f64,
     /// Things below are not offered as what is intended.
     pub floor: f64,
-    /// The least score of a field, and how much better than the next it must be.
+    /// Minimum score of a field that is accepted without a question, 0 to 1.
     pub field_accept: f64,
-    /// How much better than the next field it must be.
+    /// Minimum distance of its score from the next field's.
     pub field_margin: f64,
-    /// Time that the names of things are good that were read from a source.
+    /// Lifetime of names of things that were read from a source.
     pub names_seconds: u32,
     /// Things of an index that has more are found by their exact id or name alone.
     pub most_names: u32,
@@ -258,7 +258,7 @@ impl MeaningsConfig {
 }
 
 impl Config {
-    /// Every search source, those in the documents' words last.
+    /// Every search source, those under the original names last.
     pub fn all_sources(&self) -> Vec<SourceConfig> {
         let documents = self.search.sources();
         self.sources.iter().cloned().chain(documents).collect()
@@ -282,7 +282,7 @@ impl Config {
         Ok(())
     }
 
-    /// Every target, the one in the documents' words last.
+    /// Every target, the one under the original names last.
     pub fn all_targets(&self) -> Vec<TargetConfig> {
         self.targets
             .iter()

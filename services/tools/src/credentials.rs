@@ -1,9 +1,9 @@
 //! Users' own tokens for upstreams: kept encrypted, checked, refreshed in one flight per user, and
-//! handed to nobody but the upstream.
+//! never shown to a service other than the upstream.
 //!
 //! [`Credentials`] is the one way to them. A token comes from a request (`put`) or from the
 //! upstream's token endpoint (`refresh`), is read without its signature being checked (`token`: the
-//! upstream checks it, we only have to know whose it is and how long it lasts), is encrypted
+//! upstream checks it, this service only needs its subject and its expiry), is encrypted
 //! (`cipher`) and stored per tenant, user and upstream (`store`). It is good while it has more than
 //! the slack left; one that has less is refreshed first (`flight`), and when that fails used as
 //! long as it has not run out.
@@ -42,14 +42,14 @@ pub struct Credentials {
     flights: Refreshes,
 }
 
-/// What a refresh needs that continues without the user who asked for it.
+/// The state that a refresh needs to continue without the user who asked for it.
 struct Shared {
     store: Store,
     clock: SharedClock,
     slack: TimeDelta,
 }
 
-/// Whose a credential is.
+/// The owner of a credential.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     pub(crate) tenant: String,
@@ -70,7 +70,7 @@ pub(crate) struct Held {
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// For a reason that the user is told.
+    /// A failure that is reported to the user.
     #[error(transparent)]
     Failed(#[from] Failure),
     /// The database failed.
@@ -151,7 +151,7 @@ impl Credentials {
             let tokens = stored.and_then(|stored| stored.tokens);
             statuses.push(self.shared.status_of(upstream, tokens.as_ref()));
         }
-        // What is kept for an upstream that is gone is still the user's to see, and to delete.
+        // Credentials for a removed upstream can still be listed and deleted by the user.
         for name in self.shared.store.upstreams(owner).await? {
             if self.upstream(owner, &name).is_none() {
                 statuses.push(unused(name));
@@ -160,7 +160,7 @@ impl Credentials {
         Ok(statuses)
     }
 
-    /// Keeps a token that the caller brought, unless it is not his or not for this upstream.
+    /// Keeps the caller's token, unless it is not his or not for this upstream.
     pub(crate) async fn put(
         &self,
         owner: &Owner,
@@ -308,7 +308,7 @@ impl Shared {
         end.is_some_and(|end| self.clock.now() >= end)
     }
 
-    /// Whether what is kept is good and what was brought is not: a client that sends the same old
+    /// Whether the stored token is good and the new one is not: a client that sends the same old
     /// token with each message must not undo a refresh.
     fn is_better(&self, upstream: &Upstream, kept: &Tokens, brought: &Tokens) -> bool {
         let good = |tokens: &Tokens| self.is_good(upstream, &tokens.held(0));

@@ -23,7 +23,7 @@ use crate::ingest::sites::{self, SitesError};
 use crate::ingest::{self, Format, IngestFailure, IngestOptions};
 use crate::store::loggers;
 
-/// Whose the demo data are.
+/// The tenant of the demo data.
 pub const TENANT: &str = "demo";
 
 /// The last day of everything that is generated. Fixed, so that the same options give the same rows
@@ -59,8 +59,8 @@ pub enum SeedError {
 }
 
 /// Loads the demo data when the tenant [`TENANT`] has nothing, or only a part of them from an
-/// attempt that was cut. Leaves every other state alone. Returns whether it loaded; `progress` is
-/// told what is being done.
+/// attempt that was cut. Leaves every other state alone. Returns whether it loaded; reports its
+/// steps to `progress`.
 pub async fn seed(pool: &PgPool, mut progress: impl FnMut(&str) + Send) -> Result<bool, SeedError> {
     if !is_needed(pool).await? {
         return Ok(false);

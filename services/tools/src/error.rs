@@ -8,7 +8,7 @@ use service_kit::problem::ApiError;
 /// Why a tool has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It ran, and there is nothing to tell: the call is answered 200 with this.
+    /// It ran without a result: the call is answered 200 with this.
     #[error("there is no result: {}", .0.message)]
     NoResult(NoResult),
     /// The arguments do not fit together; each fault with its pointer.
@@ -20,7 +20,7 @@ pub enum Error {
     /// The caller may not do that.
     #[error("the caller may not do that")]
     Forbidden(ApiError),
-    /// What is needed has no turn for the caller now.
+    /// The needed resource has no turn for the caller now.
     #[error("what is needed is busy")]
     Busy(ApiError),
     /// The database failed.
@@ -124,8 +124,8 @@ impl From<Error> for ApiError {
     }
 }
 
-/// A database error as a problem: 503 when it is away or too slow, otherwise our bug. Neither shows
-/// SQL.
+/// A database error as a problem: 503 when it is unavailable or too slow, otherwise 500. Neither
+/// shows SQL.
 pub fn database(error: sqlx::Error) -> ApiError {
     if is_connection_error(&error) || matches!(error, sqlx::Error::PoolTimedOut) {
         return ApiError::unavailable("The database is away.", error);
@@ -145,8 +145,8 @@ pub(crate) fn is_connection_error(error: &sqlx::Error) -> bool {
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => true,
         // Connections lost (08), out of resources (53), an operator's doing: shutting down,
-        // starting up, dropping (57P), and databases that take no connections (55000), are gone
-        // (3D) or do not know us (28).
+        // starting up, dropping (57P), and databases that accept no connections (55000), do not
+        // exist (3D) or reject the role (28).
         _ => code(error).is_some_and(|code| {
             ["08", "53", "57P", "55000", "3D", "28"]
                 .iter()

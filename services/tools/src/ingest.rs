@@ -13,7 +13,7 @@
 //!
 //! **Rows are refused one by one**, with their number and a reason; the first hundred are listed.
 //! Only what makes the rest unreadable ends the upload: broken JSON between two elements, a body
-//! that breaks off. A row without any value is counted and is no error; a quote that is not closed
+//! that breaks off. A row without any value is counted and not an error; a quote that is not closed
 //! costs its own row.
 //!
 //! Of two rows of the same logger and instant the later wins, also within one upload; the earlier
@@ -51,10 +51,10 @@ pub use reading::Reading;
 use rows::RowParser;
 use upload::Upload;
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// How far an upload is.
+/// The progress of an upload.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes read, uncompressed.
@@ -75,7 +75,7 @@ pub async fn ingest(
     ingest_watched(pool, tenant, options, reader, |_| ()).await
 }
 
-/// [`ingest`], telling `progress` how far it is after each chunk.
+/// [`ingest`], reporting to `progress` after each chunk.
 pub async fn ingest_watched(
     pool: &PgPool,
     tenant: &str,

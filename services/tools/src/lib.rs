@@ -23,6 +23,7 @@ pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
 mod meaning;
+mod metrics;
 pub mod person;
 pub mod program;
 pub mod search_tools;
@@ -47,6 +48,7 @@ use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
 use service_kit::identity::{Verifier, protect};
 use service_kit::service::Service;
+use service_kit::telemetry::metrics::observe_pool;
 use service_kit::{docs, health};
 use sqlx::PgPool;
 use targets::Targets;
@@ -96,13 +98,13 @@ pub enum Error {
 
 /// The service, ready to be served.
 pub struct App {
-    /// Its routes.
+    /// The routes of the service.
     pub routes: Router,
     /// Its name and limits.
     pub service: Service,
     /// Its connections to the database, which [`migrate`] takes.
     pub pool: PgPool,
-    /// What it does beside answering.
+    /// Background work to be started beside the routes.
     pub work: Work,
 }
 
@@ -110,6 +112,7 @@ pub struct App {
 /// starts, and recovers, without.
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
+    observe_pool("tools", &pool);
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
     let directory = Arc::new(Directory::new(&config.upstreams)?);
     let credentials = Credentials::new(
@@ -181,8 +184,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .merge(docs::routes(contracts::openapi::tools_document()))
         .with_state(state);
     Ok(App {
-        // The demonstration upstream is another user: it has a guard of its own. What is neither's
-        // is ours, and guarded.
+        // The demonstration upstream has clients and a guard of its own. All other routes are the
+        // service's, and guarded.
         routes: inventory.merge(protect(routes, Arc::clone(&verifier), routes::PUBLIC)),
         service: Service::new("tools", config.http.clone())
             .timeout_for(

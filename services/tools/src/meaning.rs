@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use llm::{Embedder, EmbeddingKind};
 
-/// Nobody waits longer than this for a better order.
+/// Time limit for an embedding that only improves the order.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Enough of a question to say what it is about, in characters.
 const MOST: usize = 2_000;
@@ -25,7 +25,7 @@ impl Meaning {
         self.0.as_ref().map(|embedder| embedder.id().to_string())
     }
 
-    /// What a question means.
+    /// The vector of a question.
     pub(crate) async fn of_question(&self, question: &str) -> Option<Vec<f32>> {
         let question: String = question.chars().take(MOST).collect();
         self.embed(&[question], EmbeddingKind::Query).await?.pop()
@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// Reports a text's length, of the first so many texts.
+    /// An embedder whose vectors contain the length of each of the first texts.
     struct Lengths(usize);
 
     #[async_trait]

@@ -1,4 +1,4 @@
-//! What the schema `tools` keeps of a person, and its end.
+//! The data that the schema `tools` keeps of a person, and their erasure.
 //!
 //! Readings, sites and documents belong to the tenant and name no person. A table that gets a
 //! column for a person belongs in [`erase`]; a test finds one that is missing.

@@ -1,4 +1,4 @@
-//! What is kept beside the readings: the daily figures, and of each logger its range, newest values
+//! The figures beside the readings: the daily figures, and of each logger its range, newest values
 //! and long-run figures.
 //!
 //! Ingestion calls [`refresh_many`] in the transaction that stored the readings, so that answers
@@ -34,7 +34,7 @@ pub use upgrade::upgrade;
 /// Days behind the long-run figures.
 pub const CALIBRATION_DAYS: u32 = 366;
 
-/// One in so many readings changed: worth a new calibration, in the midst of an upload.
+/// One changed reading in this many is worth a new calibration, in the midst of an upload.
 const POURING_SHARE: i64 = 10;
 
 /// The same at its end.
@@ -95,7 +95,7 @@ pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Resul
     for touched in all {
         changed += refresh_one(conn, touched).await?;
     }
-    // So few are no upload that pours in: live readings, or an end.
+    // Fewer changes are live readings or the end of an upload.
     if changed <= FEW_READINGS {
         settle(conn, &keys).await?;
     }
@@ -112,7 +112,7 @@ pub async fn rebuild(conn: &mut PgConnection, logger_key: i32) -> Result<(), sql
     refresh(conn, logger_key, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH).await
 }
 
-/// Makes other ingestions for these loggers wait.
+/// Blocks other ingestions for these loggers.
 pub(crate) async fn lock(conn: &mut PgConnection, keys: &[i32]) -> Result<(), sqlx::Error> {
     sqlx::query_file_scalar!("queries/rollup_lock.sql", keys,)
         .fetch_all(conn)
@@ -129,7 +129,7 @@ async fn update_ends(conn: &mut PgConnection, key: i32) -> Result<(), sqlx::Erro
     Ok(())
 }
 
-/// What was touched, merged per logger, and the loggers that take their irradiance from those.
+/// The touched days, merged per logger, and the loggers that take their irradiance from those.
 async fn with_dependents(
     conn: &mut PgConnection,
     touched: &[Touched],

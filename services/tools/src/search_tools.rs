@@ -1,9 +1,9 @@
 //! The six tools over search sources. Each is a module with a `run`; the crate `search-sources` has
 //! the connections, the checks and the limits, and the crate `entities` knows what words mean.
 //!
-//! A tenant sees the sources that are configured for it, of those its own records, and nothing
-//! tells it of others. A source that is away fails the calls that need it, by its name, and nothing
-//! else.
+//! A tenant sees the sources that are configured for it, of those its own records, and no answer
+//! reveals others. A source that is unavailable fails the calls that need it, by its name, and
+//! nothing else.
 
 mod entity_resolution;
 mod es_executor;
@@ -38,10 +38,10 @@ use crate::meaning::Meaning;
 use crate::toolbox::{Call, Family, dispatch};
 use known_things::KnownThings;
 
-/// What a call takes beside its queries: waiting for connections, reading schemas, writing the
-/// answer.
+/// Time for the parts of a call beside its queries: waiting for connections, reading schemas,
+/// writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);
-/// The most queries that a call puts to a source one after the other.
+/// Maximum number of queries that a call puts to a source one after the other.
 const QUERIES: u32 = 2;
 
 /// The tools over search sources and what they work with.
@@ -49,7 +49,7 @@ pub struct SearchTools {
     sources: Sources,
     /// Time that the slowest source may work on a query.
     slowest_query: Duration,
-    /// Where remembered choices are.
+    /// The database of remembered choices.
     pool: PgPool,
     settings: MeaningsConfig,
     clock: SharedClock,
@@ -83,7 +83,7 @@ impl SearchTools {
         Arc::clone(&self.things).keep_warm(self.sources.clone(), stopped)
     }
 
-    /// What the caller chose for words that can mean several things.
+    /// The caller's choices for ambiguous words.
     pub async fn choices(&self, caller: &Identity) -> Result<ChoiceList, sqlx::Error> {
         let choices = entity_resolution::choices(self, caller).await?;
         Ok(ChoiceList { choices })
@@ -126,7 +126,7 @@ impl SearchTools {
         Ok(fitting)
     }
 
-    /// That there is no source for a call, in words that tell of nobody else's.
+    /// The error for a call without a source, in words that reveal no other tenant's.
     fn no_source(&self, tenant: &str, wanted: Option<&str>) -> Error {
         let names: Vec<&str> = self
             .sources
@@ -176,7 +176,7 @@ fn unanswered(source: &str, error: &SourceError) -> Error {
     Error::impossible(message)
 }
 
-/// What an executor answers: unless the query ran, that it did not, with the reasons.
+/// The envelope of an executor: if the query did not run, it says so, with the reasons.
 fn executed(source: &Source, execution: QueryExecution) -> ToolEnvelope<QueryExecution> {
     if execution.outcome == QueryOutcome::Ok {
         return ToolEnvelope::ok(execution);

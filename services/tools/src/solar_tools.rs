@@ -70,8 +70,8 @@ impl Family for SolarTools {
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
         let mut answer = self.run(call).await;
-        // After a restart of the server the pool may hold connections that are gone. All tools only
-        // read, so asking again is safe, until none of them is left.
+        // After a restart of the server the pool may hold dead connections. All tools only read, so
+        // asking again is safe, until none of them is left.
         for _ in 0..=self.pool.num_idle() {
             match answer {
                 Err(error) if error.is_lost_connection() => answer = self.run(call).await,

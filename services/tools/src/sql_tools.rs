@@ -1,8 +1,8 @@
 //! The eight tools over target databases. Each is a module with a `run`; the crate `targets` has
-//! the guard, the connections and the limits, and `past_questions` the confirmed questions in our
-//! own database.
+//! the guard, the connections and the limits, and `past_questions` the confirmed questions in the
+//! service's own database.
 //!
-//! A tenant sees the targets that are configured for it and nothing tells it of others. A target
+//! A tenant sees the targets that are configured for it and no answer reveals others. A target
 //! that is away fails the calls that need it, by its name, and nothing else: nothing is connected
 //! to before it is asked for.
 
@@ -41,7 +41,9 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
-use targets::{Asker, Away, Catalogue, Crowd, Dialect, Finding, Target, TargetError, Targets};
+use targets::{
+    Asker, Away, Catalogue, Crowd, Dialect, Finding, Kind, Target, TargetError, Targets,
+};
 
 use crate::config::SqlConfig;
 use crate::error::Error;
@@ -52,14 +54,14 @@ use catalogue_index::{Indexed, Indexes};
 /// How the ids of questions begin that come with a target.
 const OPERATORS: &str = "target:";
 
-/// What a call takes beside the query: waiting for a connection, reading the catalogue, writing the
-/// answer.
+/// Time for the parts of a call beside the query: waiting for a connection, reading the catalogue,
+/// writing the answer.
 const BESIDES: Duration = Duration::from_secs(15);
 
 /// The tools over target databases and what they work with.
 pub struct SqlTools {
     targets: Targets,
-    /// Where confirmed questions are.
+    /// The database of confirmed questions.
     pool: PgPool,
     settings: SqlConfig,
     clock: SharedClock,
@@ -117,7 +119,7 @@ impl SqlTools {
         })
     }
 
-    /// What a target holds. Fails where that is nothing, as no question to it has an answer.
+    /// The catalogue of a target. Fails if it is empty, as no question to it has an answer.
     async fn catalogue(&self, target: &Target) -> Result<Arc<Catalogue>, Error> {
         let catalogue = target
             .catalogue()
@@ -158,7 +160,7 @@ impl SqlTools {
         }
     }
 
-    /// What a target holds, ready to be searched.
+    /// The catalogue of a target, ready to be searched.
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
         Ok(self.indexes.of(target.name(), catalogue).await)
@@ -220,7 +222,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
         }
         TargetError::Role { .. }
         | TargetError::Unavailable {
-            reason: Away::LoginRefused,
+            reason: Away::LoginRefused | Away::NoPrivilege,
             ..
         } => {
             format!("{error} Its operator finds what to do in the tools service's log.")
@@ -231,7 +233,7 @@ fn message_of(target: &str, error: &TargetError) -> String {
 
 /// The guard's findings as the contract has them. Of what it suggests, tables are told by
 /// themselves; columns are in the message.
-fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
+fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
     found
         .into_iter()
         .map(|finding| SqlFinding {
@@ -239,7 +241,7 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .ok()
                 .and_then(|kind| kind.as_str().map(str::to_owned))
                 .unwrap_or_else(|| "unsupported".to_owned()),
-            person: finding.for_person(),
+            person: told_to_person(target, &finding),
             name: finding.named(),
             message: finding.message,
             tables: finding
@@ -249,6 +251,19 @@ fn findings(catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
                 .collect(),
         })
         .collect()
+}
+
+/// A finding for the person who asked. The name of the database before a table's is neither that of
+/// a schema nor that of another database.
+fn told_to_person(target: &str, finding: &Finding) -> String {
+    match finding.named() {
+        Some(name) if finding.kind == Kind::OtherSchema && name.eq_ignore_ascii_case(target) => {
+            format!(
+                "\u{201c}{name}\u{201d} is the name of the database here; its tables go by their own names, without it."
+            )
+        }
+        _ => finding.for_person(),
+    }
 }
 
 /// Findings as one text.
@@ -271,8 +286,8 @@ fn words_for_person(findings: &[SqlFinding]) -> String {
     told.join(" ")
 }
 
-/// A failure for the person who asked. What only the operator can put right is not told, as in
-/// [`message_of`].
+/// A failure in words for the person who asked. Faults that only the operator can mend are not
+/// detailed, as in [`message_of`].
 fn person_of(target: &str, error: &TargetError) -> String {
     match error {
         TargetError::Policy { .. } | TargetError::Role { .. } | TargetError::Unavailable { .. } => {

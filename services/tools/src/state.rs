@@ -1,4 +1,4 @@
-//! What the handlers share. Cheap to clone.
+//! The state that handlers share. Cheap to clone.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::search_tools::SearchTools;
 use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
 
-/// What the handlers share.
+/// The state that handlers share.
 #[derive(Clone)]
 pub struct State {
     /// Connections to the database.
@@ -38,7 +38,7 @@ pub struct State {
     pub verifier: Arc<Verifier>,
     /// The time.
     pub clock: SharedClock,
-    /// What is known of the database.
+    /// The origin of the database.
     pub database_origin: Option<Arc<str>>,
     /// Limits of ingestion.
     pub ingest: IngestConfig,

@@ -119,7 +119,7 @@ impl Family for Upstreams {
             return Err(Error::UnknownTool(Vec::new()));
         };
         // The refresh and the second try are within the time that the call has; a refresh continues
-        // without us.
+        // without the call.
         let answered = tokio::time::timeout(offered.operation.timeout(), self.run(call, offered));
         let answered = answered.await.unwrap_or_else(|_| {
             Err(Failure::unavailable(offered.upstream.name(), "took too long").into())
@@ -161,7 +161,7 @@ fn read(upstream: &Upstream, answer: &UpstreamResponse, held: &Held) -> Result<V
         .map_err(|_| Failure::invalid_response(upstream.name(), "is not JSON"))
 }
 
-/// What an answer must not repeat.
+/// The texts that an answer must not repeat.
 fn secrets<'a>(upstream: &'a Upstream, held: &'a Held) -> Vec<&'a str> {
     let tokens = std::iter::once(&held.token).chain(&held.refresh_token);
     upstream

@@ -62,7 +62,7 @@ impl Family for VectorTools {
     }
 }
 
-/// An embedding model whose failures are told.
+/// An embedding model whose failures are reported.
 #[derive(Clone, Copy)]
 struct Model<'a>(&'a dyn Embedder);
 

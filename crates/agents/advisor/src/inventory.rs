@@ -1,4 +1,4 @@
-//! The person's emission inventories, told by template: the climate advisor's tools, where the
+//! The person's emission inventories, answered by template: the climate advisor's tools, where the
 //! upstream offers them.
 
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ const QUERY: &str = "cc_inventory_query";
 /// Inventories that a list shows.
 const MOST_LISTED: usize = 20;
 
-/// What the records say, and whether the question asks for more than they can.
+/// The answer from the records, and whether the question asks for more than they can.
 pub(crate) struct Records {
     pub(crate) text: String,
     pub(crate) and_documents: bool,
@@ -92,7 +92,7 @@ pub(crate) async fn answer(node: &Node, tools: &[ToolDefinition]) -> Option<Reco
     })
 }
 
-/// What a message asks of inventories.
+/// A question about inventories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Asked {
     text: String,
@@ -138,7 +138,7 @@ impl Asked {
             || text.starts_with("my ")
             || text.starts_with("our ")
             || (has(&["list", "show", "which"]) && has(&["inventories"]));
-        // What a term means is in documents, not in any user's records.
+        // The meaning of a term is in documents, not in a person's records.
         let defines = has(&[
             "difference",
             "define",

@@ -1,4 +1,4 @@
-//! What a model is told before it is asked, and what its text may name.
+//! The prompt of a model, and the figures that its text may name.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ pub(crate) fn messages(run: &Run) -> Vec<Message> {
     messages
 }
 
-/// What was found in earlier answers; it is data as well.
+/// The results of earlier answers; they are data as well.
 fn told(call: &agent_kit::PastCall) -> Told {
     match &call.output {
         Some(output) => Told {
@@ -49,7 +49,7 @@ fn told(call: &agent_kit::PastCall) -> Told {
     }
 }
 
-/// What the person can be answered from the upstream.
+/// The data of the upstream that the person can be answered from.
 fn access(run: &Run, credential: Option<&CredentialStatus>) -> String {
     let state = credential.map(|credential| credential.state);
     let mut access = match state {
@@ -67,7 +67,8 @@ fn access(run: &Run, credential: Option<&CredentialStatus>) -> String {
     access
 }
 
-/// What a text may name before any call: the conversation's own figures, and the days around today.
+/// The facts that a text may name before any call: the conversation's own figures, and the days
+/// around today.
 pub(crate) fn known(run: &Run) -> Known {
     let mut known = Known::default();
     let today = run.now.date_naive();

@@ -1,4 +1,5 @@
-//! What a model has read: the passages that its searches found, and its results as it gets them.
+//! The results that a model has read: the passages that its searches found, and other results as it
+//! gets them.
 
 use std::convert::Infallible;
 
@@ -19,13 +20,13 @@ use serde_json::{Map, Value, json};
 
 use crate::run::Node;
 
-/// What a model has read in this turn.
+/// The results that a model has read in this turn.
 #[derive(Debug)]
 pub(crate) struct Reading {
     pub(crate) passages: Passages,
     /// The passages that were shown as sources already.
     shown: usize,
-    /// The most bytes of one result that the model gets.
+    /// Maximum number of bytes of one result for the model.
     largest: usize,
 }
 
@@ -47,7 +48,7 @@ impl Reading {
         }
     }
 
-    /// Numbers the passages that a search found, and tells them with their numbers.
+    /// Numbers the passages that a search found, and returns them with their numbers.
     fn passages_found(&mut self, results: KnowledgeResults, known: &mut Known) -> Value {
         let numbers = self.passages.add(results.results);
         for number in &numbers {
@@ -111,8 +112,8 @@ fn is_search(tool: &str) -> bool {
     .contains(&tool)
 }
 
-/// A result of at most so many bytes: long lists lose their ends, long texts theirs, and it says
-/// so.
+/// A result of at most `largest` bytes: long lists and long texts lose their ends, and the result
+/// says so.
 fn fit(mut value: Value, largest: usize) -> Value {
     let mut rows = 64;
     while value.to_string().len() > largest && rows > 1 {

@@ -1,4 +1,4 @@
-//! What the nodes of one run share.
+//! The state that the nodes of one run share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,11 +23,11 @@ pub struct AdvisorRun {
     pub(crate) settings: Arc<AdvisorSettings>,
     tool_sets: Arc<ToolSetCache>,
     access: OnceCell<Access>,
-    /// What the model had found when the rules took over.
+    /// The model's findings when the rules took over.
     pub(crate) found: OnceLock<Passages>,
 }
 
-/// What the person can be answered from.
+/// The data that the person can be answered from.
 #[derive(Debug)]
 pub(crate) struct Access {
     /// The credential for the upstream; `None` when there is no upstream.
@@ -47,8 +47,8 @@ impl AdvisorRun {
     }
 }
 
-/// What the person can be answered from. It is found out once; the credential is refreshed by it
-/// where that is needed.
+/// The data that the person can be answered from. Determined once; this refreshes the credential if
+/// needed.
 pub(crate) async fn access(run: &Run) -> &Access {
     let find_out = async || {
         let (credential, definitions) =

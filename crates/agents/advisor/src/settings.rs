@@ -1,4 +1,4 @@
-//! What the advisor may do in one turn.
+//! The limits of one turn of the advisor.
 
 use agent_kit::{
     InvalidSetting, Settings, ToolLimits,
@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 pub struct AdvisorSettings {
     /// Number of times that the model is asked in one turn, the closing question excepted.
     pub max_steps: u32,
-    /// Tool calls of one of its answers that are made; it is told that the others were too many.
+    /// Maximum number of tool calls in one answer that are made; the model gets an error for the
+    /// others.
     pub max_calls_per_step: usize,
     /// Tool calls of one turn.
     pub max_calls: usize,
-    /// The most bytes of one result that a model gets.
+    /// Maximum number of bytes of one result for a model.
     pub max_result_bytes: usize,
     /// The tool that searches documents.
     pub knowledge_tool: String,

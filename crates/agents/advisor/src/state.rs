@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AdvisorState {
-    /// What the newest answer rests on.
+    /// The sources of the newest answer.
     pub sources: Vec<Source>,
 }
 

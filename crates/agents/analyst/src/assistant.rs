@@ -80,7 +80,7 @@ impl Assistant for AnalystAssistant {
         }
     }
 
-    /// What the checkpoint has; lists, entries and queries are the memory's.
+    /// The memory in the checkpoint; lists, entries and queries are in the analyst's own memory.
     fn remembered(kept: &Snapshot<AnalystState>) -> Remembered {
         let question = open_question(kept);
         Remembered {

@@ -1,11 +1,11 @@
 //! The analyst: plans, asks back, remembers, analyses.
 //!
 //! The BI agent's agent as a state graph (crate `graph`), drawn in `docs/graph.md`. Every turn
-//! begins with what the message is to the work at hand; a request is made complete in itself,
-//! planned as a list of tasks, and worked through, one attempt after the other. Each attempt is
-//! recorded whole in the [`Memory`]: the list with its pointer, an entry, and the metadata of the
-//! query that was executed. So a turn may end anywhere, with a question, an error or the death of
-//! the process, and the next one continues at the pointer.
+//! begins with the relation of the message to the current work; a request is made complete in
+//! itself, planned as a list of tasks, and worked through, one attempt after the other. Each
+//! attempt is recorded whole in the [`Memory`]: the list with its pointer, an entry, and the
+//! metadata of the query that was executed. So a turn may end anywhere, with a question, an error
+//! or the death of the process, and the next one continues at the pointer.
 //!
 //! [`agent_kit::Runner`] runs one turn and yields [`RunEvent`](contracts::run::RunEvent)s. It knows
 //! the tools only as the trait [`agent_kit::Tools`] and a model only as [`llm::ChatModel`].
@@ -13,7 +13,7 @@
 //! Rules come before the model at every step ([`language`] reads messages and requests). A model
 //! reads replies that no rule understands, completes requests that the rules left something to do,
 //! proposes plans (those that cannot work are refused), chooses among options that exist where
-//! nobody is to be asked, and words answers as far as their figures are those of the results. It
+//! no person is asked, and words answers as far as their figures are those of the results. It
 //! names no ids and no fields, writes no queries, and computes nothing.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! What the analyst remembers of a thread, as a trait: the orchestrator keeps it in PostgreSQL.
+//! The analyst's memory of a thread, as a trait: the orchestrator keeps it in PostgreSQL.
 //!
 //! An attempt's entry, the list with its pointer moved, and the metadata of the query that it
 //! executed are recorded together or not at all. So whatever ends a process, the next one finds
@@ -21,8 +21,8 @@ pub use in_process::InProcessMemory;
 /// The memory of threads, by the thread's key.
 #[async_trait]
 pub trait Memory: Send + Sync {
-    /// What a turn begins with. `run_id` is the run's: a run that is begun again finds the turn
-    /// number that it had, and what it has done.
+    /// The memory at the start of a turn. `run_id` is the run's: a run that is begun again finds
+    /// the turn number that it had, and what it has done.
     async fn recall(
         &self,
         thread_key: &str,
@@ -42,8 +42,7 @@ pub trait Memory: Send + Sync {
     ) -> Result<Option<KeptQuery>, MemoryError>;
 }
 
-/// Where runs are given their memories from: one of their own each, where what they write is
-/// fenced.
+/// The source of runs' memories: one of their own each, if their writes are fenced.
 pub trait Memories: Send + Sync + 'static {
     /// The memory of the run of this turn.
     fn of(&self, turn: &TurnInput) -> Arc<dyn Memory>;
@@ -62,7 +61,7 @@ pub enum MemoryError {
     /// The store is away; ask again later.
     #[error("what is remembered cannot be reached")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The run is no longer the thread's: another has taken over, or the thread is gone.
+    /// The run has lost the thread: another has taken over, or the thread was deleted.
     #[error("the thread is no longer this run's")]
     Lost,
     /// The store failed.
@@ -70,7 +69,7 @@ pub enum MemoryError {
     Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// What a turn begins with.
+/// The memory at the start of a turn.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recollection {
     /// The number of this turn: that of the user input, from 1.
@@ -83,7 +82,7 @@ pub struct Recollection {
     pub newest_query: Option<QueryMetadata>,
 }
 
-/// What is recorded together.
+/// The data that is recorded together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// Lists as they are now, by their ids: new ones, and those that have changed.
@@ -106,7 +105,7 @@ pub struct NewQuery {
 /// A query that is remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptQuery {
-    /// Its metadata.
+    /// The metadata of the query.
     pub metadata: QueryMetadata,
     /// Its rows, where they were kept.
     pub rows: Option<CachedRows>,
@@ -117,7 +116,7 @@ pub struct KeptQuery {
 pub struct CachedRows {
     /// Their columns.
     pub columns: Vec<ResultColumn>,
-    /// The rows.
+    /// The rows of the result.
     pub rows: Vec<Map<String, Value>>,
     /// Whether these are all the rows that fit the query, whatever its limit.
     pub complete: bool,

@@ -1,4 +1,4 @@
-//! What a model is asked: texts under `prompts/`, the material as JSON, an object back.
+//! Requests to a model: texts under `prompts/`, the material as JSON, an object back.
 
 use contracts::todo::MemoryEntry;
 use llm::{ChatRequest, Message, ResponseFormat};
@@ -18,7 +18,7 @@ pub(crate) fn object(
     members: &[(&str, Value)],
     material: &Value,
 ) -> ChatRequest {
-    // Some providers want every member to be required.
+    // Some providers demand that every member is required.
     let properties: Map<String, Value> = members
         .iter()
         .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
@@ -51,8 +51,8 @@ pub(crate) fn object_in(text: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(text.get(start..=end)?).ok()
 }
 
-/// What was said before, oldest first: by the memory's entries, or by the messages where there are
-/// none.
+/// The conversation so far, oldest first: by the memory's entries, or by the messages where there
+/// are none.
 pub(crate) fn recent(entries: &[MemoryEntry], history: &[PastMessage]) -> Value {
     let mut said: Vec<Value> = Vec::new();
     let mut turn = None;

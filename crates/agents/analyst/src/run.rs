@@ -1,4 +1,4 @@
-//! What the nodes of one run share.
+//! The state that the nodes of one run share.
 
 use std::{
     fmt,
@@ -98,7 +98,7 @@ impl AnalystRun {
         self.memory.query(&self.thread_key, turn_id).await
     }
 
-    /// What the nodes told one another so far: a copy, to be changed and [kept](Self::keep).
+    /// The work of the nodes so far: a copy, to be changed and [kept](Self::keep).
     pub(crate) fn work(&self) -> Work {
         self.lock().clone()
     }

@@ -1,4 +1,4 @@
-//! What is said when there is no result to tell, and what to do then.
+//! Sentences for turns without a result, with what to do then.
 
 use contracts::todo::TodoList;
 
@@ -6,7 +6,7 @@ use crate::{state::Ending, words};
 
 /// Nothing was decided, which should not be.
 pub(crate) const NOTHING_CAME: &str = "I came to no answer. Please try again.";
-/// A list is complete that has nothing to tell.
+/// A complete list without a result.
 pub(crate) const DONE: &str = "Done.";
 
 /// How a turn ends, in words.

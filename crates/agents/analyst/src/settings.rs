@@ -1,4 +1,4 @@
-//! What the assistant may do, and how much of it: the section `[analyst]`.
+//! The permissions and limits of the assistant: the section `[analyst]`.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct AnalystSettings {
     /// User turns that are remembered for what a message refers to (`SHORT_TERM_MEMORY_TURNS`).
     pub short_term_memory_turns: u32,
-    /// The most attempts at tasks in one turn (`MAX_ITERATIONS`).
+    /// Maximum number of attempts at tasks in one turn (`MAX_ITERATIONS`).
     pub max_iterations: u32,
-    /// The most tasks of a plan.
+    /// Maximum number of tasks in a plan.
     pub max_tasks: usize,
     /// Whether the best candidate is taken instead of asking (`YOLO_MODE`).
     #[serde(rename = "yolo_mode")]
@@ -27,7 +27,7 @@ pub struct AnalystSettings {
     /// Rows of a query that are kept, at most; results with more are read again when they are
     /// analysed.
     pub cache_rows: usize,
-    /// How long kept rows represent what the source would answer.
+    /// Time for which kept rows replace a query of the source.
     #[serde(rename = "cache_ttl_ms", with = "milliseconds")]
     pub cache_ttl: Duration,
     /// Answers to the same question that decide nothing, before it is given up.
@@ -40,13 +40,13 @@ pub struct AnalystSettings {
     pub model_planning: bool,
     /// Whether a model words the answers.
     pub model_wording: bool,
-    /// How long reading a reply, rewriting and choosing among options may take, each.
+    /// Time limit for reading a reply, rewriting and choosing among options, each.
     #[serde(rename = "reading_timeout_ms", with = "milliseconds")]
     pub reading_timeout: Duration,
-    /// How long planning may take.
+    /// Time limit for planning.
     #[serde(rename = "planning_timeout_ms", with = "milliseconds")]
     pub planning_timeout: Duration,
-    /// How long wording an answer may take.
+    /// Time limit for wording an answer.
     #[serde(rename = "wording_timeout_ms", with = "milliseconds")]
     pub wording_timeout: Duration,
 }

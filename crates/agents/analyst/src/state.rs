@@ -14,6 +14,7 @@ use contracts::{
     todo::{MemoryEntry, QueryMetadata, TodoList},
     tools::{
         clarification::{ClarificationAnswer, ClarificationPart},
+        meanings::ResolvedEntity,
         search::{QueryRun, SourceList},
     },
 };
@@ -31,23 +32,26 @@ pub use contexts::{
 pub struct AnalystState {
     /// The user input that was last worked on, counted from 1.
     pub current_turn_id: u32,
-    /// What the person said.
+    /// The message of the person.
     pub user_input: String,
-    /// What is wanted.
+    /// The request of the person.
     pub intent: IntentContext,
-    /// What is intended.
+    /// The meaning of the request.
     pub resolution: ResolutionContext,
+    /// The choice of earlier turns that was used last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<ResolvedEntity>,
     /// How it is asked.
     pub query: QueryContext,
-    /// What it brought.
+    /// The results of the request.
     pub execution: ExecutionContext,
-    /// How far the turn came.
+    /// The phase of the turn.
     pub current_phase: Phase,
     /// Attempts in the turn.
     pub iteration_count: u32,
     /// What went wrong.
     pub error: Option<String>,
-    /// What was answered.
+    /// The answer.
     pub agent_response: Option<String>,
     /// The picker that got an answer last.
     pub answered_call: Option<String>,
@@ -61,23 +65,23 @@ pub struct OpenQuestion {
     pub call_id: String,
     /// In words.
     pub question: String,
-    /// What it is about.
+    /// The subject of the question.
     pub about: QuestionAbout,
     /// The list that waits.
     pub list_id: String,
     /// The task that waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_key: Option<String>,
-    /// What is unclear, with its options.
+    /// The unclear parts, with their options.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<ClarificationPart>,
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionAbout {
-    /// What the person means.
+    /// The meaning of the person's words.
     Clarification,
     /// Whether the plan may run.
     Approval,
@@ -85,51 +89,71 @@ pub enum QuestionAbout {
     Change,
 }
 
-/// What the nodes of one turn tell one another. It is a part of what the run shares, and is never
+/// The state that the nodes of one turn exchange. It is a part of what the run shares, and is never
 /// stored: lists, entries and queries are the memory's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
-    /// The list that is worked on.
-    pub(crate) list: Option<TodoList>,
-    /// The list that gives way to the one that is planned.
-    pub(crate) gives_way: Option<TodoList>,
-    /// What was done in the newest turns.
-    pub(crate) entries: Vec<MemoryEntry>,
-    pub(crate) newest_query: Option<QueryMetadata>,
+    pub(crate) recalled: Recalled,
     /// What can be asked; `None` when that is not known.
     pub(crate) sources: Option<Arc<SourceList>>,
     /// The request as it is planned for, with what the person answered to the list that gives way.
     pub(crate) request: Request,
+    pub(crate) plan: Plan,
+    pub(crate) outcome: Outcome,
+}
+
+/// The memory of the newest turns.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recalled {
+    /// The entries of the newest turns.
+    pub(crate) entries: Vec<MemoryEntry>,
+    pub(crate) newest_query: Option<QueryMetadata>,
+}
+
+/// The list that is worked on, and the results of its queries.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Plan {
+    /// The list that is worked on.
+    pub(crate) list: Option<TodoList>,
+    /// The list that gives way to the one that is planned.
+    pub(crate) gives_way: Option<TodoList>,
     /// What the queries of the list brought in this turn, by their tasks.
     pub(crate) runs: BTreeMap<String, Arc<QueryRun>>,
     /// The message asks for the plan to be shown first.
     pub(crate) wants_approval: bool,
     /// The next attempt takes the likeliest instead of asking.
     pub(crate) best_guess: bool,
+}
+
+/// How the turn is named, asks and ends.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outcome {
     /// What the turn is, as events and entries name it.
     pub(crate) flow: String,
     pub(crate) question: Option<OpenQuestion>,
     pub(crate) ending: Option<Ending>,
 }
 
-/// The request available.
+/// The current request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
     /// The person's words.
     pub(crate) original: String,
     /// The same, complete in itself.
     pub(crate) rewritten: String,
-    /// What is to be left out of the usual tasks, by the person's wish.
+    /// Tasks that are left out of the usual ones, as the person asked.
     pub(crate) without: Vec<String>,
-    /// What the person answered before the request changed.
+    /// The person's answers before the request changed.
     pub(crate) answers: Vec<ClarificationAnswer>,
     /// Words of which the remembered choice is not to be taken, and to be forgotten.
     pub(crate) forget: Vec<String>,
+    /// The query before the newest is asked again.
+    pub(crate) back: bool,
     /// What is chosen of the question that comes then: not this, and what was said instead.
     pub(crate) rechoose: Option<(String, Option<String>)>,
 }
 
-/// Where a turn continues.
+/// The next node of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     Reiterate,
@@ -165,7 +189,7 @@ pub(crate) enum Ending {
     TooManySteps,
     /// The person gave the list up.
     Cancelled,
-    /// The person does not want the plan run.
+    /// The person declined to run the plan.
     Declined,
     /// There is nothing to give up.
     NothingToCancel,
@@ -183,9 +207,9 @@ pub(crate) enum Ending {
     NoResults(String),
     /// The message asks for nothing that there is; these are.
     NothingAsked(Vec<String>),
-    /// What is remembered cannot be read.
+    /// The memory cannot be read.
     MemoryAway,
-    /// What was done cannot be remembered.
+    /// The memory cannot be written.
     NotSaved,
     /// Another run works on the thread.
     Lost,

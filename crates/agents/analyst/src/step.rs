@@ -1,5 +1,5 @@
-//! A node at work: its context, and copies of the state and of what the run's nodes told one
-//! another, which it changes and gives back.
+//! The context of a node, with copies of the state and of the turn's work, which it changes and
+//! returns.
 
 use std::{sync::Arc, time::Duration};
 
@@ -69,7 +69,7 @@ impl Step {
         ) {
             self.state.current_phase = Phase::Error;
         }
-        self.work.ending = Some(ending);
+        self.work.outcome.ending = Some(ending);
         self.then(Next::Respond)
     }
 
@@ -94,7 +94,7 @@ impl Step {
             .await;
     }
 
-    /// Calls a tool, seen by nobody.
+    /// Calls a tool without an event for the client.
     pub(crate) async fn look_up<T: DeserializeOwned>(
         &self,
         tool: &str,
@@ -103,7 +103,7 @@ impl Step {
         self.node.call_quietly(tool, arguments).await.result()
     }
 
-    /// Reports of a call of a tool that is the assistant's own.
+    /// Emits a call of one of the assistant's own tools.
     pub(crate) async fn tell_call(
         &self,
         tool: &str,
@@ -134,7 +134,7 @@ impl Step {
         object
     }
 
-    /// What the models of the run have read and written so far.
+    /// The tokens that the run's models have read and written so far.
     pub(crate) fn tokens(&self) -> u64 {
         let usage = self.node.account().usage();
         usage.map_or(0, |usage| usage.total_tokens())

@@ -35,7 +35,7 @@ pub(crate) fn label(name: &str) -> String {
     name.replace(['_', '.'], " ")
 }
 
-/// What a condition compares, as people say it: what is compared by its id is called by its name.
+/// The quantity of a condition, as people say it: a comparison by id is called by the thing's name.
 pub(crate) fn compared(filter: &Filter) -> String {
     let label = label(&filter.field);
     match (&filter.label, label.strip_suffix(" id")) {
@@ -95,7 +95,7 @@ pub(crate) fn whole(number: u64) -> String {
     text
 }
 
-/// How many, and whether it may be more.
+/// The number, and whether it may be more.
 pub(crate) fn total(total: Total) -> String {
     match total.relation {
         TotalRelation::Eq => whole(total.value),

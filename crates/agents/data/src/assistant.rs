@@ -58,7 +58,7 @@ impl Assistant for DataAssistant {
         DataRun::new(Arc::clone(&self.settings))
     }
 
-    /// Where the thread waits for an approval, any message is one; where it waits for a target, one
+    /// If the thread waits for an approval, any message is one; if it waits for a target, one
     /// that names a target.
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<DataState>>) -> Begin<DataState> {
         match kept.and_then(|kept| answer(&turn.message, kept)) {

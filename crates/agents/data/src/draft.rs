@@ -15,16 +15,16 @@ use crate::{
 /// A question as a node works on it.
 pub(crate) struct Draft {
     pub(crate) node: Node,
-    /// What the state holds of the question.
+    /// The stored work on the question.
     pub(crate) work: Work,
-    /// What was looked up for it in this run.
+    /// The results of lookups in this run.
     pub(crate) found: Findings,
 }
 
-/// A call that brought no result.
+/// A call without a result.
 #[derive(Debug, Clone)]
 pub(crate) struct CallFailed {
-    /// Why, for people.
+    /// The reason, for people.
     pub(crate) message: String,
     /// The tool found that there is nothing to ask, rather than failing.
     pub(crate) nothing_there: bool,

@@ -1,5 +1,5 @@
-//! What a model is asked on the way to rows: texts under `prompts/`, filled in, and the material as
-//! JSON, within the limit of tokens.
+//! The requests to a model on the way to rows: texts under `prompts/`, filled in, and the material
+//! as JSON, within the limit of tokens.
 
 use contracts::tools::sql::{JoinEdge, SqlDialect, TableDescription};
 use llm::{ChatRequest, Message, ResponseFormat};
@@ -38,13 +38,13 @@ pub(crate) fn sql(template: &str, run: &Run, dialect: Option<SqlDialect>) -> Str
     )
 }
 
-/// How much of the material is told; each level less than the one before.
+/// The amount of material in a request; each level less than the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Detail {
     pub(crate) samples: bool,
     pub(crate) examples: bool,
     pub(crate) comments: bool,
-    /// Of the columns, tables and relationships that there are, one in so many, the first.
+    /// One in this many of the columns, tables and relationships, the first.
     pub(crate) share: usize,
 }
 
@@ -96,14 +96,14 @@ const DETAILS: [Detail; 9] = {
 };
 
 impl Detail {
-    /// Number of so many.
+    /// The number of items that are left of `count`.
     pub(crate) fn of(self, count: usize) -> usize {
         count.div_ceil(self.share)
     }
 }
 
-/// The most detailed request that stays within the limit of tokens; the least detailed where none
-/// does.
+/// The request with the most detail that stays within the limit of tokens; the one with the least
+/// if none does.
 pub(crate) fn within(
     max_tokens: usize,
     system: &str,
@@ -130,7 +130,7 @@ pub(crate) fn tokens(text: &str) -> usize {
     text.chars().count().div_ceil(4)
 }
 
-/// An answer that is an object with these members, all of them required as some providers want it.
+/// An answer that is an object with these members, all of them required, as some providers demand.
 pub(crate) fn object(name: &str, members: &[(&str, Value)]) -> ResponseFormat {
     let properties: Map<String, Value> = members
         .iter()
@@ -209,12 +209,20 @@ pub(crate) fn earlier(queries: &[AnsweredQuery]) -> Vec<Value> {
 
 /// The plan in words.
 pub(crate) fn plan(work: &Work) -> Vec<String> {
-    work.steps.iter().map(|step| join(&step.edge)).collect()
+    work.plan
+        .steps
+        .iter()
+        .map(|step| join(&step.edge))
+        .collect()
 }
 
 /// The plan as a person reads it.
 pub(crate) fn plan_for_people(work: &Work) -> Vec<String> {
-    work.steps.iter().map(|step| told(&step.edge)).collect()
+    work.plan
+        .steps
+        .iter()
+        .map(|step| told(&step.edge))
+        .collect()
 }
 
 /// A join as a person reads it: one without a declared key says so.

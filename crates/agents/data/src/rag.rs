@@ -2,7 +2,7 @@
 //! [`RunEvent`]s.
 //!
 //! The passages are looked up, a model words an answer with their numbers in brackets, and the
-//! sources are told below it. Without a model, or when it says nothing that can be used, the
+//! sources are listed below it. Without a model, or when it says nothing that can be used, the
 //! sentences that fit best are quoted. Where nothing is found, no model is asked.
 
 use std::fmt::Write;
@@ -29,7 +29,7 @@ use crate::prompt::{self, Detail};
 
 const PROMPT: &str = include_str!("../prompts/rag.md");
 
-const NOTHING_FOUND: &str = "The documents say nothing about that, as far as I can find. Try other words, or ask somebody who knows.";
+const NOTHING_FOUND: &str = "The documents say nothing about that, as far as I can find. Try other words, or ask a person who knows.";
 const NO_DOCUMENTS: &str = "There are no documents that I could look this up in yet. They are added with POST /api/documents.";
 
 /// Said below an answer of which something was left out.
@@ -49,9 +49,9 @@ pub struct RagOptions {
     pub collections: Vec<String>,
     /// Whether a model words the answer, if there is one.
     pub model: bool,
-    /// How long that may take.
+    /// Time limit for the model.
     pub patience: Duration,
-    /// The most tokens of the request to it.
+    /// Maximum number of tokens of the request to the model.
     pub max_context_tokens: usize,
 }
 
@@ -67,9 +67,9 @@ impl Default for RagOptions {
     }
 }
 
-/// Looks the question up and tells the answer: a step with the call, and a step with the text,
-/// before which the sources come as structured data. Returns the passages that it rests on; none
-/// when nothing was found or the service failed, which the text says then.
+/// Looks the question up and answers it: a step with the call, and a step with the text, before
+/// which the sources come as structured data. Returns the passages that the answer uses; none when
+/// nothing was found or the service failed, which the text says then.
 pub async fn answer_from_documents<S: ThreadState, R>(
     stage: &NodeContext<S, R>,
     question: &str,
@@ -170,7 +170,7 @@ async fn word<S: ThreadState, R>(
     let mut known = Known::default();
     for (at, passage) in passages.as_slice().iter().enumerate() {
         known.learn_text(&passage.content, now.year());
-        // A citation is no figure.
+        // A citation does not count as a figure.
         known.add(at as f64 + 1.0);
     }
     known.learn_text(question, now.year());

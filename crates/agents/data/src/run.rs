@@ -1,4 +1,4 @@
-//! What the nodes of one run share.
+//! The state that the nodes of one run share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,8 +18,8 @@ pub struct DataRun {
     findings: Mutex<Findings>,
 }
 
-/// What was looked up for the question in this run. It is too large to be stored, and rows are
-/// never stored: a run that continues with a stored question looks up again what it needs.
+/// The results of lookups for the question in this run. They are too large to be stored, and rows
+/// are never stored: a run that continues with a stored question looks up again what it needs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     /// The tables that there are, those that fit first.
@@ -28,9 +28,9 @@ pub(crate) struct Findings {
     pub(crate) past: Vec<PastQuestion>,
     /// The chosen tables as they are.
     pub(crate) schemas: Vec<TableDescription>,
-    /// What a simple question asks for.
+    /// The shape of a simple question.
     pub(crate) shape: Option<Shape>,
-    /// What the newest query brought.
+    /// The result of the newest query.
     pub(crate) result: Option<Arc<SqlRun>>,
 }
 

@@ -11,7 +11,7 @@ use crate::{
     answer::values::cut,
     language::{
         names::{mentions, spoken_plural, stems},
-        statement::Change,
+        statement::{Change, OtherStatement},
     },
     nodes::choose_target::TargetOption,
     run::Findings,
@@ -22,18 +22,18 @@ use crate::{
 /// Characters of a question that are quoted.
 const QUOTED: usize = 120;
 
-/// What is said below an answer with a list that the database cut.
+/// The remark below an answer with a list that the database cut.
 pub(crate) const CUT_LIST: &str =
     "A list in this answer is not complete: it was longer than a list may be, and was cut.";
 
-/// A query brought nothing, not even that.
+/// A query returned nothing, not even an empty result.
 pub(crate) const NOTHING_CAME: &str = "There was no answer to that. Please ask again.";
 
 /// The picker that was answered is not open.
 pub(crate) const NOTHING_OPEN: &str =
     "That question is not open any more. What would you like to know?";
 
-/// What the person's own query is called.
+/// The name of the person's own query.
 pub(crate) const OWN_QUERY: &str = "Your query";
 
 /// The query was not accepted, and the tools do not say why.
@@ -60,7 +60,7 @@ pub(crate) fn nothing_remembered_for(question: &str) -> String {
     )
 }
 
-/// What is remembered from now on, for whom, and until when.
+/// The confirmation that a question is remembered, for whom, and until when.
 pub(crate) fn remembered(question: &str, kept: &ConfirmedQuestion) -> String {
     let how = if kept.created {
         "I will remember"
@@ -99,7 +99,7 @@ pub(crate) fn remembered(question: &str, kept: &ConfirmedQuestion) -> String {
     text
 }
 
-/// What was forgotten, and for whom.
+/// The confirmation that a question was forgotten, and for whom.
 pub(crate) fn forgotten(forgotten: &ForgottenQuestion) -> String {
     let question = cut(&forgotten.question, QUOTED);
     let whom = match (forgotten.was_released, forgotten.was_own) {
@@ -137,14 +137,19 @@ pub(crate) fn ending(
         Ending::NeedsModel => needs_model(work, found, settings),
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
-            cut(&work.question, QUOTED),
+            cut(&work.asked.question, QUOTED),
             could_ask(found)
         ),
-        Ending::NotAccepted(why) => format!("I did not run your query. {why}"),
+        Ending::NotAccepted(why) => {
+            let lacks_table = why.starts_with("No database has ");
+            let unasked = if lacks_table { unasked(work) } else { String::new() };
+            format!("I did not run your query. {why}{unasked}")
+        }
         Ending::Several => {
             "I did not run that: it is more than one statement, and I run one query at a time. Please send the one whose result you want."
                 .to_owned()
         }
+        Ending::NotRun(statement) => not_run(statement),
         Ending::WouldChange(change) => would_change(*change, work, found),
         Ending::NoTables(target) => format!(
             "There is no table in the database \u{201c}{target}\u{201d} that you may see: it is empty, or its policy hides all of its tables. \
@@ -152,7 +157,8 @@ pub(crate) fn ending(
         ),
         Ending::NothingFits => elsewhere(work).unwrap_or_else(|| {
             format!(
-                "I found no table that holds what you ask for.{}",
+                "I found no table that holds what you ask for.{}{}",
+                unasked(work),
                 could_ask(found)
             )
         }),
@@ -160,14 +166,15 @@ pub(crate) fn ending(
         Ending::TooMuch(told) => too_much(told, work),
         Ending::TooManySteps => format!(
             "I stopped after {} steps without a query that answers this (the limit is SQL_AGENT_MAX_ITERATIONS).{}",
-            work.iterations,
+            work.repair.iterations,
             last_error(work)
         ),
         Ending::Declined => "Nothing was run.".to_owned(),
     }
 }
 
-/// The database or the service is away; where only an operator can help, waiting is no advice.
+/// The database or the service is unavailable; if only an operator can help, waiting is not
+/// advised.
 pub(crate) fn away(message: &str) -> String {
     if message.contains(" operator ") {
         return format!(
@@ -179,12 +186,12 @@ pub(crate) fn away(message: &str) -> String {
     )
 }
 
-/// That, and how to ask for less: by what the query was about.
+/// The message with advice on asking for less: by the query's subject.
 fn too_much(told: &str, work: &Work) -> String {
-    let tables = if work.reads.is_empty() {
-        &work.tables
+    let tables = if work.query.reads.is_empty() {
+        &work.plan.tables
     } else {
-        &work.reads
+        &work.query.reads
     };
     let less = match tables.as_slice() {
         [] => "only a part of it".to_owned(),
@@ -197,6 +204,25 @@ fn too_much(told: &str, work: &Work) -> String {
         ),
     };
     format!("{told} Please ask for less at once: a shorter period, or {less}.")
+}
+
+/// A statement that is no query, and what to send instead.
+fn not_run(statement: &OtherStatement) -> String {
+    let why = match statement {
+        OtherStatement::Explain => {
+            "EXPLAIN shows how the database would run a query. Send the query itself, without EXPLAIN, for its rows."
+        }
+        OtherStatement::Copy => {
+            "that would write rows to a file or to a program. Send a SELECT: its rows are shown here."
+        }
+        OtherStatement::Show => {
+            "SHOW asks the server about itself. I can say which tables there are, and which columns a table has."
+        }
+        OtherStatement::Session => {
+            "it steers a session or a transaction. I run one query at a time, SELECT or WITH, each by itself."
+        }
+    };
+    format!("I did not run that: {why}")
 }
 
 /// The data are only read.
@@ -212,7 +238,7 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
             "I do not change rights or settings: that would change the database, and I only read it."
         }
     };
-    let words = stems(&work.question);
+    let words = stems(&work.asked.question);
     let named = found
         .candidates
         .iter()
@@ -230,24 +256,45 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
 }
 
 /// Which target is intended.
-pub(crate) fn which_target(targets: &[TargetOption]) -> String {
+pub(crate) fn which_target(targets: &[TargetOption], named_several: bool) -> String {
     let named = targets.iter().map(|target| match &target.about {
         Some(about) => format!("- {}: {about}", target.name),
         None => format!("- {}", target.name),
     });
-    format!(
-        "There are several databases that this could be about:\n{}",
-        named.collect::<Vec<_>>().join("\n")
-    )
+    let begin = if named_several {
+        "A question is put to one database at a time. Which one first?"
+    } else {
+        "There are several databases that this could be about:"
+    };
+    format!("{begin}\n{}", named.collect::<Vec<_>>().join("\n"))
 }
 
 /// The question names a table that only another target has.
 fn elsewhere(work: &Work) -> Option<String> {
-    let ((table, other), target) = (work.elsewhere.as_ref()?, work.target.as_ref()?);
+    let ((table, other), target) = (work.place.elsewhere.as_ref()?, work.place.target.as_ref()?);
     Some(format!(
         "The database \u{201c}{target}\u{201d} has no table \u{201c}{table}\u{201d} that you may see; \u{201c}{other}\u{201d} has one. You could ask: \u{201c}{other}: how many {} are there?\u{201d}",
         spoken_plural(table)
     ))
+}
+
+/// The databases that were left out, as they cannot be asked.
+fn unasked(work: &Work) -> String {
+    let named: Vec<String> = work
+        .unasked
+        .iter()
+        .map(|name| format!("\u{201c}{name}\u{201d}"))
+        .collect();
+    match named.as_slice() {
+        [] => String::new(),
+        [name] => format!(
+            " The database {name} cannot be asked at the moment, so it is not known whether it has this."
+        ),
+        names => format!(
+            " The databases {} cannot be asked at the moment, so it is not known whether they have this.",
+            names.join(", ")
+        ),
+    }
 }
 
 /// The databases that there are.
@@ -277,7 +324,7 @@ pub(crate) fn databases(targets: &[TargetSummary]) -> String {
     }
 }
 
-/// Names that are told in a sentence; the rest is beside it.
+/// Maximum number of names in a sentence; the rest is beside it.
 const NAMED: usize = 12;
 
 fn first_of(names: &[&str]) -> String {
@@ -285,6 +332,27 @@ fn first_of(names: &[&str]) -> String {
     match rest.len() {
         0 => first.join(", "),
         more => format!("{}, and {more} more", first.join(", ")),
+    }
+}
+
+/// The tables, each with its target, that have a column.
+pub(crate) fn having(column: &str, found: &[(String, String)], several: bool) -> String {
+    let said: Vec<String> = found
+        .iter()
+        .map(|(table, target)| match several {
+            true => format!("{table} (\u{201c}{target}\u{201d})"),
+            false => table.clone(),
+        })
+        .collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    match said.as_slice() {
+        [] => format!("No table that you may see has a column \u{201c}{column}\u{201d}."),
+        [one] => format!("One table has a column \u{201c}{column}\u{201d}: {one}."),
+        all => format!(
+            "{} tables have a column \u{201c}{column}\u{201d}: {}.",
+            all.len(),
+            first_of(all)
+        ),
     }
 }
 
@@ -344,7 +412,7 @@ pub(crate) fn no_such_table(name: &str, near: &[String]) -> String {
 }
 
 fn gave_up(work: &Work, found: &Findings) -> String {
-    let tries = match work.corrections {
+    let tries = match work.repair.corrections {
         0 => String::new(),
         1 => ", also after one correction".to_owned(),
         more => format!(", also after {more} corrections"),
@@ -357,7 +425,8 @@ fn gave_up(work: &Work, found: &Findings) -> String {
 }
 
 fn last_error(work: &Work) -> String {
-    work.attempts
+    work.repair
+        .attempts
         .last()
         .map(|attempt| format!(" What was wrong at last: {}", cut(&attempt.told, 400)))
         .unwrap_or_default()
@@ -383,7 +452,8 @@ fn needs_model(work: &Work, found: &Findings, settings: &DataSettings) -> String
             cut(&past.question, QUOTED)
         ),
         None => format!(
-            "I can't work this question out by fixed rules alone; that takes a language model.{}",
+            "I can't work this question out by fixed rules alone; that takes a language model.{}{}",
+            unasked(work),
             could_ask(found)
         ),
     }
@@ -419,7 +489,7 @@ pub(crate) fn examples(found: &Findings) -> Vec<String> {
 /// The query ran and found nothing.
 pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
     let tables = if run.tables.is_empty() {
-        &work.tables
+        &work.plan.tables
     } else {
         &run.tables
     };
@@ -429,18 +499,18 @@ pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
     } else {
         format!(" I looked at {}.", tables.join(", "))
     };
-    let twice = if work.empty_once {
+    let twice = if work.repair.empty_once {
         " A second look brought nothing either."
     } else {
         ""
     };
     format!(
         "Nothing was found for \u{201c}{}\u{201d}.{place}{twice} If you expected something, check how names are spelled and whether the period is right.",
-        cut(&work.question, QUOTED)
+        cut(&work.asked.question, QUOTED)
     )
 }
 
-/// What the assistant can do here.
+/// The assistant's abilities here.
 pub(crate) fn abilities(found: &Findings, settings: &DataSettings) -> String {
     let mut can = Vec::new();
     if settings.sql_enabled {

@@ -1,4 +1,4 @@
-//! What the assistant may do, and how much of it: the sections `[data]` and `[data.sql]`.
+//! The permissions and limits of the assistant: the sections `[data]` and `[data.sql]`.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub struct DataSettings {
     /// Time that a classification may take.
     #[serde(rename = "routing_timeout_ms", with = "milliseconds")]
     pub routing_timeout: Duration,
-    /// How long choosing tables, writing and correcting a query may take, each.
+    /// Time limit for choosing tables, writing and correcting a query, each.
     #[serde(rename = "writing_timeout_ms", with = "milliseconds")]
     pub writing_timeout: Duration,
     /// Time that the answer may take, from the question to its last word.
@@ -48,7 +48,7 @@ pub struct DataSettings {
     pub similar_from: f64,
     /// Passages that an answer from documents rests on.
     pub passages: u32,
-    /// The most tokens of a request to a model, by estimate (`MAX_CONTEXT_TOKENS`).
+    /// Maximum number of tokens of a request to a model, by estimate (`MAX_CONTEXT_TOKENS`).
     pub max_context_tokens: usize,
     /// The limits of the SQL graph.
     #[serde(rename = "sql")]

@@ -12,7 +12,7 @@ use regex::Regex;
 
 use crate::language::names::{named, words};
 
-/// The most columns of a listing.
+/// Maximum number of columns of a listing.
 const LISTED: usize = 6;
 
 /// A simple question.
@@ -22,7 +22,7 @@ pub(crate) struct Shape {
     pub(crate) asks: Asks,
 }
 
-/// What a simple question asks about its table.
+/// The request of a simple question about its table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Asks {
     Count,
@@ -40,9 +40,19 @@ static COUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// "How many rows are in customer?"
+static ROWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?ix)^(?:please\ )?how\ many\ (?:rows|records|entries|lines)\ (?:(?:are|is)\ (?:there\ )?(?:in|of)|does|has|in|of)\ (?:the\ )?(?:table\ )?(?P<what>[\w.\ ]+?)(?:\ table)?(?:\ (?:have|has|hold|contain|got))?$").ok()
+});
+
 /// Whether there is one: how many there are says it.
 static EXISTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?ix)^(?:please\ )?(?:are\ there|is\ there|do\ we\ have|do\ you\ have|have\ we\ got)\ (?:(?:any|some|an?)\ )?(?P<what>[\w\ ]+?)(?:\ (?:at\ all|in\ there|there))*$").ok()
+});
+
+/// "The customers, how many?"
+static HOW_MANY_LAST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?ix)^(?:(?:and|the|our|all)\ )*(?P<what>[\w\ ]+?)\ ?[,:–-]?\ how\ many(?:\ (?:are\ there|there\ are|do\ we\ have|exist))?$").ok()
 });
 
 static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -60,6 +70,14 @@ pub(crate) fn shape<'a>(
         .join(" ")
         .trim_end_matches(['?', '.', '!', ' '])
         .to_owned();
+    if let Some(found) = ROWS.as_ref()?.captures(&question)
+        && let Some(table) = named(&found["what"], tables.clone())
+    {
+        return Some(Shape {
+            table: table.to_owned(),
+            asks: Asks::Count,
+        });
+    }
     if let Some(found) = COUNT.as_ref()?.captures(&question) {
         let table = named(&found["what"], tables)?.to_owned();
         let asks = match found.name("by") {
@@ -68,7 +86,8 @@ pub(crate) fn shape<'a>(
         };
         return Some(Shape { table, asks });
     }
-    if let Some(found) = EXISTS.as_ref()?.captures(&question) {
+    let exists = EXISTS.as_ref()?.captures(&question);
+    if let Some(found) = exists.or(HOW_MANY_LAST.as_ref()?.captures(&question)) {
         return Some(Shape {
             table: named(&found["what"], tables)?.to_owned(),
             asks: Asks::Count,
@@ -125,7 +144,8 @@ impl Shape {
         }
     }
 
-    /// How many belong to each row of another table: only over the one join that leads there.
+    /// Number of rows that belong to each row of another table: only over the one join that leads
+    /// there.
     fn by_owner(
         &self,
         owner: &TableDescription,
@@ -178,7 +198,7 @@ fn quoted(name: &str, dialect: SqlDialect) -> String {
     }
 }
 
-/// What a row of a table is called.
+/// The column that names a row of a table.
 fn label(table: &TableDescription, column: impl Fn(&str) -> String) -> Option<String> {
     let of = |wanted: &str| {
         let mut columns = table.columns.iter();

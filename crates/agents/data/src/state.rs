@@ -14,7 +14,10 @@ use graph::State;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    language::{about_tables::AboutTables, statement::Change},
+    language::{
+        about_tables::AboutTables,
+        statement::{Change, OtherStatement},
+    },
     nodes::choose_target::TargetOption,
 };
 
@@ -28,17 +31,17 @@ const LONGEST: usize = 4_000;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DataState {
-    /// The newest queries that brought an answer, oldest first.
+    /// The newest queries with an answer, oldest first.
     pub queries: Vec<AnsweredQuery>,
     /// The route of the newest message.
     pub route: Option<Route>,
     /// Whether the newest answer is that of the newest query, so that a person may confirm it.
     pub confirmable: bool,
-    /// What the newest message had remembered, so that the next may take it back.
+    /// The question that the newest message asked to remember, so that the next may take it back.
     pub remembered: Option<RememberedQuestion>,
     /// The confirmed question that was offered in place of the newest message; "yes" takes it.
     pub offered: Option<String>,
-    /// The question available.
+    /// The current question.
     pub(crate) work: Work,
 }
 
@@ -74,7 +77,7 @@ pub struct RememberedQuestion {
     pub question: String,
 }
 
-/// A query that brought an answer.
+/// A query with an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnsweredQuery {
     /// The question, complete in itself as far as that is known.
@@ -87,7 +90,7 @@ pub struct AnsweredQuery {
     pub columns: Vec<String>,
     /// The target it ran on.
     pub target: String,
-    /// Number of rows that it brought.
+    /// Number of rows of the result.
     pub rows: u32,
     /// When it was written: what "last week" meant in it.
     #[serde(default)]
@@ -98,36 +101,74 @@ pub struct AnsweredQuery {
     /// Whether the person wrote the query, so that there is no question that it answers.
     #[serde(default)]
     pub pasted: bool,
+    /// Whether the person named the target, for this question or before in the thread.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub addressed: bool,
 }
 
-/// The question available.
+/// The current question.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Work {
+    #[serde(flatten)]
+    pub(crate) asked: Asked,
+    #[serde(flatten)]
+    pub(crate) place: Place,
+    #[serde(flatten)]
+    pub(crate) plan: Plan,
+    #[serde(flatten)]
+    pub(crate) query: Query,
+    #[serde(flatten)]
+    pub(crate) repair: Repair,
+    #[serde(flatten)]
+    pub(crate) review: Review,
+    /// How it ends, when that is decided before there are rows.
+    pub(crate) ending: Option<Ending>,
+}
+
+/// The request of the message.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Asked {
     pub(crate) question: String,
     /// The question is one about the answer before it.
     pub(crate) follow_up: bool,
     /// The message asks for a person's approval.
     pub(crate) wants_approval: bool,
-    /// What the router decided to do, beside the route.
+    /// The router's task, beside the route.
     pub(crate) task: Task,
+    /// The question about the database itself.
+    pub(crate) about_tables: Option<AboutTables>,
+}
+
+/// The database that is asked.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Place {
     pub(crate) target: Option<String>,
-    /// What the target holds, as its operator says, where the person has several.
+    /// The operator's description of the target, where the person has several.
     pub(crate) target_about: Option<String>,
     /// Whether the person has several targets.
     pub(crate) several_targets: bool,
+    /// The person named the target, now or for the thread.
+    pub(crate) addressed: bool,
+    /// The person named several targets, and a query reads one.
+    pub(crate) named_several: bool,
+    /// Targets that were not looked at, as they cannot be asked.
+    pub(crate) unasked: Vec<String>,
     /// The targets to choose among, as neither words, context nor thread say which is intended.
     pub(crate) choices: Vec<TargetOption>,
     /// The picker for them.
     pub(crate) choice_call: String,
     /// A table that the question names and its target does not have, and a target that has it.
     pub(crate) elsewhere: Option<(String, String)>,
-    /// What is asked about the database itself.
-    pub(crate) about_tables: Option<AboutTables>,
-    /// The confirmed question that the answer offers.
-    pub(crate) offers: Option<String>,
     pub(crate) dialect: Option<SqlDialect>,
+}
+
+/// The tables of the answer, and how they are joined.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Plan {
     /// Chosen, then bridges.
     pub(crate) tables: Vec<String>,
     pub(crate) bridges: Vec<String>,
@@ -137,47 +178,63 @@ pub(crate) struct Work {
     pub(crate) groups: Vec<Vec<String>>,
     /// Relationships that a query may use.
     pub(crate) relationships: Vec<JoinEdge>,
+}
+
+/// The query to check and to run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Query {
     /// The query to check and to run, and who wrote it.
     pub(crate) sql: Option<String>,
     pub(crate) origin: Origin,
     /// When the turn began that wrote it.
     pub(crate) begun_at: Option<DateTime<Utc>>,
-    /// The confirmed question that brought it.
+    /// The confirmed question that the query comes from.
     pub(crate) confirmed: Option<Box<PastQuestion>>,
-    /// The question in words that need no conversation, by the user who wrote the query.
+    /// The question in words that need no conversation, by the author of the query.
     pub(crate) standalone: Option<String>,
+    /// The tables that the query reads, by the check.
+    pub(crate) reads: Vec<String>,
+    /// Rows that the database expected to read for it.
+    pub(crate) estimated_rows: Option<f64>,
+    /// The query was made by rules from names that were out of date, and is made again.
+    pub(crate) made_anew: bool,
+}
+
+/// What went wrong with queries, and what was done about it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Repair {
     /// What is wrong with the query.
     pub(crate) trouble: Option<Trouble>,
     /// Corrections asked for.
     pub(crate) corrections: u32,
     /// Queries that failed, and why.
     pub(crate) attempts: Vec<Attempt>,
-    /// The query brought nothing, and another was asked for; it is the answer when that provides
-    /// nothing else.
+    /// The query returned no rows, and another was asked for; the empty result is the answer when
+    /// that returns nothing else.
     pub(crate) empty_once: bool,
-    /// That it provides nothing is the answer.
+    /// The empty result is the answer.
     pub(crate) empty_stands: bool,
     /// A query was refused because it reads too much, or took too long.
     pub(crate) narrowed: bool,
-    /// What the database expected to read for it.
-    pub(crate) estimated_rows: Option<f64>,
+    /// Supersteps of writing, checking, running, correcting.
+    pub(crate) iterations: u32,
+}
+
+/// The answer of the person to the plan.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Review {
     /// The picker under the plan.
     pub(crate) plan_call: String,
     /// A person has said that this may run.
     pub(crate) approved: bool,
-    /// What a person needs changed about the query.
+    /// The person's requested change of the query.
     pub(crate) change: Option<String>,
-    /// Supersteps of writing, checking, running, correcting.
-    pub(crate) iterations: u32,
-    /// The tables that the query reads, by the check.
-    pub(crate) reads: Vec<String>,
-    /// The query was made by rules from names that were out of date, and is made again.
-    pub(crate) made_anew: bool,
-    /// How it ends, when that is decided before there are rows.
-    pub(crate) ending: Option<Ending>,
 }
 
-/// What the router needs done, beside the route.
+/// The router's task, beside the route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Task {
@@ -186,7 +243,7 @@ pub(crate) enum Task {
     Answer,
     /// The newest query is to be remembered as right.
     Remember,
-    /// What is remembered for the newest answer is to be forgotten.
+    /// The question that is remembered for the newest answer is to be forgotten.
     Forget,
     /// A picker was answered that is not open.
     NothingOpen,
@@ -208,7 +265,7 @@ pub(crate) enum Origin {
     Person,
 }
 
-/// What is wrong with a query.
+/// The faults of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Trouble {
     /// For the model that is to correct it. Never shown to a person.
@@ -232,7 +289,7 @@ pub(crate) struct Attempt {
     pub(crate) told: String,
 }
 
-/// How a question ends that provides no rows.
+/// The end of a question without rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ending {
@@ -242,7 +299,7 @@ pub(crate) enum Ending {
     NoTarget(String),
     /// The database or the service is away.
     Unavailable(String),
-    /// Nobody can write the query.
+    /// Writing the query needs a model, and none is available.
     NeedsModel,
     /// The model wrote no query.
     NoQuery,
@@ -256,13 +313,15 @@ pub(crate) enum Ending {
     NotAccepted(String),
     /// The person's own query is more than one statement.
     Several,
+    /// The person's own statement is no query.
+    NotRun(OtherStatement),
     /// The data would be changed, which is never done.
     WouldChange(Change),
     /// There is no table that the person may see.
     NoTables(String),
     /// The limit of supersteps is reached.
     TooManySteps,
-    /// The person does not want it run.
+    /// The person declined to run it.
     Declined,
 }
 
@@ -278,11 +337,11 @@ pub(crate) enum Update {
     Routed(Route),
     /// The work continued.
     Worked(Box<Work>),
-    /// A query brought an answer.
+    /// A query has an answer.
     Answered(Box<AnsweredQuery>),
     /// The newest query was confirmed.
     Confirmed(RememberedQuestion),
-    /// What was confirmed is withdrawn.
+    /// The confirmation is withdrawn.
     Forgotten,
     /// A confirmed question was offered in place of the one asked.
     Offered(String),
@@ -305,15 +364,13 @@ impl State for DataState {
     fn apply(&mut self, update: DataUpdate) {
         match update.0 {
             Update::Begin(at) => {
-                self.work = Work {
-                    begun_at: Some(at),
-                    ..Work::default()
-                };
+                self.work = Work::default();
+                self.work.query.begun_at = Some(at);
             }
             Update::Routed(route) => {
                 self.route = Some(route);
                 self.offered = None;
-                if !matches!(self.work.task, Task::Remember | Task::Forget) {
+                if !matches!(self.work.asked.task, Task::Remember | Task::Forget) {
                     self.confirmable = false;
                     self.remembered = None;
                 }

@@ -3,7 +3,7 @@
 //! What counts, in this order: a target that the question names as such; the one that came with the
 //! request; a confirmed question that only one has; the thread's, as long as the words do not
 //! clearly speak of another; the one whose tables, columns or description the words speak of. A
-//! query that the person pasted goes to the target that has its tables. Where none of this tells,
+//! query that the person pasted goes to the target that has its tables. If none of this decides,
 //! the person is asked to choose among the targets that may have an answer.
 
 mod pasted;
@@ -17,9 +17,9 @@ use futures::future::join_all;
 use crate::{
     draft::{CallFailed, Draft},
     language::{
-        addressed::{Addressed, addressed, leading},
+        addressed::{Addressed, Several, addressed, leading, several},
         names::{mentions, singular, stems, words},
-        route,
+        route::{self, Known},
         statement::{self, Pasted},
     },
     nodes::choose_target::TargetOption,
@@ -32,12 +32,12 @@ const LONGEST: usize = 16_384;
 /// Targets that are looked at for one question.
 const LOOKED_AT: usize = 16;
 
-/// A table's name in the question counts so much, and at most so many of them.
+/// Weight of a table's name in the question, and maximum number of them that count.
 const MENTIONED: f64 = 0.5;
 const MENTIONS: usize = 3;
-/// What of the description is in the question counts so much.
+/// Weight of the description's words in the question.
 const DESCRIBED: f64 = 0.5;
-/// From so much on a target is what the question is about.
+/// Minimum score of a target that a question is about.
 const FITS_FROM: f64 = 0.35;
 /// A target is clearly the one when it fits so much better than the others.
 const CLEARLY: f64 = 0.2;
@@ -55,8 +55,7 @@ struct Seen {
 }
 
 /// The catalogue and the confirmed questions of the target that the message is about, as far as
-/// they fit it. The targets to choose among where that is not told; the work holds the one that
-/// fits best then.
+/// they fit it. Otherwise the targets to choose among; the work then holds the one that fits best.
 pub(crate) async fn look_around(
     draft: &mut Draft,
     state: &DataState,
@@ -64,7 +63,7 @@ pub(crate) async fn look_around(
     if !draft.settings().sql_enabled {
         return Ok(Vec::new());
     }
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     // A follow-up names what it is about in the question before it.
     let follows = state.route == Some(Route::Sql) && route::is_follow_up(&question);
     let about = match state.queries.last() {
@@ -95,6 +94,11 @@ pub(crate) async fn look_around(
         .iter()
         .filter(|target| target.name != current && target.problem.is_none())
         .take(LOOKED_AT);
+    draft.work.place.unasked = targets
+        .iter()
+        .filter(|target| target.problem.is_some() && target.name != current)
+        .map(|target| target.name.clone())
+        .collect();
     let others = others.map(|target| look(draft, Some(target.name.clone()), &about, follows));
     let mut all = vec![seen];
     all.extend(join_all(others).await.into_iter().filter_map(Result::ok));
@@ -114,6 +118,9 @@ pub(crate) async fn look_around(
             None => pasted::choose(draft, all, &sql, of_thread).await,
         };
     }
+    if let Some(side_by_side) = named_several(&question, &targets, &all) {
+        return one_of(draft, all, side_by_side).await;
+    }
     if let Some(named) = named(addressed, &question, &targets, &all) {
         return look_at_named(draft, state, named, &all).await;
     }
@@ -123,7 +130,44 @@ pub(crate) async fn look_around(
     if let Some(only) = only(&all, |seen| seen.past.iter().any(|past| past.same)) {
         return take(draft, all, &only, &question).await;
     }
-    by_words(draft, all, &question, of_thread, follows).await
+    let is_addressed = state.queries.last().is_some_and(|query| query.addressed);
+    by_words(draft, all, &question, of_thread, is_addressed, follows).await
+}
+
+/// The targets that the message names side by side, as it may name none alone.
+fn named_several(question: &str, targets: &[TargetSummary], all: &[Seen]) -> Option<Several> {
+    let names: Vec<&str> = targets.iter().map(|target| &*target.name).collect();
+    let tables = all.iter().flat_map(|seen| &seen.tables.tables);
+    let tables: Vec<&str> = tables.map(|table| &*table.name).collect();
+    several(question, &names, &tables)
+}
+
+/// The targets of several to choose among: a query reads one.
+async fn one_of(
+    draft: &mut Draft,
+    all: Vec<Seen>,
+    named: Several,
+) -> Result<Vec<TargetOption>, CallFailed> {
+    let choices: Vec<TargetOption> = all
+        .iter()
+        .filter(|seen| named.targets.contains(&seen.tables.target))
+        .map(option)
+        .collect();
+    if !named.rest.is_empty() {
+        draft.work.asked.question = named.rest;
+    }
+    let question = draft.work.asked.question.clone();
+    let first = match choices.first() {
+        Some(first) => first.name.clone(),
+        None => named.targets[0].clone(),
+    };
+    draft.work.place.named_several = choices.len() > 1;
+    take(draft, all, &first, &question).await?;
+    Ok(if choices.len() > 1 {
+        choices
+    } else {
+        Vec::new()
+    })
 }
 
 /// Looks at the target that the message names. The name has said what it had to say: it is no
@@ -135,34 +179,61 @@ async fn look_at_named(
     all: &[Seen],
 ) -> Result<Vec<TargetOption>, CallFailed> {
     let Addressed { target, rest } = named;
+    draft.work.place.addressed = true;
+    draft.work.place.unasked.clear();
     if rest.is_empty() {
         if let Some(last) = state.queries.last().filter(|last| !last.pasted) {
-            draft.work.question.clone_from(&last.question);
+            draft.work.asked.question.clone_from(&last.question);
         }
     } else {
-        draft.work.question = rest;
+        draft.work.asked.question = rest;
     }
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     let seen = look(draft, Some(target.clone()), &question, false).await?;
     if fit(&question, &seen).1 == 0 {
-        draft.work.elsewhere = all.iter().find_map(|other| {
-            let table = mentioned(&question, other).next()?;
-            (other.tables.target != target).then(|| (table.to_owned(), other.tables.target.clone()))
-        });
+        draft.work.place.elsewhere = elsewhere(&question, &target, all);
     }
     keep(draft, seen);
     Ok(Vec::new())
 }
 
-/// The target that the words are about, or those that may be meant.
+/// A table that the question names, of another target.
+fn elsewhere(question: &str, target: &str, all: &[Seen]) -> Option<(String, String)> {
+    let mut others = all.iter().filter(|seen| seen.tables.target != target);
+    others.find_map(|other| {
+        let table = mentioned(question, other).next()?;
+        Some((table.to_owned(), other.tables.target.clone()))
+    })
+}
+
+/// Whether the question is one to the tables of a target, by the rules.
+fn asks_data(question: &str, seen: &Seen) -> bool {
+    let tables = seen.tables.tables.iter();
+    let tables: Vec<_> = tables
+        .map(|table| (&*table.name, table.score.unwrap_or_default()))
+        .collect();
+    let known = Known {
+        tables: &tables,
+        ..Known::default()
+    };
+    route::guess(question, known).route == Route::Sql
+}
+
+/// The target that the words are about, or those that may be meant. A target that the person named
+/// stays the thread's until another is named; another one stays until the words speak of a table
+/// that it does not have.
 async fn by_words(
     draft: &mut Draft,
     all: Vec<Seen>,
     question: &str,
     of_thread: Option<&str>,
+    is_addressed: bool,
     follows: bool,
 ) -> Result<Vec<TargetOption>, CallFailed> {
     let scored: Vec<(f64, usize)> = all.iter().map(|seen| fit(question, seen)).collect();
+    if scored.iter().any(|(_, mentioned)| *mentioned > 0) {
+        draft.work.place.unasked.clear();
+    }
     let at_thread = all
         .iter()
         .position(|seen| Some(&*seen.tables.target) == of_thread);
@@ -173,13 +244,27 @@ async fn by_words(
     let settled = match (at_thread, ranked.get(1)) {
         (_, None) => Some(best),
         (Some(thread), _) if follows => Some(thread),
-        (Some(thread), _) if fits && scored[best].0 >= scored[thread].0 + CLEARLY => Some(best),
+        (Some(thread), _) if is_addressed => Some(thread),
+        (Some(thread), _)
+            if fits
+                && scored[best].0 >= scored[thread].0 + CLEARLY
+                && (scored[thread].1 == 0 || scored[best].1 > scored[thread].1) =>
+        {
+            Some(best)
+        }
         (Some(thread), _) => Some(thread),
         (None, Some(second)) if fits && scored[best].0 >= scored[*second].0 + CLEARLY => Some(best),
         (None, Some(second)) if scored[best].1 > 0 && scored[*second].1 == 0 => Some(best),
         (None, Some(_)) => None,
     };
     let name = all[settled.unwrap_or(best)].tables.target.clone();
+    if let (Some(thread), true) = (at_thread, is_addressed) {
+        draft.work.place.addressed = true;
+        let has_none = scored[thread].1 == 0 && !follows;
+        if has_none && scored[best].1 > 0 && asks_data(question, &all[best]) {
+            draft.work.place.elsewhere = elsewhere(question, &name, &all);
+        }
+    }
     let choices = if settled.is_some() {
         Vec::new()
     } else {
@@ -192,7 +277,7 @@ async fn by_words(
     Ok(choices)
 }
 
-/// The one query that the message is.
+/// The query that is the whole message.
 fn pasted(question: &str, all: &[Seen]) -> Option<String> {
     let has = |name: &str| {
         let mut tables = all.iter().flat_map(|seen| &seen.tables.tables);
@@ -200,13 +285,13 @@ fn pasted(question: &str, all: &[Seen]) -> Option<String> {
     };
     match statement::pasted(question, has)? {
         Pasted::Query(sql) => Some(sql),
-        Pasted::Several | Pasted::Change(_) => None,
+        Pasted::Several | Pasted::Change(_) | Pasted::Other(_) => None,
     }
 }
 
 /// Looks at a target that was chosen.
 pub(crate) async fn look_at(draft: &mut Draft, target: String) -> Result<(), CallFailed> {
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     let seen = look(draft, Some(target), &question, false).await?;
     keep(draft, seen);
     Ok(())
@@ -226,16 +311,16 @@ pub(crate) async fn catalogue(
     draft.look_up_quietly(names::LIST_TABLES, &arguments).await
 }
 
-/// What the rest of the turn needs of a catalogue.
+/// Keeps the parts of a catalogue that the rest of the turn needs.
 pub(crate) fn keep_tables(draft: &mut Draft, tables: TableList) {
     let work = &mut draft.work;
-    work.several_targets = tables.targets.len() > 1;
+    work.place.several_targets = tables.targets.len() > 1;
     let mut targets = tables.targets.into_iter();
-    work.target_about = targets
+    work.place.target_about = targets
         .find(|target| target.name == tables.target)
         .and_then(|target| target.description);
-    work.target = Some(tables.target);
-    work.dialect = Some(tables.dialect);
+    work.place.target = Some(tables.target);
+    work.place.dialect = Some(tables.dialect);
     draft.found.candidates = tables.tables;
 }
 
@@ -247,7 +332,7 @@ async fn look(
 ) -> Result<Seen, CallFailed> {
     let past = FindPastQuestionsArguments {
         target: target.clone(),
-        question: within(draft.work.question.clone()),
+        question: within(draft.work.asked.question.clone()),
         limit: draft.settings().examples.max(3),
     };
     let (tables, past) = tokio::join!(
@@ -293,7 +378,7 @@ fn only(all: &[Seen], is: impl Fn(&Seen) -> bool) -> Option<String> {
     found.next().is_none().then(|| first.tables.target.clone())
 }
 
-/// How well a target fits, and how many of its tables the question names.
+/// The relevance of a target, and the number of its tables that the question names.
 fn fit(question: &str, seen: &Seen) -> (f64, usize) {
     let said = stems(question);
     let tables = &seen.tables.tables;
@@ -314,7 +399,7 @@ fn mentioned<'s>(question: &str, seen: &'s Seen) -> impl Iterator<Item = &'s str
     tables.filter(move |table| mentions(&said, table))
 }
 
-/// How many words of a description the question has.
+/// Number of words of a description that are in the question.
 fn shared(said: &[String], about: &str) -> usize {
     let told = words(about);
     let told = told
@@ -324,7 +409,7 @@ fn shared(said: &[String], about: &str) -> usize {
     told.filter(|word| said.contains(word)).count()
 }
 
-/// The one target that the question names, as `read` finds it.
+/// The only target that the question names, as `read` finds it.
 fn named(
     read: impl Fn(&str, &[&str], &[&str]) -> Option<Addressed>,
     question: &str,
@@ -346,7 +431,7 @@ fn option(seen: &Seen) -> TargetOption {
 }
 
 impl Seen {
-    /// What the target holds, as its operator says.
+    /// The operator's description of the target.
     fn about(&self) -> Option<&str> {
         let mut targets = self.tables.targets.iter();
         let own = targets.find(|target| target.name == self.tables.target)?;

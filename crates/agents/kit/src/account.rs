@@ -1,4 +1,4 @@
-//! What a run's models did, for its last event.
+//! The usage of a run's models, for its last event.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -7,7 +7,7 @@ use std::sync::{
 
 use contracts::run::{Source, Usage};
 
-/// What the models of one run cost and how they fared.
+/// The usage and failures of the models of one run.
 #[derive(Debug, Default)]
 pub struct Account {
     usage: Mutex<Option<Usage>>,
@@ -21,7 +21,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// A model was asked; what it costs is told when it has answered.
+    /// Counts a request to a model; its usage is reported when it has answered.
     pub fn asked(&self) {
         self.lock().get_or_insert_default();
     }
@@ -34,7 +34,7 @@ impl Account {
         };
     }
 
-    /// What was read and written; `None` when no model was asked.
+    /// The tokens that were read and written; `None` when no model was asked.
     pub fn usage(&self) -> Option<Usage> {
         *self.lock()
     }
@@ -49,7 +49,7 @@ impl Account {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Whether the person has to be told, which happens once.
+    /// Whether the person still has to be warned; `true` only once.
     pub fn warns(&self) -> bool {
         !self.warned.swap(true, Ordering::Relaxed)
     }

@@ -17,7 +17,7 @@ const DECIDING_WORDS: usize = 4;
 
 /// The result of a piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// It is said.
     Said(String),
     /// A whole sentence is left out.
@@ -28,7 +28,7 @@ pub enum Piece {
 
 /// A text in the making, and how much of it is out.
 #[derive(Debug, Default)]
-pub struct CheckedProse {
+pub(crate) struct CheckedProse {
     prose: Prose,
     /// Bytes of the sentence in the making that are out.
     out: usize,
@@ -38,7 +38,7 @@ pub struct CheckedProse {
 
 impl CheckedProse {
     /// More of the text; returns what can be decided now.
-    pub fn push(&mut self, more: &str, known: &Known) -> Vec<Piece> {
+    pub(crate) fn push(&mut self, more: &str, known: &Known) -> Vec<Piece> {
         self.prose.push(more);
         let mut pieces = Vec::new();
         while let Some(sentence) = self.prose.sentence() {
@@ -57,18 +57,18 @@ impl CheckedProse {
     }
 
     /// The text is complete; returns what is still to be decided.
-    pub fn finish(&mut self, known: &Known) -> Option<Piece> {
+    pub(crate) fn finish(&mut self, known: &Known) -> Option<Piece> {
         let rest = self.prose.rest();
         self.ended(&rest, known)
     }
 
     /// Number of sentences that are out to their end.
-    pub fn whole_sentences(&self) -> u32 {
+    pub(crate) fn whole_sentences(&self) -> u32 {
         self.whole
     }
 
     /// Whether a sentence is out that has not ended.
-    pub fn is_within_sentence(&self) -> bool {
+    pub(crate) fn is_within_sentence(&self) -> bool {
         self.out > 0
     }
 
@@ -91,7 +91,7 @@ impl CheckedProse {
     }
 }
 
-/// How much of a sentence in the making can be let out, where `out` bytes of it are out.
+/// The part of an unfinished sentence that can be released, where `out` bytes of it are out.
 fn safe(text: &str, out: usize, known: &Known) -> usize {
     let Some(figure) = first_figure(text, out) else {
         return end_of_words(text);
@@ -103,7 +103,7 @@ fn safe(text: &str, out: usize, known: &Known) -> usize {
     }
 }
 
-/// Where the first token begins, from a place on, that may be a figure: what holds the text back.
+/// The first token, from a place on, that may be a figure and holds the text back.
 fn first_figure(text: &str, from: usize) -> Option<usize> {
     let digit = from + text[from..].find(|c: char| c.is_ascii_digit() || is_foreign_digit(c))?;
     let mut before = text[..digit].char_indices().rev();
@@ -134,7 +134,7 @@ mod tests {
 
     use super::*;
 
-    /// What is said of a text that comes in these pieces, and the result of its sentences.
+    /// The text released from these pieces, and the result of its sentences.
     fn told(pieces: &[&str], known: &Known) -> (String, Vec<Piece>) {
         let mut checked = CheckedProse::default();
         let mut all = Vec::new();

@@ -9,9 +9,9 @@ use crate::Account;
 
 pub use laws::check_laws;
 
-/// What a run has opened and not closed.
+/// The open parts of a run.
 #[derive(Debug, Default)]
-pub struct OpenEvents {
+pub(crate) struct OpenEvents {
     open: Open,
     /// A picker was opened.
     asked: bool,
@@ -19,7 +19,7 @@ pub struct OpenEvents {
 
 impl OpenEvents {
     /// An event of the run went out.
-    pub fn note(&mut self, event: &RunEvent) {
+    pub(crate) fn note(&mut self, event: &RunEvent) {
         self.open.note(event);
         self.asked |= matches!(
             event,
@@ -31,7 +31,7 @@ impl OpenEvents {
     }
 
     /// The last event of a run that came to its end.
-    pub fn finished(&self, account: &Account) -> Vec<RunEvent> {
+    pub(crate) fn finished(&self, account: &Account) -> Vec<RunEvent> {
         let reason = if self.asked {
             FinishReason::ToolCalls
         } else if account.was_broken_off() {
@@ -46,7 +46,7 @@ impl OpenEvents {
 
     /// The last events of a run that was stopped: everything open is closed, so that what there was
     /// can be kept.
-    pub fn stopped(&self, account: &Account) -> Vec<RunEvent> {
+    pub(crate) fn stopped(&self, account: &Account) -> Vec<RunEvent> {
         let mut events = self
             .open
             .closing("This was stopped before there was an answer.");
@@ -59,7 +59,7 @@ impl OpenEvents {
     }
 
     /// The last events of a run that broke.
-    pub fn failed(&self) -> Vec<RunEvent> {
+    pub(crate) fn failed(&self) -> Vec<RunEvent> {
         let mut events = self.open.closing("This failed before there was an answer.");
         events.push(RunEvent::Failed {
             code: "internal".to_owned(),

@@ -8,7 +8,8 @@
 //! use agent_kit::figures::{Known, unsupported};
 //! use serde_json::json;
 //!
-//! let known = Known::of(&json!({"loggerId": "GW-INV-001", "energyKwh": 1234.56, "date": "2025-12-04"}));
+//! let facts = json!({"loggerId": "GW-INV-001", "energyKwh": 1234.56, "date": "2025-12-04"});
+//! let known = Known::of(&facts);
 //! assert!(unsupported("GW-INV-001 made 1,235 kWh on 4 December 2025.", &known).is_empty());
 //! assert_eq!(unsupported("It made 1,300 kWh.", &known)[0].text, "1,300 kWh");
 //! ```
@@ -31,15 +32,15 @@ pub struct Figure {
     pub value: f64,
     /// Places after the point.
     pub decimals: usize,
-    /// What it counts.
+    /// The unit of the figure.
     pub unit: Unit,
     /// As it is written, unit included.
     pub text: String,
-    /// Where it stands, in bytes.
+    /// The position, in bytes.
     pub span: Range<usize>,
 }
 
-/// What a figure counts, as far as it says which other units the same fact may have.
+/// The unit of a figure, as far as it decides which other units the same fact may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// W, kW, MW, GW, and the same with h: the power of ten of the prefix.
@@ -56,7 +57,7 @@ pub enum Unit {
     None,
 }
 
-/// What a fact may have been multiplied with to be shown in `unit`.
+/// The factors between a fact and its text in `unit`.
 fn scales(unit: Unit) -> Vec<f64> {
     match unit {
         // The fact may be in W or in kW, the text in any of them.

@@ -1,4 +1,4 @@
-//! What was said before in the thread, as storage kept it, for a model to read.
+//! The earlier messages of the thread, from the store, for a model to read.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub struct PastCall {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Its arguments.
+    /// The arguments of the call.
     pub input: Value,
     /// The result of it; `None` when nothing did: the run was cut off, or the picker is still open
     /// or was ignored.
@@ -44,15 +44,15 @@ pub struct PastCall {
 
 /// A past call's result for a model.
 pub struct Told {
-    /// What it brought.
+    /// The result of the call.
     pub output: Value,
     /// Whether the tool did what it was asked.
     pub ok: bool,
 }
 
 /// The past as a model reads it: every call has exactly one result, right behind it, whatever
-/// happened to it. It begins with a person's message. `comes_last` tells the calls that end a
-/// message (pickers); the others come before the words that say what they brought.
+/// happened to it. It begins with a person's message. `comes_last` selects the calls that end a
+/// message (pickers); the others come before the words about their results.
 pub fn messages(
     past: &[PastMessage],
     comes_last: impl Fn(&PastCall) -> bool,

@@ -28,12 +28,10 @@ mod runner;
 mod state;
 mod tool_loop;
 mod tools;
-mod transient;
 mod turn;
 
 pub use account::Account;
-pub use assistant::{Assistant, AssistantGraph, Remembered, Runner};
-pub use checked::{CheckedProse, Piece};
+pub use assistant::{Assistant, AssistantGraph, Begin, Remembered};
 pub use history::{PastCall, PastMessage, PastRole};
 pub use listen::{
     End, Heard, OnUnsupported, corrected, listen, model_ended, model_failed, model_stopped,
@@ -41,7 +39,7 @@ pub use listen::{
 };
 pub use node_context::{Announced, Called, NodeContext, Words};
 pub use run_context::{RunContext, RunServices};
-pub use runner::{Begin, GraphRunner, TurnRun, TurnStart};
+pub use runner::Runner;
 pub use settings::{InvalidSetting, Settings};
 pub use state::{ThreadState, ToolRecord};
 pub use tool_loop::{
@@ -49,11 +47,4 @@ pub use tool_loop::{
     offered_tool,
 };
 pub use tools::{Tools, ToolsError};
-pub use transient::Transient;
-pub use turn::{Attempt, Credentials, NoCredentials, TurnInput, UserInput};
-
-/// [`RunServices`], for assistants that keep them in their state.
-pub type Performance = RunServices;
-
-/// [`NodeContext`], for assistants that keep what the run shares in their state.
-pub type Stage<S> = NodeContext<S>;
+pub use turn::{Attempt, Credentials, TurnInput, UserInput};

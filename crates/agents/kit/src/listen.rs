@@ -13,7 +13,7 @@ use crate::{
     state::ThreadState,
 };
 
-/// What happens to a sentence with a figure that is no fact.
+/// The treatment of a sentence with a figure that is not a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnUnsupported {
     /// Figures are not looked at: the answer is not about data.
@@ -24,7 +24,7 @@ pub enum OnUnsupported {
     Stop,
 }
 
-/// What was heard.
+/// The result of listening to a model.
 #[derive(Debug)]
 pub struct Heard {
     /// The words that were let through, and the calls, if the answer came to its end.
@@ -68,7 +68,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
     }
 
     /// Asks the run's model for something that is read, not shown. `None` when there is none, or it
-    /// failed, which the person has been told then.
+    /// failed, which the person has then been warned of.
     pub async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
         let model = self.services().model()?.clone();
         let account = self.account();
@@ -224,7 +224,7 @@ fn conclude(mut heard: Heard, words: &Words, before: usize, prose: &CheckedProse
     heard
 }
 
-/// Reports once per run that the model is away; it is not asked again in this run.
+/// Warns once per run that the model is unavailable; it is not asked again in this run.
 pub async fn model_failed<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
     gave_up(node, error);
     node.account().worded_by(Source::Rules);
@@ -250,8 +250,8 @@ pub async fn model_stopped<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &
     node.warn(MODEL_STOPPED, text).await;
 }
 
-/// What the rules add to a model's unfinished words. Where these broke off before a figure that is
-/// not a fact, the text says so first, in plain words.
+/// The words that the rules add to a model's unfinished text. If it broke off before a figure that
+/// is not a fact, the text says so first, in plain words.
 pub fn corrected(heard: &Heard, rest: String) -> String {
     if !heard.broken_off || !matches!(heard.end, End::Stopped) {
         return rest;

@@ -1,4 +1,4 @@
-//! What a node works with: the order of events, tools, the model, and the updates of the state.
+//! The context of a node: the order of events, tools, the model, and the updates of the state.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,15 +17,15 @@ use serde_json::{Map, Value};
 
 use crate::{Account, RunContext, RunServices, ThreadState, ToolRecord, ToolsError};
 
-/// How many tool calls one run has in progress at a time: enough to hide latency, too few to crowd
+/// Maximum number of simultaneous tool calls of one run: enough to hide latency, too few to crowd
 /// out others.
 const CALLS_AT_ONCE: usize = 4;
 
-/// What a node of an assistant works with: it emits the events of the run in their order, calls
+/// The context of an assistant's node: it emits the events of the run in their order, calls
 /// tools, asks the model, and collects the updates of the state that the node returns with
 /// [`NodeContext::done`].
 ///
-/// What is said, called and shown is recorded in the thread where its state asks for that, see
+/// Texts, calls and cards are recorded in the thread if its state asks for that, see
 /// [`ThreadState`].
 pub struct NodeContext<S: ThreadState, R = ()> {
     context: Context<S, R>,
@@ -56,7 +56,7 @@ pub struct Called {
 }
 
 impl Called {
-    /// What a call brought, whatever that is.
+    /// The outcome of a call, whatever it is.
     fn new(id: String, tool: &str, answer: Result<ToolEnvelope, ToolsError>) -> Self {
         let (envelope, error) = match answer {
             Ok(envelope) => (envelope, None),
@@ -94,7 +94,7 @@ impl Called {
         }
     }
 
-    /// What the tool said, or that it could not.
+    /// The tool's message, or its error.
     pub fn message(&self) -> &str {
         self.envelope
             .message
@@ -110,34 +110,18 @@ pub struct Announced {
     pub id: String,
     /// The tool.
     pub tool: String,
-    /// Its arguments.
+    /// The arguments of the call.
     pub arguments: Map<String, Value>,
 }
 
-impl<S: ThreadState> NodeContext<S> {
-    /// Of a node whose assistant keeps what the run shares elsewhere.
-    pub fn new(context: Context<S>, services: Arc<RunServices>) -> Self {
-        Self {
-            context,
-            services,
-            updates: Mutex::default(),
-        }
-    }
-}
-
 impl<S: ThreadState, R> NodeContext<S, R> {
-    /// What the nodes of the run share.
+    /// The state that the nodes of the run share.
     pub fn run(&self) -> &R {
         self.context.run()
     }
 
-    /// What the nodes of every run share.
+    /// The services that the nodes of every run share.
     pub fn services(&self) -> &Arc<RunServices> {
-        &self.services
-    }
-
-    /// [`Self::services`].
-    pub fn performance(&self) -> &Arc<RunServices> {
         &self.services
     }
 
@@ -176,7 +160,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.context.emit(event).await;
     }
 
-    /// What the router decided.
+    /// Emits the router's decision.
     pub async fn route(&self, flow: &str, confidence: f64, source: Source) {
         self.emit(RunEvent::Route {
             flow: flow.to_owned(),
@@ -329,8 +313,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         .await;
     }
 
-    /// Makes several calls within the step, a few at a time; the answers come, and are told, in the
-    /// order of the calls.
+    /// Executes several calls within the step, a few at a time; the answers come, and are emitted,
+    /// in the order of the calls.
     pub async fn call_each(&self, calls: impl IntoIterator<Item = (String, Value)>) -> Vec<Called> {
         let mut announced = Vec::new();
         for (tool, arguments) in calls {
@@ -339,8 +323,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.settle_each(announced).await
     }
 
-    /// Makes calls that were announced, a few at a time; the answers come, and are told, in the
-    /// order of the calls.
+    /// Executes calls that were announced, a few at a time; the answers come, and are emitted, in
+    /// the order of the calls.
     pub async fn settle_each(&self, announced: Vec<Announced>) -> Vec<Called> {
         let asked = announced.into_iter().map(|call| async move {
             let answer = self.dispatch(&call).await;
@@ -359,7 +343,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.services.tools().call(&call.tool, arguments).await
     }
 
-    /// Reports the client that a call is made.
+    /// Emits that a call is made.
     pub async fn announce(&self, tool: &str, arguments: &impl Serialize) -> Announced {
         let arguments = match serde_json::to_value(arguments) {
             Ok(Value::Object(arguments)) => arguments,
@@ -380,7 +364,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         }
     }
 
-    /// Reports the client what a call brought, whatever that is.
+    /// Emits the outcome of a call, whatever it is.
     pub async fn settle(
         &self,
         call: Announced,
@@ -422,7 +406,7 @@ impl Words {
         }
     }
 
-    /// What was said so far.
+    /// The text so far.
     pub fn said(&self) -> &str {
         &self.said
     }

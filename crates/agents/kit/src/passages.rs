@@ -16,7 +16,7 @@ const SHORTEST_QUOTE: usize = 24;
 /// The longest quotation, in characters; a sentence beyond is cut at a word.
 const LONGEST_QUOTE: usize = 600;
 
-/// Where something was found.
+/// The place of a passage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Source {
     /// Its number in the answer, from 1.
@@ -30,7 +30,7 @@ pub struct Source {
     /// The page of a PDF.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
-    /// How well it fits, 0 to 1.
+    /// The relevance, 0 to 1.
     pub score: f64,
 }
 
@@ -75,7 +75,7 @@ impl Passages {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// Number of passages.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -85,7 +85,7 @@ impl Passages {
         &self.0
     }
 
-    /// Those of these numbers, as sources.
+    /// The passages with these numbers, as sources.
     pub fn sources(&self, numbers: impl IntoIterator<Item = usize>) -> Vec<Source> {
         let source = |number: usize| Some(Source::of(number, self.0.get(number.checked_sub(1)?)?));
         let wanted: BTreeSet<usize> = numbers.into_iter().collect();
@@ -112,7 +112,7 @@ impl Passages {
         })
     }
 
-    /// The numbers that a text cites as `[1]`, as far as they are ours.
+    /// The numbers that a text cites as `[1]`, as far as they belong to passages.
     pub fn cited(&self, text: &str) -> BTreeSet<usize> {
         let inside = text.split('[').skip(1);
         let lists = inside.filter_map(|rest| rest.split_once(']').map(|(list, _)| list));
@@ -192,7 +192,7 @@ impl Passages {
     }
 }
 
-/// The event that tells clients which places an answer cites.
+/// The event with the places that an answer cites.
 pub fn citations(sources: &[Source]) -> RunEvent {
     let cited = |source: &Source| CitedSource {
         id: format!("{}#{}", source.filename, source.chunk_index),

@@ -33,7 +33,7 @@ impl Prose {
         &self.held
     }
 
-    /// What is left when the text is complete.
+    /// The rest of the text when it is complete.
     pub fn rest(&mut self) -> String {
         self.scanned = 0;
         std::mem::take(&mut self.held)
@@ -91,7 +91,8 @@ fn is_ordinal(before: &str) -> bool {
     !line.is_empty() && line.len() <= 3 && line.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether every figure of a sentence is known. The number of a list item is no figure.
+/// Whether every figure of a sentence is known. The number of a list item does not count as a
+/// figure.
 pub fn supported(sentence: &str, known: &Known) -> bool {
     // Figures in other digits cannot be compared, so they cannot be let through.
     if sentence.chars().any(is_foreign_digit) {
@@ -131,9 +132,9 @@ pub fn sentences(text: &str) -> Vec<String> {
     all
 }
 
-/// What of `whole` is still to be said after `said`: the sentences with a figure or a name that has
-/// not come up, and the last one, which says what to do next. Nothing when the figures were all
-/// told.
+/// The part of `whole` that is still to be said after `said`: the sentences with a figure or a name
+/// that has not come up, and the last one, which says what to do next. Empty when all figures were
+/// in `said`.
 pub fn remainder(whole: &str, said: &str) -> String {
     let all = sentences(whole);
     let last = all.len().saturating_sub(1);

@@ -1,5 +1,5 @@
-//! What the nodes of one run share. It is given to the run when it starts or resumes, and is never
-//! stored.
+//! The context that the nodes of one run share. It is passed to the run when it starts or resumes,
+//! and is never stored.
 
 use std::sync::{
     Arc,
@@ -11,17 +11,17 @@ use llm::ChatModel;
 
 use crate::{Account, Credentials, PastMessage, Tools, TurnInput, UserInput, tools::Watched};
 
-/// What the nodes of one run share: `R` of [`graph::Context`] for every assistant.
+/// The context that the nodes of one run share: `R` of [`graph::Context`] for every assistant.
 pub struct RunContext<A = ()> {
     /// The run.
     pub run_id: Arc<str>,
     /// The thread's key in what remembers threads; `None` runs without memory.
     pub thread_key: Option<Arc<str>>,
-    /// What the person sent.
+    /// The user's input.
     pub message: UserInput,
-    /// What was said before in the thread, oldest first, without this turn's message.
+    /// The earlier messages of the thread, oldest first, without this turn's message.
     pub history: Vec<PastMessage>,
-    /// IANA zone of the person, when the client told it.
+    /// IANA zone of the person, when the client sent it.
     pub timezone: Option<String>,
     /// The inventory that the thread is about.
     pub inventory_id: Option<String>,
@@ -54,7 +54,7 @@ impl<A> RunContext<A> {
         }
     }
 
-    /// What the nodes of every run share, whatever the assistant.
+    /// The services that the nodes of every run share, whatever the assistant.
     pub fn services(&self) -> &Arc<RunServices> {
         &self.services
     }
@@ -69,7 +69,7 @@ impl<A> RunContext<A> {
         self.services.model()
     }
 
-    /// What the run's models cost and how they fared.
+    /// The usage and failures of the run's models.
     pub fn account(&self) -> &Arc<Account> {
         self.services.account()
     }
@@ -121,7 +121,7 @@ impl RunServices {
         self.model.as_ref().filter(|_| !self.account.has_failed())
     }
 
-    /// What the run's models cost and how they fared.
+    /// The usage and failures of the run's models.
     pub fn account(&self) -> &Arc<Account> {
         &self.account
     }

@@ -2,109 +2,88 @@
 
 use std::{
     collections::VecDeque,
+    fmt,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
 };
 
 use contracts::run::RunEvent;
-use futures::{Stream, StreamExt, stream};
+use futures::{Stream, StreamExt, stream, stream::BoxStream};
 use graph::{
-    Answers, CheckpointId, CompiledGraph, Durability, Error, Input, Outcome, Run, RunConfig,
+    BuildError, CheckpointId, Checkpointer, Durability, Error, Input, Outcome, Run, RunConfig,
     Snapshot, State, StreamItem, Unreadable, Warning,
 };
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
-use crate::{Account, ThreadState, events::OpenEvents};
+use crate::{
+    Account, Assistant, AssistantGraph, Begin, RunContext, ThreadState, TurnInput,
+    events::OpenEvents,
+};
 
 /// In a checkpoint's metadata: the run that stored it.
 const RUN_ID: &str = "run_id";
 
-/// An assistant's graph. Built once; every turn of every thread runs on it. Cheap to clone.
-pub struct GraphRunner<S: State, R = ()> {
-    graph: CompiledGraph<S, R>,
+/// Runs an assistant's turns. Built once; every turn of every thread runs on it. Cheap to clone.
+pub struct Runner<A: Assistant> {
+    graph: AssistantGraph<A>,
+    assistant: Arc<A>,
 }
 
-impl<S: State, R> Clone for GraphRunner<S, R> {
-    fn clone(&self) -> Self {
-        Self {
-            graph: self.graph.clone(),
-        }
-    }
-}
-
-impl<S: State, R> std::fmt::Debug for GraphRunner<S, R> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GraphRunner").finish_non_exhaustive()
-    }
-}
-
-/// What one turn begins with.
-pub struct TurnStart<S: State, R = ()> {
-    /// The thread, as its owner names it.
-    pub thread_id: String,
-    /// The thread's key in the checkpointer; `None` runs without memory.
-    pub thread_key: Option<Arc<str>>,
-    /// The run.
-    pub run_id: String,
-    /// The message that the run writes.
-    pub message_id: String,
-    /// How it begins.
-    pub begin: Begin<S>,
-    /// Supersteps that the longest turn may take.
-    pub recursion_limit: u32,
-    /// What the run's models cost.
-    pub account: Arc<Account>,
-    /// Stops the run.
-    pub cancellation: CancellationToken,
-    /// What the nodes share.
-    pub run: Arc<R>,
-}
-
-/// How a turn begins.
-#[derive(Clone)]
-pub enum Begin<S: State> {
-    /// From the graph's start, with this update.
-    Turn(S::Update),
-    /// At the questions that the thread's last turn ended with.
-    Answer {
-        /// To those questions.
-        answers: Answers,
-        /// Applied first.
-        update: Option<S::Update>,
-    },
-}
-
-impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
-    /// Turns on this graph; give it its checkpointer before.
-    pub fn new(graph: CompiledGraph<S, R>) -> Self {
-        Self { graph }
+impl<A: Assistant> Runner<A> {
+    /// Keeps the threads in the store, or remembers nothing when there is none.
+    pub fn new(
+        assistant: A,
+        checkpointer: Option<Arc<dyn Checkpointer>>,
+    ) -> Result<Self, BuildError> {
+        let graph = A::build_graph()?;
+        let graph = match checkpointer {
+            Some(checkpointer) => graph.with_checkpointer(checkpointer),
+            None => graph,
+        };
+        Ok(Self {
+            graph,
+            assistant: Arc::new(assistant),
+        })
     }
 
-    /// What the thread of this key remembers, and which questions it waits on; `None` when there is
+    /// The memory of the thread with this key, and its open questions; `None` when there is
     /// no such thread.
-    pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<S>>, Error> {
+    pub async fn thread(&self, thread_key: &str) -> Result<Option<Snapshot<A::State>>, Error> {
         self.graph.get_state(thread_key, None).await
     }
 
-    /// What [`Self::thread`] told before this run was begun for the first time: what
-    /// [`Self::run_again`] builds on.
-    pub async fn thread_before(
-        &self,
-        thread_key: &str,
-        run_id: &str,
-    ) -> Result<Option<Snapshot<S>>, Error> {
-        let base = self.base_of(thread_key, run_id).await;
-        self.kept(thread_key, base).await
+    /// Runs a turn. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`].
+    ///
+    /// The run has a task of its own from the first poll on (so this needs a tokio runtime), and
+    /// waits for its reader when that falls far behind; dropping the stream cancels it. The thread
+    /// is stored before the last event comes: once, because a turn is all or nothing. At most one
+    /// turn of a thread may run at a time; the caller sees to that.
+    ///
+    /// A turn that was [cut off before](crate::Attempt) builds on the thread as it was before it,
+    /// for the thread may have been stored just before the end came.
+    pub fn run(&self, turn: TurnInput) -> BoxStream<'static, RunEvent> {
+        let runner = self.clone();
+        let run = async move {
+            let base = match &turn.thread_key {
+                Some(key) if turn.attempt.is_again() => runner.base_of(key, &turn.run_id).await,
+                _ => Base::Newest,
+            };
+            let kept = match &turn.thread_key {
+                Some(key) if A::INTERRUPTS => runner.kept(key, base).await.ok().flatten(),
+                _ => None,
+            };
+            runner.begin(turn, kept.as_ref(), base)
+        };
+        stream::once(run).flatten().boxed()
     }
 
     /// What the thread remembered at its base.
-    pub(crate) async fn kept(
+    async fn kept(
         &self,
         thread_key: &str,
         base: Base,
-    ) -> Result<Option<Snapshot<S>>, Error> {
+    ) -> Result<Option<Snapshot<A::State>>, Error> {
         match base {
             Base::Newest => self.graph.get_state(thread_key, None).await,
             Base::Checkpoint(id) => self.graph.get_state(thread_key, Some(id)).await,
@@ -112,83 +91,7 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         }
     }
 
-    /// Runs a turn. The run has a task of its own (so this needs a tokio runtime) and waits for its
-    /// reader when that falls far behind; dropping the stream cancels it. The thread is stored
-    /// before the last event comes: once, because a turn is all or nothing. At most one turn of a
-    /// thread may run at a time; the caller sees to that.
-    pub fn run(&self, start: TurnStart<S, R>) -> TurnRun<S> {
-        self.begin(start, Base::Newest)
-    }
-
-    /// Runs a turn again that was cut off: [`Self::run`] from where the thread was before it, for
-    /// the thread may have been stored just before the end came.
-    pub fn run_again(
-        &self,
-        start: TurnStart<S, R>,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, R> {
-        let runner = self.clone();
-        let run = async move {
-            let base = runner.before(&start).await;
-            runner.begin(start, base)
-        };
-        stream::once(run).flatten()
-    }
-
-    /// Runs a turn that begins with what the thread waits for: `start` is given what
-    /// [`Self::thread`] tells, if there is such a thread.
-    pub fn run_from<F>(
-        &self,
-        thread_key: Option<Arc<str>>,
-        start: F,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, R, F>
-    where
-        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S, R> + Send + 'static,
-    {
-        let runner = self.clone();
-        let run = async move {
-            let kept = match thread_key {
-                Some(key) => runner.thread(&key).await.ok().flatten(),
-                None => None,
-            };
-            runner.run(start(kept.as_ref()))
-        };
-        stream::once(run).flatten()
-    }
-
-    /// The same for a turn that was cut off: see [`Self::run_again`].
-    pub fn run_again_from<F>(
-        &self,
-        thread_key: Option<Arc<str>>,
-        run_id: String,
-        start: F,
-    ) -> impl Stream<Item = RunEvent> + Send + 'static + use<S, R, F>
-    where
-        F: FnOnce(Option<&Snapshot<S>>) -> TurnStart<S, R> + Send + 'static,
-    {
-        let runner = self.clone();
-        let run = async move {
-            let kept = match thread_key {
-                Some(key) => {
-                    let kept = runner.thread_before(&key, &run_id);
-                    kept.await.ok().flatten()
-                }
-                None => None,
-            };
-            runner.run_again(start(kept.as_ref()))
-        };
-        stream::once(run).flatten()
-    }
-
-    /// Where the thread was before this turn. When that cannot be found out, or is kept no more, it
-    /// is where the thread is now.
-    async fn before(&self, start: &TurnStart<S, R>) -> Base {
-        match &start.thread_key {
-            Some(key) => self.base_of(key, &start.run_id).await,
-            None => Base::Newest,
-        }
-    }
-
-    pub(crate) async fn base_of(&self, key: &str, run_id: &str) -> Base {
+    async fn base_of(&self, key: &str, run_id: &str) -> Base {
         let own = json!(run_id);
         let mut id = None;
         // Each time that the turn was begun it may have left a checkpoint.
@@ -204,28 +107,33 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
         Base::Newest
     }
 
-    pub(crate) fn begin(&self, start: TurnStart<S, R>, base: Base) -> TurnRun<S> {
+    fn begin(
+        &self,
+        turn: TurnInput,
+        kept: Option<&Snapshot<A::State>>,
+        base: Base,
+    ) -> TurnRun<A::State> {
         let started = RunEvent::Started {
-            thread_id: start.thread_id,
-            run_id: start.run_id.clone(),
-            message_id: start.message_id,
+            thread_id: turn.thread_id.clone(),
+            run_id: turn.run_id.clone(),
+            message_id: turn.message_id.clone(),
         };
         let config = RunConfig {
-            recursion_limit: start.recursion_limit,
-            cancellation: start.cancellation,
+            recursion_limit: self.assistant.recursion_limit(),
+            cancellation: turn.cancellation.clone(),
             durability: Durability::Exit,
-            thread_id: start.thread_key,
+            thread_id: turn.thread_key.clone(),
             unreadable: Unreadable::StartFresh,
             checkpoint_id: match base {
                 Base::Checkpoint(id) => Some(id),
                 Base::Newest | Base::Nothing => None,
             },
-            metadata: [(RUN_ID.to_owned(), json!(start.run_id))]
+            metadata: [(RUN_ID.to_owned(), json!(turn.run_id))]
                 .into_iter()
                 .collect(),
             ..RunConfig::default()
         };
-        let input = match (start.begin, base) {
+        let input = match (self.assistant.begin(&turn, kept), base) {
             (Begin::Turn(update), Base::Newest | Base::Checkpoint(_)) => Input::update(update),
             (Begin::Turn(update), Base::Nothing) => fresh(Some(update)),
             (Begin::Answer { update, .. }, Base::Nothing) => fresh(update),
@@ -234,13 +142,32 @@ impl<S: ThreadState, R: Send + Sync + 'static> GraphRunner<S, R> {
                 updates: update.into_iter().collect(),
             },
         };
+        let own = self.assistant.run(&turn);
+        let run = RunContext::new(turn, own);
         TurnRun {
-            run: self.graph.stream_with(input, start.run, config),
-            account: start.account,
+            account: Arc::clone(run.account()),
+            run: self.graph.stream_with(input, Arc::new(run), config),
             ledger: OpenEvents::default(),
             ready: VecDeque::from([started]),
             over: false,
         }
+    }
+}
+
+impl<A: Assistant> Clone for Runner<A> {
+    fn clone(&self) -> Self {
+        Self {
+            graph: self.graph.clone(),
+            assistant: Arc::clone(&self.assistant),
+        }
+    }
+}
+
+impl<A: Assistant> fmt::Debug for Runner<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("assistant", &A::NAME)
+            .finish_non_exhaustive()
     }
 }
 
@@ -253,12 +180,12 @@ fn fresh<S: ThreadState>(update: Option<S::Update>) -> Input<S> {
     Input::State(state)
 }
 
-/// What a turn builds on.
+/// The state that a turn builds on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Base {
+enum Base {
     /// What the thread remembers.
     Newest,
-    /// What it remembered then.
+    /// The state at this checkpoint.
     Checkpoint(CheckpointId),
     /// It is the thread's first.
     Nothing,
@@ -266,7 +193,7 @@ pub(crate) enum Base {
 
 /// A turn in progress: a stream of events, the last of which is [`RunEvent::Finished`] or
 /// [`RunEvent::Failed`].
-pub struct TurnRun<S: State> {
+struct TurnRun<S: State> {
     run: Run<S>,
     account: Arc<Account>,
     ledger: OpenEvents,
@@ -276,11 +203,6 @@ pub struct TurnRun<S: State> {
 }
 
 impl<S: State<Event = RunEvent>> TurnRun<S> {
-    /// Asks the run to stop. It still yields what it had said, and its last event.
-    pub fn cancel(&mut self) {
-        self.run.cancel();
-    }
-
     fn handle(&mut self, item: StreamItem<S>) {
         match item {
             StreamItem::Custom(event) => self.ready.push_back(event),

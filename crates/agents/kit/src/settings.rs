@@ -23,7 +23,7 @@ pub trait Settings:
 pub struct InvalidSetting {
     /// The key within the section.
     pub key: String,
-    /// What is wrong with the value.
+    /// The fault in the value.
     pub reason: String,
 }
 

@@ -16,7 +16,7 @@ pub trait ThreadState: State<Event = RunEvent> + Default {
         None
     }
 
-    /// A tool was called, and answered or failed. Calls that the stream does not tell of are not
+    /// A tool was called, and answered or failed. Calls that are not in the stream are not
     /// recorded.
     fn called(_call: &ToolRecord<'_>) -> Option<Self::Update> {
         None
@@ -28,14 +28,14 @@ pub trait ThreadState: State<Event = RunEvent> + Default {
     }
 }
 
-/// A call of a tool and what it brought.
+/// A call of a tool and its result.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolRecord<'a> {
     /// The call.
     pub id: &'a str,
     /// The tool.
     pub tool: &'a str,
-    /// Its arguments.
+    /// The arguments of the call.
     pub arguments: &'a Map<String, Value>,
     /// The answer, also where there was none: then it says so.
     pub envelope: &'a ToolEnvelope,

@@ -31,12 +31,12 @@ use crate::{
     Called, Heard, NodeContext, OnUnsupported, ThreadState, Words, figures::Known, listen,
 };
 
-/// Amount that a model may do in one turn.
+/// Limits on a model's work in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToolLimits {
     /// Number of times that it is asked, the closing question excepted.
     pub max_steps: u32,
-    /// Calls of one of its answers that are made; it is told that the others were too many.
+    /// Maximum number of calls in one answer that are made; the model gets an error for the others.
     pub max_calls_per_step: usize,
     /// Calls of the turn.
     pub max_calls: usize,
@@ -55,12 +55,12 @@ pub enum Decision<O> {
     Refuse(String),
 }
 
-/// What the model gets of a call that was made.
+/// The model's view of a call that was made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kept {
     /// The result, or what there is of it.
     pub output: Value,
-    /// Whether the call brought what it was made for.
+    /// Whether the call succeeded.
     pub ok: bool,
 }
 
@@ -69,13 +69,13 @@ pub struct Kept {
 pub struct CallMade {
     /// The tool.
     pub tool: String,
-    /// Its arguments.
+    /// The arguments of the call.
     pub arguments: Map<String, Value>,
-    /// Whether it brought what it was made for.
+    /// Whether the call succeeded.
     pub ok: bool,
 }
 
-/// What an assistant adds to the loop.
+/// The assistant's part of the loop.
 #[async_trait]
 pub trait ToolHandler<S: ThreadState, R>: Send {
     /// What only this assistant knows how to do with a call; [`std::convert::Infallible`] for
@@ -87,8 +87,8 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         true
     }
 
-    /// The decision on a call whose arguments fit. `known` is what a text may name now, `before` are
-    /// the decisions on the calls before it in the same answer.
+    /// The decision on a call whose arguments fit. `known` is what a text may name now; `before`
+    /// has the decisions on the earlier calls of the answer.
     fn decide(
         &mut self,
         call: &ToolCall,
@@ -138,7 +138,7 @@ pub struct ToolLoop {
     system: Arc<str>,
     tools: Arc<ToolSet>,
     messages: Arc<[Message]>,
-    /// What the text may name.
+    /// The figures and names that the text may contain.
     known: Arc<Known>,
     limits: ToolLimits,
     steps: u32,
@@ -180,7 +180,7 @@ impl ToolLoop {
         self.left_out
     }
 
-    /// What the text may name.
+    /// The figures and names that the text may contain.
     pub fn known(&self) -> &Known {
         &self.known
     }
@@ -223,9 +223,9 @@ impl ToolLoop {
         Asked::Calls(calls)
     }
 
-    /// Makes the calls of the newest answer within the step, those of the service a few at a time,
-    /// then what the assistant does itself. Every call is answered to the model, also one that is
-    /// not made.
+    /// Executes the calls of the newest answer within the step, those of the service a few at a
+    /// time, then what the assistant does itself. Every call is answered to the model, also one
+    /// that is not made.
     pub async fn make_calls<S: ThreadState, R, H: ToolHandler<S, R>>(
         &mut self,
         node: &NodeContext<S, R>,

@@ -1,4 +1,4 @@
-//! What the assistant needs of the tools service: one call, made with the identity of the user who
+//! The assistant's view of the tools service: one call, made with the identity of the user who
 //! asks.
 
 use std::sync::Arc;
@@ -53,14 +53,14 @@ impl Tools for Watched {
     }
 }
 
-/// A call that brought no envelope. `Display` is for logs; [`ToolsError::for_people`] is for the
+/// A call without an envelope. `Display` is for logs; [`ToolsError::for_people`] is for the
 /// answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ToolsError {
     /// The service, or its database, cannot be reached.
     #[error("the tools service cannot be reached")]
     Unavailable,
-    /// What the call needs has as much in progress as may be.
+    /// The needed resource has as much in progress as permitted.
     #[error("the tools service is busy: {detail}")]
     Busy {
         /// With what, and when to try again, in words that are safe to show.

@@ -1,4 +1,4 @@
-//! What comes in with one turn of a conversation.
+//! The input of one turn of a conversation.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{PastMessage, Tools};
 
-/// What a turn is given. Everything in it is this turn's own: an assistant itself holds nothing of
+/// The input of a turn. Everything in it is this turn's own: an assistant itself holds nothing of
 /// any person.
 pub struct TurnInput {
     /// The thread, as its owner names it; [`contracts::run::RunEvent::Started`] repeats it.
@@ -29,9 +29,9 @@ pub struct TurnInput {
     /// The message that the run writes; the same as before when an AI SDK client answers a picker
     /// in place.
     pub message_id: String,
-    /// What the person sent.
+    /// The user's input.
     pub message: UserInput,
-    /// IANA zone of the person, when the client told it.
+    /// IANA zone of the person, when the client sent it.
     pub timezone: Option<String>,
     /// The inventory that the thread is about, for assistants that read the thread.
     pub inventory_id: Option<String>,
@@ -46,7 +46,7 @@ pub struct TurnInput {
     pub credentials: Arc<dyn Credentials>,
     /// The model; `None` answers by rules alone.
     pub model: Option<Arc<dyn ChatModel>>,
-    /// What was said before in the thread, oldest first, without this turn's message. Only a model
+    /// The earlier messages of the thread, oldest first, without this turn's message. Only a model
     /// reads it.
     pub history: Vec<PastMessage>,
     /// Stops the run.
@@ -111,14 +111,14 @@ impl Default for Attempt {
 /// A person's credential for the upstream service: whether it can be used, never what it is.
 #[async_trait]
 pub trait Credentials: Send + Sync {
-    /// Makes sure that it is good for the next minute, refreshing it when it is not, and tells its
+    /// Ensures that it is valid for the next minute, refreshing it when it is not, and returns its
     /// state; `None` when there is no upstream.
     async fn ensure(&self) -> Option<CredentialStatus>;
 }
 
-/// Where there is no upstream.
+/// For runs without an upstream.
 #[derive(Debug, Clone, Copy)]
-pub struct NoCredentials;
+struct NoCredentials;
 
 #[async_trait]
 impl Credentials for NoCredentials {
@@ -127,7 +127,7 @@ impl Credentials for NoCredentials {
     }
 }
 
-/// What the person sent. As JSON it is what runs are stored with: `{"kind": "text", …}` or
+/// The user's input. Runs are stored with it as JSON: `{"kind": "text", …}` or
 /// `{"kind": "selection", …}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]

@@ -1,6 +1,6 @@
 //! One whole turn in process, with tools that answer at once: what the assistant itself costs.
 
-#![expect(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+#![expect(clippy::unwrap_used, reason = "a benchmark that fails may panic")]
 
 use std::{
     hint::black_box,

@@ -1,4 +1,4 @@
-//! The site assistant as an assistant: how a turn begins, and what of a thread is public.
+//! The assistant for its caller: one call per turn, events out.
 
 use std::sync::Arc;
 

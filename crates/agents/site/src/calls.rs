@@ -1,4 +1,4 @@
-//! Calls of tools as the workflows make them: a typed result, or why there is none.
+//! The forms of a tool's envelope for the client, for the workflow and for the thread's memory.
 
 use agent_kit::Called;
 use contracts::tools::{SummaryStats, ToolEnvelope, ToolStatus};
@@ -23,7 +23,7 @@ pub(crate) async fn call<T: DeserializeOwned>(
     read(&called, tool, arguments)
 }
 
-/// Makes several calls within the step, a few at a time; the answers come in the order of the calls.
+/// Several calls within the step, a few at a time; the answers come in the order of the calls.
 pub(crate) async fn call_each<T: DeserializeOwned>(
     node: &Node,
     tool: &str,

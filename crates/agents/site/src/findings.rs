@@ -1,4 +1,4 @@
-//! What a workflow finds out on its way to an answer: values of one run, never stored.
+//! The findings of a workflow on its way to an answer: values of one run, never stored.
 
 use chrono::NaiveDate;
 use contracts::{
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::language::{Argument, Note, Ranked};
 
-/// What the task needs, all of it known.
+/// Everything that the task needs.
 #[derive(Debug, Clone)]
 pub(crate) struct Resolved {
     /// The devices, at least as many as the task needs.
@@ -25,7 +25,7 @@ pub(crate) struct Resolved {
     pub(crate) rate: Option<f64>,
     pub(crate) days_ahead: Option<u32>,
     pub(crate) capacity_kw: Option<f64>,
-    /// What was understood and cannot be honoured.
+    /// Parts of the request that are understood and cannot be honoured.
     pub(crate) notes: Vec<Note>,
     /// An end of a ranking.
     pub(crate) ranked: Option<Ranked>,
@@ -75,7 +75,7 @@ impl Resolved {
     }
 }
 
-/// What the task lacks.
+/// The reason why the task cannot begin.
 #[derive(Debug, Clone)]
 pub(crate) enum Missing {
     /// A choice of the person.
@@ -87,11 +87,11 @@ pub(crate) enum Missing {
     },
     /// Any device at all.
     Loggers,
-    /// What no choice can bring; the sentence that says so.
+    /// Nothing that a choice can add; the sentence says so.
     Impossible(String),
 }
 
-/// A call that did not bring what it was made for.
+/// A call that failed, or that had no data.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) tool: Box<str>,
@@ -103,7 +103,7 @@ pub(crate) struct Failure {
     pub(crate) available_range: Option<AvailableRange>,
 }
 
-/// What the devices' error codes say.
+/// Reports on the devices' error codes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Diagnostics {
     pub(crate) reports: Vec<DiagnosticsReport>,

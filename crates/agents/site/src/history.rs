@@ -1,4 +1,4 @@
-//! What was said before in the thread, as storage kept it, for a model to read.
+//! The earlier messages of the thread, from the store, for a model to read.
 
 mod render;
 

@@ -1,10 +1,10 @@
 //! The site assistant: answers questions about solar sites from what the tools say.
 //!
-//! It is a state graph (crate `graph`; drawn in `docs/graph.md`) that [`agent_kit::Runner`] runs: a
-//! [router](crate::language::classify), a workflow per kind of question, one recovery subgraph
-//! behind all of them. It knows the tools only as the trait [`agent_kit::Tools`] and a model only as
-//! [`llm::ChatModel`], no HTTP and no database. It needs no model: what a message means is decided
-//! by [`language`], what is said by [`narrative`], both plain functions.
+//! It is a state graph (crate `graph`; drawn in `docs/graph.md`) that [`agent_kit::Runner`] runs:
+//! a [router](crate::language::classify), a workflow per kind of question, one recovery subgraph
+//! behind all of them. It knows the tools only as the trait [`agent_kit::Tools`] and a model only
+//! as [`llm::ChatModel`], no HTTP and no database. It needs no model: what a message means is
+//! decided by [`language`], what is said by [`narrative`], both plain functions.
 //!
 //! With a model ([`agent_kit::TurnInput::model`]) three things change, within [`SiteSettings`]:
 //! * free chat is the model's: it calls the tools, shows cards, asks the person, and answers;

@@ -10,7 +10,7 @@ use crate::{
 /// A message of so few words may be a name and nothing else.
 const ONLY_A_NAME: usize = 3;
 
-/// What a message asks for. The devices are asked for only when a word of the message could be one
+/// The request of a message. The devices are asked for only when a word of the message could be one
 /// of their names.
 pub(crate) async fn understand(node: &Node, state: &SiteState, text: &str) -> Understanding {
     let alone = language::understand(text, &[]);

@@ -1,9 +1,10 @@
-//! The recovery subgraph, shared by every workflow and free chat: it asks for days that have data,
-//! offers other devices, or explains the error.
+//! The recovery subgraph, shared by every workflow and free chat: `detect_recovery_type ->
+//! extract_available_range -> prompt_date_selection`, and in the turn with the date
+//! `retry_with_date`; `-> suggest_alternatives`; `-> explain_error`.
 //!
-//! A person answers between the question and the retry, maybe days later, so the retry begins another
-//! run: the open picker in the state remembers the workflow and the call, and the router has the
-//! workflow begin again.
+//! A person answers between the question and the retry, maybe days later, so the retry begins
+//! another run: the open picker in the state remembers the workflow and the call, and the router
+//! has the workflow begin again.
 
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ use crate::{
     ui::{self, Picker},
 };
 
-/// After so many attempts to repair one task the assistant gives up.
+/// Number of attempts to repair one task after which the assistant gives up.
 pub const MAX_ATTEMPTS: u32 = 3;
 
 const PROMPT: &str = "prompt_date_selection";
@@ -253,7 +254,7 @@ fn asked_for(failure: &Failure) -> Option<String> {
     Some(format::period(Period { start, end }))
 }
 
-/// What the failed call was about, for the card.
+/// The subject of the failed call, for the card.
 fn details(failure: &Failure) -> Vec<String> {
     let mut details = Vec::new();
     let loggers = loggers_of(failure);

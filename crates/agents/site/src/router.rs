@@ -29,7 +29,8 @@ use crate::{
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 3] = ["selected:", "user selected:", "i selected:"];
 
-/// How often days are asked for again when there are no data for those of the answer.
+/// Maximum number of times that days are asked for again when there are no data for those of the
+/// answer.
 const DAYS_ASKED_AGAIN: u32 = 1;
 
 /// Characters kept of an answer that cannot be taken.
@@ -89,7 +90,7 @@ async fn answered_by_value(
         let given = output.to_string();
         return ask_again(node, pending, sentences::UNREADABLE_ANSWER, &given).await;
     };
-    // Said as a choice, so that a value is never taken for a question; giving up is no choice.
+    // Said as a choice, so that a value is never taken for a question; giving up is not one.
     let said = if is_cancel(&words) {
         words.clone()
     } else {

@@ -1,4 +1,4 @@
-//! What the nodes of one run share.
+//! The context that the nodes of one run share.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

@@ -1,4 +1,4 @@
-//! What a model may do for the site assistant.
+//! The settings of the site assistant: its use of a model.
 
 use std::time::Duration;
 
@@ -18,16 +18,16 @@ pub struct SiteSettings {
     /// Whether it words the workflows' answers. Free chat is always its own.
     #[serde(rename = "model_narratives")]
     pub narratives: bool,
-    /// How often free chat asks it in one turn, the closing question excepted.
+    /// Questions to it in one turn of free chat, the closing one excepted.
     pub max_steps: u32,
     /// Tool calls of one of its answers that are made; the others are refused as too many.
     pub max_calls_per_step: usize,
     /// Tool calls of one turn.
     pub max_calls: usize,
-    /// How long a classification may take.
+    /// Time limit of a classification.
     #[serde(rename = "routing_timeout_ms", with = "milliseconds")]
     pub routing_timeout: Duration,
-    /// How long a narrative may take, from the question to its last word.
+    /// Time limit of a narrative, from the question to its last word.
     #[serde(rename = "narrative_timeout_ms", with = "milliseconds")]
     pub narrative_timeout: Duration,
 }

@@ -1,4 +1,4 @@
-//! What the page draws: cards, and the questions to the person.
+//! The parts of an answer that the page draws: cards, and the questions to the person.
 
 use contracts::{
     run::{Channel, Source},
@@ -15,7 +15,7 @@ use crate::{
 
 /// A question to the person, which ends the run.
 pub(crate) struct Picker {
-    /// What it asks for.
+    /// The argument that it asks for.
     pub(crate) argument: Argument,
     pub(crate) request: RequestUserSelection,
     /// The workflow that continues with the answer.
@@ -24,7 +24,7 @@ pub(crate) struct Picker {
     pub(crate) retry: Option<RememberedCall>,
     /// Who asks, and gets the answer.
     pub(crate) asked_by: Source,
-    /// How often it was asked again because its answer could not be taken.
+    /// Number of times that it was asked again because its answer could not be taken.
     pub(crate) asked_again: u32,
 }
 
@@ -91,7 +91,7 @@ pub(crate) async fn ask_saying(node: &Node, words: &str, picker: Picker) {
     }))));
 }
 
-/// The words before a picker: a remark, else what gives it context, then the question itself, for
+/// The words before a picker: a remark or what gives it context, then the question itself, for
 /// clients that draw no pickers.
 pub(crate) fn spoken_question(remark: Option<&str>, request: &RequestUserSelection) -> String {
     let before = remark.or(request.context_message.as_deref());

@@ -1,4 +1,4 @@
-//! What is read and written, statement by statement.
+//! The statements that read and write.
 
 use graph::{Checkpoint, CheckpointError, CheckpointId, TaskWrite};
 use sqlx::{Connection, PgConnection};
@@ -8,7 +8,7 @@ use crate::columns::{WriteError, decode, merge_writes};
 /// Number of threads that are deleted at once, so that no statement takes long.
 pub(super) const IDLE_BATCH: u32 = 200;
 
-/// What is read.
+/// A statement that reads.
 pub(super) enum Read<'a> {
     One {
         thread_id: &'a str,
@@ -61,7 +61,7 @@ impl<'a> Read<'a> {
     }
 }
 
-/// What is written; each of these is one commit, and doing it twice is as good as once.
+/// A statement that writes. Each is one commit, and idempotent.
 pub(super) enum Write<'a> {
     Put {
         checkpoint: &'a Checkpoint,
@@ -69,7 +69,7 @@ pub(super) enum Write<'a> {
         next: String,
         writes: String,
         metadata: String,
-        /// Number of the thread's checkpoints are left.
+        /// Number of the thread's checkpoints that are kept.
         keep: Option<u32>,
     },
     /// Changes no row when there is no such checkpoint.

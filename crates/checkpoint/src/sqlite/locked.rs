@@ -46,7 +46,7 @@ impl Backoff {
     }
 }
 
-/// What it means that a call ended so.
+/// The error for a call that ended with this SQLite error.
 pub(super) fn failed(error: sqlx::Error) -> CheckpointError {
     match (code(&error), error) {
         (_, sqlx::Error::ColumnDecode { index, source }) => {

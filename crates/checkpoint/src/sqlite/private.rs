@@ -10,7 +10,7 @@ const PRIVATE: u32 = 0o600;
 /// What SQLite puts beside the file. It gives new ones the rights of the file itself.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Makes the file when there is none, and removes the rights of others. A failure that matters is
+/// Creates the file when there is none, and removes the rights of others. A failure that matters is
 /// reported by SQLite.
 pub(super) fn keep(path: &Path) {
     // SQLite's own names, `:memory:` and `file:…`, are not paths.

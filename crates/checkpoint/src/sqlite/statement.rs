@@ -1,4 +1,4 @@
-//! What is read and written, statement by statement.
+//! The statements that read and write.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::columns::{WriteError, decode, merge_writes};
 /// Number of threads that are deleted at once: others wait for the file in the meantime.
 pub(super) const IDLE_BATCH: u32 = 200;
 
-/// What is read.
+/// A statement that reads.
 pub(super) enum Read<'a> {
     One {
         thread_id: &'a str,
@@ -63,7 +63,7 @@ impl<'a> Read<'a> {
     }
 }
 
-/// What is written; each of these is one commit.
+/// A statement that writes; each of these is one commit.
 pub(super) enum Write<'a> {
     Put {
         checkpoint: &'a Checkpoint,

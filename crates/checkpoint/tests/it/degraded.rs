@@ -106,7 +106,7 @@ async fn a_lock_longer_than_the_retries_is_unavailable_and_then_forgotten() {
     assert_eq!(saver.list("t", 9, None).await.unwrap().len(), 2);
 }
 
-/// A connection that keeps all users out, readers too, until it is dropped.
+/// A connection that locks out all others, readers too, until it is dropped.
 async fn hog(path: &Path) -> SqliteConnection {
     let mut hog = SqliteConnectOptions::new()
         .filename(path)

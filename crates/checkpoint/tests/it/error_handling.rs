@@ -1,5 +1,5 @@
-//! What a conversation is like when its store is in trouble: the rows of the documents' table
-//! "Error Handling", on the engine.
+//! A conversation whose store fails: the rows of the table "Error Handling" of the original system
+//! (see docs/compatibility.md), on the engine.
 
 use std::{
     io::Write,
@@ -23,7 +23,7 @@ use crate::{
     sqlite::raw,
 };
 
-/// What was said, and answered.
+/// The questions and answers so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Talk {
     lines: Vec<String>,

@@ -104,8 +104,8 @@ pub fn live() {}
 ))]
 pub fn ready() {}
 
-/// What a page needs to know before any user has signed in: who is signed in already, and whom to
-/// sign in as in a demonstration.
+/// The data that a page needs before a user has signed in: the user who is signed in already, and
+/// the account to sign in as in a demonstration.
 #[utoipa::path(get, path = "/auth/sign-in", tag = "auth", security(()), responses(
     (status = 200, description = "What there is to tell", body = SignInOptions),
     (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
@@ -249,7 +249,7 @@ pub fn stop_chat() {}
 pub fn create_agent_chat() {}
 
 /// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and
-/// `done` last, which tells the thread.
+/// `done` last, which has the thread's id.
 #[utoipa::path(post, path = "/api/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
@@ -339,7 +339,7 @@ pub fn delete_thread() {}
 pub fn list_messages() {}
 
 /// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by
-/// page: with every part that their streams told, in the same order, also when the events of their
+/// page: with every part of their streams, in the same order, also when the events of their
 /// runs are kept no more. Where a picker was answered, its part has the answer. A limit counts
 /// messages; one that was continued in place is one message.
 #[utoipa::path(get, path = "/api/threads/{thread_id}/ui-messages", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
@@ -353,7 +353,7 @@ pub fn list_messages() {}
     ))]
 pub fn list_ui_messages() {}
 
-/// What the assistant of a thread remembers and what it is doing.
+/// The memory of a thread's assistant, and the thread's status.
 #[utoipa::path(get, path = "/api/threads/{thread_id}/state", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
     params(("thread_id" = String, Path, description = "The thread")),
     responses(

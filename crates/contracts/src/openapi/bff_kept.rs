@@ -49,8 +49,8 @@ pub fn get_question() {}
     ))]
 pub fn edit_question() {}
 
-/// Withdraws a question: it no longer answers any user. The caller's own; any user's in the tenant
-/// with the scope `questions:approve`.
+/// Withdraws a question: it is no longer used for answers. The caller's own; any user's in the
+/// tenant with the scope `questions:approve`.
 #[utoipa::path(delete, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"]), ("session" = [])),
     params(("question_id" = String, Path, description = "The question")),
     responses(
@@ -101,7 +101,7 @@ pub fn search_messages() {}
     ))]
 pub fn export_thread() {}
 
-/// How long conversations are kept.
+/// The retention of conversations.
 #[utoipa::path(get, path = "/api/retention", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
     responses(
         (status = 200, description = "As the service is configured", body = Retention),

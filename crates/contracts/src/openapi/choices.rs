@@ -4,11 +4,11 @@ use super::common::ProxyRefusals;
 use crate::problem::Problem;
 use crate::tools::choices::{ChoiceList, ForgetChoices, ForgottenChoices};
 
-/// What the caller chose when words could mean several things, the newest first. For these words
+/// The caller's choices for ambiguous words, the newest first. For these words
 /// `entity_resolution` does not ask again.
 #[utoipa::path(get, path = "/api/choices", tag = "choices", security(("bearer" = ["tools:read"])),
     responses(
-        (status = 200, description = "The choices of this caller, and of nobody else", body = ChoiceList),
+        (status = 200, description = "The choices of this caller only", body = ChoiceList),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
@@ -31,11 +31,11 @@ pub fn forget_choices() {}
 pub mod at_bff {
     use super::{ChoiceList, ForgetChoices, ForgottenChoices, Problem, ProxyRefusals};
 
-    /// What the caller chose when words could mean several things, the newest first. For these
+    /// The caller's choices for ambiguous words, the newest first. For these
     /// words the analyst does not ask again.
     #[utoipa::path(get, path = "/api/choices", tag = "choices", security(("bearer" = ["tools:read"]), ("session" = [])),
         responses(
-            (status = 200, description = "The choices of this caller, and of nobody else", body = ChoiceList),
+            (status = 200, description = "The choices of this caller only", body = ChoiceList),
             (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
             (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
             (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),

@@ -1,4 +1,4 @@
-//! What the three documents share.
+//! Parts that the three documents share.
 
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -37,7 +37,7 @@ impl Modify for SessionCookie {
     }
 }
 
-/// Adds the secret that a service of ours shows the bff.
+/// Adds the secret that a service of this project sends to the bff.
 pub(super) struct ServiceSecret;
 
 impl Modify for ServiceSecret {
@@ -58,7 +58,8 @@ pub(super) enum Refusals {
     /// The scope is missing, or `user_id` or `company_id` is another user's.
     #[response(status = 403, content_type = "application/problem+json")]
     Forbidden(Problem),
-    /// The database is away: whose it is cannot be known, so nothing is told.
+    /// The database is unavailable: the owner of the thing cannot be checked, so nothing is
+    /// returned.
     #[response(status = 503, content_type = "application/problem+json")]
     Unavailable(Problem),
 }

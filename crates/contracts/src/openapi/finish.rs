@@ -1,8 +1,8 @@
-//! What a document needs beside what is declared with each operation, so that clients generated
+//! Additions to a document beside what is declared with each operation, so that clients generated
 //! from it are whole.
 //!
 //! The derive macros write down each type as serde sees it. Generators need more: a name for each
-//! variant of a union and the member that distinguishs them, one copy of each schema, every answer
+//! variant of a union and the member that distinguishes them, one copy of each schema, every answer
 //! that the layers around a handler give. All of it follows from what is in the document already,
 //! so it is added here, for each operation and type alike.
 
@@ -92,7 +92,7 @@ fn pascal(name: &str) -> String {
         .collect()
 }
 
-/// Where a schema is.
+/// The reference to a schema.
 fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }

@@ -1,4 +1,4 @@
-//! What is kept of conversations, at the orchestrator.
+//! The stored conversations, at the orchestrator.
 
 use super::common::{NotYours, Refusals};
 use crate::kept::{ExportThread, ExportedThread, FoundMessages, Retention, SearchMessages};
@@ -28,7 +28,7 @@ pub fn search_messages() {}
     ))]
 pub fn export_thread() {}
 
-/// How long conversations are kept.
+/// The retention of conversations.
 #[utoipa::path(get, path = "/v1/retention", tag = "threads", security(("bearer" = ["chat"])),
     responses(
         (status = 200, description = "As the service is configured", body = Retention),

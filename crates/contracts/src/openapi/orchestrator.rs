@@ -142,7 +142,7 @@ pub fn stop_chat() {}
 pub fn create_agent_chat() {}
 
 /// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and
-/// `done` last, which tells the thread.
+/// `done` last, which has the thread's id.
 #[utoipa::path(post, path = "/v1/messages", tag = "chat", security(("bearer" = ["chat"])),
     params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
@@ -225,7 +225,7 @@ pub fn delete_thread() {}
 pub fn list_messages() {}
 
 /// The messages of a thread as AI SDK clients hold them (`UIMessage`), the oldest first, page by
-/// page: with every part that their streams told, in the same order, also when the events of their
+/// page: with every part of their streams, in the same order, also when the events of their
 /// runs are kept no more. Where a picker was answered, its part has the answer. A limit counts
 /// messages; one that was continued in place is one message.
 #[utoipa::path(get, path = "/v1/threads/{thread_id}/ui-messages", tag = "threads", security(("bearer" = ["chat"])),
@@ -238,7 +238,7 @@ pub fn list_messages() {}
     ))]
 pub fn list_ui_messages() {}
 
-/// What the assistant of a thread remembers and what it is doing.
+/// The memory of a thread's assistant, and the thread's status.
 #[utoipa::path(get, path = "/v1/threads/{thread_id}/state", tag = "threads", security(("bearer" = ["chat"])),
     params(("thread_id" = String, Path, description = "The thread")),
     responses(

@@ -51,8 +51,8 @@ pub fn get_question() {}
     ))]
 pub fn edit_question() {}
 
-/// Withdraws a question: it no longer answers any user. The caller's own; any user's in the tenant
-/// with the scope `questions:approve`.
+/// Withdraws a question: it is no longer used for answers. The caller's own; any user's in the
+/// tenant with the scope `questions:approve`.
 #[utoipa::path(delete, path = "/api/questions/{question_id}", tag = "questions", security(("bearer" = ["tools:read", "questions:write"])),
     params(("question_id" = String, Path, description = "The question")),
     responses(

@@ -83,8 +83,8 @@ pub fn ready() {}
 #[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
 pub fn api_health() {}
 
-/// What the caller's tenant has, at a glance. Made from what is known already; a target or a source
-/// that is away is named nevertheless.
+/// An overview of the caller's tenant's data. It uses data that are known already; an unavailable
+/// target or source is named nevertheless.
 #[utoipa::path(get, path = "/api/data-overview", tag = "tools", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The overview", body = DataOverview),
@@ -128,7 +128,7 @@ pub fn get_tool() {}
         (status = 404, description = "No such tool; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Invalid arguments; the problem points to each", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "The caller has as many calls under way as one may; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "The caller has as many calls in progress as permitted; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away, or busy with others; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn call_tool() {}

@@ -1,12 +1,11 @@
-//! What a run has begun and not ended: kept so that a run that is cut short is still well formed,
+//! The open parts of a run: kept so that a run that is cut short is still well formed,
 //! every call with its answer.
 
 use serde_json::json;
 
 use super::{RunEvent, ToolCallKind};
 
-/// What is open after the events so far. A user who has to end a run that is not at its end closes
-/// it.
+/// The open parts after the events so far. Code that ends a run early closes them.
 #[derive(Debug, Default)]
 pub struct Open {
     texts: Vec<String>,

@@ -51,12 +51,12 @@ pub enum AnalysisData {
         /// Flat objects.
         #[schema(value_type = Vec<Object>, max_items = 50000)]
         rows: Vec<Map<String, Value>>,
-        /// What is known of their members. Default: what their values look like.
+        /// The descriptions of their members. Default: derived from their values.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schema(max_items = 64)]
         columns: Vec<ResultColumn>,
     },
-    /// Those that this query finds, which is run again as it is, to its end or to 50,000 rows.
+    /// The rows of this query, which is run again as it is, to its end or to 50,000 rows.
     Query {
         /// The query.
         retrieve: HowToRetrieve,
@@ -68,7 +68,7 @@ pub enum AnalysisData {
 pub struct AnalysedData {
     /// Number of rows.
     pub records: u64,
-    /// How many there are; more than `records` when not all were read.
+    /// Number of rows in all; more than `records` when not all were read.
     pub total: u64,
     /// Whether all of them were analysed.
     pub complete: bool,
@@ -78,7 +78,7 @@ pub struct AnalysedData {
     /// The source, where the rows were had by a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What it is.
+    /// The kind of the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served_by: Option<SourceKind>,
     /// The IANA zone of days and other periods.

@@ -1,5 +1,4 @@
-//! What a person chose for words that can mean several things, kept so that they are not asked
-//! again.
+//! A person's choices for ambiguous words, kept so that they are not asked again.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ pub struct RememberedChoice {
     pub entity_type: String,
     /// The thing.
     pub id: String,
-    /// What the thing is called, where its source knows it now.
+    /// The name of the thing, where its source knows it now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub name: Option<String>,
@@ -24,7 +23,7 @@ pub struct RememberedChoice {
     pub chosen_at: DateTime<Utc>,
 }
 
-/// What the caller's choices are.
+/// The caller's choices.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChoiceList {
     /// The newest first, at most 1,000.
@@ -47,6 +46,6 @@ pub struct ForgetChoices {
 /// The result of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ForgottenChoices {
-    /// Number of choices that are gone.
+    /// Number of choices that were deleted.
     pub forgotten: u64,
 }

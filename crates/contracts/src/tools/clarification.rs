@@ -13,14 +13,14 @@ use utoipa::ToSchema;
 pub struct Clarification {
     /// In words for people.
     pub question: String,
-    /// What is unclear, each with its options; at least one.
+    /// The unclear parts, each with its options; at least one.
     pub parts: Vec<ClarificationPart>,
 }
 
 /// One thing that is unclear.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClarificationPart {
-    /// What it is, the same whenever the same is asked: `entity:Miami`, `field:delay`,
+    /// The subject, the same whenever the same is asked: `entity:Miami`, `field:delay`,
     /// `time_range`.
     pub about: String,
     /// The words of the person that are unclear.
@@ -36,7 +36,7 @@ pub struct ClarificationOption {
     pub id: String,
     /// What people call it.
     pub label: String,
-    /// What tells it from the others.
+    /// A description that distinguishes it from the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Other words for it.
@@ -44,7 +44,7 @@ pub struct ClarificationOption {
     pub aliases: Vec<String>,
 }
 
-/// What a person answered to one part.
+/// A person's answer to one part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClarificationAnswer {

@@ -27,10 +27,10 @@ pub struct ToolContext {
 /// One observation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Insight {
-    /// What it is about.
+    /// The subject of the insight.
     #[serde(rename = "type")]
     pub kind: InsightKind,
-    /// Amount that it matters.
+    /// The severity of the insight.
     pub severity: InsightSeverity,
     /// A few words.
     pub title: String,
@@ -39,12 +39,12 @@ pub struct Insight {
     /// The figure it rests on, with its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metric: Option<String>,
-    /// What the figure is compared with.
+    /// The figure that it is compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub benchmark: Option<String>,
 }
 
-/// What an insight is about.
+/// The subject of an insight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -56,7 +56,7 @@ pub enum InsightKind {
     Weather,
 }
 
-/// Amount that an insight matters.
+/// The severity of an insight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -73,12 +73,12 @@ pub struct NextStep {
     pub priority: NextStepPriority,
     /// What to do.
     pub action: String,
-    /// Why.
+    /// The reason for the step.
     pub reason: String,
     /// The tool that does it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_hint: Option<String>,
-    /// Its arguments.
+    /// The arguments of the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub params: Option<Map<String, Value>>,

@@ -1,4 +1,4 @@
-//! What `GET /api/tools` tells of each tool, derived from the same types as the HTTP operations.
+//! The definitions in `GET /api/tools`, derived from the same types as the HTTP operations.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ pub enum ToolListing {
     Rendered(RenderedTools),
 }
 
-/// In whose form `GET /api/tools` tells the tools.
+/// The form of the definitions in `GET /api/tools`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolFormat {
@@ -52,9 +52,9 @@ pub struct ToolDefinition {
     /// Its name, also the path segment.
     #[schema(example = "get_power_curve")]
     pub name: String,
-    /// What it is for, in words for a model.
+    /// The purpose of the tool, in words for a model.
     pub description: String,
-    /// Its group.
+    /// The group of the tool.
     pub category: ToolCategory,
     /// Whether pages show its calls.
     pub visibility: ToolVisibility,

@@ -1,4 +1,4 @@
-//! The tool over ingested documents, and what ingestion tells.
+//! The tool over ingested documents, and the results of ingestion.
 
 mod knowledge_search;
 
@@ -58,9 +58,9 @@ fn manuals() -> String {
 pub struct IngestedDocument {
     /// The document.
     pub document_id: String,
-    /// Its collection.
+    /// The collection of the document.
     pub collection: String,
-    /// Its name.
+    /// The name of the document.
     pub filename: String,
     /// The result of it.
     pub outcome: IngestOutcome,
@@ -68,10 +68,10 @@ pub struct IngestedDocument {
     pub chunks: u32,
     /// Chunks that were made, or made again.
     pub chunks_written: u32,
-    /// Chunks that are gone.
+    /// Chunks that were deleted.
     pub chunks_deleted: u32,
-    /// Chunks that still want a vector: no embedder is configured, or it is away. A later run makes
-    /// up for it.
+    /// Chunks without a vector: no embedder is configured, or it is unavailable. A later run embeds
+    /// them.
     pub chunks_without_vector: u32,
 }
 
@@ -92,9 +92,9 @@ pub enum IngestOutcome {
 pub struct DocumentSummary {
     /// The document.
     pub document_id: String,
-    /// Its collection.
+    /// The collection of the document.
     pub collection: String,
-    /// Its name.
+    /// The name of the document.
     pub filename: String,
     /// Its media type.
     pub media_type: String,
@@ -104,7 +104,7 @@ pub struct DocumentSummary {
     pub content_hash: String,
     /// Number of chunks that it has.
     pub chunks: u32,
-    /// Number of them have no vector.
+    /// Number of chunks without a vector.
     pub chunks_without_vector: u32,
     /// When it was ingested last.
     pub updated_at: DateTime<Utc>,

@@ -89,7 +89,7 @@ pub struct ToolEnvelope<T = Value> {
     /// The figures of a time series that a sentence is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary_stats: Option<SummaryStats>,
-    /// What a person would make of the result.
+    /// Context for a person: insights and next steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<ToolContext>,
 }
@@ -163,7 +163,7 @@ pub struct SummaryStats {
     pub trend: Trend,
 }
 
-/// Where a series is heading.
+/// The direction of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trend {
@@ -171,6 +171,6 @@ pub enum Trend {
     Increasing,
     /// More than 10 % below.
     Decreasing,
-    /// Neither, or too few days to tell.
+    /// Neither, or there are too few days to decide.
     Stable,
 }

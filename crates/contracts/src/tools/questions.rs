@@ -36,9 +36,9 @@ pub struct ListQuestions {
 pub enum ShowQuestions {
     /// The caller's own.
     Own,
-    /// Those released for the tenant.
+    /// Questions that are released for the tenant.
     Released,
-    /// Those of colleagues that are not released.
+    /// Questions of colleagues that are not released.
     Waiting,
 }
 
@@ -54,7 +54,7 @@ pub struct QuestionList {
 /// A confirmed question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct KeptQuestion {
-    /// Its id.
+    /// The id of the question.
     pub id: String,
     /// The target database.
     pub target: String,
@@ -78,7 +78,7 @@ pub struct KeptQuestion {
     pub confirmed_by: Option<String>,
     /// When it was confirmed.
     pub confirmed_at: DateTime<Utc>,
-    /// Who changed it after that, if any user.
+    /// The user who changed it after that.
     pub edited_by: Option<String>,
     /// When it was changed.
     pub edited_at: Option<DateTime<Utc>>,
@@ -110,7 +110,7 @@ pub enum QuestionStatus {
     /// It is not: a table, a column or the policy changed after it was confirmed. Confirming or
     /// editing it makes it ready again.
     Stale,
-    /// It cannot be told at the moment: the target database is away.
+    /// It is not known at the moment: the target database is unavailable.
     Unknown,
 }
 

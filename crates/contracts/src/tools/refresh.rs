@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A target's catalogue after it was read again. Only what its policy shows is told.
+/// A target's catalogue after it was read again. Only the parts that its policy shows are returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefreshedTarget {
     /// The target database.
@@ -26,7 +26,7 @@ pub struct RefreshedTarget {
 /// A table with other columns than before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangedTable {
-    /// Its name.
+    /// The name of the table.
     pub name: String,
     /// Columns that were not there before.
     pub added: Vec<String>,

@@ -57,7 +57,7 @@ pub enum QueryType {
     Graphql,
 }
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
@@ -72,7 +72,7 @@ pub enum SourceKind {
 /// Something that is wrong with a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QueryProblem {
-    /// Where, as a JSON pointer into the query or the structure.
+    /// The place, as a JSON pointer into the query or the structure.
     pub pointer: String,
     /// For programs: `unknown_index`, `unknown_field`, `wrong_type`, `not_allowed` (scripts,
     /// runtime fields, patterns), `unsupported`, `too_large`, `invalid`, `mutation`, `too_deep`,
@@ -80,7 +80,7 @@ pub struct QueryProblem {
     pub code: String,
     /// For people and models.
     pub message: String,
-    /// What was probably meant.
+    /// Probably intended names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
 }
@@ -91,7 +91,7 @@ pub struct QueryProblem {
 pub struct QueryExecution {
     /// How it went.
     pub outcome: QueryOutcome,
-    /// What it brought.
+    /// The result of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<QueryRun>,
     /// Why it was refused.
@@ -115,12 +115,12 @@ pub enum QueryOutcome {
     Failed,
 }
 
-/// What a query brought.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct QueryRun {
     /// The source asked.
     pub source: String,
-    /// What it is.
+    /// The kind of the source.
     pub served_by: SourceKind,
     /// How it was asked.
     pub query_type: QueryType,
@@ -143,9 +143,9 @@ pub struct QueryRun {
     pub partial: Option<String>,
     /// When it was run.
     pub executed_at: DateTime<Utc>,
-    /// What the query asks, in a sentence.
+    /// The query, in a sentence.
     pub summary: String,
-    /// What the query asks, typed; absent for GraphQL that `query_builder` would not write.
+    /// The typed query; absent for GraphQL that `query_builder` would not write.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<QueryStructure>,
 }
@@ -153,7 +153,7 @@ pub struct QueryRun {
 /// Number of records that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Total {
-    /// So many.
+    /// The number.
     pub value: u64,
     /// Whether it is that or more.
     pub relation: TotalRelation,
@@ -165,7 +165,7 @@ pub struct Total {
 pub enum TotalRelation {
     /// Exact.
     Eq,
-    /// That or more.
+    /// The value or more.
     Gte,
 }
 
@@ -176,10 +176,10 @@ pub struct ResultColumn {
     pub name: String,
     /// What people call it.
     pub label: String,
-    /// What it holds.
+    /// The type of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field_type: Option<FieldType>,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
@@ -199,7 +199,7 @@ pub struct HowToRetrieve {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub index: Option<String>,
-    /// What the executor takes.
+    /// The query, as the executor accepts it.
     #[schema(value_type = Object)]
     pub query: Value,
 }

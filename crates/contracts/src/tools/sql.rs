@@ -65,11 +65,11 @@ pub enum SqlDialect {
 pub struct JoinEdge {
     /// The table on one side.
     pub from_table: String,
-    /// Its column.
+    /// The column on that side.
     pub from_column: String,
     /// The table on the other side.
     pub to_table: String,
-    /// Its column.
+    /// The column on the other side.
     pub to_column: String,
     /// The other pairs of columns of the same composite key, on the same sides: all of them hold
     /// together, with AND.
@@ -135,14 +135,14 @@ pub struct SqlFinding {
 /// A column of a result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ResultColumn {
-    /// Its label.
+    /// The label of the column.
     pub name: String,
     /// What its values are.
     #[serde(rename = "type")]
     pub kind: ValueKind,
 }
 
-/// What the values of a column are.
+/// The kind of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]

@@ -1,6 +1,6 @@
 //! Tools that read an upstream API with the user's own rights, and the credential that they use.
 //!
-//! Upstreams are configuration, so their tools have no types here: `GET /api/tools` tells their
+//! Upstreams are configuration, so their tools have no types here: `GET /api/tools` has their
 //! schemas (category `upstream`). Each answers with the upstream's JSON as `result`; when it fails,
 //! the envelope's status is `error` and `result` is an [`UpstreamFailure`].
 
@@ -43,7 +43,7 @@ mod secrecy_free {
 pub use secrecy_free::Opaque as Credential;
 
 /// The body of `PUT /api/credentials/{upstream}`: the caller's token for that upstream. It is kept
-/// encrypted and never told back.
+/// encrypted and never returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PutCredential {

@@ -66,10 +66,10 @@ impl UiComponent {
 /// Something to ask next; its `action` is sent as the person's message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Suggestion {
-    /// What the button says.
+    /// The label of the button.
     #[schema(example = "Check efficiency")]
     pub label: String,
-    /// What it asks.
+    /// The message that it sends.
     pub action: String,
     /// How prominent it is.
     pub priority: SuggestionPriority,
@@ -103,9 +103,9 @@ pub enum SuggestionUrgency {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DynamicChart {
-    /// Its shape.
+    /// The shape of the chart.
     pub chart_type: ChartType,
-    /// Its title.
+    /// The title of the chart.
     pub title: String,
     /// The member of each row that is the x value.
     #[schema(example = "timestamp")]
@@ -119,9 +119,9 @@ pub struct DynamicChart {
     /// The right y axis, with its unit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub y_axis_right_label: Option<String>,
-    /// What is drawn.
+    /// The series of the chart.
     pub series: Vec<ChartSeries>,
-    /// The rows.
+    /// The rows of the chart.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Map<String, Value>>,
     /// The figures of the series.
@@ -210,7 +210,7 @@ pub struct FleetOverviewCard {
 pub struct FleetCardDevice {
     /// The logger.
     pub logger_id: String,
-    /// What it does now.
+    /// The state of the device.
     pub state: DeviceState,
     /// Power, W.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -223,14 +223,14 @@ pub struct FleetCardDevice {
 /// Something that needs attention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UiAlert {
-    /// How much.
+    /// The severity of the alert.
     #[serde(rename = "type")]
     pub kind: AlertType,
     /// A sentence.
     pub message: String,
 }
 
-/// Amount that an alert matters.
+/// The severity of an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -336,7 +336,7 @@ pub struct HealthReportCard {
     pub health_status: HealthWord,
     /// Every anomaly found; the list may be shorter.
     pub anomaly_count: u64,
-    /// What was found, oldest first.
+    /// The anomalies, oldest first.
     pub anomalies: Vec<Anomaly>,
     /// Energy lost in outages and on dead days, kWh.
     pub lost_kwh: f64,
@@ -402,7 +402,7 @@ pub struct FleetHealthRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonChart {
-    /// What is compared.
+    /// The compared quantity.
     pub metric: ComparisonMetric,
     /// The window in words.
     pub period: String,
@@ -429,7 +429,7 @@ pub struct ComparisonChart {
     pub y_axis_label: String,
     /// One series per logger of the chart.
     pub series: Vec<ChartSeries>,
-    /// The rows.
+    /// The rows of the comparison.
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Map<String, Value>>,
     /// The figures by logger.
@@ -450,7 +450,7 @@ pub struct LoggerComparison {
     pub logger_id: String,
     /// Its colour in the chart.
     pub color: String,
-    /// Its figures.
+    /// The figures of the logger.
     #[serde(flatten)]
     pub figures: ComparisonSummary,
 }

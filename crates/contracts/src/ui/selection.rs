@@ -62,9 +62,9 @@ impl RequestUserSelection {
 /// One thing that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SelectionOption {
-    /// What is sent.
+    /// The value that is sent.
     pub value: String,
-    /// What is shown.
+    /// The label that is shown.
     pub label: String,
     /// Its group in the list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,8 +119,8 @@ pub struct FlowHint {
 /// A way around a choice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SkipOption {
-    /// What the button says.
+    /// The label of the button.
     pub label: String,
-    /// What it sends as the person's message.
+    /// The text that it sends as the person's message.
     pub action: String,
 }

@@ -1,4 +1,4 @@
-//! What is remembered of a thread as its owner may see it.
+//! The memory of a thread as its owner may see it.
 
 use contracts::todo::{AskedClarification, MemoryEntry, QueryMetadata, TaskStatus, TodoList};
 use sqlx::types::Json;
@@ -19,7 +19,7 @@ pub struct ThreadMemory {
     pub queries: Vec<QueryMetadata>,
 }
 
-/// How much of it is wanted: at most so many of the newest of each.
+/// Maximum number of the newest items of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Newest {
     /// Lists.
@@ -30,7 +30,7 @@ pub struct Newest {
     pub queries: u32,
 }
 
-/// What a list waits for.
+/// The open question of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpenQuestion {
     /// The answer to what its next task asked.
@@ -40,7 +40,7 @@ pub enum OpenQuestion {
 }
 
 impl OpenQuestion {
-    /// What a list that is worked on waits for.
+    /// The open question of a list that is worked on.
     pub fn of(list: &TodoList) -> Option<Self> {
         let task = list.tasks.get(list.current_task_key.as_deref()?)?;
         let asked = task.clarifications.last();
@@ -100,7 +100,7 @@ impl Store {
         })
     }
 
-    /// What the list that is worked on waits for. Of another user's thread nothing.
+    /// The open question of the list that is worked on; `None` for another user's thread.
     pub async fn open_question(
         &self,
         owner: &Owner,

@@ -1,5 +1,5 @@
-//! An answer as it was told, kept with its message: the events of its run without what passes or is
-//! kept elsewhere.
+//! An answer as it was streamed, kept with its message: the events of its run, except transient
+//! ones and those that are stored elsewhere.
 
 use contracts::run::{Channel, RunEvent, ToolCallKind};
 use serde::{Deserialize, Serialize};

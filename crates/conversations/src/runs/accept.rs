@@ -32,7 +32,7 @@ pub struct NewRun {
     pub enqueue: bool,
     /// Who is asked for; none takes the thread's assistant.
     pub assistant: Option<String>,
-    /// Who answers in a thread that is made without asking for any user.
+    /// The assistant of a new thread whose request names none.
     pub default_assistant: String,
     /// The inventory that the thread is about, if it has none yet.
     pub inventory_id: Option<String>,
@@ -78,7 +78,7 @@ pub enum Acceptance {
     },
 }
 
-/// How often two requests with one key may collide before we give up: the second try finds the
+/// Maximum number of attempts when two requests with one key collide: the second one finds the
 /// winner's run.
 const TRIES: u32 = 3;
 /// PostgreSQL's code for a broken unique constraint.
@@ -159,7 +159,7 @@ impl Store {
     }
 }
 
-/// What the function `accept_run` is asked, field by field as it names them.
+/// The arguments of the function `accept_run`, field by field under its names.
 #[derive(Serialize)]
 struct AcceptRun<'a> {
     tenant: &'a str,

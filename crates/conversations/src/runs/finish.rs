@@ -26,12 +26,12 @@ pub struct Finish {
     pub error: Option<Value>,
     /// What its models read and wrote.
     pub usage: Option<Usage>,
-    /// The events that are not stored yet, the terminal one at the end, so that the user who sees
+    /// The events that are not stored yet, the terminal one at the end, so that a reader who sees
     /// the run ended sees all of it.
     pub events: Option<EventBatch>,
 }
 
-/// The result of an ending.
+/// The outcome of storing an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
     /// All of it is stored.

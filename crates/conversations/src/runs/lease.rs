@@ -40,8 +40,8 @@ impl Store {
         .await?)
     }
 
-    /// Gives up all leases of a worker that stops, and tells the others ([`NoticeKind::Released`]),
-    /// so that they take its runs over at once. Returns how many.
+    /// Gives up all leases of a worker that stops, and notifies the others
+    /// ([`NoticeKind::Released`]), so that they take its runs over at once. Returns how many.
     pub async fn release(&self, worker: Uuid) -> Result<u64, Error> {
         let released = sqlx::query_file_scalar!(
             "queries/release.sql",
@@ -105,7 +105,7 @@ impl Store {
         Ok(row.map(Run::from))
     }
 
-    /// Threads of any user that a run waits for while none runs, the longest waiting first: what a
+    /// Threads of any owner that a run waits for while none runs, the longest waiting first: what a
     /// process that died between an end and the next start left behind. For
     /// [`Store::start_queued`].
     pub async fn free_threads(

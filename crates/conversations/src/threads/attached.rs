@@ -1,4 +1,4 @@
-//! What is attached to threads, for callers that clean what was stored before attachments were
+//! The data attached to threads, for callers that clean what was stored before attachments were
 //! cleaned.
 
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::store::Store;
 
-/// What is attached to a thread of any owner.
+/// The data attached to a thread of any owner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attached {
     /// The thread.
@@ -20,7 +20,7 @@ pub struct Attached {
 }
 
 impl Store {
-    /// What is attached to at most `limit` threads of any owner, in the order of their ids, after
+    /// The data attached to at most `limit` threads of any owner, in the order of their ids, after
     /// this one.
     pub async fn attached(&self, after: Uuid, limit: u32) -> Result<Vec<Attached>, Error> {
         let rows = sqlx::query_file!("queries/attached.sql", after, i64::from(limit),)

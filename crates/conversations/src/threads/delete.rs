@@ -10,7 +10,7 @@ use crate::store::{Owner, Store};
 /// The result of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
-    /// The thread is gone. Its checkpoints, kept under this id, are for the caller to delete.
+    /// The thread was deleted. Its checkpoints, kept under this id, are for the caller to delete.
     Deleted(Uuid),
     /// Nothing was deleted, for this run is running. Cancel it and ask again once it has ended, or
     /// refuse.
@@ -48,9 +48,9 @@ impl Store {
         Ok(Deletion::Deleted(id))
     }
 
-    /// Deletes at most `batch` threads of any user that nothing has happened to for `age` and that
-    /// no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are for
-    /// the caller to delete. Any number of processes may clean up at once.
+    /// Deletes at most `batch` threads, of any owner, that nothing has happened to for `age` and
+    /// that no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are
+    /// for the caller to delete. Any number of processes may clean up at once.
     pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_file_scalar!(
             "queries/delete_old_threads.sql",

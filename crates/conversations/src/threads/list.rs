@@ -9,7 +9,7 @@ use super::{Row, Thread};
 use crate::error::Error;
 use crate::store::{Owner, Store};
 
-/// The most threads that a page holds.
+/// Maximum number of threads in a page.
 const MAX_PAGE: u32 = 100;
 
 /// Which threads to list; what is `None` does not matter.
@@ -28,7 +28,7 @@ pub struct ThreadFilter {
 pub struct ThreadPage {
     /// Newest first.
     pub threads: Vec<Thread>,
-    /// Where the next page begins; `None` at the end.
+    /// The cursor of the next page; `None` at the end.
     pub next: Option<String>,
 }
 

@@ -19,7 +19,7 @@ const NOTE: &str = "What the tools answered for the message above. Use it for fo
 pub struct ContextItem {
     /// Who says it.
     pub role: Role,
-    /// What is said.
+    /// The words of the message.
     pub content: String,
 }
 
@@ -30,7 +30,7 @@ pub enum NativeItem {
     Text {
         /// By whom.
         role: Role,
-        /// What.
+        /// The words.
         text: String,
     },
     /// Tools that the assistant called at once, each with its one answer. Never empty.
@@ -44,9 +44,9 @@ pub struct ToolAnswer {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// What it was called with.
+    /// The arguments of the call.
     pub arguments: Value,
-    /// What it answered, or why there is no answer.
+    /// The result, or the reason why there is none.
     pub result: Value,
     /// Whether it did as asked.
     pub ok: bool,
@@ -80,7 +80,7 @@ impl Window {
     }
 }
 
-/// Nobody can say nothing, except for a question that has to be there.
+/// Whether the message has words; a question is kept without.
 fn is_said(message: &WindowMessage) -> bool {
     message.role == Role::User || !message.text.trim().is_empty()
 }

@@ -97,8 +97,8 @@ fn without_pruning_every_answer_is_grounded() {
 #[test]
 fn eight_turns_and_a_question_give_seventeen_messages_and_four_groundings() {
     let window = Window::new(&asking(8), &Settings::default());
-    // The current question is no turn, so five of the nine questions and four of the eight answers
-    // are preserved.
+    // The current question does not count as a turn, so five of the nine questions and four of the
+    // eight answers are preserved.
     assert_eq!(figures(&window), (9, 8, 17 + 4));
     let grounded: Vec<bool> = window.messages.iter().map(|m| m.tools.is_some()).collect();
     let expected: Vec<bool> = (0..17).map(|index| index >= 9 && index % 2 == 1).collect();

@@ -108,7 +108,7 @@ async fn waiting_turns_start_in_their_order() {
     let third = world.queue(me, "chat", "three").await;
     assert_eq!((second.status, second.attempt), (RunStatus::Queued, 0));
     assert_eq!(second.fence(), None);
-    // Nobody overtakes, and none starts beside another.
+    // No turn overtakes another, and none starts beside another.
     let outcome = world.store.accept(&ada(), me, &turn("chat", "four")).await;
     assert!(matches!(outcome, Err(Error::Busy { run_id }) if run_id == first.id));
     assert_eq!(world.store.start_queued(me, thread.id).await.unwrap(), None);

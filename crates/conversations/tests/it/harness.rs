@@ -146,7 +146,7 @@ impl World {
     }
 }
 
-/// What an assistant that answers `text` emits.
+/// The events of an assistant that answers `text`.
 pub(crate) fn answer_events(text: &str) -> Vec<RunEvent> {
     vec![
         RunEvent::TextStarted {

@@ -1,4 +1,4 @@
-//! Who holds a run, and the result of it when its process dies.
+//! The holder of a run, and its takeover when its process dies.
 
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ async fn a_living_worker_keeps_its_runs() {
             .unwrap()
             .is_empty()
     );
-    // A lease that is over but that nobody took is renewed like any other.
+    // An expired lease that no worker took is renewed like any other.
     world.kill(me).await;
     let renewed = world.store.renew(me).await.unwrap();
     assert_eq!(renewed.len(), 1);

@@ -1,4 +1,4 @@
-//! News of runs reaches the user who listens.
+//! News of runs reaches its listeners.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the analyst remembers: whole or not at all, for its owner, as long as the thread is there.
+//! The analyst's memory: whole or not at all, for its owner, as long as the thread exists.
 
 use chrono::{DateTime, Utc};
 use contracts::todo::{

@@ -10,6 +10,8 @@ use crate::text::{Gap, fold, key, stem, tokens};
 /// Number of words before and after a mention that can relate it to the records.
 const BEFORE: usize = 6;
 const BEHIND: usize = 3;
+/// Maximum number of places of one mention.
+const MOST: usize = 4;
 
 /// Words for destinations and origins: words of requests and words of fields, as stems.
 const TO: DirectionWords = DirectionWords {
@@ -84,6 +86,16 @@ pub(super) fn map(request: &Request<'_>, entity: &ResolvedEntity) -> Result<Mapp
     }
 }
 
+/// The other fields of an entity that the request names more than once: "from Germany to Germany".
+pub(super) fn again(request: &Request<'_>, entity: &ResolvedEntity) -> Vec<MappedEntity> {
+    let groups = groups(request, entity);
+    (1..MOST)
+        .map_while(|turn| Around::of(request, entity, turn))
+        .filter_map(|around| around_says(request, entity, &groups, &around))
+        .map(|group| group.mapped(entity))
+        .collect()
+}
+
 /// The fields of the index that can hold the entity.
 fn groups<'k, 'a>(request: &'k Request<'a>, entity: &ResolvedEntity) -> Vec<Group<'k, 'a>> {
     let is_of = |entity_type: &Option<String>| {
@@ -129,7 +141,16 @@ fn by_words<'g, 'k, 'a>(
     entity: &ResolvedEntity,
     groups: &'g [Group<'k, 'a>],
 ) -> Option<&'g Group<'k, 'a>> {
-    let around = Around::of(request, entity)?;
+    around_says(request, entity, groups, &Around::of(request, entity, 0)?)
+}
+
+/// The fields that the words around one place of a mention name.
+fn around_says<'g, 'k, 'a>(
+    request: &Request<'_>,
+    entity: &ResolvedEntity,
+    groups: &'g [Group<'k, 'a>],
+    around: &Around,
+) -> Option<&'g Group<'k, 'a>> {
     let plain = stem(&fold(&entity.entity_type));
     // "From Shanghai or Singapore": what is joined to another name belongs to the same field.
     if around
@@ -243,21 +264,23 @@ struct Around {
 }
 
 impl Around {
-    fn of(request: &Request<'_>, entity: &ResolvedEntity) -> Option<Self> {
+    /// The words around a place of the mention, counted from 0.
+    fn of(request: &Request<'_>, entity: &ResolvedEntity, turn: usize) -> Option<Self> {
         let text = &request.arguments.text;
         let tokens = tokens(text);
-        let place = |words: &str| {
+        let nth = |words: &str, turn: usize| {
             let wanted: Vec<String> = crate::text::tokens(words)
                 .into_iter()
                 .map(|token| token.canonical)
                 .collect();
-            let places = tokens.windows(wanted.len().max(1));
+            let places = tokens.windows(wanted.len().max(1)).enumerate();
             places
-                .into_iter()
-                .position(|window| window.iter().map(|token| &token.canonical).eq(&wanted))
-                .map(|at| (at, at + wanted.len()))
+                .filter(|(_, window)| window.iter().map(|token| &token.canonical).eq(&wanted))
+                .nth(turn)
+                .map(|(at, _)| (at, at + wanted.len()))
         };
-        let (first, end) = place(&entity.mention).or_else(|| place(&entity.name))?;
+        let place = |words: &str| nth(words, 0);
+        let (first, end) = nth(&entity.mention, turn).or_else(|| nth(&entity.name, turn))?;
         let others: Vec<((usize, usize), &ResolvedEntity)> = request
             .arguments
             .entities

@@ -62,7 +62,7 @@ impl<S: State, R: Send + Sync + 'static> Engine<S, R> {
             running.spawn(run.in_current_span());
         }
         self.gather(&mut running, &mut ends).await;
-        // Tasks that were not waited for are told to stop, and are gone when this returns.
+        // Tasks that were not waited for are cancelled, and have ended when this returns.
         running.shutdown().await;
         ends
     }

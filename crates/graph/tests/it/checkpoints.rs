@@ -1,4 +1,4 @@
-//! What is stored when, and what happens when it cannot be.
+//! The times at which checkpoints are stored, and the effects of a store that fails.
 
 use std::{sync::Arc, time::Duration};
 

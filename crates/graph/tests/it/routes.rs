@@ -173,7 +173,7 @@ async fn a_context_knows_its_task() {
             ),
             (None, None, false)
         );
-        context.emit("nobody hears this".into()).await;
+        context.emit("this has no listener".into()).await;
         assert_eq!(context.try_emit("nor this".into()), Ok(()));
         Ok(Command::none())
     });

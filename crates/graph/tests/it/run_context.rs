@@ -1,4 +1,4 @@
-//! What a run is given reaches its nodes and routers, and never the store.
+//! The run context reaches nodes and routers, and never the store.
 
 use std::sync::{
     Arc,

@@ -169,7 +169,7 @@ async fn a_slow_reader_slows_the_run_and_loses_nothing() {
     assert!(run.finish().await.is_none());
 }
 
-/// A node that says that it runs, and that is told when it is dropped.
+/// A node that reports its start and its drop.
 fn hanging() -> (
     impl graph::Node<Log>,
     oneshot::Receiver<()>,

@@ -23,7 +23,7 @@ struct Open<'a> {
     text: String,
     length: usize,
     page: Option<u32>,
-    /// Where in `text` the prose begins that it ends with; `None` when it ends with something else.
+    /// The start in `text` of the prose at its end; `None` when it ends with something else.
     prose_from: Option<usize>,
     /// The header of the table that it ends with.
     header: Option<std::sync::Arc<str>>,
@@ -92,7 +92,7 @@ impl<'a> Open<'a> {
             _ => None,
         };
         self.header = match &piece.kind {
-            // A row that left no room for its header leaves the next one to bring it.
+            // A row without room for its header leaves the header to the next row.
             Kind::Row(header)
                 if !lead.trim().is_empty() || self.header.as_ref() == Some(header) =>
             {
@@ -140,8 +140,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The end of a text: at most so many characters, from the start of a sentence if there is one,
-/// otherwise of a word.
+/// The end of a text: at most `most` characters, from the start of a sentence if there is one,
 fn tail(text: &str, most: usize) -> &str {
     if most == 0 {
         return "";

@@ -15,7 +15,7 @@ pub(super) struct Piece {
     pub(super) kind: Kind,
 }
 
-/// What a piece is a part of.
+/// The kind of block that a piece is part of.
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     /// Text, the end of which the next chunk repeats.
@@ -120,7 +120,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first sentence ends: after a mark that white space and no small letter follow.
+/// The end of the first sentence: after a mark that white space and no small letter follow.
 pub(super) fn sentence_end(text: &str) -> Option<usize> {
     for (at, letter) in text.char_indices() {
         if matches!(letter, '。' | '！' | '？') {

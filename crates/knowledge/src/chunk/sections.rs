@@ -4,7 +4,7 @@
 use super::length;
 use crate::document::{Block, Content};
 
-/// What stands under one heading.
+/// The blocks under one heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Section {
     /// The headings above it, outermost first.
@@ -68,7 +68,7 @@ pub(super) fn sections(blocks: &[Block], minimum: usize) -> Vec<Section> {
             continue;
         }
         match all.peek() {
-            // The headings of a section within tell its own, too.
+            // The headings of a nested section include this section's.
             Some(next) if next.is_within(&section) => waiting = section.blocks,
             next => match (joined.last_mut(), next) {
                 (Some(last), _) => {

@@ -123,7 +123,7 @@ fn a_row_longer_than_a_chunk_stays_whole() {
 #[test]
 fn code_stays_whole_where_it_fits_and_is_cut_between_lines_else() {
     let code = "fn main() {\n    start();\n}";
-    let text = "Here is the program, which is told in a sentence or two before it.";
+    let text = "Here is the program, which is said in a sentence or two before it.";
     let chunks_of = |size| {
         let document = document(vec![paragraph(text), Content::Code(code.to_owned())]);
         let chunks = chunks(&document, settings(size, 0, 5));
@@ -248,7 +248,7 @@ proptest! {
 
     #[test]
     fn text_repeats_at_most_the_overlap_and_always_moves_on(words in vec("[a-z]{1,9}", 60..200), size in 60_usize..200, overlap in 0_usize..30) {
-        // Each word once, so that what is repeated can be told.
+        // Each word once, so that repetitions are recognized.
         let words: Vec<String> = words.iter().enumerate().map(|(n, word)| format!("{word}{n}")).collect();
         let document = document(vec![paragraph(&words.join(" "))]);
         let cut = chunks(&document, settings(size, overlap, 20));

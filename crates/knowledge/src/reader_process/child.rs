@@ -7,12 +7,12 @@ use nix::sys::resource::{Resource, setrlimit};
 
 use super::{ARGUMENT, Job, MAIN_READS, MARKER, ReaderReply, VARIABLE, read_and_cut};
 
-/// Its first line is ours.
+/// Maximum length of the first line, which the parent writes.
 const LONGEST_JOB: u64 = 4096;
 /// Documents may be nested deeply, and some readers recurse.
 const STACK: usize = 32 << 20;
 
-/// What a child that cannot even begin ends with.
+/// The exit code of a child that cannot start to read.
 const BROKEN: i32 = 70;
 
 /// Reads one document, if this process was started for that, and ends it, otherwise does nothing.

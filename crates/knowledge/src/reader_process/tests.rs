@@ -277,7 +277,7 @@ async fn a_document_waits_for_its_turn_behind_its_tenant_s_others_and_not_for_ev
         read = first => panic!("{read:?}"),
         read = second => assert!(matches!(read, Err(Error::Busy { readers: 2 })), "{read:?}"),
     }
-    // The first one's caller is gone, and its turn with it.
+    // The first caller has dropped its request, and lost its turn.
     assert!(
         readers
             .read("acme", MediaType::PlainText, b"words", &settings)

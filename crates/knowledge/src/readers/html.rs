@@ -1,5 +1,5 @@
 //! HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles, menus and what
-//! else is no text of the page is dropped.
+//! other elements that are not text of the page are dropped.
 
 use ego_tree::iter::Edge;
 use scraper::node::Element;
@@ -7,13 +7,13 @@ use scraper::{Html, Node};
 
 use crate::document::{Block, Content, Document, row, tidy};
 
-/// What is dropped with all that is in it.
+/// Elements that are dropped with their contents.
 const DROPPED: [&str; 17] = [
     "script", "style", "nav", "noscript", "template", "iframe", "object", "svg", "canvas", "audio",
     "video", "select", "button", "textarea", "dialog", "map", "head",
 ];
 
-/// What is part of a line; everything else begins a new one.
+/// Elements within a line; all others begin a new one.
 const INLINE: [&str; 34] = [
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
     "font", "i", "ins", "kbd", "label", "mark", "q", "ruby", "rb", "s", "samp", "small", "span",
@@ -51,7 +51,7 @@ struct Reader {
     blocks: Vec<Block>,
     title: Option<String>,
     inline: String,
-    /// How many dropped elements we are in.
+    /// Number of dropped elements around the current position.
     dropped: usize,
     in_title: bool,
     in_pre: usize,
@@ -59,7 +59,8 @@ struct Reader {
     lists: Vec<Option<u64>>,
     items: Vec<String>,
     mark: String,
-    /// How many tables we are in; those within one are text of its cell.
+    /// Number of tables around the current position; an inner table is text of the outer one's
+    /// cell.
     tables: usize,
     cells: Vec<String>,
     header_cells: usize,
@@ -254,7 +255,7 @@ impl Reader {
     }
 }
 
-/// Whether an element is no text of the page: by its kind, or because it is hidden.
+/// Whether an element is not text of the page: by its kind, or because it is hidden.
 fn is_dropped(element: &Element) -> bool {
     DROPPED.contains(&element.name())
         || element.attr("hidden").is_some()

@@ -33,7 +33,7 @@ struct Reader {
     lists: Vec<Option<u64>>,
     /// The items of the outermost list.
     items: Vec<String>,
-    /// What is before the next text of an item.
+    /// The marker before the next text of an item.
     mark: String,
     cells: Vec<String>,
     header: String,

@@ -12,7 +12,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
         return Err(Error::Broken("it does not begin as a PDF does".to_owned()));
     }
     let mut pdf = Pdf::load_mem(bytes).map_err(|error| broken(&error))?;
-    // Many files are encrypted with an empty password, which keeps nobody from reading them.
+    // Many files are encrypted with an empty password, which any reader opens.
     if pdf.is_encrypted() && pdf.decrypt("").is_err() {
         return Err(Error::Encrypted);
     }

@@ -2,7 +2,7 @@
 
 use crate::document::{Block, Content, Document, tidy};
 
-/// A line longer than this is no heading.
+/// Maximum length of a heading's line.
 const MAX_HEADING: usize = 90;
 
 pub(super) fn read(text: &str) -> Document {

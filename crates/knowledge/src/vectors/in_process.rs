@@ -1,10 +1,10 @@
 //! Exact comparison in this process, with vectors kept in memory.
 //!
 //! A tenant's vectors of a model lie in one piece of memory. Before each search the tenant's
-//! version, which the scope holds, tells whether another process, or this one, has changed
-//! anything; then what is gone is dropped and what is new is loaded. When all tenants' vectors are
-//! more than may be kept, those that were searched longest ago go; a tenant whose vectors alone are
-//! more is compared in batches and not kept.
+//! version, which the scope holds, shows whether another process, or this one, has changed
+//! anything; then removed vectors are dropped and new ones are loaded. When all tenants' vectors
+//! exceed the budget, those that were searched longest ago are dropped; a tenant whose vectors
+//! alone exceed it is compared in batches and not kept.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::dot::{Best, dot};
 use super::{Hit, Model, Nearest, Scope, VectorStore};
 
-/// So many vectors are compared between two looks at the clock.
+/// Number of vectors that are compared between two looks at the clock.
 const BATCH: usize = 2_000;
 
 /// Exact comparison in this process.
@@ -54,7 +54,7 @@ struct Matrix {
 }
 
 impl InProcess {
-    /// Keeps at most so many bytes of vectors.
+    /// Keeps at most `budget` bytes of vectors.
     pub fn new(pool: PgPool, budget: usize) -> Self {
         Self {
             pool,
@@ -64,7 +64,7 @@ impl InProcess {
         }
     }
 
-    /// How many bytes of vectors are kept.
+    /// Number of bytes of kept vectors.
     pub fn bytes(&self) -> usize {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.matrices
@@ -245,7 +245,7 @@ impl Matrix {
 
 #[async_trait]
 impl VectorStore for InProcess {
-    /// The version tells.
+    /// Does nothing: a search compares versions itself.
     async fn refresh(&self, _: &Model, _: &str, _: Option<&[Uuid]>) -> Result<(), sqlx::Error> {
         Ok(())
     }

@@ -38,15 +38,16 @@ pub struct Pgvector {
 }
 
 impl Pgvector {
-    /// Opens it, creating the extension when the server has it and lets us. `None` when it cannot
-    /// be had.
+    /// Opens the store, creating the extension when the server has it and permits this. `None` when
+    /// the extension is not available.
     pub async fn open(pool: &PgPool, settings: &Settings) -> Result<Option<Self>, sqlx::Error> {
         let mut schema = extension_schema(pool).await?;
         if schema.is_none() && is_available(pool).await? {
             let created = sqlx::query!("CREATE EXTENSION IF NOT EXISTS vector")
                 .execute(pool)
                 .await;
-            // Another process may have been faster, or we may not: the next look tells.
+            // Another process may have been faster, or permission may be missing: the next look
+            // decides.
             if let Err(error) = created {
                 tracing::info!(%error, "the extension vector is there and was not created");
             }

@@ -1,4 +1,4 @@
-//! What is found, and what the answer says of how.
+//! The results of searches, and what the answer says about how they were found.
 
 use std::sync::atomic::Ordering;
 

@@ -258,7 +258,7 @@ async fn a_large_library_of_pgvector_is_served_by_its_index() {
                 "a",
                 "own.md",
                 None,
-                b"alpha beta of somebody else".to_vec(),
+                b"alpha beta of another user".to_vec(),
             )
             .await
             .unwrap();

@@ -29,7 +29,7 @@ pub(crate) struct WordEmbedder {
     pub(crate) is_away: AtomicBool,
     /// Number of texts that were embedded. Those with the word "forbidden" are refused.
     pub(crate) texts: AtomicUsize,
-    /// Fails after so many calls.
+    /// Number of calls before it fails.
     pub(crate) calls_left: AtomicUsize,
     synonyms: Mutex<HashMap<&'static str, &'static str>>,
 }

@@ -27,7 +27,7 @@ pub(crate) fn models(provider: &str, address: SocketAddr) -> Models {
         .unwrap()
 }
 
-/// Messages of an answer of so many tokens; the last ones end it.
+/// Messages of an answer of this number of tokens; the last ones end it.
 pub(crate) fn messages(provider: &str, tokens: usize) -> Vec<String> {
     let mut messages = Vec::with_capacity(tokens + 4);
     if provider == "anthropic" {

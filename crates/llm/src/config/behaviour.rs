@@ -96,13 +96,13 @@ impl Validate for RetriesConfig {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsConfig {
-    /// The most calls in progress to one provider.
+    /// Maximum number of simultaneous calls to one provider.
     pub max_in_flight: usize,
     /// The longest time that a call waits for its turn.
     pub queue_ms: u64,
     /// The longest answer in bytes, as sent by the provider.
     pub max_answer_bytes: usize,
-    /// The most tool calls of an answer.
+    /// Maximum number of tool calls in an answer.
     pub max_calls: usize,
     /// The longest arguments of a tool call in bytes.
     pub max_arguments_bytes: usize,

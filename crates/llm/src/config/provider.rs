@@ -80,7 +80,7 @@ pub struct ProviderConfig {
     pub version: Option<String>,
     /// Whether the model thinks before it answers.
     pub thinking: Option<Thinking>,
-    /// The most tokens to think with, for `thinking = "budget"`.
+    /// Maximum number of tokens for reasoning, for `thinking = "budget"`.
     pub thinking_budget: Option<u32>,
     /// How an answer of a given shape is requested.
     pub structured: Option<StructuredOutput>,

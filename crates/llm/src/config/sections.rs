@@ -259,7 +259,7 @@ impl ProviderSections {
         Ok(())
     }
 
-    /// What is missing from a definition.
+    /// Refuses a definition with a missing key.
     fn validate_complete(&self, name: &str) -> Result<(), String> {
         let Some(provider) = self.find(&ProviderName::new(name)) else {
             return Err(format!(

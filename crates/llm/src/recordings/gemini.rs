@@ -56,7 +56,7 @@ pub(super) fn fold(body: &str) -> DecodedAnswer {
     }
 }
 
-/// What was written is the difference between all and what was read.
+/// The output is the difference between the total and the input.
 fn count(usage: &Value) -> Usage {
     let number = |name: &str| usage[name].as_u64().unwrap_or(0);
     let read = number("promptTokenCount") + number("toolUsePromptTokenCount");

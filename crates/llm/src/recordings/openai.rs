@@ -106,7 +106,7 @@ fn openrouter(name: &str) -> Box<dyn ChatWire> {
     OPENROUTER.chat(&model("openrouter", name)).unwrap()
 }
 
-/// Where the chunk begins that says why the answer ended; what follows it only counts tokens.
+/// The start of the chunk that says why the answer ended; what follows it only counts tokens.
 fn terminal(body: &str) -> usize {
     body.match_indices("\ndata: ")
         .map(|(at, _)| at)
@@ -137,7 +137,7 @@ fn openrouter_streams_that_end_early_are_errors() {
     check_cut_off("openrouter", &*openrouter("any"), terminal);
 }
 
-/// A recorded request as one of ours.
+/// A recorded request as this crate's type.
 fn ours(recorded: &Value) -> ChatRequest {
     let text = |message: &Value| match &message["content"] {
         Value::Array(parts) => parts
@@ -226,8 +226,8 @@ fn ours(recorded: &Value) -> ChatRequest {
     }
 }
 
-/// A request without what is ours to choose (the name of the limit, parts or text) and what we do
-/// not send.
+/// A request without what the adapter may choose (the name of the limit, parts or text) and what it
+/// does not send.
 fn essence(mut body: Value) -> Value {
     let members = body.as_object_mut().unwrap();
     for not_ours in [
@@ -262,7 +262,7 @@ fn essence(mut body: Value) -> Value {
     body
 }
 
-/// What we would ask in place of what was recorded.
+/// Compares the recorded requests with the adapter's.
 fn check_requests(folder: &str, path: &str, model: impl Fn(&str) -> Box<dyn ChatWire>) {
     let client = http_client::http_client().unwrap();
     for (name, request) in requests(folder) {

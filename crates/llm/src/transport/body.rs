@@ -9,13 +9,13 @@ use reqwest::Response;
 
 use crate::{Error, ErrorKind};
 
-/// The most bytes of a refusal that are read.
+/// Maximum number of bytes of a refusal that are read.
 const REFUSAL_BYTES: usize = 16 * 1024;
 
 /// The time limit for reading a refusal.
 const REFUSAL_PATIENCE: Duration = Duration::from_secs(5);
 
-/// The most characters of a page's title in an error.
+/// Maximum number of characters of a page's title in an error.
 const TITLE_CHARS: usize = 80;
 
 /// The beginning of a body, as far as it arrives within the time limit.

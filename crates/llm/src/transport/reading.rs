@@ -205,7 +205,7 @@ impl AnswerReader {
 
 struct TimeLimit {
     until: Instant,
-    /// What is missing when the time is over.
+    /// The missing part when the time is over.
     missing: &'static str,
 }
 

@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::ErrorKind;
 
-/// The most characters of a provider's message that are kept.
+/// Maximum number of characters of a provider's message that are kept.
 const QUOTED_CHARS: usize = 300;
 
 /// Beginnings of keys. Providers often repeat a key in their messages.

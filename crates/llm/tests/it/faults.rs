@@ -216,8 +216,8 @@ async fn nonsense_for_a_stream() {
 async fn fifty_megabytes_are_not_taken() {
     let megabyte = "x".repeat(1024 * 1024);
     for dialect in Dialect::ALL {
-        // As text, piece by piece: so many that the limit is passed long before the end, and what
-        // the sockets hold is not the rest …
+        // As text, piece by piece: the limit is passed long before the end, and what the sockets
+        // hold is not the rest …
         let server = server(dialect, Turn::chunks(vec![megabyte.clone(); 40])).await;
         let config = config(&server);
         let seen = ask(&*chat(&config)).await;

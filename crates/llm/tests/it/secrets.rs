@@ -51,7 +51,7 @@ async fn a_key_that_a_provider_repeats_is_in_no_error_and_no_log() {
         config.retries.attempts = 2;
         config.retries.base_delay_ms = 1;
         fall_back_to(&mut config, &next);
-        // The fallback of the same provider has its address and key: ours again.
+        // The fallback changed the address of the same provider: this sets it back.
         crate::support::point_at(&mut config, &server);
         let models = Models::from_config(&config, external_http_client().unwrap())
             .unwrap()

@@ -28,7 +28,7 @@ pub(crate) fn config(server: &ModelServer) -> LlmConfig {
     config
 }
 
-/// Reports the provider's section where the server is.
+/// Points the provider's section at the server.
 pub(crate) fn point_at(config: &mut LlmConfig, server: &ModelServer) {
     let provider = config.providers.get_mut(server.dialect().as_str());
     provider.base_url = Some(server.base_url());
@@ -73,7 +73,7 @@ pub(crate) fn question() -> ChatRequest {
     }
 }
 
-/// What a client gets to see: text as far as it came, and how it ended.
+/// The client's view: text as far as it arrived, and how it ended.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) text: String,

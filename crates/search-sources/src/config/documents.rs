@@ -14,8 +14,8 @@ pub const DOCUMENT_VARIABLES: [(&str, &str); 3] = [
     ("GRAPHQL_ENDPOINT", "search.graphql_endpoint"),
 ];
 
-/// `[search]`: one Elasticsearch and one GraphQL source in the documents' words. Each is there when
-/// its address is.
+/// `[search]`: one Elasticsearch and one GraphQL source under the original names. Each source
+/// exists when its address is set.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DocumentSources {

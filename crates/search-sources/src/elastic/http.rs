@@ -12,10 +12,11 @@ use serde_json::Value;
 
 use crate::{SourceConfig, SourceError};
 
-/// How much longer than the cluster we wait: it tells its time-outs itself.
+/// Time that this client waits beyond the cluster's own time limit, which the cluster reports
+/// itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Where a cluster is and how it is asked.
+/// The address of a cluster and the client for it.
 pub(super) struct Connection {
     name: String,
     client: HttpClient,
@@ -23,7 +24,7 @@ pub(super) struct Connection {
     headers: HeaderMap,
 }
 
-/// What is called.
+/// A request to the cluster.
 pub(super) struct Call<'a> {
     path: Vec<&'a str>,
     query: Vec<(&'a str, &'a str)>,
@@ -110,7 +111,7 @@ impl Connection {
         serde_json::from_slice(&bytes).map_err(|_| self.unreadable())
     }
 
-    /// What it sent is not what a search engine sends.
+    /// The error for an answer that is not a search engine's.
     pub(super) fn unreadable(&self) -> SourceError {
         self.failed("answered something that cannot be read")
     }

@@ -16,10 +16,11 @@ use crate::{IndexConfig, SourceConfig};
 /// How deep objects may are in each other.
 const MAX_DEPTH: usize = 8;
 
-/// The most fields of an index.
+/// Maximum number of fields in an index.
 const MAX_FIELDS: usize = 1_000;
 
-/// What an index has, by the answer to `GET /{index}/_mapping`; nothing if it is no mapping.
+/// The description of an index from the answer to `GET /{index}/_mapping`; `None` if the answer is
+/// not a mapping.
 pub(super) fn index_of(
     config: &SourceConfig,
     index: &IndexConfig,

@@ -22,7 +22,7 @@ pub(super) use self::values::Moment;
 use super::schema::GraphqlSchema;
 use super::shape::{self, ListRoot, SingleRoot, Within};
 
-/// What a structure is written for.
+/// The source, schema and index that a structure is written for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target<'a> {
     /// The schema.
@@ -44,8 +44,8 @@ pub(super) struct Built {
     pub(super) notes: Vec<String>,
 }
 
-/// Writes a checked structure, and changes it to what was written: an order that nobody asked for
-/// (`ordered`) is the source's own, where the schema has no place for the usual one.
+/// Writes a checked structure, and changes it to match the text. The default order (`ordered` is
+/// false) falls back to the source's own order if the schema has no argument for it.
 pub(super) fn build_usual(
     target: &Target<'_>,
     structure: &mut QueryStructure,
@@ -170,7 +170,7 @@ fn page(
     }
 }
 
-/// What a query about one record by its id is asked as, and the id.
+/// The single-record root and the id of a query for one record by its id.
 fn by_id<'a>(
     target: &Target<'a>,
     list: &ListRoot<'a>,
@@ -287,7 +287,7 @@ fn chosen(target: &Target<'_>, structure: &QueryStructure, single: bool) -> Vec<
     fields
 }
 
-/// What is selected of each record, with related records in braces.
+/// The selected fields of each record, with related records in braces.
 fn selection(
     target: &Target<'_>,
     item: &str,

@@ -1,5 +1,5 @@
-//! How deep a query is and how many values it may bring: lists count as often as they say, or as
-//! often as lists usually are long.
+//! The depth of a query and the number of values it may return. A list counts with its limit, or
+//! with the usual length of lists.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::limits::GraphqlLimits;
 use super::schema::GraphqlSchema;
 use super::shape::{self, is_page_argument};
 
-/// Refuses a query that is deeper, or may bring more values, than the limits allow.
+/// Refuses a query that exceeds the limits for depth or number of values.
 pub(super) fn check(
     schema: &GraphqlSchema,
     document: &ExecutableDocument,
@@ -52,7 +52,7 @@ pub(super) fn check(
     }
 }
 
-/// What a selection weighs.
+/// The depth and number of values of a selection.
 #[derive(Debug, Clone, Copy, Default)]
 struct Weight {
     depth: u32,

@@ -10,11 +10,11 @@ use super::shape::{self, ListRoot};
 use crate::glossary::{self, FoundField};
 use crate::{FieldConfig, IndexConfig, SourceConfig};
 
-/// Number of fields that an index shows when nobody says which.
+/// Number of fields that an index shows when the configuration lists none.
 const SHOWN: usize = 10;
 
-/// The configured indices, or every list of the schema. A configured one that the schema does not
-/// have is told by its name.
+/// The configured indices, or every list of the schema. A configured index that the schema does not
+/// have is reported by name.
 pub(super) fn indices(
     schema: &GraphqlSchema,
     config: &SourceConfig,
@@ -118,9 +118,9 @@ fn described(
     index
 }
 
-/// What is not shown of a record, however it is reached: the tenant's field, what any index of such
-/// records hides, and ids that are made of what is hidden. Names are compared without their
-/// spelling, as GraphQL's differ from those of the tables behind it.
+/// Fields that are never shown, on any path to a record: the tenant's field, fields that any index
+/// of such records hides, and ids derived from hidden fields. Names are compared without case and
+/// separators, because GraphQL names are spelled differently from the tables behind them.
 struct Hidden<'a> {
     schema: &'a GraphqlSchema,
     source: &'a SourceConfig,
@@ -149,8 +149,8 @@ impl Hidden<'_> {
     }
 }
 
-/// Relay's global id means nothing to people; it is told, as it can be asked, but not shown for
-/// want of a better field.
+/// Relay's global id means nothing to people. It is described, because queries can use it, but it
+/// is not among the fields shown by default.
 fn is_global_id(schema: &GraphqlSchema, list: &ListRoot<'_>, field: &FieldDescription) -> bool {
     let object = schema.valid().get_object(list.item);
     let of_node = object.is_some_and(|object| object.implements_interfaces.contains("Node"));

@@ -17,7 +17,7 @@ use super::listed::Listed;
 use super::schema::{GraphqlSchema, SchemaError, introspection_query};
 use crate::{SourceConfig, SourceError};
 
-/// The most bytes of a schema.
+/// Maximum number of bytes in a schema.
 const MAX_SCHEMA: u64 = 32 * 1024 * 1024;
 
 /// A GraphQL endpoint: its address, credentials and introspected schema.
@@ -40,7 +40,7 @@ pub(super) struct Introspected {
     pub(super) listed: Listed,
 }
 
-/// What a server answered.
+/// A server's answer.
 #[derive(Debug)]
 pub(super) struct GraphqlResponse {
     pub(super) data: Map<String, Value>,
@@ -55,7 +55,7 @@ struct Envelope {
     errors: Option<Vec<Fault>>,
 }
 
-/// An error of an answer. What it says may tell of the server's insides and is not read.
+/// An error in an answer. Its message may reveal internals of the server and is not read.
 #[derive(Deserialize)]
 struct Fault {
     #[serde(default)]
@@ -279,7 +279,7 @@ impl Endpoint {
 }
 
 impl Fault {
-    /// The member that it happened at: names of ours, numbers left out.
+    /// The member at which it happened: names from the query, without numbers.
     fn place(&self) -> Vec<String> {
         let path = self.path.iter().flatten().filter_map(Value::as_str);
         path.map(str::to_owned).collect()

@@ -1,8 +1,8 @@
-//! What a GraphQL server says about its schema, as a schema of ours.
+//! Converts the introspection result of a GraphQL server to a schema.
 //!
 //! The introspected members are read as data and built into a syntax tree, never pasted into text,
-//! and the result is validated like any schema. Descriptions are left out: what fields mean is the
-//! glossary's.
+//! and the result is validated like any schema. Descriptions are left out: the meaning of
+//! fields comes from the glossary.
 
 use apollo_compiler::ast::{
     Definition, DirectiveDefinition, DirectiveList, DirectiveLocation, Document,
@@ -16,8 +16,8 @@ use serde::Deserialize;
 
 use super::schema::SchemaError;
 
-/// The query that tells everything that [`document`] reads. It asks for nothing that servers of the
-/// 2018 specification do not know.
+/// The introspection query for everything that [`document`] reads. It uses only what servers of the
+/// 2018 specification know.
 pub(super) const QUERY: &str = "\
 query IntrospectionQuery {
   __schema {
@@ -46,7 +46,7 @@ fragment TypeRef on __Type {
 const BUILT_IN_SCALARS: [&str; 5] = ["Int", "Float", "String", "Boolean", "ID"];
 const BUILT_IN_DIRECTIVES: [&str; 5] = ["skip", "include", "deprecated", "specifiedBy", "oneOf"];
 
-/// More types than this is no schema that an assistant should ask.
+/// Maximum number of types in a schema; a larger one is refused.
 const MAX_TYPES: usize = 20_000;
 
 /// The `data` of an answer to [`QUERY`].
@@ -257,7 +257,7 @@ fn enum_values(found: &FoundType) -> Result<Vec<Node<EnumValueDefinition>>, Sche
         .collect()
 }
 
-/// A directive, unless it has places only that queries do not have, or places that we do not know.
+/// A directive for queries; `None` if none of its locations are in queries or known here.
 fn directive(found: &FoundDirective) -> Result<Option<Definition>, SchemaError> {
     let locations: Vec<_> = found
         .locations
@@ -314,7 +314,7 @@ fn name(text: &str) -> Result<Name, SchemaError> {
     Name::new(text).map_err(|_| SchemaError::new(format!("{text:?} is no name")))
 }
 
-/// A default is told as text. It is parsed where only a value can stand.
+/// A default is sent as text. It is parsed where only a value is valid.
 fn default_literal(text: &str) -> Result<Node<Value>, SchemaError> {
     let fault = || SchemaError::new("a default is no literal");
     let document = Parser::new()

@@ -4,7 +4,7 @@
 //! one record to any other, conditions and orders by fields that are never shown, aggregations,
 //! global ids. A request is checked against the schema that is left when all of that is taken away,
 //! so that none of it can be asked for, compared with, ordered by, or guessed from what a refusal
-//! suggests. What cannot be told to be harmless is taken away.
+//! suggests. A part that is not known to be harmless is removed.
 
 mod inputs;
 mod records;
@@ -30,7 +30,7 @@ use super::shape;
 use super::validate::CheckedQuery;
 use crate::SourceConfig;
 
-/// What a request to an endpoint may name.
+/// The names that a request to an endpoint may use.
 #[derive(Debug)]
 pub(super) struct Listed {
     schema: GraphqlSchema,
@@ -143,7 +143,7 @@ impl<'a> Pruned<'a> {
         pruned.written()
     }
 
-    /// The configured lists, and single records of theirs by fields that are listed.
+    /// The configured lists, and their single records by fields that are listed.
     fn roots(&mut self) {
         let mut kept = Vec::new();
         for field in self.whole.root_fields() {
@@ -197,8 +197,8 @@ impl<'a> Pruned<'a> {
         Some(definition)
     }
 
-    /// What stands around the records of a list: the way to them, how many there are, whether there
-    /// are more.
+    /// The fields around the records of a list: the path to them, their number, whether there are
+    /// more.
     fn around(&mut self, named: &str, item: &str) {
         if self.outputs.contains_key(named) {
             return;

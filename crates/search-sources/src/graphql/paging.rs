@@ -26,7 +26,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// `None` if the query has no list at its root that can be told how much to bring.
+    /// `None` if the query has no root list with an argument for the number of records.
     pub(super) fn of(draft: Draft, checked: &CheckedQuery, page: u32) -> Option<Pages> {
         let roots = rows::roots(checked);
         let [root] = roots.as_slice() else {
@@ -55,7 +55,7 @@ impl Pages {
         })
     }
 
-    /// The next page of at most so many records in all; `None` when there is none, or enough came.
+    /// The next page; `None` when there is none, or `max_rows` records have arrived.
     pub(super) fn next(&mut self, max_rows: u32) -> Option<GraphqlQuery> {
         let left = u64::from(max_rows).saturating_sub(self.came);
         if self.over || left == 0 {
@@ -78,7 +78,7 @@ impl Pages {
         Some(draft.request())
     }
 
-    /// So many records came.
+    /// Counts the records that arrived.
     pub(super) fn came(&mut self, records: usize) {
         self.came = self.came.saturating_add(records as u64);
         self.complete = (records as u64) < u64::from(self.asked);

@@ -15,7 +15,7 @@ use super::build::Moment;
 use super::names::{folded, same};
 use super::shape::{is_offset_argument, is_page_argument};
 
-/// What the arguments of a list ask for.
+/// The request that a list's arguments express.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
     /// The query, without its fields.

@@ -1,4 +1,4 @@
-//! A checked document that is about to be changed by us: pages, and the tenant's condition.
+//! A checked document that this crate changes before it is sent: pages, and the tenant's condition.
 
 use std::collections::HashSet;
 

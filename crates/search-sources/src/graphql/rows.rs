@@ -17,7 +17,7 @@ pub(super) struct Table {
     pub(super) columns: Vec<ResultColumn>,
     pub(super) rows: Vec<Map<String, Value>>,
     pub(super) total: Total,
-    /// Whether it is only told how many there are.
+    /// Whether only the number of records is known.
     pub(super) counted: bool,
 }
 
@@ -226,7 +226,7 @@ fn single(
     }
 }
 
-/// How many there are, as an aggregation tells it.
+/// A table with the number of records from an aggregation.
 fn counted(total: u64) -> Table {
     let mut row = Map::new();
     row.insert("count".to_owned(), Value::from(total));
@@ -259,8 +259,8 @@ impl Way {
     }
 }
 
-/// Where the records of a field are in its answer, and what is selected of each; `None` where it is
-/// no list.
+/// The path to the records of a field in its answer, and the selection of each; `None` if the field
+/// is not a list.
 fn records<'a>(
     schema: &GraphqlSchema,
     checked: &'a CheckedQuery,
@@ -307,7 +307,8 @@ fn total(
     total.as_u64().or_else(|| total.as_str()?.parse().ok())
 }
 
-/// How many there are where the source does not tell: those that came, if it was asked for more.
+/// The number of records if the source does not report it: the records that arrived, as a lower
+/// bound if the page is full.
 fn so_many(checked: &CheckedQuery, list: &Selected<'_>, came: usize) -> Total {
     let given = selected::arguments(list.field, checked.variables());
     let number = |is: fn(&str) -> bool| {

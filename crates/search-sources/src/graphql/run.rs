@@ -21,7 +21,7 @@ use super::validate::{CheckedQuery, check_request};
 use crate::source::Engine;
 use crate::{Source, SourceError};
 
-/// Checks a GraphQL query and runs it; with `max_rows`, for all its records or so many of them,
+/// Checks a GraphQL query and runs it; with `max_rows`, for at most this number of records,
 /// whatever its own limit.
 pub(crate) async fn run(
     source: &Source,
@@ -87,7 +87,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    /// The rows that an endpoint provides, and why they are not all of them.
+    /// The rows of an endpoint, and why they are not all of them.
     async fn endpoint(
         &self,
         endpoint: &Endpoint,
@@ -126,7 +126,7 @@ impl<'a> Asked<'a> {
         Ok((whole, partial))
     }
 
-    /// One answer: its rows, and what is missing in it. A list that the source failed to bring is
+    /// One answer: its rows, and what is missing in it. A list that the source failed to return is
     /// not an empty one.
     async fn asked(
         &self,
@@ -200,7 +200,8 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What is missing in an answer, by what was asked for: the rest of what a source says is its own.
+/// A sentence about the missing part of an answer, by names from the query. Other words of the
+/// source are not repeated.
 fn told(checked: &CheckedQuery, faults: &[Vec<String>]) -> Option<String> {
     if faults.is_empty() {
         return None;

@@ -34,7 +34,7 @@ impl fmt::Debug for GraphqlSchema {
     }
 }
 
-/// Why something is no schema that can be used.
+/// The reason why a schema cannot be used.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the GraphQL schema cannot be used: {reason}")]
 pub(super) struct SchemaError {
@@ -123,7 +123,7 @@ impl GraphqlSchema {
     }
 }
 
-/// The first line of a report; the rest points into a text that nobody wrote.
+/// The first line of a report; the rest points into a generated text.
 fn first(report: &str) -> String {
     let line = report.lines().find(|line| !line.trim().is_empty());
     line.unwrap_or("it is not valid").trim().to_owned()

@@ -1,4 +1,5 @@
-//! What a checked query selects and passes, with its fragments and variables filled in.
+//! The fields and arguments that a checked query selects, with its fragments and variables filled
+//! in.
 
 use std::collections::HashSet;
 
@@ -29,7 +30,7 @@ pub(super) fn fields<'a>(
 pub(super) struct Selected<'a> {
     /// The field.
     pub(super) field: &'a Field,
-    /// What is selected of its value, each time that it is there.
+    /// The selections of its value, one for each occurrence.
     pub(super) sets: Vec<&'a SelectionSet>,
 }
 

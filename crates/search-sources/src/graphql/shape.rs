@@ -1,5 +1,5 @@
-//! What the fields of a schema represent: lists of records in the shapes that servers give them,
-//! single records, their arguments.
+//! The meaning of a schema's fields: lists of records in the shapes that servers give them, single
+//! records, their arguments.
 
 use apollo_compiler::ast::{FieldDefinition, InputValueDefinition, Type};
 use apollo_compiler::schema::ExtendedType;
@@ -8,7 +8,7 @@ use contracts::tools::search::{FieldType, IndexDescription};
 use super::names::{folded, same};
 use super::schema::GraphqlSchema;
 
-/// Where the records of a list are.
+/// The path from a list field to its records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Within {
     /// The list itself.
@@ -24,9 +24,8 @@ pub(super) enum Within {
 pub(super) struct ListRoot<'a> {
     /// The field.
     pub(super) field: &'a FieldDefinition,
-    /// Where the records are.
     pub(super) within: Within,
-    /// What the records are.
+    /// The type of the records.
     pub(super) item: &'a str,
     /// The member with the number of all records.
     pub(super) total: Option<&'a str>,
@@ -55,7 +54,7 @@ pub(super) fn is_page_argument(name: &str) -> bool {
     NAMES.contains(&folded(name).as_str())
 }
 
-/// The argument by which a list is told how many records are wanted.
+/// The argument of a list for the number of records.
 pub(super) fn page_argument(field: &FieldDefinition) -> Option<&InputValueDefinition> {
     let plainest = ["first", "limit"];
     let taking = field.arguments.iter().map(|argument| &**argument);
@@ -110,7 +109,7 @@ fn has_fields(schema: &GraphqlSchema, named: &str) -> bool {
     !schema.fields_of(named).is_empty()
 }
 
-/// A root field as a list, if it is one that can be asked without more than we know.
+/// A root field as a list, if it is one that needs no unknown required arguments.
 pub(super) fn list_root<'a>(
     schema: &'a GraphqlSchema,
     field: &'a FieldDefinition,
@@ -237,7 +236,7 @@ fn asks_nothing(field: &FieldDefinition) -> bool {
         .all(|argument| !argument.is_required())
 }
 
-/// What the values of a type are for us; `None` of those that are no plain values.
+/// The field type for values of a type; `None` for values that are not scalars.
 pub(super) fn field_type(schema: &GraphqlSchema, ty: &Type) -> Option<FieldType> {
     let named = ty.inner_named_type();
     match schema.valid().types.get(named)? {

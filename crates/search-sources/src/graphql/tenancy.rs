@@ -18,7 +18,7 @@ use super::shape::{self, ListRoot, Within};
 use super::validate::CheckedQuery;
 use crate::SourceConfig;
 
-/// The name under which we ask each record for its tenant.
+/// The alias under which each record's tenant is requested.
 pub(super) const KEY: &str = "heliographTenant";
 
 /// What each query of a source is filtered by.
@@ -60,7 +60,7 @@ impl<'a> Guard<'a> {
         Ok(draft)
     }
 
-    /// An answer without what is another tenant's, and without what only we asked for.
+    /// The answer without other tenants' records, and without the fields that this crate added.
     pub(super) fn cleaned(&self, mut data: Map<String, Value>) -> Map<String, Value> {
         if self.field.is_some() {
             for value in data.values_mut() {
@@ -91,7 +91,7 @@ impl<'a> Guard<'a> {
     }
 }
 
-/// Where a selection stands.
+/// The place of a selection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     Root,
@@ -151,7 +151,7 @@ impl Writer<'_> {
         self.set(&mut field.selection_set, inner)
     }
 
-    /// What stands around records, or has no tenant: filtered, if its records have one.
+    /// A field around records, or without a tenant: filtered, if its records have one.
     fn around(&mut self, field: &mut Field, ty: &Type, at: At) -> Result<At, QueryProblem> {
         if at == At::List {
             return Ok(At::List);
@@ -163,7 +163,7 @@ impl Writer<'_> {
             self.filter(field, ty)?;
             return Ok(At::List);
         }
-        // A record that is nobody's is told where it belongs to one of the tenant's, not on its
+        // A record without a tenant is returned as part of one of the tenant's records, not on its
         // own.
         if at == At::Root {
             return Err(refused(&field.name));

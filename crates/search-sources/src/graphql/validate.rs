@@ -46,18 +46,18 @@ impl CheckedQuery {
         &self.document
     }
 
-    /// The variables, with their defaults and as their types want them.
+    /// The variables, with their defaults, converted to their types.
     pub(super) fn variables(&self) -> &Valid<JsonMap> {
         &self.variables
     }
 
-    /// What was checked, as it came.
+    /// The request as it arrived.
     pub(super) fn request(&self) -> &GraphqlQuery {
         &self.given
     }
 }
 
-/// Checks a request; what is wrong with it is told together.
+/// Checks a request; all of its faults are reported together.
 pub(super) fn check_request(
     schema: &GraphqlSchema,
     request: &GraphqlQuery,
@@ -182,7 +182,7 @@ fn parse(text: &str) -> Result<Document, Vec<QueryProblem>> {
     parsed.map_err(|error| by_the_rules(&error.errors))
 }
 
-/// What the specification's rules say, one problem each.
+/// The findings of the specification's rules, one problem each.
 fn by_the_rules(errors: &apollo_compiler::validation::DiagnosticList) -> Vec<QueryProblem> {
     const MOST: usize = 20;
     errors

@@ -90,7 +90,7 @@ fn index_of(
         columns.push(Column { name: column, kind });
     }
     let described = describe(config, index, fields);
-    // What is hidden is no column either.
+    // Hidden columns are not columns of the table.
     columns.retain(|column| {
         described
             .fields
@@ -106,7 +106,7 @@ fn index_of(
     (described, table)
 }
 
-/// What a type is as a field; nothing, of a type that no query can use.
+/// The field type of a database type; `None` for a type that no query can use.
 fn kind(type_name: &str, type_kind: &str) -> Option<ColumnKind> {
     if type_kind == "e" {
         return Some(ColumnKind::AsText);

@@ -13,7 +13,7 @@ use crate::answer::Answer;
 use crate::{SourceError, elastic as cluster, postgres};
 
 impl Source {
-    /// What a typed query may ask of it.
+    /// Limits on a typed query of this source.
     pub(crate) fn search_limits(&self) -> Limits {
         let limits = &self.config.limits;
         Limits {
@@ -55,7 +55,7 @@ impl Source {
         Err(SourceError::refused(unknown))
     }
 
-    /// Makes the body of a search.
+    /// Creates the body of a search.
     pub(super) async fn build_body(
         &self,
         tenant: &str,
@@ -116,8 +116,8 @@ impl Source {
         }
     }
 
-    /// Reads a body, checks what it means, and runs that; with `max_rows`, for all its records or
-    /// so many.
+    /// Reads a body, checks its meaning, and runs that; with `max_rows`, for at most this number of
+    /// records.
     pub(super) async fn run_body(
         &self,
         tenant: &str,
@@ -273,7 +273,7 @@ impl Source {
     }
 }
 
-/// What is missing; of a scan also that it did not come to the end.
+/// A sentence about the missing part of an answer; for a scan also that it did not reach the end.
 fn told(answer: &Answer, scan: Option<u32>) -> Option<String> {
     let came = answer.rows.len() as u64;
     if scan.is_some() && came < answer.total.value && answer.partial.is_none() {

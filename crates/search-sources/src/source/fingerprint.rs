@@ -5,10 +5,10 @@ use contracts::tools::search::QueryStructure;
 use super::{Engine, EntityIndex, Source};
 use crate::{SourceError, graphql};
 
-/// What an index held at a moment.
+/// The contents of an index at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Number of records; `None` where the source does not tell.
+    /// Number of records; `None` if the source does not report it.
     pub records: Option<u64>,
     /// Two that are equal are of the same values, as far as [`is_certain`](Self::is_certain) says
     /// so.
@@ -19,8 +19,8 @@ pub struct Fingerprint {
 }
 
 impl Source {
-    /// What the entities of an index are now: PostgreSQL hashes these fields, Elasticsearch counts
-    /// its changes, of a GraphQL endpoint only the number of records is known.
+    /// The fingerprint of an index's entities: PostgreSQL hashes these fields, Elasticsearch counts
+    /// its changes, and a GraphQL endpoint reports only the number of records.
     pub async fn fingerprint(
         &self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! What is known of a source: its indices and its day, kept for a minute.
+//! Known facts about a source: its indices and its day, kept for a minute.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::{SourceError, Today};
 /// Time that a schema and a day are taken for true.
 const FRESH: Duration = Duration::from_mins(1);
 
-/// What is kept.
+/// The kept facts.
 #[derive(Default)]
 pub(super) struct Known {
     schema: Mutex<Loaded>,
@@ -30,7 +30,7 @@ pub(super) struct Known {
 #[derive(Default)]
 struct Loaded {
     schema: Option<(Instant, Arc<Schema>)>,
-    /// When reading it failed last: the user who waited for that is told, rather than waiting for
+    /// The time and error of the last failed read. Waiting callers get this error instead of
     /// another attempt.
     failure: Option<(Instant, SourceError)>,
 }

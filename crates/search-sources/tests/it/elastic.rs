@@ -41,7 +41,7 @@ pub(crate) fn mapping() -> Value {
     json!({"shipments-2024": of("keyword"), "shipments-2025": of("keyword")})
 }
 
-/// What a search provides.
+/// The answer to a search.
 pub(crate) fn found(ids: &[&str], total: u64) -> Value {
     let hits = ids.iter().map(|id| {
         json!({"_index": "shipments-2025", "_id": id, "_score": null,
@@ -91,7 +91,7 @@ impl Peer {
         peer
     }
 
-    /// What was asked after the mapping: targets and bodies.
+    /// The requests after the mapping: targets and bodies.
     pub(crate) fn asked(&self) -> Vec<(String, Value)> {
         let seen = self.server.read_requests();
         let seen = seen.iter().skip(1);

@@ -9,7 +9,7 @@ use test_support::upstream::Reply;
 use crate::elastic::{Peer, found, mapping, peer_with};
 use crate::fixture::{ran, structure};
 
-/// The insides that a message must not tell.
+/// Internals that a message must not reveal.
 const INSIDES: &str = "node-7.internal";
 
 async fn searched(reply: Reply) -> QueryExecution {

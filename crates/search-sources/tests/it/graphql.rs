@@ -176,7 +176,7 @@ async fn relations_go_both_ways_and_have_pages_of_their_own() {
     )
     .await;
     let ids = |n: i64| json!({"shipmentId": format!("S{n:03}")});
-    // Of the thirty, V1 has the even ones that are no multiples of four, V2 the odd ones.
+    // Of the thirty, V1 has the even ones except multiples of four, V2 the odd ones.
     assert_eq!(
         column(&run, "late"),
         json!([[ids(18), ids(6)], [ids(21), ids(15)]])
@@ -195,7 +195,7 @@ async fn a_tenant_sees_its_own_only() {
     assert_eq!(column(&run, "vessel.name"), json!(["Foreign", null]));
     let one = request("{ shipments { totalCount } }", json!({}));
     assert_eq!(ran(source.graphql("rival", &one).await).total.value, 1);
-    // The tenant is no field.
+    // The tenant cannot be requested as a field.
     let query = "{ shipments(condition: { tenant: \"rival\" }) { nodes { tenant } } }";
     assert_eq!(refused(&source, query).await, ["unknown_field"]);
 }

@@ -50,7 +50,7 @@ INSERT INTO shipments
   FROM generate_series(1, 200) n;
 ";
 
-/// A server, gone with this value.
+/// A server that stops when this value is dropped.
 struct Server {
     process: Child,
     url: String,
@@ -76,7 +76,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may be gone on its own.
+        // The process may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -114,7 +114,7 @@ fn config(url: &str) -> SourceConfig {
     config
 }
 
-/// The first column of a query of ours.
+/// The first column of a query.
 async fn texts(pool: &PgPool, sql: &'static str) -> Value {
     let rows: Vec<(String,)> = sqlx::query_as(sql).fetch_all(pool).await.unwrap();
     rows.into_iter().map(|(text,)| Value::from(text)).collect()
@@ -224,13 +224,13 @@ async fn one_record(source: &Source) {
         json!([{"shipmentId": "S0001", "packages": 10_000_000_000_u64, "valueUsd": 10.25, "plannedArrival": "2025-01-01T11:30:00Z",
             "bookedOn": "2024-12-02", "vessel.name": "Emma", "destinationPort.name": "Shanghai"}])
     );
-    let nobody = GraphqlQuery {
-        variables: [("shipmentId".to_owned(), Value::from("nobody"))]
+    let missing = GraphqlQuery {
+        variables: [("shipmentId".to_owned(), Value::from("missing"))]
             .into_iter()
             .collect(),
         ..request
     };
-    assert_eq!(ran(source.graphql("demo", &nobody).await).rows.len(), 0);
+    assert_eq!(ran(source.graphql("demo", &missing).await).rows.len(), 0);
 }
 
 async fn whole_lists(source: &Source) {
@@ -308,7 +308,7 @@ async fn tenants(url: &str, pool: &PgPool) {
         let all = "{ shipments(first: 60) { nodes { shipmentId vessel { name } } totalCount } }";
         let run = ran(source.graphql(tenant, &asked(all)).await);
         assert_eq!(run.total.value, count, "{tenant}");
-        // The tenant is no field: it can neither be shown nor compared.
+        // The tenant is not a field: it can neither be shown nor compared.
         for query in [
             "{ shipments(filter: { tenant: { equalTo: \"rival\" } }, first: 60) { totalCount } }",
             "{ shipments(condition: { tenant: \"rival\" }, first: 60) { totalCount } }",

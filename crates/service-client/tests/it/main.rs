@@ -1,4 +1,5 @@
-//! The client against a service that is framed and guarded as ours are, over a real socket.
+//! The client against a service that is framed and guarded as the real ones are, over a real
+//! socket.
 
 #![expect(
     clippy::unwrap_used,
@@ -31,8 +32,8 @@ use service_kit::web::{Json, OperationExt, Path};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The port of a protocol of 1988 that nobody serves.
-const NOBODY: &str = "http://127.0.0.1:1";
+/// A port without a listener.
+const CLOSED: &str = "http://127.0.0.1:1";
 
 struct Stub {
     service: RunningService,
@@ -245,7 +246,7 @@ async fn problems_become_errors_to_act_on() {
 #[tokio::test]
 async fn a_name_that_is_no_tool_s_is_not_sent() {
     // Only a call that is not made can say "not found".
-    let client = ToolsClient::new(NOBODY, http_client().unwrap()).unwrap();
+    let client = ToolsClient::new(CLOSED, http_client().unwrap()).unwrap();
     for name in ["..", "", "a/b", "drop table"] {
         let error = client
             .call_tool(&"t".into(), name, &json!({}))
@@ -271,7 +272,7 @@ async fn an_answer_that_does_not_come_is_a_timeout() {
 
 #[tokio::test]
 async fn a_service_that_is_gone_is_unavailable() {
-    let client = ToolsClient::new(NOBODY, http_client().unwrap()).unwrap();
+    let client = ToolsClient::new(CLOSED, http_client().unwrap()).unwrap();
     let error = client.health().await.unwrap_err();
     assert!(error.is_transient(), "{error:?}");
     assert!(

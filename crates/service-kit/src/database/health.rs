@@ -37,7 +37,7 @@ struct Tried {
 }
 
 impl DatabaseHealth {
-    /// Of the database that this service of ours uses.
+    /// A check of this service's own database.
     pub fn new(pool: PgPool, service: &'static str) -> Self {
         Self {
             pool,

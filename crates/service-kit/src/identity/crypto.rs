@@ -1,7 +1,7 @@
 //! The cryptography of tokens: ring, which TLS uses too, so that a process has one implementation.
 //!
-//! `jsonwebtoken` provides two others, each with every algorithm of the standard. Ours are Ed25519,
-//! for identity tokens, and HS256.
+//! `jsonwebtoken` has two others, each with every algorithm of the standard. This one has Ed25519,
+//! Ed25519, for identity tokens, and HS256.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind, Result, new_error};
@@ -23,9 +23,9 @@ static RING: CryptoProvider = CryptoProvider {
     },
 };
 
-/// Makes ring the cryptography of `jsonwebtoken` in this process. [`Signer`](super::Signer) and
-/// [`Verifier`](super::Verifier) do so themselves; call it before making tokens of another kind
-/// (HS256).
+/// Installs ring as the cryptography of `jsonwebtoken` in this process. [`Signer`](super::Signer)
+/// and [`Verifier`](super::Verifier) do so themselves; call it before signing tokens of another
+/// kind (HS256).
 pub fn use_ring() {
     // An error says that a provider was chosen before, which is as good.
     let _ = RING.install_default();

@@ -39,7 +39,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
 }
 
 /// Refuses, with 401, every request without a valid token: on each route of `router` save
-/// [`PUBLIC_ROUTES`] and those in `public` (as they were mounted), and on paths that are no route.
+/// [`PUBLIC_ROUTES`] and those in `public` (as they were mounted), and on paths without a route.
 /// Routes added afterwards are not protected.
 pub fn protect<S: Clone + Send + Sync + 'static>(
     router: Router<S>,

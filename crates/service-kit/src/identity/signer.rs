@@ -14,7 +14,7 @@ use crate::clock::{SharedClock, SharedIds};
 /// The label of a private key in PKCS#8 PEM form.
 const PEM_LABEL: &str = "PRIVATE KEY";
 
-/// What is before an Ed25519 key's 32 bytes in PKCS#8 DER form (RFC 8410).
+/// The prefix of an Ed25519 key's 32 bytes in PKCS#8 DER form (RFC 8410).
 const PKCS8_PREFIX: [u8; 16] = [
     0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
@@ -30,14 +30,14 @@ pub struct Signer {
     ids: SharedIds,
 }
 
-/// Whom a token is for.
+/// The claims of a new token.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenRequest<'a> {
     /// The user.
     pub subject: &'a str,
     /// The user's tenant.
     pub tenant: &'a str,
-    /// What the user may do.
+    /// The scopes that the user has.
     pub scopes: &'a [&'a str],
     /// The services that the token is intended for.
     pub audience: &'a [&'a str],

@@ -26,7 +26,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// … up to this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// So long at least between two fetches, however many tokens name keys that nobody knows.
+/// Minimum interval between two fetches, however many tokens name unknown keys.
 const REFETCH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// So long at most until a key that the signer withdrew is forgotten here.
@@ -39,10 +39,10 @@ const REMEMBERED_TOKENS: usize = 4096;
 /// Why a token was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// Not a JWT, or one without what ours have.
+    /// Not a JWT, or one without the claims of an identity token.
     #[error("the token is not an identity token")]
     Malformed,
-    /// Signed in a way that we do not take, `none` included.
+    /// Signed with an algorithm that is not accepted, `none` included.
     #[error("the token is not signed with EdDSA")]
     Algorithm,
     /// Signed with a key that the signer does not publish.
@@ -57,10 +57,10 @@ pub enum TokenError {
     /// From the future.
     #[error("the token is not valid yet")]
     NotYetValid,
-    /// Good for longer than any token that our signer makes.
+    /// Valid for longer than any token of the signer.
     #[error("the token is valid for longer than five minutes")]
     TooLong,
-    /// Its header demands an extension (`crit`), of which we know none.
+    /// Its header demands an extension (`crit`); none is supported.
     #[error("the token demands an extension that is not known here")]
     Extension,
     /// Meant for another service.
@@ -74,7 +74,7 @@ pub enum TokenError {
     KeysUnavailable(#[source] Arc<reqwest::Error>),
 }
 
-/// Where the signer's public keys are.
+/// The source of the signer's public keys.
 #[derive(Debug, Clone)]
 pub enum KeySource {
     /// At a URL, fetched when needed.
@@ -271,8 +271,8 @@ impl Verifier {
             .ok_or(TokenError::UnknownKey)
     }
 
-    /// Fetches the key set, unless `satisfied` by the fetch of someone we waited for, or the last
-    /// one was just now. An error only when there are no keys to continue with.
+    /// Fetches the key set, unless `satisfied` by a concurrent fetch, or the last one was just now.
+    /// An error only when there are no keys to continue with.
     async fn fetch(&self, satisfied: impl Fn() -> bool) -> Result<(), TokenError> {
         let Some(remote) = &self.remote else {
             return Ok(());
@@ -310,8 +310,8 @@ impl Verifier {
         }
     }
 
-    /// Fetches keys that are old, so that one that was withdrawn is forgotten. A user who finds a
-    /// fetch in progress continues with the old ones.
+    /// Fetches keys that are old, so that one that was withdrawn is forgotten. If a fetch is
+    /// already in progress, a caller continues with the old ones.
     async fn refresh_aged_keys(&self) {
         let Some(remote) = &self.remote else { return };
         let aged = match remote.fetched.try_lock() {
@@ -390,7 +390,7 @@ impl Remote {
     }
 }
 
-/// Expiry is not among what the library checks for us: it would ask the machine's clock.
+/// The library does not check expiry, because it would read the machine's clock.
 fn validation(config: &IdentityConfig) -> Validation {
     let mut validation = Validation::new(Algorithm::EdDSA);
     validation.set_audience(&[&config.audience]);
@@ -405,7 +405,7 @@ fn read_keys(path: PathBuf) -> Result<HashMap<String, DecodingKey>, KeyError> {
     Ok(usable_keys(&serde_json::from_slice(&text)?))
 }
 
-/// The Ed25519 keys of a set, by id. Others are none of our signer's.
+/// The Ed25519 keys of a set, by id. The signer has no other kind.
 fn usable_keys(set: &JwkSet) -> HashMap<String, DecodingKey> {
     set.keys
         .iter()

@@ -6,7 +6,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use super::Program;
 
-/// What a person asked for.
+/// The command line.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(super) struct Arguments {
@@ -26,6 +26,9 @@ pub(super) enum Command {
     /// Brings the service's schema in the database up to date, and ends. Services that run
     /// continue.
     Migrate,
+    /// Asks the service on this machine whether it is ready, and fails if it is not. For health
+    /// checks in containers, which have no other program.
+    Health,
 }
 
 impl Arguments {

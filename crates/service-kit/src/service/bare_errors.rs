@@ -1,4 +1,4 @@
-//! Errors that no handler of ours made, as problems.
+//! Conversion of errors that no handler produced to problems.
 
 use axum::response::{IntoResponse, Response};
 use contracts::problem::Problem;

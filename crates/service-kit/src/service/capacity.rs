@@ -1,4 +1,4 @@
-//! How many connections there may be: in all, and from one address.
+//! Limits on the number of connections: in all, and from one address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

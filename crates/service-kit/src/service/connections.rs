@@ -34,9 +34,9 @@ const GRACE: Duration = Duration::from_secs(1);
 /// How connections are kept.
 #[derive(Clone)]
 pub(super) struct Keeping {
-    /// Time that one may stand without a request.
+    /// Time that a connection may stay open without a request.
     pub(super) idle: Duration,
-    /// How long requests in flight have to finish when the service stops.
+    /// Time that requests in flight have to finish when the service stops.
     pub(super) drain: Duration,
     pub(super) ids: SharedIds,
 }
@@ -53,7 +53,7 @@ pub(super) async fn serve(
     loop {
         tokio::select! {
             () = shutdown.cancelled() => break,
-            // Keeps the set from growing with connections long gone.
+            // Removes ended connections, so that the set does not grow.
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => match capacity.take(peer.ip()) {

@@ -23,8 +23,9 @@ use crate::client_address::TrustedProxies;
 use crate::clock::SharedIds;
 use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
 use crate::problem::ApiError;
+use crate::telemetry::metrics::ObservedRequest;
 
-/// What the frame needs to know of the service.
+/// The service's properties that the frame needs.
 pub(super) struct Frame {
     pub(super) service: &'static str,
     pub(super) timeout: Duration,
@@ -54,13 +55,19 @@ pub(super) async fn around(
     };
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map(MatchedPath::as_str);
-    let span = request_span(frame.service, &request, route, &context);
+    let span = if is_probe(route) {
+        // Probes come every few seconds and say nothing about requests.
+        Span::none()
+    } else {
+        request_span(frame.service, &request, route, &context)
+    };
     let timeout = route
         .and_then(|route| frame.slow.get(route))
         .copied()
         .unwrap_or(frame.timeout);
     let header = HeaderValue::from_str(&context.request_id);
 
+    let observed = ObservedRequest::begin(frame.service, request.method());
     let answer = async {
         let started = Instant::now();
         let response = match frame.hosts.check(&request) {
@@ -68,6 +75,7 @@ pub(super) async fn around(
             Err(refusal) => refusal.into_response(),
         };
         finish(&response, route, started);
+        observed.answered(route, response.status(), started.elapsed());
         response
     };
     let mut response = context.scope(answer.instrument(span)).await;
@@ -100,7 +108,7 @@ fn default_headers(headers: &mut HeaderMap) {
 
 /// The handler's answer, or a problem in place of a panic, a time-out or a bare error. The time-out
 /// ends with the answer's head: a body that streams is not cut. Whose time it was decides which
-/// problem it is: the client's, whose body was waited for, or ours.
+/// problem it is: the client's, whose body was waited for, or the service's.
 async fn guarded(request: Request, next: Next, timeout: Duration) -> Response {
     let (request, upload) = Upload::watch(request);
     // Kept until it is known whose time it was: a body that is dropped is not waited for.
@@ -149,11 +157,15 @@ fn finish(response: &Response, route: Option<&str>, started: Instant) {
         span.record("otel.status_code", "ERROR");
     }
     let (status, elapsed_ms) = (status.as_u16(), started.elapsed().as_secs_f64() * 1000.0);
-    if route.is_some_and(|route| route.starts_with("/health/")) {
+    if is_probe(route) {
         tracing::debug!(status, elapsed_ms, "answered");
     } else {
         tracing::info!(status, elapsed_ms, "answered");
     }
+}
+
+fn is_probe(route: Option<&str>) -> bool {
+    route.is_some_and(|route| route.starts_with("/health/"))
 }
 
 /// A handler's panic as an error, for the log.

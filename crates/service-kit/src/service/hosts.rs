@@ -12,7 +12,7 @@ use http::header::HOST;
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
 
-/// How much of a wrong name an answer repeats.
+/// Maximum number of characters of a wrong name that an answer repeats.
 const SHOWN: usize = 100;
 
 /// The names that are taken.
@@ -22,8 +22,8 @@ pub(super) struct Hosts {
 }
 
 impl Hosts {
-    /// Those of the configuration. A service that listens elsewhere than at loopback and has no
-    /// names configured takes any: it cannot know its own.
+    /// The configured names. A service that listens elsewhere than at loopback and has no names
+    /// configured accepts any, because it cannot know its own.
     pub(super) fn new(config: &HttpConfig) -> Self {
         let names = &config.allowed_hosts;
         Self {

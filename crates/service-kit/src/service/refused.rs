@@ -14,11 +14,11 @@ use super::activity::Activity;
 use crate::clock::SharedIds;
 use crate::context::REQUEST_ID_HEADER;
 
-/// What the library's bare answers begin with.
+/// The start of the library's bare answers.
 const BEGINNINGS: [&[u8]; 2] = [b"HTTP/1.1 4", b"HTTP/1.0 4"];
 
-/// How much of what a refused client still sends is read, so that its side does not fail before it
-/// has read the answer.
+/// Number of bytes that are still read from a refused client, so that its side does not fail before
+/// it has read the answer.
 const LINGER_BYTES: usize = 1024 * 1024;
 
 /// A connection's bytes.
@@ -38,7 +38,7 @@ pub(super) struct Refusing<S> {
 struct Refusal {
     bytes: Vec<u8>,
     written: usize,
-    /// How much more is read.
+    /// Number of bytes still to read.
     linger: usize,
 }
 

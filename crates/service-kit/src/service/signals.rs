@@ -1,11 +1,11 @@
-//! The operating system's wish that we stop.
+//! Signals of the operating system that stop the process.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use super::Error;
 
-/// What a shell shows for a process that an interrupt ended.
+/// The exit code that a shell shows for a process that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 
 /// Returns at the first SIGINT or SIGTERM.

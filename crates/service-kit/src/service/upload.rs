@@ -10,7 +10,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-/// What is known of a request's body. Cheap to clone.
+/// The state of a request's body. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Upload {
     awaited: Arc<AtomicBool>,

@@ -11,7 +11,7 @@ use tracing::Metadata;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
-/// Makes writers that escape what they are given. A formatted event comes in one piece.
+/// Creates writers that escape their input. A formatted event arrives in one piece.
 pub(super) struct Escaping(pub(super) BoxMakeWriter);
 
 /// Writes a formatted event, escaped.

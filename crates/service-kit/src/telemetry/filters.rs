@@ -17,7 +17,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{EnvFilter, Layer};
 
-/// Libraries whose spans would say what ours say already, or come from the export itself.
+/// Libraries whose spans would repeat this crate's own, or come from the export itself.
 const NOT_TRACED: [&str; 5] = ["h2", "hyper", "hyper_util", "opentelemetry", "reqwest"];
 
 /// The outermost layer: lets through what is traced or logged.

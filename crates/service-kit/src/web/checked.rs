@@ -3,9 +3,9 @@
 //!
 //! It differs in four ways. A string that holds U+0000 is refused, names of members included. An
 //! object is an object: serde would also take an array of the members in their order. `7.0` is an
-//! integer. And what is refused is refused in our words, with its place; the messages of serde name
-//! Rust types. The document is read once, as it comes: nothing is kept but the name of the member
-//! that is read.
+//! integer. And a refusal has this crate's words, with its place; the messages of serde name Rust
+//! types. The document is read once, as it comes: only the name of the current member is kept, for
+//! messages.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -51,7 +51,7 @@ impl Slot {
     }
 }
 
-/// What the type that is read asks for.
+/// The kind of value that the type expects.
 #[derive(Clone, Copy)]
 enum Expected {
     Anything,

@@ -1,4 +1,4 @@
-//! Why a document does not fit its type, in plain words that hold nothing of how we read it.
+//! The reason why a document does not fit its type, in plain words without internals of the parser.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub(super) enum Reason {
     /// The value has another type than it should, or one that is out of range.
     WrongType {
         found: String,
-        /// In our words, where they are known.
+        /// A description in plain words, where there is one.
         expected: Option<String>,
         /// Whether the code that asked for the value may know better what is expected.
         guessed: bool,
@@ -43,7 +43,7 @@ pub(super) enum Reason {
 }
 
 impl Refusal {
-    /// What the reader of the text itself refuses.
+    /// A text that is not valid JSON.
     pub(super) fn malformed(error: &impl fmt::Display) -> Self {
         Self::of(Reason::Malformed(error.to_string()))
     }
@@ -97,7 +97,7 @@ impl Refusal {
         pointer
     }
 
-    /// What is wrong with the value.
+    /// A description of the fault in the value.
     pub(super) fn detail(&self) -> String {
         match &self.reason {
             Reason::Malformed(error) => malformed_words(error),
@@ -244,7 +244,7 @@ fn begins(text: &str, prefixes: &[&str]) -> bool {
     prefixes.iter().any(|prefix| text.starts_with(prefix))
 }
 
-/// What is wrong with a text that is not JSON, and where.
+/// A description of the fault in a text that is not JSON, with its position.
 fn malformed_words(error: &str) -> String {
     let (said, place) = match error.rsplit_once(" at line ") {
         Some((said, place)) => (said, format!(" at line {place}")),

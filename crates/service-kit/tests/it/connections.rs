@@ -1,4 +1,4 @@
-//! What a connection may do before a request, and instead of one.
+//! Requests that never come, and bytes that are not requests.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is in the log, line by line.
+//! The contents of the log, line by line.
 
 use std::sync::{Arc, Mutex};
 

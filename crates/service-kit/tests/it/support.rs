@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Helpers of several tests.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-/// A service that runs until it is told to stop.
+/// A service that runs until it is stopped.
 pub(crate) struct Running {
     pub(crate) service: RunningService,
     pub(crate) shutdown: CancellationToken,

@@ -22,11 +22,11 @@ pub struct Candidate<'a> {
     pub days: &'a [DayFigures],
     /// Its long-run figures.
     pub calibration: &'a Calibration,
-    /// What is known about it.
+    /// The context of the logger.
     pub context: &'a LoggerContext,
 }
 
-/// What a comparison chart shows.
+/// The quantity of a comparison chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// Mean power, W.

@@ -1,4 +1,4 @@
-//! Patterns within a day that tell about the inverter or its logger: running at the limit,
+//! Patterns within a day that show a state of the inverter or its logger: running at the limit,
 //! repeating itself.
 
 use crate::calendar;
@@ -35,7 +35,7 @@ pub fn clipped_and_stale(
     (clipped, stale)
 }
 
-/// How many readings of a day are clipped, and how many stale.
+/// Numbers of clipped and of stale readings of a day.
 pub(super) fn count(time: &[i64], power: &[f64], calibration: &Calibration) -> (u32, u32) {
     debug_assert_eq!(time.len(), power.len());
     let clipped = clipping_band(power, calibration).map_or(0, |(low, high)| {

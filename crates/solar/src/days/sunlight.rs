@@ -60,7 +60,7 @@ pub struct SunFigures {
     pub bright: PairSums,
     /// Readings with irradiance above the threshold of sunshine.
     pub sunny: u32,
-    /// Those of them with a valid power.
+    /// Number of sunny readings with a valid power.
     pub sunny_valid: u32,
     /// Highest irradiance below 2000, W/m2.
     pub peak_irradiance: f64,
@@ -125,7 +125,7 @@ impl SunFigures {
     }
 }
 
-/// How much of its power at 25 C an array delivers at this module temperature.
+/// Share of its power at 25 C that an array delivers at this module temperature.
 pub(crate) fn temperature_factor(module_c: f64, context: &LoggerContext) -> f64 {
     1.0 + context.gamma_per_k * (module_c - 25.0)
 }

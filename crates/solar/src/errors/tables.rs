@@ -1,5 +1,5 @@
-//! What codes mean: one data file per brand, in `data/error-codes/`. A code that no file lists
-//! stays unknown; nothing is made up.
+//! The meanings of codes: one data file per brand, in `data/error-codes/`. A code that no file
+//! lists stays unknown.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -34,12 +34,12 @@ impl Severity {
     }
 }
 
-/// What a code means.
+/// The meaning of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
     /// How bad it is.
     pub severity: Severity,
-    /// What is wrong; `None` for an unknown code.
+    /// A description of the fault; `None` for an unknown code.
     pub description: Option<&'static str>,
     /// What to do; `None` for an unknown code.
     pub fix: Option<&'static str>,
@@ -57,7 +57,7 @@ macro_rules! brands {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Brand {
             $($(#[$doc])* $brand,)+
-            /// Anyone else.
+            /// All other brands.
             Other,
         }
 
@@ -106,7 +106,7 @@ brands! {
     SunSpec "sunspec",
 }
 
-/// What a code of a brand means.
+/// The meaning of a code of a brand.
 pub(super) fn meaning(code: &Code, brand: Brand) -> Meaning {
     let entry = match code {
         Code::Vendor(code) => brand

@@ -10,7 +10,7 @@ use crate::forecast::candidates::{BLENDED, Method};
 const PRIOR: [f64; BLENDED] = [0.6, 0.2, 0.2, 0.1, 0.1, 0.1];
 /// How fast a weight falls with the error.
 const LEARNING_RATE: f64 = 1.5;
-/// What is kept of an old error from one day to the next: half of it after 46 days.
+/// Factor for an old error from one day to the next: half of it is left after 46 days.
 const MEMORY: f64 = 0.985;
 /// The share of the weight from which a single method is named.
 const DOMINANT: f64 = 0.9;

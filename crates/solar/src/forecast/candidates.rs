@@ -58,14 +58,13 @@ impl Method {
 const CORRELATION_DAYS: usize = 90;
 /// With fewer pairs than this the autocorrelation is not worth computing.
 const FEWEST_PAIRS: f64 = 15.0;
-/// What is taken instead.
+/// The correlation if there are too few pairs.
 const DEFAULT_CORRELATION: f64 = 0.3;
 /// Weight of the newest day in the exponential mean, and how far it looks back.
 const NEWEST_WEIGHT: f64 = 0.12;
 const EXPONENTIAL_DAYS: usize = 45;
 
-/// What the methods need to know of a sequence of days up to one of them, kept up to date day by
-/// day.
+/// The state of the methods after a sequence of days, updated day by day.
 pub(super) struct Running<'a> {
     values: &'a [f64],
     /// Days seen.

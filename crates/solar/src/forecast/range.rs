@@ -1,8 +1,8 @@
-//! How far off forecasts were, and what range follows: eight of ten days are to lie in it, at every
-//! horizon.
+//! Past errors of forecasts, and the range that follows from them: eight of ten days are expected
+//! in it, at every horizon.
 //!
 //! Split conformal ranges promise that for days that are all alike. Days are not: a stormy month
-//! follows a calm one, and the errors of neighbouring days go together. So the range is also
+//! follows a calm one, and the errors of neighbouring days are correlated. So the range is also
 //! corrected online: each day outside makes the next range wider, each day inside a little
 //! narrower, in such steps that two of ten days outside keep it as it is (adaptive conformal
 //! inference, Gibbs and Candès 2021).
@@ -17,9 +17,9 @@ const REMEMBERED: usize = 90;
 const FEWEST: usize = 20;
 /// The share of days on either side of the range.
 const TAIL: f64 = (1.0 - CONFIDENCE_LEVEL) / 2.0;
-/// How much wider, as a logarithm, the range gets after a day outside.
+/// Increase of the range's width after a day outside, as a logarithm.
 const STEP: f64 = 0.2;
-/// How far the correction may go, as a logarithm.
+/// Limits of the correction, as a logarithm.
 const NARROWEST: f64 = -1.2;
 const WIDEST: f64 = 1.1;
 
@@ -59,7 +59,8 @@ impl Errors {
         if self.by_size.len() < FEWEST {
             return None;
         }
-        // A further error falls between any two neighbours with the same probability, hence count + 1.
+        // A further error falls between any two neighbouring ones with the same probability, hence
+        // count + 1.
         let lower = self.at(TAIL * (count + 1.0) - 1.0);
         let upper = self.at((1.0 - TAIL) * (count + 1.0) - 1.0);
         let middle = self.at(0.5 * (count - 1.0));

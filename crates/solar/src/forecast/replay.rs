@@ -23,16 +23,16 @@ const MATURE_KNOWN: usize = 30;
 /// Extraterrestrial radiation below which a share of it means nothing, kWh/m2.
 const DARK: f64 = 0.2;
 
-/// A forecast of the past and the result of it.
+/// A past forecast and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// Index of the day on which it was made, in the history.
     pub origin: usize,
-    /// What was expected, kWh.
+    /// The expected energy, kWh.
     pub expected_kwh: f64,
     /// The range, kWh; `None` while there were too few errors to measure one.
     pub range_kwh: Option<(f64, f64)>,
-    /// What came, kWh.
+    /// The produced energy, kWh.
     pub actual_kwh: f64,
     /// "As on the last known day", kWh.
     pub persistence_kwh: f64,
@@ -40,11 +40,11 @@ pub struct Trial {
     pub mean14_kwh: f64,
     /// How it was made.
     pub method: Method,
-    /// What it was made from.
+    /// The data that it used.
     pub basis: Basis,
 }
 
-/// What a horizon comes to.
+/// The forecasts of a horizon.
 pub(super) struct Horizon {
     pub(super) days_ahead: u32,
     pub(super) expected_kwh: f64,
@@ -147,7 +147,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// What was told.
+    /// The forecast that was issued.
     fn issued(&self) -> Expected {
         match (self.review.verdict, self.by_weather) {
             (Verdict::Used, Some(by_weather)) => by_weather,

@@ -2,7 +2,7 @@
 //!
 //! The response of a device is learned per horizon from irradiance that was forecast in the past,
 //! so that a forecast that is biased, or that is worth less the farther it looks, is corrected by
-//! the result of it. Days that have no forecast but measured irradiance help at the start. Whether
+//! its past errors. Days that have no forecast but measured irradiance help at the start. Whether
 //! weather is used at all, its own past decides: it must have been clearly better than the forecast
 //! without.
 
@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use chrono::{Days, NaiveDate};
 
-/// What is kept of an old day from one day to the next.
+/// Factor for an old day from one day to the next.
 const MEMORY: f64 = 0.98;
 /// The weight of a day with measured irradiance in place of a forecast.
 const MEASURED_WEIGHT: f64 = 0.25;
 /// Days, by weight, before a response is known.
 const FEWEST_DAYS: f64 = 5.0;
-/// The response starts from "in proportion", as if so many days had said so.
+/// The response starts from "in proportion", as if this number of days had shown it.
 const PROPORTIONAL_DAYS: f64 = 2.0;
 /// Forecasts of the past that were tried before weather may be used.
 pub(super) const FEWEST_TRIED: u32 = 20;
@@ -30,7 +30,7 @@ const NEWEST_LOSS: f64 = 1.5;
 /// believed.
 const LEAST_OF_USUAL: f64 = 0.03;
 const MOST_OF_HIGHEST: f64 = 1.5;
-/// How far beyond the highest irradiation the response is continued.
+/// Maximum extrapolation of the response, as a multiple of the highest irradiation.
 const CONTINUED: f64 = 1.15;
 
 /// Irradiation of the days of a site, kWh/m2, forecast and measured.
@@ -118,7 +118,7 @@ pub enum Verdict {
 /// How weather did in the past at one horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeatherReview {
-    /// The result of it for this day.
+    /// Whether weather is used for this day, and why not.
     pub verdict: Verdict,
     /// Days for which it was tried.
     pub tried: u32,
@@ -127,7 +127,7 @@ pub struct WeatherReview {
     pub error_ratio: Option<f64>,
 }
 
-/// What a device makes of irradiation at one horizon, and how well that was forecast.
+/// A device's energy by irradiation at one horizon, and the quality of that forecast.
 #[derive(Default)]
 pub(super) struct Response {
     weight: f64,

@@ -16,7 +16,7 @@ use crate::sun;
 /// Days without which a half month says nothing.
 const FEWEST_DAYS: usize = 5;
 
-/// How far production is from solar noon in one half of a month.
+/// The offset of production from solar noon in one half of a month.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockOffset {
     /// The first day of the half: 1st or 16th.

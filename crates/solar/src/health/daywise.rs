@@ -14,7 +14,7 @@ use crate::ratio::is_dead;
 /// A day below this share of the usual P/G underperforms.
 const UNDERPERFORMING: f64 = 0.8;
 
-/// What the days of a window show.
+/// The findings of the days of a window.
 #[derive(Default)]
 pub(super) struct Daywise {
     pub(super) dead: Vec<NaiveDate>,
@@ -169,7 +169,7 @@ impl Daywise {
     }
 }
 
-/// Whether a day is dead, and what tells.
+/// The evidence that a day is dead; `None` if it is not.
 fn dead(question: &HealthQuestion<'_>, model: &Model<'_>, day: &DayFigures) -> Option<Evidence> {
     let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
     if let Some((expected, _)) = model.is_dead(day) {
@@ -179,7 +179,7 @@ fn dead(question: &HealthQuestion<'_>, model: &Model<'_>, day: &DayFigures) -> O
     is_dead(day, question.calibration).then_some(Evidence::DayEnergy(energy, median))
 }
 
-/// What a dead day cost: by the peers, otherwise what its outages cost reading by reading,
+/// The loss of a dead day: by the peers, otherwise the loss of its outages reading by reading,
 /// otherwise by the logger's own model. Its outages are part of it, so that nothing is counted
 /// twice.
 fn lost_on_dead_day(
@@ -206,7 +206,7 @@ fn lost_on_dead_day(
     lost
 }
 
-/// What the outages that end on a day cost.
+/// The loss of the outages that end on a day.
 fn outage_kwh(question: &HealthQuestion<'_>, date: NaiveDate, events: &[Event]) -> f64 {
     let span = DaySpan::of_day(date, question.context.zone);
     events
@@ -216,9 +216,9 @@ fn outage_kwh(question: &HealthQuestion<'_>, date: NaiveDate, events: &[Event]) 
         .sum()
 }
 
-/// The day's P/G as a share of the usual one, and the energy that cost, when it is too low beside
-/// its outages: what those cost is told with them, and not blamed on the whole day again.
-/// Horizontal irradiance does not tell.
+/// The day's P/G as a share of the usual one, and the lost energy, when it is too low even without
+/// its outages: their loss is reported with them, and not counted again for the whole day. Not for
+/// horizontal irradiance, which does not show it.
 fn underperformance(
     question: &HealthQuestion<'_>,
     day: &DayFigures,

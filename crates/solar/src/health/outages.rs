@@ -11,7 +11,7 @@ use crate::health::{Event, EventKind, Evidence, HealthQuestion};
 const SHORTEST_HOURS: f64 = 0.25;
 const FEWEST_RECORDS: usize = 2;
 
-/// Where a reading's sunshine is known from.
+/// The source of a reading's sunshine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Own,
@@ -31,7 +31,7 @@ struct SunReading {
     sunny: bool,
     /// Irradiance, or the neighbours' share of their peaks.
     strength: f64,
-    /// What the logger should have delivered, W.
+    /// The expected power of the logger, W.
     expected_w: f64,
 }
 

@@ -1,5 +1,4 @@
-//! What the site's other inverters, or the logger's own past, say that a day should have brought.
-//!
+//! The expected energy of a day, from the site's other inverters or the logger's own past.
 //! The measure is the median of the peers' energies per capacity, stated or estimated from days
 //! that are not judged. Where no capacity is known only the logger's share of the peers' yield is
 //! judged: what it was before the window.
@@ -23,13 +22,13 @@ const BEHIND: f64 = 0.15;
 /// among the peers explains it.
 const BEHIND_ONE: f64 = 0.25;
 
-/// So many times the usual spread among the peers it must be behind, too, unless it is far behind.
+/// Minimum distance behind the peers, as a multiple of their usual spread, unless it is far behind.
 const BEYOND_CHANCE: f64 = 3.0;
 
-/// Days before the window that tell a logger's usual share.
+/// Minimum number of days before the window for a logger's usual share.
 const FEWEST_DAYS: usize = 5;
 
-/// Days on either side that tell a typical day.
+/// Number of days on either side for a typical day.
 const TYPICAL_NEIGHBOURS: i64 = 15;
 
 /// AC energy per stated kW and kWh/m2 that a sound array reaches.
@@ -87,27 +86,27 @@ fn peak_kw(calibration: &Calibration) -> Option<f64> {
     (calibration.robust_peak_w > 0.0).then(|| calibration.robust_peak_w / 1000.0)
 }
 
-/// Where an expectation comes from.
+/// The source of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Basis {
     /// The site's other inverters.
     Peers,
     /// Stated capacity and irradiance.
     Capacity,
-    /// What the logger usually makes of its irradiance.
+    /// The logger's usual response to its irradiance.
     Irradiance,
     /// The logger's typical day.
     Typical,
 }
 
-/// How far a logger fell short while it ran.
+/// The shortfall of a logger while it ran.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shortfall {
     /// Share of what was to be expected, 0 to 1.
     pub(super) share: f64,
     /// kWh.
     pub(super) kwh: f64,
-    /// What tells.
+    /// The measure that shows it.
     pub(super) measure: Measure,
 }
 
@@ -170,8 +169,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// What the peers made per kW that day: the median of those that have the whole day. With all
-    /// of them dead the site was off, and they say nothing.
+    /// The peers' yield per kW that day: the median of those that have the whole day. If all of
+    /// them are dead the site was off, and there is no yield.
     fn peers_yield(&self, date: NaiveDate) -> Option<f64> {
         let mut yields: Vec<f64> = self
             .peers
@@ -209,7 +208,7 @@ impl<'a> Model<'a> {
             && day.energy().is_some_and(|(kwh, _)| kwh > 0.0)
     }
 
-    /// What the day should have brought, by the best that there is to tell.
+    /// The expected energy of the day, by the best available measure.
     pub(super) fn expected(&self, date: NaiveDate) -> Option<(f64, Basis)> {
         let day = self.day(date);
         self.by_peers(date)
@@ -239,7 +238,7 @@ impl<'a> Model<'a> {
             .then_some(ratio * sun.insolation_kwh_m2)
     }
 
-    /// By stated capacity and irradiance; tells of a logger that never produced.
+    /// By stated capacity and irradiance; finds a logger that never produced.
     fn by_capacity(&self, day: &DayFigures) -> Option<f64> {
         let kw = stated_capacity(self.question)?;
         let sun = &day.sun;
@@ -363,7 +362,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What a logger made against what it should have.
+/// A logger's energy against the expected one.
 #[derive(Clone, Copy)]
 struct Against {
     ratio: f64,

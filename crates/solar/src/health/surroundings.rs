@@ -1,4 +1,4 @@
-//! What the rest of a site saw at the moments of one logger.
+//! The measurements of the rest of a site at the moments of one logger.
 
 use crate::calibration::Calibration;
 use crate::clean::Limits;
@@ -21,8 +21,8 @@ pub fn site_irradiance(times: &[i64], others: &[(&Series, &Calibration)]) -> Vec
         .collect()
 }
 
-/// What the neighbours deliver at each of `times`, as the median share of their peaks; 0 when fewer
-/// than half of those with a reading deliver, NaN where none has one.
+/// The neighbours' power at each of `times`, as the median share of their peaks; 0 when fewer than
+/// half of those with a reading deliver, NaN where none has one.
 pub fn site_utilisation(times: &[i64], neighbours: &[(&Series, &Calibration)]) -> Vec<f64> {
     let shares: Vec<Vec<f64>> = neighbours
         .iter()
@@ -73,7 +73,7 @@ struct Cursor<'a> {
     time: &'a [i64],
     values: &'a [f64],
     row: usize,
-    /// How far a reading may be away and still count.
+    /// Maximum distance of a reading that still counts.
     reach: i64,
 }
 

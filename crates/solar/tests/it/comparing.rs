@@ -58,7 +58,7 @@ impl Device {
     }
 }
 
-/// A constant kilowatt, with every so many readings missing.
+/// A constant kilowatt, with every n-th reading missing.
 fn constant(missing: Option<usize>) -> Device {
     let series: Series = (0..192)
         .filter(|step| missing.is_none_or(|every| step % every != 1))

@@ -115,7 +115,7 @@ fn the_next_day_errs_a_tenth_less_than_the_mean_of_14_days_and_day_7_no_more() {
     }
 }
 
-/// Number of the trials have a range, and the share of these that came out inside.
+/// Number of trials with a range, and the share of these with the result inside it.
 fn coverage(trials: &[Trial]) -> (usize, f64) {
     let ranged: Vec<bool> = trials
         .iter()
@@ -294,7 +294,7 @@ fn bad_irradiance_is_no_worse_than_none() {
         ("in other units", from_half_on(&|kwh| 1000.0 * kwh), 1.0001),
         ("gone dark", from_half_on(&|_| 0.0), 1.0001),
         ("stuck", from_half_on(&|_| 1.5), 1.02),
-        // What was told seven days ahead before anything was known of the failure is told.
+        // Forecasts issued seven days ahead, before the failure was known, remain.
         ("far too low", from_half_on(&|kwh| 0.3 * kwh), 1.12),
     ] {
         for horizon in [1, 3, 7] {

@@ -1,4 +1,4 @@
-//! Made-up readings, for what no measured data show.
+//! Synthetic readings, for cases that are not in measured data.
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;

@@ -12,13 +12,13 @@ use crate::made_up::{bells, change, date, readings};
 const PEAK_W: f64 = 5000.0;
 const DAYS: usize = 6;
 
-/// What is odd about a register.
+/// The oddities of a register.
 #[derive(Clone, Debug)]
 struct Oddity {
     zone: Tz,
     /// When the register is reset, seconds after local midnight; may be before it.
     reset_after: i64,
-    /// What it shows right after a reset, kWh.
+    /// The register right after a reset, kWh.
     rest: f64,
     /// Steps of its display, kWh.
     resolution: f64,
@@ -85,7 +85,7 @@ fn counted(odd: &Oddity) -> (Series, Vec<f64>) {
         });
     }
     for &glitch in &odd.glitches {
-        // A glitch that is not followed by the register as it was cannot be told from a reset.
+        // A glitch after which the register does not return looks like a reset.
         let alone = |row: &usize| {
             odd.gaps
                 .iter()

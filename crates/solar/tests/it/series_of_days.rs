@@ -1,4 +1,4 @@
-//! Registers, trends, charts and forecasts of made-up days.
+//! Registers, trends, charts and forecasts of synthetic days.
 
 use chrono_tz::{Europe, Tz};
 use solar::calendar;

@@ -13,7 +13,7 @@ pub(super) fn within(expression: &Expr) -> bool {
 }
 
 struct Search {
-    /// How many queries within the expression are about.
+    /// Number of queries around the current place, within the expression.
     depth: usize,
 }
 
@@ -40,7 +40,7 @@ impl Visitor for Search {
     }
 }
 
-/// What an expression is to the groups of its query.
+/// The relation of an expression to the groups of its query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     /// The same in all rows of a group.
@@ -63,7 +63,7 @@ pub(super) fn bare(expression: &Expr, part: impl Fn(&Expr) -> Part) -> Option<St
 }
 
 struct Bare<F> {
-    /// Number of queries, aggregates and grouped expressions are about.
+    /// Number of queries, aggregates and grouped expressions around the current place.
     within: usize,
     part: F,
     found: Option<String>,

@@ -83,7 +83,7 @@ impl Binder<'_> {
         *condition = kept.into_iter().reduce(and).unwrap_or_else(all);
     }
 
-    /// The one relation of this scope that a total condition is about, if rows of it are behind a
+    /// The only relation that a total condition refers to in this scope, if rows of it are behind a
     /// fence.
     fn owner(&self, condition: &Expr, scope: &Scope) -> Option<usize> {
         self.total(condition, scope)?;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause,
-    FunctionArgumentList, FunctionArguments, Ident, WindowFrameBound, WindowSpec, WindowType,
+    FunctionArgumentList, FunctionArguments, Ident, Value, WindowFrameBound, WindowSpec,
+    WindowType,
 };
 
 use super::Binder;
@@ -36,6 +37,13 @@ impl Binder<'_> {
         });
         if let Some(message) = missing {
             return self.refuse(Kind::Function, message);
+        }
+        let knows_zones = self.guard.policy.server.is_none_or(|it| it.knows_zones);
+        if name.as_deref() == Some("convert_tz") && !knows_zones && names_zone(&function.args) {
+            return self.refuse(
+                Kind::Function,
+                "Function 'CONVERT_TZ' knows no time zone by name on this server, whose time zone tables are empty: it would give NULL. Give the offsets of the zones from UTC.",
+            );
         }
         let Some(name) = name.clone().filter(permitted) else {
             let near = name.map_or_else(Vec::new, |name| functions::near(&name, self.dialect));
@@ -177,4 +185,22 @@ fn is_unit(name: &Ident) -> bool {
         "year",
     ];
     name.quote_style.is_none() && units.contains(&fold(&name.value).trim_start_matches("sql_tsi_"))
+}
+
+/// Whether an argument is the name of a time zone, not an offset.
+fn names_zone(arguments: &FunctionArguments) -> bool {
+    let FunctionArguments::List(list) = arguments else {
+        return false;
+    };
+    list.args.iter().skip(1).any(|argument| {
+        let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) = argument else {
+            return false;
+        };
+        match &value.value {
+            Value::SingleQuotedString(zone) | Value::DoubleQuotedString(zone) => {
+                !zone.starts_with(['+', '-'])
+            }
+            _ => false,
+        }
+    })
 }

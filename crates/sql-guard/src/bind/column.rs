@@ -1,10 +1,11 @@
 //! Which column a name means.
 
-use sqlparser::ast::{Expr, Ident};
+use sqlparser::ast::{Expr, Ident, Value};
 
 use super::Binder;
 use crate::finding::{Finding, Kind};
 use crate::guard::Dialect;
+use crate::kind::ColumnKind;
 use crate::policy::ColumnRule;
 use crate::schema::Meant;
 use crate::scope::{Columns, Name, Relation, Scope};
@@ -107,6 +108,17 @@ impl Binder<'_> {
                 return;
             }
         }
+        let is_table = scope.outwards().any(|scope| {
+            let mut names = scope.relations.iter().filter_map(|it| it.name.as_ref());
+            names.any(|name| name.is(column, self.dialect))
+        });
+        if is_table {
+            let message = format!(
+                "'{0}' is a table here, not a column. Name its columns, or write {0}.* for all of them.",
+                column.value
+            );
+            return self.refuse(Kind::UnknownColumn, message);
+        }
         let seen: Vec<_> = scope
             .outwards()
             .flat_map(|scope| scope.relations)
@@ -176,6 +188,54 @@ impl Binder<'_> {
             let mut holding = scope.relations.iter().filter(holds);
             holding.any(|relation| self.is_masked(relation, column))
         })
+    }
+
+    /// Reports a text that is compared with the number 0, which `MySQL` and `MariaDB` take every
+    /// text for that begins with no number.
+    pub(super) fn no_text_as_zero(&mut self, text: &Expr, number: &Expr, scope: &Scope) {
+        let Expr::Value(value) = number else { return };
+        let Value::Number(digits, _) = &value.value else {
+            return;
+        };
+        let is_zero = digits.parse::<f64>().is_ok_and(|number| number == 0.0);
+        if self.dialect != Dialect::MySql || !is_zero || !self.is_text(text, scope) {
+            return;
+        }
+        let message = format!(
+            "'{text}' holds texts, and {digits} is a number: this database takes each text that begins with no number for 0, so the comparison would hold for all of these. Put the value in quotes."
+        );
+        self.refuse(Kind::Syntax, message);
+    }
+
+    /// Whether an expression is a column that holds texts.
+    fn is_text(&self, expression: &Expr, scope: &Scope) -> bool {
+        let (qualifier, column) = match expression {
+            Expr::Identifier(column) => (None, column),
+            Expr::CompoundIdentifier(parts) => match parts.as_slice() {
+                [qualifier, column] => (Some(qualifier), column),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let is_named = |relation: &&Relation| match (qualifier, &relation.name) {
+            (Some(qualifier), Some(name)) => name.is(qualifier, self.dialect),
+            (Some(_), None) => false,
+            (None, _) => true,
+        };
+        let holds = |relation: &Relation| match &relation.columns {
+            Columns::Table(id) => {
+                let table = self.guard.schema.table(*id);
+                let at = table.position(column, self.dialect)?;
+                Some(table.kinds[at] == Some(ColumnKind::Text))
+            }
+            columns => columns
+                .find(column, &self.guard.schema, self.dialect)
+                .map(|_| false),
+        };
+        scope
+            .outwards()
+            .find_map(|scope| scope.relations.iter().filter(is_named).find_map(holds))
+            .unwrap_or_default()
     }
 
     /// Reports a masked column that a query gives where its value is used.

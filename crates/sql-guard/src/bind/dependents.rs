@@ -20,7 +20,7 @@ use crate::scope::{Columns, Relation};
 use crate::{fold, literal};
 
 /// A column: of which relation, and its name, folded.
-type Place = (usize, String);
+pub(super) type Place = (usize, String);
 
 /// What one column being known says of another.
 struct Link {
@@ -129,7 +129,7 @@ impl Binder<'_> {
 
     /// The column of one of these relations that an expression is; of the first that has it, as
     /// columns that USING made one have several.
-    fn source(&self, expression: &Expr, relations: &[Relation]) -> Option<Place> {
+    pub(super) fn source(&self, expression: &Expr, relations: &[Relation]) -> Option<Place> {
         self.sources(expression, relations).into_iter().next()
     }
 
@@ -387,7 +387,7 @@ impl Binder<'_> {
 }
 
 /// An expression as it reads without qualifiers and quotes, to compare it with another.
-fn unqualified(expression: &Expr) -> String {
+pub(super) fn unqualified(expression: &Expr) -> String {
     let text = expression.to_string().to_lowercase();
     let mut plain = String::with_capacity(text.len());
     for letter in text.chars().filter(|letter| *letter != '`') {
@@ -407,7 +407,7 @@ fn unqualified(expression: &Expr) -> String {
 }
 
 /// What a number or a name of the select list represents.
-fn stands_for<'e>(expression: &'e Expr, projection: &'e [SelectItem]) -> &'e Expr {
+pub(super) fn stands_for<'e>(expression: &'e Expr, projection: &'e [SelectItem]) -> &'e Expr {
     let item = match expression {
         Expr::Value(value) => match &value.value {
             Value::Number(digits, _) => digits
@@ -425,7 +425,7 @@ fn stands_for<'e>(expression: &'e Expr, projection: &'e [SelectItem]) -> &'e Exp
 }
 
 /// The expression that an item of the select list is.
-fn selected(item: &SelectItem) -> Option<&Expr> {
+pub(super) fn selected(item: &SelectItem) -> Option<&Expr> {
     match item {
         SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => Some(expr),
         _ => None,

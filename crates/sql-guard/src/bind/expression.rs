@@ -1,8 +1,8 @@
 //! Expressions: those known to compute from what is in scope, and no others.
 
 use sqlparser::ast::{
-    AccessExpr, BinaryOperator, CastFormat, CeilFloorKind, DateTimeField, Expr, Ident, Interval,
-    ObjectName, Subscript, Value,
+    AccessExpr, BinaryOperator, CastFormat, CastKind, CeilFloorKind, DateTimeField, Expr, Ident,
+    Interval, ObjectName, Subscript, Value,
 };
 
 use super::Binder;
@@ -29,6 +29,13 @@ impl Binder<'_> {
             match rest {
                 Expr::BinaryOp { left, op, right } => {
                     self.operator(op);
+                    if matches!(
+                        op,
+                        BinaryOperator::Eq | BinaryOperator::NotEq | BinaryOperator::Spaceship
+                    ) {
+                        self.no_text_as_zero(left, right, scope);
+                        self.no_text_as_zero(right, left, scope);
+                    }
                     self.expression_below(right, scope);
                     rest = left;
                 }
@@ -94,11 +101,18 @@ impl Binder<'_> {
                 self.literal(&mut match_value.value);
             }
             Expr::Cast {
+                kind,
                 expr,
                 data_type,
                 format,
                 ..
             } => {
+                if *kind == CastKind::DoubleColon && self.dialect == Dialect::MySql {
+                    self.refuse(
+                        Kind::Syntax,
+                        "This database has no cast with two colons. Write CAST(value AS type).",
+                    );
+                }
                 self.expression(expr, scope);
                 self.data_type(data_type);
                 match format {
@@ -193,6 +207,9 @@ impl Binder<'_> {
                 self.expression(right, scope);
             }
             Expr::InList { expr, list, .. } => {
+                for item in &*list {
+                    self.no_text_as_zero(expr, item, scope);
+                }
                 self.expression(expr, scope);
                 self.expressions(list, scope);
             }
@@ -393,6 +410,14 @@ impl Binder<'_> {
     fn operator(&mut self, operator: &BinaryOperator) {
         match operator {
             BinaryOperator::Assignment => self.refuse(Kind::Variable, "Variables are not allowed."),
+            BinaryOperator::StringConcat if self.dialect == Dialect::MySql => self.refuse(
+                Kind::Syntax,
+                "The operator || is OR in this database, and joins no texts. Write CONCAT(a, b), or OR.",
+            ),
+            BinaryOperator::Arrow | BinaryOperator::LongArrow if self.is_mariadb() => self.refuse(
+                Kind::Syntax,
+                "MariaDB has no -> and ->>. Write JSON_EXTRACT(document, path), or JSON_VALUE(document, path) for a text.",
+            ),
             BinaryOperator::Custom(_) | BinaryOperator::PGCustomBinaryOperator(_) => {
                 self.unsupported("This operator");
             }

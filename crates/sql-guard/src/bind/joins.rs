@@ -197,7 +197,7 @@ fn names(tree: &TableWithJoins) -> impl Iterator<Item = String> {
         .filter_map(name)
 }
 
-/// What a table's columns are qualified with.
+/// The qualifier of a table's columns.
 fn name(factor: &TableFactor) -> Option<String> {
     match factor {
         TableFactor::Table {

@@ -140,7 +140,7 @@ impl Binder<'_> {
     }
 }
 
-/// Makes one group of the groups of these.
+/// Unites the groups of these members.
 fn unite(groups: &mut [usize], members: &[usize]) {
     let known = |at: &&usize| **at < groups.len();
     let wanted: Vec<usize> = members.iter().filter(known).map(|at| groups[*at]).collect();

@@ -15,7 +15,7 @@ use crate::schema::Meant;
 use crate::scope::{Aliases, Columns, Name, Output, Relation, Scope};
 
 impl Binder<'_> {
-    /// Checks a query and tells its columns.
+    /// Checks a query and returns its columns.
     pub(super) fn query(&mut self, query: &mut Query, parent: Option<&Scope>) -> Columns {
         let mut columns = Columns::Any;
         self.deeper(|binder| {
@@ -35,6 +35,8 @@ impl Binder<'_> {
                 query.order_by.as_ref(),
                 &selected.relations,
             );
+            let order_by = query.order_by.as_ref();
+            binder.no_arbitrary_order(&query.body, order_by, &selected.relations);
             binder.limits(query, parent);
             binder.ctes.truncate(outer);
             columns = selected.columns;
@@ -128,10 +130,10 @@ impl Binder<'_> {
     }
 
     /// `MariaDB` does not see a common table expression from everywhere within its scope, and there
-    /// takes its name for a table's. So that no such table is there, not even one that the schema
-    /// does not tell, it gets a name that none has. PostgreSQL sees it from everywhere, also where
-    /// a table is intended: what represents `public.customer` is printed without its schema. There
-    /// it gets such a name where a table is called like it.
+    /// reads a table of the same name. So that no such table exists, not even one that the schema
+    /// does not list, the expression gets an unused name. PostgreSQL sees it from everywhere, also
+    /// where a table is intended: the view of `public.customer` is printed without its schema.
+    /// There the expression gets an unused name if a table has the same name.
     fn printed(&mut self, name: &Ident) -> Ident {
         let is_free = |binder: &Self, name: &Ident| {
             matches!(
@@ -311,8 +313,13 @@ impl Binder<'_> {
             Some(_) => {}
             None => {
                 let message = format!(
-                    "{clause} {digits} is not a column of the select list, which has {}.",
-                    outputs.len()
+                    "{clause} {digits} is not a column of the select list, which has {} {}.",
+                    outputs.len(),
+                    if outputs.len() == 1 {
+                        "column"
+                    } else {
+                        "columns"
+                    },
                 );
                 self.refuse(Kind::UnknownColumn, message);
             }

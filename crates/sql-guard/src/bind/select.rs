@@ -16,7 +16,7 @@ use crate::guard::Dialect;
 use crate::scope::{Aliases, Columns, Merged, Name, Output, Relation, Scope};
 use crate::{fold, functions, literal};
 
-/// What a select gives to the clauses that come after it.
+/// The names that a select passes to the clauses after it.
 pub(super) struct Selected {
     pub(super) columns: Columns,
     /// Names given in the select list, and those of columns in it.
@@ -101,8 +101,8 @@ impl Binder<'_> {
         }
     }
 
-    /// Whether whole rows may be taken in a select or in what stands within it: of a table, they
-    /// have all its columns.
+    /// Whether whole rows may be used in a select or in its parts: whole rows of a table have all
+    /// of its columns.
     fn has_rows(&self, select: &Select) -> bool {
         if self.dialect != Dialect::PostgreSql {
             return false;
@@ -320,7 +320,7 @@ impl Binder<'_> {
     }
 
     /// Writes down the columns that stars represent, of tables of the schema: a table may have
-    /// columns that the schema does not tell, and those are nobody's.
+    /// columns that the schema does not list, and those are never shown.
     fn spell_stars(&mut self, items: &mut Vec<SelectItem>, relations: &[Relation]) {
         if !relations.iter().any(|relation| relation.base) {
             return;

@@ -252,7 +252,7 @@ impl Binder<'_> {
         self.needs.early |= found.is_break();
     }
 
-    /// What a function's rows are called; a column without a name is called as the alias, or as the
+    /// The names of a function's columns; a column without a name is called as the alias, or as the
     /// function.
     fn given(
         &mut self,

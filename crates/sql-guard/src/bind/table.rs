@@ -1,4 +1,4 @@
-//! What is in a FROM clause, and what is put in its place.
+//! Tables in a FROM clause, and their replacements.
 
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, Join, JoinConstraint, JoinOperator, ObjectName,
@@ -244,7 +244,7 @@ impl Binder<'_> {
             self.unsupported("A table function or a table with options");
         }
         let sampled = sample.take().map(|sample| self.sampled(sample));
-        // Which index is used is the database's own affair, and how long that takes tells of rows
+        // The choice of an index is the database's own, and the time that it takes may reveal rows
         // of others.
         index_hints.clear();
         if let Some(alias) = alias {
@@ -463,7 +463,7 @@ impl Binder<'_> {
         Columns::Any
     }
 
-    /// What is read in a table's place, if it is not the table or its view itself.
+    /// The query in a table's place, if it is not the table or its view itself.
     fn stand_in(&self, id: usize, alias: Option<&TableAlias>) -> Option<Box<Query>> {
         let filtered = self.guard.filtered(id, self.dialect);
         if let (Some(words), Some(_)) = (self.fencing, &filtered) {
@@ -480,8 +480,8 @@ impl Binder<'_> {
         filtered
     }
 
-    /// What is read in a table's place: its view, or the tenant's rows of that, under the name the
-    /// statement knows.
+    /// The relation in a table's place: its view, or the tenant's rows of that, under the name that
+    /// the statement knows.
     fn permitted(&self, id: usize, typed: &Ident, alias: Option<TableAlias>) -> TableFactor {
         let keep_name = || named(typed);
         if let Some(subquery) = self.stand_in(id, alias.as_ref()) {

@@ -17,7 +17,7 @@ use crate::guard::Dialect;
 use crate::kind::ColumnKind;
 use crate::scope::{Columns, Relation, Scope};
 
-/// What a total expression gives.
+/// The value of a total expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gives {
     Known(ColumnKind),
@@ -64,7 +64,7 @@ impl Binder<'_> {
         }
     }
 
-    /// What an expression gives if it is total.
+    /// The value of an expression if it is total.
     pub(super) fn total(&self, expression: &Expr, scope: &Scope) -> Option<Gives> {
         match expression {
             Expr::Identifier(column) => self.read(None, column, scope),
@@ -531,7 +531,7 @@ fn is_small(interval: &Interval) -> bool {
         })
 }
 
-/// Number of a unit are a few centuries at most.
+/// Maximum amount of a unit in an interval: a few centuries.
 fn most(unit: &str) -> u32 {
     match fold(unit).trim_end_matches('s') {
         "year" | "quarter" | "month" => 300,

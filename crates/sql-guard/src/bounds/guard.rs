@@ -1,5 +1,5 @@
-//! What is added to a recursion in PostgreSQL, which has no limit for it of its own: a row too
-//! many, or one that has grown too long, ends the statement with an error whose text says so.
+//! The expression that limits a recursion in PostgreSQL, which has no limit of its own: too many
+//! rows, or a row that has grown too long, end the statement with an error whose text says so.
 //! Nothing else changes.
 
 use sqlparser::ast::{
@@ -9,8 +9,7 @@ use sqlparser::ast::{
 
 use crate::guard::{Dialect, single_query};
 
-/// The most rows that a recursion may give in PostgreSQL, and the most steps that it may take
-/// elsewhere.
+/// Maximum number of rows of a recursion in PostgreSQL, and of its steps elsewhere.
 pub const MOST_STEPS: u32 = 100_000;
 /// How the error begins that says that a recursion has more rows than it may.
 pub const TOO_MANY: &str = "heliograph: a recursion of too many rows";
@@ -145,7 +144,7 @@ pub(super) fn limit_rows_of(step: &mut SetExpr, name: &str) {
     }
 }
 
-/// What the recursion's own rows are called in a FROM clause.
+/// The name of the recursion's own rows in a FROM clause.
 fn own_name(from: &TableWithJoins, name: &str) -> Option<Ident> {
     let joined = from.joins.iter().map(|join| &join.relation);
     std::iter::once(&from.relation)

@@ -25,7 +25,7 @@ pub(super) fn refers_to_itself(cte: &Cte) -> bool {
     .is_break()
 }
 
-/// The most steps that a recursion takes, where that can be worked out.
+/// Maximum number of steps of a recursion, if it can be worked out.
 pub(super) fn steps(cte: &Cte, dialect: Dialect) -> Option<f64> {
     let SetExpr::SetOperation { left, right, .. } = cte.query.body.as_ref() else {
         return None;
@@ -45,8 +45,7 @@ pub(super) fn steps(cte: &Cte, dialect: Dialect) -> Option<f64> {
         .reduce(f64::min)
 }
 
-/// How many values `generate_series` gives at most, where that can be worked out from its
-/// arguments.
+/// Maximum number of values of `generate_series`, if it can be worked out from its arguments.
 pub(super) fn length_of_series(arguments: &[&mut Expr]) -> Option<f64> {
     let (first, last, step) = match arguments {
         [first, last] => (point(first)?, point(last)?, 1.0),
@@ -57,10 +56,10 @@ pub(super) fn length_of_series(arguments: &[&mut Expr]) -> Option<f64> {
     length.is_finite().then(|| length.floor().max(0.0) + 1.0)
 }
 
-/// How far the beginning of a unit can be from a day, in days.
+/// Maximum distance of the beginning of a unit from a day, in days.
 const TRUNCATED: f64 = 366.0;
 
-/// Number of the arguments are days that were cut to the beginning of a unit.
+/// Number of the arguments that are days truncated to the beginning of a unit.
 fn truncations(arguments: &[&mut Expr]) -> f64 {
     let cut = |argument: &&&mut Expr| {
         let found = visit_expressions(&***argument, |part| match part {
@@ -82,7 +81,7 @@ fn select(body: &SetExpr) -> Option<&Select> {
     }
 }
 
-/// What the columns of the recursion are called.
+/// The names of the recursion's columns.
 fn names(cte: &Cte, seed: &Select, dialect: Dialect) -> Vec<String> {
     let given = &cte.alias.columns;
     let of_seed = seed.projection.iter().map(|item| match item {
@@ -160,7 +159,7 @@ fn column(expression: &Expr) -> Option<String> {
     }
 }
 
-/// What is added to this column.
+/// The step that is added to this column.
 fn added(expression: &Expr, to: &str) -> Option<f64> {
     let (column, span) = counted(expression)?;
     (fold(&column) == fold(to)).then_some(span)

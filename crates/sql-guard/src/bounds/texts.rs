@@ -1,4 +1,4 @@
-//! Time that the value of an expression can become, and the subqueries in it.
+//! Maximum length of an expression's value, and of the subqueries in it.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, BinaryOperator as Op, CaseWhen, Expr, Function,
@@ -15,11 +15,11 @@ use crate::guard::Dialect;
 
 /// A number, a date, a truth value.
 const SHORT: f64 = 40.0;
-/// The most characters that LPAD, RPAD and their like may give.
+/// Maximum number of characters that LPAD, RPAD and their like may produce.
 const MOST_PADDED: u32 = 1_000;
 /// Number of times that a column may be repeated.
 const MOST_REPEATED: f64 = 10.0;
-/// The longest text, synthetic, that an aggregate may put together from many rows.
+/// Maximum length of a generated text that an aggregate may join from many rows.
 const MOST_GATHERED: f64 = 4_096.0;
 
 impl Walk {
@@ -389,8 +389,8 @@ impl Walk {
         }
     }
 
-    /// Number of rows that a function in FROM gives, where that can be told, and how long their
-    /// values are.
+    /// Number of rows of a function in FROM, if it can be worked out, and the length of their
+    /// values.
     pub(super) fn rows_of(
         &mut self,
         name: &str,

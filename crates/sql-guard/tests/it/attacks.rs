@@ -1,5 +1,5 @@
-//! What a user would try who knows the two databases better than their gate does, and what honest
-//! queries look like beside it.
+//! Attacks of a user who knows the two databases better than their guard, and similar honest
+//! queries.
 
 use std::time::{Duration, Instant};
 
@@ -253,8 +253,7 @@ fn words_with_a_meaning_of_their_own_stay_names() {
     refuses("SELECT id FROM note, LATERAL ghost", Kind::Syntax);
 }
 
-/// A tenant's guard lets nobody take the names that filters and views lean on, however they are
-/// spelt.
+/// A tenant's guard refuses the names that filters and views use, however they are spelt.
 #[test]
 fn forged_names() {
     for name in [

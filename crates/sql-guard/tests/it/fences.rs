@@ -32,8 +32,8 @@ fn schema() -> Schema {
         })
 }
 
-/// Documents have a tenant, parts belong to documents, kinds are all users's, persons are read
-/// through a view.
+/// Documents have a tenant, parts belong to documents, kinds are shared by all tenants, persons are
+/// read through a view.
 fn guard() -> Guard {
     let mut policy = Policy::new(100);
     for table in ["doc", "person"] {
@@ -78,7 +78,7 @@ fn what_cannot_fail_needs_no_fence() {
         "SELECT d.title, (SELECT COUNT(*) FROM kind k WHERE k.id = d.size) FROM doc d",
         "SELECT id FROM doc UNION SELECT size * 2 FROM doc",
         "SELECT q.n FROM (SELECT size, SUM(size * size) AS n FROM doc GROUP BY size) q",
-        // One table whose tenant another tells, and nothing that can fail.
+        // One table whose tenant is in another one, and nothing that can fail.
         "SELECT COUNT(*), SUM(amount) FROM part WHERE amount > 3 AND note = 'x'",
         "SELECT name FROM kind WHERE id / 0 = 1",
     ] {

@@ -100,7 +100,7 @@ fn bare(name: &ObjectName) -> String {
     name.to_string().replace(['`', '"'], "")
 }
 
-/// Checks `sql`, and the result of it against the rights of tenant A.
+/// Checks `sql`, and its rewritten statement against the rights of tenant A.
 fn witness(sql: &str, dialect: Dialect) -> Result<(), TestCaseError> {
     _ = open().check(sql, dialect);
     let Ok(checked) = tenant().check(sql, dialect) else {

@@ -144,7 +144,7 @@ fn every_scope_is_filtered() {
     }
 }
 
-/// A table may have columns that the schema does not tell; neither a star nor a natural join may
+/// A table may have columns that the schema does not list; neither a star nor a natural join may
 /// touch them.
 #[test]
 fn stars_show_only_columns_of_the_schema() {

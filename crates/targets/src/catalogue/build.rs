@@ -199,7 +199,7 @@ fn schema(tables: &BTreeMap<String, FoundTable>, dialect: Dialect) -> Result<Sch
         .with_keys(keys))
 }
 
-/// What a column holds. What a view shows is computed when it is read.
+/// The kind of a column's values. A view's values are computed when it is read.
 fn kind(
     tables: &BTreeMap<String, FoundTable>,
     table: &str,
@@ -249,10 +249,11 @@ fn conceal(table: &mut FoundTable, rules: &BTreeMap<String, ColumnRule>) {
     }
 }
 
-/// What is said of a masked column.
+/// The comment on a masked column.
 const MASKED: &str = "Masked: its values are shown as ***; it may stand in the select list by itself, not in conditions, joins, functions, grouping or order";
 
-/// The tables that our role may read and nobody hides, with the columns it may read.
+/// The tables that the target's role may read and the policy does not hide, with the columns it may
+/// read.
 fn usable(
     logical: &Introspection,
     hidden: &BTreeSet<String>,
@@ -282,8 +283,8 @@ fn usable(
     tables
 }
 
-/// The table with those of its columns that our role may read. The database's own catalogue is none
-/// of ours.
+/// The table with those of its columns that the target's role may read, without the database's own
+/// catalogue.
 fn readable(table: &FoundTable) -> FoundTable {
     let mut readable = table.clone();
     readable.columns.retain(|column| column.readable);

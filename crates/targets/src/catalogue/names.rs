@@ -21,7 +21,7 @@ impl<'f> Names<'f> {
         Names(found)
     }
 
-    /// What the operator should know of schemas that are not there.
+    /// Notes for the operator about schemas that do not exist.
     pub(super) fn missing(&self) -> impl Iterator<Item = String> {
         self.0.missing_schemas.iter().map(|schema| {
             format!(
@@ -107,7 +107,7 @@ impl<'f> Names<'f> {
         graph
     }
 
-    /// The one table that a name means; the name itself where there is none, or no single one.
+    /// The only table that a name means; the name itself if there is none, or more than one.
     fn one(&self, name: &str) -> String {
         match <[String; 1]>::try_from(self.all(name)) {
             Ok([only]) => only,

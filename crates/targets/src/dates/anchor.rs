@@ -7,7 +7,7 @@ use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta};
 /// The farthest shift, in units; beyond it a number is a mistake.
 const FARTHEST: i32 = 10_000;
 
-/// What a shift counts from.
+/// The start of a shift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Base {
     /// Today, moved by days.

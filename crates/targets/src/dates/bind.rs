@@ -23,7 +23,7 @@ pub struct Bound {
 static NUMBERS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?|\b\d{4}(?:\d{2}){0,2}\b").ok());
 
-/// What a database's own clock is asked with.
+/// Functions that read a database's own clock.
 static CLOCK: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?i)\b(?:curdate|current_date|now|current_timestamp|sysdate|localtime|localtimestamp|utc_date|utc_timestamp|clock_timestamp|statement_timestamp|transaction_timestamp|unix_timestamp)\b",
@@ -96,7 +96,7 @@ struct Binder<'a> {
 }
 
 impl Binder<'_> {
-    /// What a number that may be a time becomes; `None` when it stays as it is.
+    /// The placeholder for a number that may be a time; `None` when it stays as it is.
     fn placeholder(&mut self, text: &str, behind: &str) -> Result<Option<String>, String> {
         let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok();
         if let Some(day) = day {
@@ -151,7 +151,7 @@ impl Binder<'_> {
         if let Some(((place, anchor), others)) = fitting.split_first() {
             if let Some((other, _)) = others.iter().find(|(_, other)| !other.is_always(*anchor)) {
                 return Err(format!(
-                    "Today, {text} is a bound of \u{201c}{}\u{201d} as well as of \u{201c}{}\u{201d}, so it cannot be told which of them it \
+                    "Today, {text} is a bound of \u{201c}{}\u{201d} as well as of \u{201c}{}\u{201d}, so it is not clear which of them it \
                      follows. Confirm it on another day, or ask for one period.",
                     self.phrases[*place].words, self.phrases[*other].words
                 ));

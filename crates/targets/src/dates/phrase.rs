@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use super::anchor::{Anchor, Base};
 
-/// What a question says of time.
+/// An expression of time in a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Found {
     /// A period whose days are known.

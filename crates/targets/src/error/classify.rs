@@ -1,4 +1,4 @@
-//! What a driver's error means.
+//! Classification of a driver's errors.
 
 use std::io::ErrorKind;
 
@@ -45,7 +45,7 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
             | ErrorKind::ConnectionAborted
             | ErrorKind::BrokenPipe
             | ErrorKind::UnexpectedEof => Away::ConnectionLost,
-            // Nobody listens, the name or the socket does not exist, no way there.
+            // No process listens, the name or the socket does not exist, or there is no route.
             _ => Away::Unreachable,
         }),
         sqlx::Error::WorkerCrashed | sqlx::Error::PoolClosed => Failure::Away(Away::ConnectionLost),
@@ -57,7 +57,7 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
 /// By SQLSTATE.
 fn postgres(code: &str, message: &str) -> Failure {
     let message = message.to_owned();
-    // What the guard adds to a recursion fails with a text of ours.
+    // The guard's check of a recursion fails with a text of the guard.
     if code == "22P02" && message.contains(sql_guard::TOO_MANY) {
         return Failure::Beyond(Bound::Recursion);
     }
@@ -110,8 +110,9 @@ fn mysql(number: u16, code: &str, message: &str) -> Failure {
         1114 => Failure::Beyond(Bound::Space),
         3636 => Failure::Beyond(Bound::Recursion),
         1040 | 1203 | 1226 => Failure::Away(Away::TooManyConnections),
-        1044 | 1045 | 1049 | 1129 | 1130 | 1251 | 1275 | 1524 | 1698 | 1820 | 1862 | 3118
-        | 3159 | 4151 => Failure::Away(Away::LoginRefused),
+        1044 => Failure::Away(Away::NoPrivilege),
+        1045 | 1049 | 1129 | 1130 | 1251 | 1275 | 1524 | 1698 | 1820 | 1862 | 3118 | 3159
+        | 4151 => Failure::Away(Away::LoginRefused),
         1053
         | 1077
         | 1079

@@ -22,8 +22,19 @@ impl TargetError {
                  one is needed."
                     .to_owned()
             }
-            TargetError::Rejected { message } | TargetError::UnknownName { message } => {
+            TargetError::Rejected { message } | TargetError::UnknownName { message, .. } => {
                 rejected(message)
+            }
+            error => error.to_string(),
+        }
+    }
+
+    /// What happened, for the operator of the target: with the privileges of a role and the
+    /// statements that take them away.
+    pub fn for_operator(&self) -> String {
+        match self {
+            TargetError::Role { beyond, .. } => {
+                format!("{self} {}{}", beyond[..1].to_uppercase(), &beyond[1..])
             }
             error => error.to_string(),
         }
@@ -131,6 +142,7 @@ mod tests {
             ),
             TargetError::UnknownName {
                 message: "Unknown column 'wage' in 'field list'".to_owned(),
+                of_rules: false,
             },
         ];
         for error in all {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
 
-/// What a target's messages must not tell.
+/// Secrets that a target's messages must not reveal.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Safe {
     target: String,
@@ -12,7 +12,7 @@ pub(crate) struct Safe {
     secrets: Arc<[SecretString]>,
     /// Secure views and the tables they represent.
     views: Vec<(String, String)>,
-    /// What was asked, whose words the message may repeat.
+    /// The statement, whose words the message may repeat.
     asked: Option<String>,
     /// Words that are shown only if the question has them: the columns that distinguish tenants.
     unsaid: Vec<String>,
@@ -72,6 +72,17 @@ impl Safe {
     pub(crate) fn is_asked(&self, word: &str) -> bool {
         let asked = self.asked.as_deref().unwrap_or_default();
         replace_word(asked, word, "") != asked
+    }
+
+    /// Whether a message has a word that the statement does not have and that distinguishes
+    /// tenants: the guard put it there.
+    pub(crate) fn tells_of_rules(&self, message: &str) -> bool {
+        let asked = self.asked.as_deref().unwrap_or_default();
+        let lower = message.to_lowercase();
+        self.unsaid.iter().any(|word| {
+            let word = word.to_lowercase();
+            !asked.contains(&word) && replace_word(&lower, &word, "") != lower
+        })
     }
 
     /// The message without what it must not tell. What is in quotes and was not in the statement
@@ -162,8 +173,8 @@ impl Safe {
     }
 }
 
-/// What a server says of a regular expression that it cannot read, in the words of its library,
-/// which tell nothing of any text; without the place in the pattern, which may come from a row.
+/// A server's message about a regular expression that it cannot read, in the words of its library,
+/// which reveal no text; without the place in the pattern, which may come from a row.
 fn of_pattern(message: &str) -> Option<String> {
     let rest = message.strip_prefix("Regex error '")?;
     let (reason, _) = rest.rsplit_once('\'')?;

@@ -6,23 +6,22 @@ use join_graph::{Hygiene, Relationship, RelationshipType};
 
 use super::{FoundColumn, FoundTable, Introspection};
 
-/// How sure a name alone makes us.
+/// Confidence in a match of the name alone.
 const NAME: f64 = 0.70;
-/// How sure the end of a name makes us: `assignedEmployeeId`. Below the default threshold, until a
-/// model or a person agrees.
+/// Confidence in a match of the end of a name: `assignedEmployeeId`. Below the default threshold,
+/// until a model or a person agrees.
 const END_OF_NAME: f64 = 0.60;
 
-/// How sure the same name on both ends makes us, where it names the key of one table, or that is
-/// unique.
+/// Confidence in the same name on both ends, if it names the key of one table, or that is unique.
 const SAME_NAME: f64 = 0.70;
-/// How sure the same name alone makes us: not enough, until the data agree.
+/// Confidence in the same name alone: not enough, until the data agree.
 const SAME_NAME_ALONE: f64 = 0.55;
 /// Tables whose names begin as a column's does, at most, for a guess.
 const NAMESAKES: usize = 3;
 /// Guesses by the same name, at most.
 const MOST: usize = 400;
 
-/// What the names suggest, beyond the foreign keys.
+/// The relationships that the names suggest, beyond the foreign keys.
 pub(super) fn guess(found: &Introspection) -> Vec<Relationship> {
     let mut guesses = by_stems(found);
     same_names(found, &mut guesses);
@@ -79,7 +78,8 @@ fn same_names(found: &Introspection, guesses: &mut Vec<Relationship>) {
             .iter()
             .filter(|holder| rank(holder) == best)
             .collect();
-        // Of several keys none is the one that the others refer to; of several names the data tell.
+        // Of several keys none is the one that the others refer to; of several names the data
+        // decide.
         if owners.len() > if best == 1 { NAMESAKES } else { 1 } {
             continue;
         }
@@ -148,7 +148,7 @@ pub(crate) fn same_family(one: &str, other: &str) -> bool {
     kind(one) == kind(other)
 }
 
-/// What the ends of names suggest.
+/// The relationships that the ends of names suggest.
 fn by_stems(found: &Introspection) -> Vec<Relationship> {
     let hygiene = Hygiene::default();
     let unique = found.unique();
@@ -186,8 +186,8 @@ fn by_stems(found: &Introspection) -> Vec<Relationship> {
     guesses
 }
 
-/// What a column's name refers to: the table that its stem names, otherwise the one that the end of
-/// the stem names.
+/// The column that a column's name refers to: of the table that its stem names, otherwise of the
+/// one that the end of the stem names.
 fn refers<'f>(
     table: &FoundTable,
     column: &FoundColumn,
@@ -239,7 +239,7 @@ fn words(name: &str) -> Vec<String> {
         }
         before = c;
     }
-    // A name in one case tells no words apart; its end still may.
+    // A name in one case does not separate its words; its end still may.
     if let [only] = &words[..]
         && let Some(stem) = only.strip_suffix("id").filter(|stem| stem.len() > 2)
     {

@@ -1,4 +1,4 @@
-//! `MySQL` and `MariaDB`: the information schema shows what our role may see.
+//! `MySQL` and `MariaDB`: the information schema shows what the target's role may see.
 
 use indexmap::IndexMap;
 use sql_guard::{Dialect, Server};
@@ -6,6 +6,9 @@ use sqlx::mysql::{MySqlConnection, MySqlPool, MySqlRow};
 use sqlx::{AssertSqlSafe, Column, Error, Executor, Row, SqlSafeStr, Statement, TypeInfo};
 
 use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
+
+/// The database, the server's version, and whether it knows time zones by name.
+const SERVER: &str = "SELECT DATABASE(), VERSION(), CONVERT_TZ('2000-01-01 12:00:00', 'UTC', 'Europe/Berlin') IS NOT NULL";
 
 const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE, CAST(TABLE_ROWS AS CHAR), TABLE_COMMENT FROM information_schema.TABLES \
     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED') ORDER BY TABLE_NAME";
@@ -23,10 +26,8 @@ const FOREIGN_KEYS: &str = "SELECT CONSTRAINT_NAME, TABLE_NAME, COLUMN_NAME, REF
 
 pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error> {
     let mut connection = pool.acquire().await?;
-    let (schema, version): (Option<String>, String) =
-        sqlx::query_as("SELECT DATABASE(), VERSION()")
-            .fetch_one(&mut *connection)
-            .await?;
+    let (schema, version, knows_zones): (Option<String>, String, bool) =
+        sqlx::query_as(SERVER).fetch_one(&mut *connection).await?;
     let mut tables: IndexMap<String, FoundTable> = IndexMap::new();
     for row in sqlx::query(TABLES).fetch_all(&mut *connection).await? {
         let is_view = text(&row, 1)?.as_deref() == Some("VIEW");
@@ -93,7 +94,7 @@ pub(crate) async fn introspect(pool: &MySqlPool) -> Result<Introspection, Error>
     }
     Ok(Introspection {
         dialect: Dialect::MySql,
-        server: Some(Server::of_mysql(&version)),
+        server: Some(Server::of_mysql(&version).with_zones(knows_zones)),
         schema: schema.unwrap_or_default(),
         other_schemas: Vec::new(),
         missing_schemas: Vec::new(),

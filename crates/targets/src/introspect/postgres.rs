@@ -1,4 +1,5 @@
-//! PostgreSQL: the system catalogue shows everything; what our role may read is asked for with it.
+//! PostgreSQL: the system catalogue shows everything; the query also asks what the target's role
+//! may read.
 
 use indexmap::IndexMap;
 use sql_guard::{Dialect, Server};
@@ -7,8 +8,8 @@ use sqlx::{Error, Row};
 
 use super::{ForeignKey, FoundColumn, FoundTable, Introspection, ValueSource, add_keys, comment};
 
-/// The schemas that are wanted, otherwise those of the search path, in order; of each whether it is
-/// there for our role.
+/// The requested schemas, otherwise those of the search path, in order; of each whether the
+/// target's role may use it.
 const SCHEMAS: &str = "SELECT w.name::text, coalesce(has_schema_privilege(n.oid, 'USAGE'), false) \
     FROM unnest(CASE WHEN cardinality($1::text[]) > 0 THEN $1::text[] ELSE current_schemas(false)::text[] END) WITH ORDINALITY AS w (name, place) \
     LEFT JOIN pg_namespace n ON n.nspname = w.name ORDER BY w.place";
@@ -124,7 +125,7 @@ pub(crate) async fn introspect(pool: &PgPool, wanted: &[String]) -> Result<Intro
     })
 }
 
-/// Negative when nobody has counted yet.
+/// Negative when the table has not been analyzed yet.
 fn estimate(rows: f64) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,

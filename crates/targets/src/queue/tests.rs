@@ -25,7 +25,7 @@ fn taken(queue: &Queue, name: &str) -> QueuePermit {
     queue.turn(&asker(name)).now_or_never().unwrap().unwrap()
 }
 
-/// Waits in a task; tells its name when it has its turn, and keeps that.
+/// Waits in a task; reports its name when it has its turn, and keeps that.
 fn waits(
     queue: &Queue,
     name: &'static str,

@@ -13,7 +13,7 @@ pub(super) struct Step {
     pub(super) kind: String,
     /// Number of rows that it reads for each row before it.
     pub(super) rows: Option<f64>,
-    /// Which share of them, in percent, continues; `MySQL` tells, `MariaDB` does not.
+    /// Share of the rows that continue, in percent; reported by `MySQL`, not by `MariaDB`.
     pub(super) filtered: Option<f64>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn mysql(steps: impl IntoIterator<Item = Step>) -> Option<f64> {
     )
 }
 
-/// The most rows that a step of PostgreSQL's plan handles, over all its turns.
+/// Maximum number of rows that a step of PostgreSQL's plan handles, over all its turns.
 pub(super) fn postgres(plan: &Value) -> Option<f64> {
     let node = plan.get(0)?.get("Plan")?;
     Some(largest(node, 1.0))

@@ -14,7 +14,7 @@ use sqlx::postgres::{PgTypeInfo, PgTypeKind};
 enum Length {
     /// It is short, whatever the value.
     Short,
-    /// The type tells it, also of a value that is stored apart, without reading that.
+    /// The value's header has it, also for a value that is stored apart, without reading that.
     Told,
     /// As above, and each byte is sent as two digits.
     Doubled,

@@ -100,8 +100,9 @@ fn warns(sql: &str) -> bool {
 /// The number of the warning that an aggregate did not take all of its values.
 const CUT_BY_AGGREGATE: u64 = 1260;
 
-/// What the server says of a statement in warnings only: `MariaDB` ends a recursion that continues
-/// for too long as if it were over, and both servers end the text of an aggregate at its longest.
+/// Reports limits that the server mentions in warnings only: `MariaDB` ends a recursion that
+/// continues for too long as if it were over, and both servers end the text of an aggregate at its
+/// longest.
 async fn stopped_short(
     connection: &mut MySqlConnection,
     sql: &str,
@@ -143,9 +144,9 @@ const SWITCHES: [&str; 6] = [
 const LEAST_TEXT: u64 = 1024;
 const MOST_TEXT: u64 = 16 << 20;
 
-/// Timeouts, the limits on recursions and temporary tables, and that on what a join may read: the
-/// server's own, as our role may not ask it to explain a view whose tables it cannot read. Where a
-/// row filter stands that limit would tell of rows that are not to be seen.
+/// Timeouts, the limits on recursions and temporary tables, and the limit on the rows that a join
+/// may read: the server's own, as the target's role may not explain a view whose tables it cannot
+/// read. With a row filter that limit would reveal rows that must not be seen.
 fn session(is_mariadb: bool, work: Work<'_>, limits: &Limits) -> String {
     let (steps, space) = (sql_guard::MOST_STEPS, limits.max_temp_bytes);
     let switches = if is_mariadb {
@@ -179,7 +180,7 @@ fn session(is_mariadb: bool, work: Work<'_>, limits: &Limits) -> String {
     }
 }
 
-/// What the database expects to read; `None` where it does not tell our role.
+/// The rows that the database expects to read; `None` if the target's role does not see the plan.
 async fn explained(connection: &mut MySqlConnection, sql: &str) -> Result<Option<f64>, Stop> {
     let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN {sql}")))
         .persistent(false)

@@ -11,7 +11,7 @@ use crate::value::postgres as value;
 
 /// Number of rows that are asked for at a time: what a limit cuts was not fetched much further.
 const BATCH: u64 = 200;
-/// Where rows are this long, in bytes, a batch is not read to its end for nothing.
+/// Length of a row, in bytes, from which a batch is not read to its end.
 const LONG_ROW: u64 = 64 * 1024;
 
 pub(super) async fn run(

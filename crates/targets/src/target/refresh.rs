@@ -1,7 +1,7 @@
 //! Reading a catalogue again before it is old: when a statement names what it does not have, or
 //! when someone asks for it.
 //!
-//! One reading at a time, however many ask; those who waited for it take what it brought.
+//! One reading at a time, however many callers ask; those who waited for it use its result.
 //! Statements continue by the catalogue that there is in the meantime. What is read goes through
 //! the policy like the first one.
 
@@ -13,8 +13,8 @@ use tokio::sync::MutexGuard;
 use super::Target;
 use crate::{Catalogue, TargetError};
 
-/// A pause after a reading is at least so many times as long as the reading took: a large database
-/// is not read all the time.
+/// Minimum pause after a reading, as a multiple of its duration: a large database is not read all
+/// the time.
 const PAUSE_OF_READING: u32 = 10;
 
 /// The newest reading on demand.

@@ -8,7 +8,7 @@ use super::Target;
 use crate::standing::TargetStatus;
 use crate::{Catalogue, TargetError};
 
-/// What is known of the role.
+/// The state of the role.
 #[derive(Debug, Default)]
 pub(super) struct RoleSeen {
     /// When it was last looked at.
@@ -34,7 +34,7 @@ impl Target {
     }
 
     /// Fails while the role may do more than read; it is looked at again when that is due. A
-    /// database that is away tells nothing of it.
+    /// database that is away does not fail the check.
     pub(super) async fn still_reads(&self, catalogue: &Catalogue) -> Result<(), TargetError> {
         if self.config.allow_writing_role {
             return Ok(());
@@ -63,15 +63,14 @@ impl Target {
 
     /// Looks at the role now.
     async fn look_at_role(&self, seen: &mut RoleSeen) -> Result<(), TargetError> {
-        let rights = self.pool.rights(&self.config.schemas).await;
+        let rights = self.pool.rights().await;
         let rights = rights.map_err(|error| self.pool.told(&error))?;
         seen.at = Some(Instant::now());
-        let role = &rights.role;
         let beyond = match rights.beyond_reading() {
             Some(beyond) if self.config.allow_writing_role => {
                 tracing::info!(
                     target_database = self.name(),
-                    "the role '{role}' {beyond}; allow_writing_role says that it may"
+                    "{beyond} It is used, because allow_writing_role is set"
                 );
                 None
             }
@@ -84,12 +83,12 @@ impl Target {
         if seen.refused.is_none() {
             tracing::error!(
                 target_database = self.name(),
-                "the role '{role}' {beyond}: give the target a role that only reads (deploy/sql has scripts), or set \
-                 allow_writing_role = true"
+                "{beyond} Or use a role that only reads (deploy/sql has scripts), or set allow_writing_role = true"
             );
         }
         let error = TargetError::Role {
             target: self.name().to_owned(),
+            beyond,
         };
         seen.refused = Some(error.clone());
         Err(error)

@@ -24,7 +24,7 @@ pub(crate) fn kind(info: &MySqlTypeInfo) -> ValueKind {
         "NULL" | "GEOMETRY" => ValueKind::Other,
         "ENUM" | "SET" => ValueKind::Text,
         // A text of a binary collation bears the name of a binary type; its character set
-        // distinguishs them.
+        // distinguishes them.
         _ if <str as Type<MySql>>::compatible(info) => ValueKind::Text,
         _ => ValueKind::Binary,
     }

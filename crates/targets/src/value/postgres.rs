@@ -42,7 +42,7 @@ pub(crate) fn value(row: &PgRow, index: usize, info: &PgTypeInfo) -> Result<Valu
     Ok(decoded(&String::from_utf8_lossy(bytes), info))
 }
 
-/// Whether a column of ours is true.
+/// Whether a column of an own query is true.
 pub(crate) fn is_true(row: &PgRow, index: usize) -> Result<bool, sqlx::Error> {
     let raw = row.try_get_raw(index)?;
     Ok(!raw.is_null() && raw.as_bytes().map_err(sqlx::Error::Decode)? == b"t")
@@ -100,7 +100,7 @@ fn array(text: &str, element: &PgTypeInfo) -> Value {
     read_array(&mut rest, element).unwrap_or_else(|| text.into())
 }
 
-/// `None` where the text is no array.
+/// `None` if the text is not an array.
 fn read_array(
     rest: &mut std::iter::Peekable<std::str::Chars<'_>>,
     element: &PgTypeInfo,

@@ -1,4 +1,4 @@
-//! Databases that are away, refuse us, or go away while we ask.
+//! Databases that are unavailable, refuse the connection, or become unavailable during a query.
 
 use std::sync::Arc;
 use std::time::Duration;

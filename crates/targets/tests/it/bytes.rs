@@ -1,10 +1,10 @@
-//! What a result may take in this process, however large a cell is.
+//! The memory that a result uses in this process, however large a cell is.
 
 use targets::{Cut, Limits};
 
 use crate::fixture::{Admin, Fixture, both, limits, postgres, unchecked};
 
-/// The most memory that this process has had, kilobytes.
+/// Peak memory of this process, kilobytes.
 fn high_water() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));

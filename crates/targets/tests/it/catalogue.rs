@@ -1,4 +1,4 @@
-//! What a target offers.
+//! The catalogue of a target.
 
 use std::sync::Arc;
 

@@ -89,7 +89,7 @@ async fn an_expensive_statement_is_not_begun() {
     }
 }
 
-/// Our role may not ask for the plan of a secure view there; the server's own limit holds.
+/// The target's role may not ask for the plan of a secure view there; the server's own limit holds.
 #[tokio::test]
 async fn the_cost_of_a_secure_view_is_limited_without_an_estimate() {
     let fixture = crate::fixture::mariadb().await;

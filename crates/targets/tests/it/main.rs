@@ -1,4 +1,4 @@
-//! Targets against real databases: a `MariaDB` and a PostgreSQL of our own.
+//! Targets against real databases: a `MariaDB` and a PostgreSQL that the tests start.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,6 +14,7 @@ mod fence;
 mod fixture;
 mod guesses;
 mod limits;
+mod privileges;
 mod refresh;
 mod roles;
 mod schemas;

@@ -1,10 +1,10 @@
-//! What is found out about a target before it is asked: its role, its tables, its policy.
+//! The checks of a target before its first query: its role, its tables, its policy.
 
 use targets::{State, Target, TargetConfig, TargetError};
 
 use crate::fixture::{Fixture, ask, both};
 
-/// The result of a target, and how it says that it stands.
+/// The error of a target, and the status that it reports.
 async fn looked_at(config: TargetConfig) -> (Option<TargetError>, State, Option<String>) {
     let target = Target::new(config).unwrap();
     let error = target.catalogue().await.err();

@@ -111,7 +111,7 @@ async fn the_key_decrypts_and_is_not_to_be_had() {
     }
 }
 
-/// A failed cast tells the value it failed on, which may be of a row that the filter would have
+/// A failed cast quotes the value it failed on, which may be of a row that the filter would have
 /// left out.
 #[tokio::test]
 async fn a_rejection_tells_no_values_and_no_views() {

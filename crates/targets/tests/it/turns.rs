@@ -40,7 +40,7 @@ fn slow(fixture: &Fixture) -> &'static str {
     }
 }
 
-/// How many statements of ours the server works on.
+/// Number of statements of the test that the server works on.
 async fn working(fixture: &Fixture) -> i64 {
     let sql = if fixture.dialect == "mariadb" {
         "SELECT count(*) AS n FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%' AND db = DATABASE()"

@@ -19,7 +19,7 @@ const PREFIX: &str = "heliograph_test_";
 /// A server with the databases of one test run, which is one process.
 #[derive(Debug)]
 pub(super) struct Cluster {
-    /// The server that we started, if we did. It is never stopped: it ends with the process.
+    /// The server, if this process started it. It is never stopped: it ends with the process.
     _server: Option<Server>,
     /// The address of a database to manage others from.
     admin_url: String,
@@ -147,10 +147,10 @@ impl Cluster {
     }
 }
 
-/// Reports the clusters of one process apart.
+/// Distinguishes the clusters of one process.
 static NEXT_RUN: AtomicUsize = AtomicUsize::new(0);
 
-/// Reports this process from an earlier one with the same number.
+/// Distinguishes this process from an earlier one with the same number.
 fn started_at() -> usize {
     let since = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
@@ -176,7 +176,7 @@ async fn unlock(connection: &mut PgConnection, run: &str) -> Result<(), sqlx::Er
         .map(drop)
 }
 
-/// Drops the databases of runs that nobody holds the lock of.
+/// Drops the databases of runs whose lock is free.
 async fn remove_left_over(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     let query = "SELECT datname FROM pg_database WHERE starts_with(datname, $1) ORDER BY datname";
     let names: Vec<String> = sqlx::query_scalar(query)

@@ -1,4 +1,4 @@
-//! What the checks of several dialects need.
+//! Helpers for the checks of several dialects.
 
 use serde_json::{Map, Value};
 

@@ -138,8 +138,8 @@ pub(super) fn reply(seen: &Seen) -> Reply {
             } else {
                 body
             };
-            // Only full-length vectors come with length one: the user who asks for shorter ones has
-            // to see to that.
+            // Only full-length vectors come with length one: a client that asks for shorter ones
+            // has to normalize them.
             let scale = if first["outputDimensionality"].is_null() {
                 1.0
             } else {

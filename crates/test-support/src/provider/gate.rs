@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Holds an answer until the test opens it, and tells the test that it holds one.
+/// Holds an answer until the test opens it, and reports to the test that it holds one.
 #[derive(Debug, Clone)]
 pub struct Gate {
     open: Arc<watch::Sender<bool>>,
@@ -20,7 +20,7 @@ impl Gate {
         }
     }
 
-    /// Lets through who waits, and all users after.
+    /// Releases the answers that wait, and all later ones.
     pub fn open(&self) {
         self.open.send_replace(true);
     }

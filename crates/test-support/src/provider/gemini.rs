@@ -11,7 +11,7 @@ pub(super) use write::{frames, whole};
 /// How every thought signature begins.
 const SIGNATURE: &str = "U0lHTkFUVVJF";
 
-/// The models that want their thought signatures back.
+/// Whether the model requires its thought signatures back.
 fn is_third_generation(model: &str) -> bool {
     model.starts_with("gemini-3")
 }

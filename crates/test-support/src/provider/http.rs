@@ -41,7 +41,7 @@ impl Incoming {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// A parameter of the query. None of ours needs decoding.
+    /// A parameter of the query, without decoding.
     pub(super) fn query(&self, name: &str) -> Option<&str> {
         let pairs = self
             .query

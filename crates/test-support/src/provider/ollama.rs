@@ -23,7 +23,7 @@ pub(super) fn check(incoming: &Incoming) -> Checked<Seen> {
     );
     types(body)?;
     seen.model = model(body)?;
-    // Streaming is what it does unless told otherwise.
+    // Ollama streams by default.
     seen.stream = body["stream"] != json!(false);
     seen.tools = items(&body["tools"])
         .iter()

@@ -1,4 +1,4 @@
-//! What a provider answers instead of an answer.
+//! Errors that a provider returns instead of an answer.
 
 use serde_json::{Value, json};
 

@@ -30,7 +30,7 @@ pub(super) struct Frame {
     pub(super) content: bool,
 }
 
-/// What an answer needs to know of its request.
+/// Data about the request that its answer needs.
 pub(super) struct Asked<'a> {
     pub(super) seen: &'a Seen,
     /// Unlike that of any other request in this process.
@@ -69,7 +69,7 @@ impl Asked<'_> {
     }
 }
 
-/// What the turn comes to. `None`: the connection is closed without a word.
+/// The reply of a turn. `None`: the connection is closed without an answer.
 pub(super) fn reply(turn: &Turn, asked: &Asked<'_>) -> Option<Reply> {
     let dialect = asked.seen.dialect;
     let mut reply = match &turn.act {

@@ -1,4 +1,4 @@
-//! What a scripted model does, call after call.
+//! The turns of a scripted model, call after call.
 
 use std::collections::VecDeque;
 

@@ -10,7 +10,7 @@ use super::Dialect;
 pub struct Seen {
     /// In which interface.
     pub dialect: Dialect,
-    /// What was asked for.
+    /// The operation that was requested.
     pub operation: Operation,
     /// The model's name.
     pub model: String,
@@ -34,7 +34,7 @@ pub struct Seen {
     pub body: Value,
 }
 
-/// What is asked of a provider.
+/// An operation of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// An answer in a conversation.
@@ -63,7 +63,7 @@ pub enum SeenMessage {
         id: String,
         /// The tool; empty where the interface does not name it again.
         name: String,
-        /// What it answered; JSON where it was JSON, otherwise text.
+        /// The tool's output; JSON if it can be parsed, otherwise text.
         output: Value,
     },
 }
@@ -82,9 +82,9 @@ pub struct SeenCall {
 /// A tool that the model may call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeenTool {
-    /// Its name.
+    /// The name of the tool.
     pub name: String,
-    /// What it is said to do.
+    /// The description of the tool.
     pub description: String,
     /// The schema of its arguments, in the dialect that was sent.
     pub parameters: Value,
@@ -127,7 +127,7 @@ impl Seen {
         }
     }
 
-    /// What the person said last.
+    /// The text of the last user message.
     pub fn last_user(&self) -> &str {
         let last = self
             .messages

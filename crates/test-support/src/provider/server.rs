@@ -21,7 +21,7 @@ use super::{Dialect, Operation, Refusal, Script, Seen, Turn};
 /// Time that a test waits for the server to see something before it fails.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A scripted model provider on a port of its own, gone when this value is dropped.
+/// A scripted model provider on a port of its own, stopped when this value is dropped.
 #[derive(Debug)]
 pub struct ModelServer {
     shared: Arc<Shared>,
@@ -35,7 +35,7 @@ struct Running {
     task: JoinHandle<()>,
 }
 
-/// What a server has seen so far.
+/// Numbers of a server's requests so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Requests that came, refused ones among them.
@@ -81,7 +81,7 @@ impl ModelServer {
         })
     }
 
-    /// Whose interface it speaks.
+    /// The interface that the server speaks.
     pub fn dialect(&self) -> Dialect {
         self.shared.dialect
     }
@@ -126,7 +126,7 @@ impl ModelServer {
         lock(&self.shared.refusals).clone()
     }
 
-    /// How many there were.
+    /// The numbers so far.
     pub fn counts(&self) -> Counts {
         *self.shared.counts.borrow()
     }

@@ -1,4 +1,4 @@
-//! What the server emits, and what it refuses.
+//! The server's answers, and the requests that it refuses.
 
 mod mishaps;
 mod recorded;
@@ -19,7 +19,7 @@ fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// Where a chat is asked for.
+/// The path of a chat request.
 fn chat_path(dialect: Dialect, model: &str, stream: bool) -> String {
     match (dialect, stream) {
         (Dialect::OpenAi | Dialect::OpenRouter, _) => "/chat/completions".to_owned(),

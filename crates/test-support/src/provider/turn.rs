@@ -1,4 +1,4 @@
-//! What a scripted model does in one call.
+//! One call of a scripted model.
 
 use std::time::Duration;
 
@@ -29,11 +29,11 @@ pub(super) enum Arguments {
     Raw(String),
 }
 
-/// What the model does.
+/// The action of the model.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
     Answer(Answer),
-    /// What the provider answers instead of a model.
+    /// An error of the provider instead of an answer.
     Fail(Failure),
     /// These very bytes with status 200 and the provider's content type.
     Raw(Vec<Bytes>),
@@ -76,13 +76,13 @@ pub(super) enum Failure {
     Internal,
 }
 
-/// Where something happens in an answer.
+/// A place in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Headers,
-    /// After so many pieces of content.
+    /// After this number of pieces of content.
     Pieces(usize),
-    /// After so many bytes of the body.
+    /// After this number of bytes of the body.
     Bytes(usize),
 }
 
@@ -235,7 +235,7 @@ impl Turn {
         self.ending(End::Filtered)
     }
 
-    /// Costs so many tokens. Without it, a count from the lengths.
+    /// Sets the usage. Without it, the tokens are counted from the lengths.
     #[must_use]
     pub fn usage(mut self, input: u64, output: u64) -> Self {
         if let Act::Answer(answer) = &mut self.act {
@@ -259,7 +259,7 @@ impl Turn {
         self.with(Place::Headers, Mishap::Wait(gate.clone()))
     }
 
-    /// After so many pieces of content, waits for the gate. 0 is before the first token.
+    /// After this number of pieces of content, waits for the gate. 0 is before the first token.
     #[must_use]
     pub fn wait_after(self, pieces: usize, gate: &Gate) -> Self {
         self.with(Place::Pieces(pieces), Mishap::Wait(gate.clone()))
@@ -271,32 +271,32 @@ impl Turn {
         self.with(Place::Headers, Mishap::Stall)
     }
 
-    /// Sends nothing more after so many pieces of content. 0 is before the first token.
+    /// Sends nothing more after this number of pieces of content. 0 is before the first token.
     #[must_use]
     pub fn stall_after(self, pieces: usize) -> Self {
         self.with(Place::Pieces(pieces), Mishap::Stall)
     }
 
-    /// The connection breaks after so many pieces of content.
+    /// The connection breaks after this number of pieces of content.
     #[must_use]
     pub fn cut_after(self, pieces: usize) -> Self {
         self.with(Place::Pieces(pieces), Mishap::Cut)
     }
 
-    /// The connection breaks after so many bytes of the body.
+    /// The connection breaks after this number of bytes of the body.
     #[must_use]
     pub fn cut_after_bytes(self, bytes: usize) -> Self {
         self.with(Place::Bytes(bytes), Mishap::Cut)
     }
 
-    /// The body ends in good order after so many pieces of content, without what the provider says
-    /// at the end.
+    /// The body ends in good order after this number of pieces of content, without what the
+    /// provider says at the end.
     #[must_use]
     pub fn end_after(self, pieces: usize) -> Self {
         self.with(Place::Pieces(pieces), Mishap::End)
     }
 
-    /// The provider reports an error within the stream after so many pieces of content.
+    /// The provider reports an error within the stream after this number of pieces of content.
     #[must_use]
     pub fn error_after(self, pieces: usize) -> Self {
         self.with(Place::Pieces(pieces), Mishap::Error)

@@ -1,4 +1,4 @@
-//! Holds the frames of our own streams against the schemas that clients are generated from.
+//! Holds the frames of runs' streams against the schemas that clients are generated from.
 
 use std::sync::LazyLock;
 

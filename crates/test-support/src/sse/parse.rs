@@ -35,7 +35,7 @@ impl Capture {
         Ok(capture)
     }
 
-    /// Reads a whole body of one of our runs, and holds each frame against its schema.
+    /// Reads a whole body of a run, and holds each frame against its schema.
     pub fn parse_run(raw: impl Into<Vec<u8>>) -> Result<Self, Error> {
         let capture = Self::parse(raw)?;
         capture.events().try_for_each(contract::check)?;

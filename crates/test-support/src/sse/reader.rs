@@ -20,11 +20,11 @@ pub struct Reader {
     stream: Pin<Box<dyn Stream<Item = Result<Bytes, String>> + Send>>,
     /// All that has come.
     raw: Vec<u8>,
-    /// How much of `raw` has been read.
+    /// Number of bytes of `raw` that have been read.
     read: usize,
     /// Frames read, not yet handed out.
     ready: VecDeque<Frame>,
-    /// How long silence may last.
+    /// Maximum duration of silence.
     patience: Duration,
     /// Whether frames are held against their schemas.
     of_run: bool,
@@ -68,7 +68,7 @@ impl Reader {
         }
     }
 
-    /// Holds each frame against its schema: the stream is that of one of our runs.
+    /// Holds each frame against its schema: the stream is a run's.
     #[must_use]
     pub fn of_run(self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What is read, what is refused, and that the cuts between chunks do not matter.
+//! The bodies that are read, those that are refused, and cuts between chunks at any position.
 
 use bytes::Bytes;
 use proptest::prelude::*;

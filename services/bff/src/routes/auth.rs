@@ -25,7 +25,7 @@ use crate::error;
 use crate::state::State;
 use crate::tokens::Issued;
 
-/// Who is signed in already, and what a sign-in page may tell.
+/// The user who is signed in already, and the options of the sign-in page.
 pub(super) async fn get_sign_in(
     Shared(state): Shared<State>,
     caller: Result<Caller, ApiError>,
@@ -50,7 +50,7 @@ pub(super) async fn login(
     client: ClientAddress,
     Json(credentials): Json<Credentials>,
 ) -> Result<Response, ApiError> {
-    // A page elsewhere must not sign our user in to an account of its own.
+    // A page elsewhere must not sign the user in to an account of its own.
     check_origin(&state, &method, &uri, &headers)?;
     let account = check_password(&state, credentials, client).await?;
     let token = state
@@ -163,7 +163,7 @@ pub(super) async fn create_identity(
     }))
 }
 
-/// The keys that verify our tokens.
+/// The keys that verify this service's tokens.
 pub(super) async fn get_key_set(Shared(state): Shared<State>) -> Result<Json<KeySet>, ApiError> {
     let keys =
         serde_json::to_value(state.token_issuer.key_set().await).map_err(ApiError::internal)?;
@@ -198,7 +198,7 @@ async fn tokens(
 }
 
 /// `Set-Cookie` of the session's cookie. Browsers keep the one for pages of other sites apart from
-/// the one for our own page.
+/// the one for this service's own page.
 fn set_cookie(
     name: &'static str,
     value: &str,

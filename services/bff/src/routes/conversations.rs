@@ -13,7 +13,7 @@ use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
-/// Where the paths of the two tiers begin alike. The first that fits counts.
+/// The beginnings of paths in the two tiers. The first that fits counts.
 const PATHS: [(&str, &str); 9] = [
     ("/api/assistants", "/v1/assistants"),
     ("/api/chat", "/ai/chat"),
@@ -60,7 +60,7 @@ pub(super) async fn pass_on(
     Ok(response)
 }
 
-/// The path at the orchestrator. An id that would reach another path there is nobody's.
+/// The path at the orchestrator. `None` for an id that would reach another path there.
 fn inner_path(path: &str) -> Option<String> {
     let (outer, inner) = PATHS.iter().find(|(outer, _)| {
         path.strip_prefix(outer)
@@ -76,7 +76,7 @@ fn inner_path(path: &str) -> Option<String> {
     rest.split('/').all(plain).then(|| format!("{inner}{rest}"))
 }
 
-/// Where something new is, for those who ask here.
+/// The location of a new resource, as clients of this service reach it.
 fn outer_location(location: &HeaderValue) -> Option<HeaderValue> {
     let path = location.to_str().ok()?;
     let (outer, inner) = PATHS.iter().find(|(_, inner)| path.starts_with(inner))?;

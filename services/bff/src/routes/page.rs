@@ -1,5 +1,5 @@
-//! The web page: files that are part of the program, under a policy that lets them talk to nobody
-//! else.
+//! The web page: files that are part of the program, under a policy that allows requests to this
+//! service only.
 //!
 //! Browsers keep the files of a version forever, and ask each time whether the document, which
 //! names the version, has changed.
@@ -22,7 +22,7 @@ use service_kit::web::validators::{REVALIDATE, etag, fingerprint, is_current, no
 
 use crate::state::State;
 
-/// What is at this path never changes.
+/// The contents of this path never change.
 static FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 static PAGE: LazyLock<Page> = LazyLock::new(Page::load);
@@ -38,7 +38,7 @@ const DOCUMENT: &str = "index.html";
 /// The module that the document starts; the others are preloaded.
 const MAIN_MODULE: &str = "app.js";
 
-/// Where `index.html` names the modules that a browser fetches together with the first one.
+/// The place in `index.html` for the modules that a browser fetches together with the first one.
 const PRELOADED_MODULES: &str = "<!-- modulepreload -->";
 
 /// The files of `web/` beside this crate's `src`.
@@ -154,7 +154,7 @@ fn with_versions(document: &str, names: &[String], version: &str) -> String {
 }
 
 impl File {
-    /// Where the file is served under its own name: the document at the root.
+    /// The path that serves the file under its own name: the document at the root.
     fn path(&self) -> String {
         if self.name == DOCUMENT {
             "/".to_owned()

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use rand::Rng;
 use secrecy::{ExposeSecret, SecretString};
 
-/// What an encrypted key begins with; one in plain text begins as PEM does.
+/// The prefix of an encrypted key; one in plain text begins as PEM does.
 const ENCRYPTED: &str = "aes-256-gcm:";
 
 /// What GCM takes.
@@ -40,7 +40,7 @@ impl Cipher {
         Self(key.map(|bytes| Aes256Gcm::new(&Key::<Aes256Gcm>::from(bytes))))
     }
 
-    /// What is stored of a key.
+    /// The stored form of a key.
     pub(super) fn seal(
         &self,
         key_id: &str,

@@ -48,7 +48,7 @@ impl Bench {
         let clock = FixedClock::at(DateTime::from_timestamp(1_800_000_000, 0).unwrap());
         let mut config = Config::default();
         config.database.url = Some(database.url().to_owned().into());
-        // Nobody listens there.
+        // These ports have no listener.
         for url in [
             &mut config.upstream.orchestrator_url,
             &mut config.upstream.tools_url,

@@ -1,5 +1,5 @@
-//! What a real browser makes of our headers: pages of other origins, a rebound name, the
-//! documentation under its policy.
+//! The effect of the service's headers in a real browser: pages of other origins, a rebound name,
+//! the documentation under its policy.
 //!
 //! Chromium is called without a driver: a page reports to its own server what it saw. Where no
 //! Chromium is installed, the tests say on the terminal that they were skipped.
@@ -89,7 +89,7 @@ fn browser(program: &str, profile: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What the browser makes of a page, and what it said in the meantime.
+/// The browser's rendering of a page, and its log.
 async fn shown(program: &str, url: &str) -> (String, String) {
     let profile = tempfile::tempdir().unwrap();
     let arguments = ["--dump-dom", "--virtual-time-budget=20000", url];

@@ -1,4 +1,4 @@
-//! What the document promises is there, and closed to strangers.
+//! The operations in the OpenAPI document exist, and are closed to strangers.
 
 use axum::body::Body;
 use http::{Method, Request, StatusCode};

@@ -85,7 +85,7 @@ async fn the_cause_is_shown_without_address_or_password() {
     let mut config = bench.config.database.clone();
     for (url, expected) in [
         (
-            "postgres://nobody:secret@127.0.0.1:1/nothing".to_owned(),
+            "postgres://reader:secret@127.0.0.1:1/nothing".to_owned(),
             "the database refuses connections: nothing listens there",
         ),
         (

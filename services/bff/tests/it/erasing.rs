@@ -102,7 +102,7 @@ async fn erase(bench: &Bench, token: &str, path: &str, body: Value) -> Answer {
     bench.send(request.bearer(token)).await
 }
 
-/// How many rows name a person, in every table of the schema.
+/// Number of rows that name a person, in every table of the schema.
 async fn rows_of(bench: &Bench, subject: &str, name: &str) -> Vec<(String, i64)> {
     let pool = bench.database.pool();
     let columns = sqlx::query(

@@ -69,7 +69,7 @@ async fn there_is_none_for_an_account_that_is_not_there() {
     let bench = bench().await;
     let subject = demo(&bench).await;
     for body in [
-        json!({ "subject": "somebody", "tenant": "demo" }),
+        json!({ "subject": "not-a-uuid", "tenant": "demo" }),
         json!({ "subject": "00000000-0000-4000-8000-000000000000", "tenant": "demo" }),
         json!({ "subject": subject, "tenant": "another" }),
     ] {

@@ -169,6 +169,6 @@ async fn pages_of_other_origins_can_not_use_the_cookie() {
     assert_eq!(
         answer.status,
         StatusCode::FORBIDDEN,
-        "nobody is signed in from elsewhere"
+        "no user is signed in from elsewhere"
     );
 }

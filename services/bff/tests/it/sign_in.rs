@@ -64,7 +64,7 @@ async fn names_and_passwords_are_bounded_before_anything_else() {
     }
 }
 
-/// What the process has in memory, in MiB.
+/// The resident memory of the process, in MiB.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status
@@ -196,7 +196,7 @@ async fn an_address_is_known_to_the_account_that_signed_in_there_and_is_stored_a
     assert!(!rows[0].contains(ELSEWHERE));
 }
 
-/// What was logged on this thread.
+/// The lines logged on this thread.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

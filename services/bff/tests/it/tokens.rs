@@ -60,7 +60,7 @@ async fn a_refresh_token_works_once_and_its_reuse_ends_the_family() {
         "the family is ended"
     );
     assert_eq!(
-        bench.send(refresh("made up")).await.status,
+        bench.send(refresh("invented")).await.status,
         StatusCode::UNAUTHORIZED
     );
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::{service, telemetry};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::data;
 use crate::chat::credentials::{self, Credentials};
@@ -21,6 +22,8 @@ pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     let telemetry = telemetry::start(&config.telemetry)?;
     let shutdown = CancellationToken::new();
     service::cancel_on_signal(shutdown.clone())?;
+    let tasks = TaskTracker::new();
+    telemetry.serve_metrics(shutdown.clone(), &tasks).await?;
 
     terminal::say(format!("Heliograph {} starts.", env!("CARGO_PKG_VERSION")));
     let mut stack = StackConfig::load(folder)?;

@@ -183,7 +183,7 @@ async fn a_model_calls_in_parallel_and_cites() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_of_somebody_else_is_refused_and_the_run_goes_on() {
     let stack = stack(|_| {}).await;
-    let payload = json!({ "sub": "somebody-else", "exp": 4_102_444_800_u64 });
+    let payload = json!({ "sub": "another-user", "exp": 4_102_444_800_u64 });
     let token = test_support::upstream::jwt(&payload);
     let body = json!({ "content": "Which inventories do I have?", "context": { "cc_access_token": token, "city": "Zürich" } });
     let events = named_events(&stack, &body).await;

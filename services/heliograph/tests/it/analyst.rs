@@ -8,6 +8,7 @@ mod faults;
 mod figures;
 mod killed;
 mod models;
+mod outside;
 mod scenarios;
 
 use heliograph::stack::StackConfig;

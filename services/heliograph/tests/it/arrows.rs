@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 /// Packages of others that are big, or that say what a crate is for. Each is named in `arrows.toml`
-/// like a crate of ours.
+/// like a crate of the workspace.
 const HEAVY: [&str; 13] = [
     "apollo-compiler",
     "axum",
@@ -155,8 +155,8 @@ impl Workspace {
         names.collect()
     }
 
-    /// The crates of ours and the heavy packages that a crate links, whichever way, each with the
-    /// way.
+    /// The crates of the workspace and the heavy packages that a crate links, directly or not, each
+    /// with the path.
     fn reached(&self, member: &str) -> BTreeMap<String, String> {
         let mut ways: BTreeMap<&str, String> =
             BTreeMap::from([(member, self.names[member].clone())]);
@@ -274,7 +274,7 @@ fn crates_reach_exactly_what_arrows_toml_says() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// What is linked depends on the features that the whole workspace asks for; this is each binary as
+/// Linked packages depend on the features that the whole workspace asks for; this is each binary as
 /// it is built alone.
 #[test]
 fn each_tier_s_binary_links_only_what_its_tier_needs() {

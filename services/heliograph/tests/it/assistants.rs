@@ -1,5 +1,5 @@
-//! Whom a person can ask, through the bff: with data, what the data answer; without data, what to
-//! connect.
+//! The assistants of a person, through the bff: with data, what the data answer; without data, what
+//! to connect.
 
 use contracts::assistants::AssistantList;
 use contracts::bff::SignInOptions;

@@ -82,7 +82,7 @@ async fn the_data_folder_is_made_for_its_owner() {
     let mut config = Config::default();
     config.data.folder = home.path().join("data");
     // Nothing is started, and the folder is there for the files beside the database.
-    config.database.url = Some("postgres://nobody@127.0.0.1:9/none".into());
+    config.database.url = Some("postgres://reader@127.0.0.1:9/none".into());
     database::open(&config).await.unwrap();
     let mode = std::fs::metadata(&config.data.folder)
         .unwrap()

@@ -21,7 +21,7 @@ const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser");
 /// The page's modules, with their settings for TypeScript.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bff/web");
 
-/// Where Debian and others put Chromium.
+/// The names of Chromium's program on Debian and others.
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// Who uses the phone, in the tenant of the demo's data.

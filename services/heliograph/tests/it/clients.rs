@@ -19,7 +19,7 @@ use crate::node_packages::{self, text};
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients");
 
-/// Each client: a script and what it is told.
+/// Each client: a script and its arguments.
 const CLIENTS: [&[&str]; 6] = [
     &["ai-sdk.mjs", "ai5-0"],
     &["ai-sdk.mjs", "ai5"],
@@ -64,7 +64,7 @@ async fn real_clients_read_every_stream() {
 }
 
 /// The checks of these tests, on streams with one fault each: whatever the clients refuse is
-/// caught, and what we take for a fault is one.
+/// caught, and each reported fault is one.
 #[test]
 fn the_clients_tests_catch_every_fault() {
     let Some(folder) = installed() else { return };

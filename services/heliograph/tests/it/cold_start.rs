@@ -79,12 +79,12 @@ impl Gate {
 }
 
 async fn forward(State(gate): State<Gate>, request: Request) -> Response {
-    let nobody = || StatusCode::BAD_GATEWAY.into_response();
+    let unavailable = || StatusCode::BAD_GATEWAY.into_response();
     let Some(behind) = gate.behind.read().await.clone() else {
-        return nobody();
+        return unavailable();
     };
     if readiness(&gate.http, &behind).await.0 != StatusCode::OK {
-        return nobody();
+        return unavailable();
     }
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.unwrap();
@@ -95,7 +95,7 @@ async fn forward(State(gate): State<Gate>, request: Request) -> Response {
             let (status, headers) = (answer.status(), answer.headers().clone());
             (status, headers, Body::from_stream(answer.bytes_stream())).into_response()
         }
-        Err(_gone) => nobody(),
+        Err(_gone) => unavailable(),
     }
 }
 

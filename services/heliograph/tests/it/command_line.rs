@@ -1,4 +1,4 @@
-//! What the program says when it cannot do as told: at once, with the cause.
+//! Errors of the program for commands that it cannot execute: at once, with the cause.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -45,7 +45,7 @@ fn with_input(command: &mut Command, input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// What a command that fails says on standard error.
+/// The standard error of a command that fails.
 fn refusal(data: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> String {
     let output = run(data, arguments, variables);
     assert!(!output.status.success(), "{arguments:?}");

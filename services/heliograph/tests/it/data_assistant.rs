@@ -220,7 +220,7 @@ async fn each_tenant_counts_its_own() {
         "{}",
         reply.text()
     );
-    // A user of a tenant without a target is told so, and sees nothing.
+    // A user of a tenant without a target gets an answer that says so, and sees nothing.
     let stranger = stack
         .stranger()
         .await
@@ -237,7 +237,7 @@ async fn a_database_that_is_away_is_told_and_not_corrected() {
         .unwrap();
     let stack = stack(|config| {
         use_model(config, &server);
-        // Nobody listens there.
+        // This port has no listener.
         let target = &mut config.tools.targets[0];
         target.url = Some("mysql://reader:secret@127.0.0.1:9/fieldservice".into());
     })

@@ -19,7 +19,7 @@ const TABLES: [&str; 4] = [
     "insert into compb values (1, 1, 1), (2, 1, 2)",
 ];
 
-/// The query that follows the joins which the model is told.
+/// The query that follows the joins in the model's prompt.
 const CONDITION: &str = "compb.a = compa.a AND compb.b = compa.b";
 
 async fn is_counted_right(url: String) {

@@ -1,5 +1,5 @@
-//! The climate advisor's token flows over the named-event dialect: from the message that provides a
-//! token to the upstream that is asked with it.
+//! The climate advisor's token flows over the named-event dialect: from the message with the token
+//! to the upstream that is asked with it.
 
 use chrono::Utc;
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ impl World {
         let body = json!({ "content": "Which inventories do I have?", "context": { "cc_access_token": token } });
         let events = named_events(&self.stack, &body).await;
         for (_, data) in &events {
-            assert!(!data.to_string().contains(&token), "a token was told");
+            assert!(!data.to_string().contains(&token), "a token was shown");
         }
         let (last, done) = events.last().unwrap();
         assert_eq!((last.as_str(), &done["ok"]), ("done", &json!(true)));

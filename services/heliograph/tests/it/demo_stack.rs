@@ -164,7 +164,7 @@ pub(crate) async fn demo_database() -> TestDatabase {
         .unwrap()
 }
 
-/// Makes the schemas and loads the demo data.
+/// Creates the schemas and loads the demo data.
 pub(crate) async fn fill(pool: &PgPool) -> anyhow::Result<()> {
     tools::migrate(pool).await?;
     bff::migrate(pool).await?;

@@ -130,7 +130,7 @@ fn python_clients(folder: &Path, documents: &Path) -> Command {
     calls
 }
 
-/// Where the documents are written, as they are now.
+/// The folder with the documents as they are now.
 fn documents(folder: &Path) -> PathBuf {
     let documents = folder.join("documents");
     std::fs::create_dir_all(&documents).unwrap();

@@ -1,4 +1,4 @@
-//! What a person does with the whole stack, over HTTP, through the bff.
+//! Journeys of a person through the whole stack, over HTTP, through the bff.
 
 use contracts::tools::HealthEventKind;
 use contracts::ui::{SelectionInput, UiComponent};

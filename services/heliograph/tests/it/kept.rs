@@ -162,7 +162,7 @@ async fn users_see_which_credentials_are_kept_for_them_and_revoke_them() {
     let (status, kept) = send(&stack, &token, Method::POST, &format!("{own}/ensure"), "").await;
     assert_eq!((status, &kept["state"]), (StatusCode::OK, &json!("valid")));
 
-    // Something that is kept for an upstream that is gone is shown, too.
+    // Something that is kept for a removed upstream is shown, too.
     sqlx::query("INSERT INTO tools.credentials SELECT (c).* FROM (SELECT jsonb_populate_record(k, '{\"upstream\": \"gone\"}') AS c FROM tools.credentials AS k) AS copied")
         .execute(stack.pool())
         .await
@@ -180,7 +180,7 @@ async fn users_see_which_credentials_are_kept_for_them_and_revoke_them() {
         })
         .collect();
     assert_eq!(states, [(inventory::UPSTREAM, "valid"), ("gone", "unused")]);
-    assert!(!listed.to_string().contains(&secret), "a token was told");
+    assert!(!listed.to_string().contains(&secret), "a token was shown");
 
     // Another user of the tenant has none, and deletes none.
     let colleague = stack.token_of_new("colleague", "demo").await;

@@ -25,6 +25,7 @@ mod demo_stack;
 mod generators;
 mod journeys;
 mod kept;
+mod kubernetes;
 mod models;
 mod node_packages;
 mod outages;

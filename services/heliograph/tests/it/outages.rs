@@ -1,4 +1,4 @@
-//! The database goes away and comes back: what people are told in the meantime, and that nothing is
+//! The database becomes unavailable and returns: the answers in the meantime, and that nothing is
 //! lost.
 
 use contracts::ui::UiComponent;
@@ -38,7 +38,7 @@ async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
     assert!(ask(&user, "t-outage", "Check the health").await.asks_back());
 
     server.stop().await.unwrap();
-    // The bff cannot look up who asks: nobody is let in, and nobody is called a stranger for it.
+    // The bff cannot look up the user: the request is refused, and not as unauthenticated.
     let refused = try_ask(&user, "t-outage", "Selected: LTI-INV-001").await;
     assert!(
         matches!(&refused, Err(ChatError::Refused(problem)) if problem.status == 503),
@@ -85,7 +85,7 @@ async fn a_database_that_is_stopped_and_started_is_an_outage_and_no_loss() {
 async fn tools_that_are_away_are_said_to_be_away() {
     // Only the tools service has lost its database; the other tiers work.
     let demo = crate::demo_stack::DemoStack::start_with(|config| {
-        config.tools.database.url = Some("postgres://nobody@127.0.0.1:9/nothing".into());
+        config.tools.database.url = Some("postgres://reader@127.0.0.1:9/nothing".into());
         config.tools.database.acquire_timeout_ms = 1_000;
     })
     .await;

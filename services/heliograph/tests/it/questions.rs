@@ -252,7 +252,7 @@ async fn a_person_is_erased_in_every_tier() {
     stack.stop().await;
 }
 
-/// Every column of every table of ours that holds this text.
+/// Every column of every table of the services that holds this text.
 async fn rows_of(stack: &DemoStack, text: &str) -> Vec<String> {
     let columns: Vec<(String, String, String)> = sqlx::query_as(
         "SELECT table_schema::text, table_name::text, column_name::text FROM information_schema.columns

@@ -1,6 +1,6 @@
 //! Two orchestrators in processes of their own on one PostgreSQL, under load, killed at random and
-//! told to stop: no message is lost or there twice, no run is left behind, and the user who comes
-//! back reads its answer whole.
+//! stopped: no message is lost or there twice, no run is left behind, and the user who comes back
+//! reads its answer whole.
 
 mod bench;
 mod checks;
@@ -55,14 +55,14 @@ async fn nothing_is_lost_when_orchestrators_are_killed_under_load() {
         eprintln!("{tally:?}");
         assert!(
             tally.broken > 0 && tally.again > 0,
-            "the kills met nobody: {tally:?}"
+            "no kill met a client: {tally:?}"
         );
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over() {
-    // Nobody waits for a lease to run out, or for a user to look: what is left behind is given
+    // No run waits for a lease to run out, or for a user to look: what is left behind is given
     // away.
     let patience = Patience {
         lease: Duration::from_secs(90),
@@ -221,8 +221,8 @@ async fn fire(bench: &Bench, mut progress: watch::Receiver<Progress>, mut dice: 
     std::future::pending::<()>().await;
 }
 
-/// Waits until clients have read so many more frames; not for long, as there may be nobody who
-/// writes any.
+/// Waits until clients have read `more` further frames; not for long, as there may be no process
+/// that writes any.
 async fn some_frames(progress: &mut watch::Receiver<Progress>, more: usize) {
     let frames = progress.borrow().frames + more;
     let _ = timeout(

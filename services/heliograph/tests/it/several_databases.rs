@@ -202,7 +202,7 @@ async fn a_database_that_changes_is_read_again_by_itself_and_on_demand() {
         "{lines:?}"
     );
 
-    // It takes a scope that not all users has.
+    // It takes a scope that not all users have.
     stack.create_account("bob", "demo").await;
     let bob = stack.sign_in("bob").await;
     let refreshed = catalogue::refresh(&bob, Some("warehouse")).await.unwrap();

@@ -12,7 +12,7 @@ use tools::demo::{LargeOptions, generate_large};
 
 use crate::demo_stack::{DemoStack, Reply, ask};
 
-/// How far from a question a suggestion is followed.
+/// Maximum distance from a question at which a suggestion is followed.
 const DEPTH: usize = 4;
 
 /// What opens each flow, and what is refused with offers.
@@ -158,7 +158,7 @@ async fn follow(user: &ChatClient, devices: &[&str]) {
     );
 }
 
-/// Why a reply is no answer.
+/// The reason why a reply does not count as an answer.
 fn fault(reply: &Reply) -> Option<String> {
     let text = reply.text();
     if text.trim().is_empty() {
@@ -176,8 +176,8 @@ fn fault(reply: &Reply) -> Option<String> {
     failed.then(|| format!("an error card: {text:?}"))
 }
 
-/// What a reply offers to ask next: the suggestions of its cards, the way around its picker, and
-/// what a refusal names.
+/// The next questions that a reply offers: the suggestions of its cards, the way around its picker,
+/// and those that a refusal names.
 fn offers(reply: &Reply) -> Vec<String> {
     let mut offers: Vec<String> = cards(reply)
         .into_iter()

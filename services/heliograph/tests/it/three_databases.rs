@@ -135,7 +135,7 @@ enum Wants {
 use Wants::{Asks, From, Says};
 
 impl Wants {
-    /// What is wrong with a reply.
+    /// The fault in a reply; `None` for a right one.
     fn amiss(&self, reply: &Reply) -> Option<String> {
         let text = reply.text();
         let is_right = match self {
@@ -256,7 +256,7 @@ const WITHOUT_MODEL: &[(&[&str], Wants)] = &[
         &["please tell me how many employees there are in the database crm"],
         From("crm", "9"),
     ),
-    // Nothing tells: those that have it, and no others.
+    // The question names no database: the reply asks which, and lists only those that have it.
     (&["How many customers are there?"], Asks(&["erp", "crm"])),
     (&["How many products are there?"], Asks(&["erp", "plant"])),
     (

@@ -1,4 +1,4 @@
-//! What the analyst remembers is in the database: lists, attempts and queries.
+//! The analyst's memory in the database: lists, attempts and queries.
 
 mod memory;
 mod told;

@@ -16,7 +16,7 @@ use super::past::past;
 use super::{Assistant, Introduction, Remembered, StateError, Turn};
 use crate::callers_tools::{CallersTools, Toolbox};
 
-/// What is remembered of threads beside their checkpoints.
+/// The memory of threads beside their checkpoints.
 #[async_trait]
 pub(crate) trait ThreadMemory: Send + Sync + 'static {
     /// As [`Assistant::state`].
@@ -36,7 +36,7 @@ pub(crate) struct Hosted<A: agent_kit::Assistant> {
     introduction: fn(Option<&DataOverview>) -> Introduction,
     tools: Arc<Toolbox>,
     models: Option<Models>,
-    /// What is told of threads, where that is not in their checkpoints.
+    /// The memory of threads that is not in their checkpoints.
     memory: Option<Arc<dyn ThreadMemory>>,
 }
 
@@ -58,7 +58,7 @@ impl<A: agent_kit::Assistant> Hosted<A> {
         }
     }
 
-    /// The same, telling of threads what this memory has.
+    /// The same, with this memory of threads.
     #[must_use]
     pub(crate) fn with_memory(self, memory: Arc<dyn ThreadMemory>) -> Self {
         Self {

@@ -11,18 +11,18 @@ const MOST: usize = 4;
 /// Values of a field that is good for groups.
 const GROUPS: std::ops::RangeInclusive<usize> = 2..=12;
 
-/// What is said of data that cannot be asked about.
+/// The introduction to data that cannot be read.
 const UNKNOWN: &str = "The data service cannot be reached at the moment, so it is not known what can be asked. \
                        Try again shortly.";
 
-/// What an assistant says of itself.
+/// An assistant's introduction of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Introduction {
     /// A short name for people.
     pub title: String,
-    /// What it answers, in a sentence.
+    /// A sentence about the questions that it answers.
     pub description: String,
-    /// What is missing when there is nothing to answer from; absent when there is.
+    /// A sentence about missing data; absent when there are data to answer from.
     pub missing: Option<String>,
     /// Messages to begin with.
     pub starters: Vec<Starter>,

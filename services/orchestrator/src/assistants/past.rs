@@ -5,7 +5,7 @@ use conversations::window::{Window, WindowMessage};
 use conversations::{Role, ToolStatus};
 use serde_json::Value;
 
-/// What was said before this turn.
+/// The conversation before this turn.
 pub(super) fn past(window: &Window) -> Vec<PastMessage> {
     window.messages.iter().filter_map(past_message).collect()
 }

@@ -6,7 +6,7 @@ use conversations::window::Settings;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{Invalid, Validate};
 
-/// The most messages that a turn loads.
+/// Maximum number of messages that a turn loads.
 const MOST_LOADED: u32 = 100;
 
 /// A hundred years: beyond it a number of hours is a mistake.
@@ -27,7 +27,7 @@ pub struct ConversationConfig {
     /// Threads that nothing has happened to for so long are deleted; 0 keeps them forever. Also
     /// `CONVERSATION_MAX_AGE_HOURS`.
     pub max_age_hours: u32,
-    /// How often old threads are looked for. Also `CONVERSATION_CLEANUP_INTERVAL_HOURS`.
+    /// Interval between looks for old threads. Also `CONVERSATION_CLEANUP_INTERVAL_HOURS`.
     pub cleanup_interval_hours: f64,
     /// The window of history.
     pub retention: RetentionConfig,
@@ -54,9 +54,9 @@ pub struct RetentionConfig {
     pub max_loaded_messages: u32,
     /// Whether older turns lose their tool results.
     pub prune_tools_for_llm: bool,
-    /// The most tokens of history, whatever the other keys say: the oldest turns go first.
+    /// Maximum number of tokens of history, whatever the other keys say: the oldest turns go first.
     pub max_tokens: u32,
-    /// The most tokens of one tool result; longer ones are cut.
+    /// Maximum number of tokens in one tool result; longer ones are cut.
     pub max_result_tokens: u32,
 }
 
@@ -91,7 +91,7 @@ impl Default for ConversationConfig {
             include_history: true,
             history_limit: 5,
             memory_strategy: MemoryStrategy::Simple,
-            // The SQL agent says 24. Conversations are people's data, and nobody expects an update
+            // The SQL agent has 24. Conversations are people's data, and an update is not expected
             // to delete them.
             max_age_hours: 0,
             cleanup_interval_hours: 1.0,

@@ -12,7 +12,7 @@ pub struct DelegationConfig {
     /// The upstream of the tools service that a token in a request's context is handed over for.
     /// Absent: such tokens are dropped.
     pub upstream: Option<String>,
-    /// How long handing it over may take; then the run begins without.
+    /// Time limit for the handover of a credential; then the run begins without it.
     pub timeout_ms: u64,
 }
 

@@ -10,7 +10,7 @@ use service_kit::config::{Invalid, Validate, http_url, read_secret_file, strong_
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RenewalConfig {
-    /// Where tokens are asked for.
+    /// The URL of the token endpoint.
     pub url: Option<String>,
     /// What this service shows there.
     #[serde(default, skip_serializing)]

@@ -17,22 +17,22 @@ pub struct RunsConfig {
     pub max_concurrent: usize,
     /// Time that a run may take.
     pub timeout_ms: u64,
-    /// The most events of a run.
+    /// Maximum number of events of a run.
     pub max_events: usize,
-    /// So often a comment is sent on a quiet stream, so that nothing between us and the client
+    /// Interval of comments on a quiet stream, so that nothing between this service and the client
     /// takes it for dead.
     pub keep_alive_ms: u64,
     /// New events of a run are stored this often, together.
     pub store_events_every_ms: u64,
     /// Time that a process that gives no sign of life keeps its runs; then another takes them over.
     pub lease_ms: u64,
-    /// How often runs that were left behind are looked for.
+    /// Interval between looks for runs that were left behind.
     pub recovery_interval_ms: u64,
     /// Number of times that a run is begun before it is given up.
     pub max_attempts: u32,
     /// Time that the events of a run that is over are kept for clients that come back.
     pub keep_events_hours: u32,
-    /// Who answers in a thread that is made without naming any user, by dialect.
+    /// The assistants of new threads whose requests name none, by dialect.
     pub default_assistants: DefaultAssistants,
 }
 
@@ -49,7 +49,7 @@ pub struct DefaultAssistants {
 }
 
 impl DefaultAssistants {
-    /// The one for a dialect.
+    /// The default assistant of a dialect.
     pub fn of(&self, dialect: Dialect) -> &str {
         match dialect {
             Dialect::UiMessages => &self.ui_messages,
@@ -80,7 +80,7 @@ impl RunsConfig {
         Duration::from_millis(self.lease_ms)
     }
 
-    /// How often leases are renewed.
+    /// Interval between renewals of leases.
     pub fn renew_every(&self) -> Duration {
         self.lease() / RENEWALS_PER_LEASE
     }

@@ -1,4 +1,4 @@
-//! What a client of the UI message stream holds of a message when its stream is over: the same
+//! The message that a client of the UI message stream holds when its stream is over: the same
 //! chunks, put together as the AI SDK does.
 
 use contracts::chat::UiMessageChunk;
@@ -11,7 +11,7 @@ use super::ui_messages::{Encoder, source_chunk};
 /// A message in the making.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assembled {
-    /// Its id, once the stream has told it.
+    /// The message's id, once the stream has sent it.
     pub(crate) id: Option<String>,
     pub(crate) thread_id: Option<String>,
     pub(crate) run_id: Option<String>,
@@ -30,8 +30,8 @@ impl Assembled {
         // The texts of this run that are open, by their ids.
         let mut texts: Vec<(String, usize)> = Vec::new();
         for event in events {
-            // What a person chose in a part of an earlier run was put there by the client; no
-            // stream told it.
+            // A choice in a part of an earlier run was put there by the client; it was not in a
+            // stream.
             if let RunEvent::ToolResult { id, output, ok } = event
                 && let Some(asked) = self.asked(id)
             {

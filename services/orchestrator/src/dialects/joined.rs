@@ -33,7 +33,7 @@ impl Joined {
 pub(super) struct Warned(Vec<String>);
 
 impl Warned {
-    /// A warning was told.
+    /// Notes a warning that was sent.
     pub(super) fn note(&mut self, code: &str) {
         if !self.0.iter().any(|known| known == code) {
             self.0.push(code.to_owned());

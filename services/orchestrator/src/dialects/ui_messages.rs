@@ -11,7 +11,7 @@ use contracts::run::{Channel, CitedSource, RunEvent, ToolCallKind};
 use super::Out;
 use super::joined::{Joined, Warned};
 
-/// The id of the one data part that tells the flow: a later decision replaces an earlier one.
+/// The id of the one data part with the flow: a later decision replaces an earlier one.
 const FLOW_PART: &str = "flow";
 
 /// Turns the events of one run into chunks.
@@ -40,7 +40,7 @@ impl Encoder {
         }
     }
 
-    /// The chunk that an event becomes, if clients are told of it.
+    /// The chunk of an event, if clients receive one.
     pub(super) fn chunk<'a>(&mut self, event: &'a RunEvent) -> Option<UiMessageChunk<'a>> {
         Some(match event {
             RunEvent::Started {

@@ -109,7 +109,7 @@ fn asked(text: &mut String, record: &ToolRecord) {
     }
 }
 
-/// What a tool brought: rows as a table, passages as sources; of the rest, that it was used.
+/// The result of a tool: rows as a table, passages as sources; for others, only that it was used.
 fn result(text: &mut String, record: &ToolRecord) {
     let answer = record.result.as_ref();
     let brought = answer

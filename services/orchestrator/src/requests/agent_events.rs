@@ -1,4 +1,4 @@
-//! What a client posted to `POST /internal/chat/stream`.
+//! Requests to `POST /internal/chat/stream`.
 
 use agent_kit::UserInput;
 use contracts::agent_events::AgentChatRequest;

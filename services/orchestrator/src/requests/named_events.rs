@@ -1,4 +1,4 @@
-//! What a client posted to `POST /v1/messages`.
+//! Requests to `POST /v1/messages`.
 
 use agent_kit::UserInput;
 use contracts::named_events::{MessageOptions, PostMessage};

@@ -1,4 +1,4 @@
-//! What a client posted to `POST /ai/chat`: the thread it means and the one message that counts.
+//! Requests to `POST /ai/chat`: the thread and the one message that counts.
 
 use agent_kit::UserInput;
 use contracts::chat::{ChatMessage, ChatRequest, ChatRole};

@@ -1,4 +1,4 @@
-//! Whom a person can ask.
+//! The assistants that a person can ask.
 
 use axum::extract::State as Shared;
 use contracts::assistants::AssistantList;
@@ -20,7 +20,7 @@ pub(super) async fn list_assistants(
     let data = state.overviews.of(&identity, state.tools.client()).await;
     let data = data
         .inspect_err(|error| {
-            tracing::warn!(error = %chain(error), "what data there are cannot be told");
+            tracing::warn!(error = %chain(error), "the overview of data cannot be read");
         })
         .ok();
     let place = |name: &str| {

@@ -1,4 +1,4 @@
-//! What is kept of conversations: searched, handed over, for how long, and erased.
+//! The stored conversations of a person: search, export, retention, and erasure.
 
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};

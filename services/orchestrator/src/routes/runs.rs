@@ -68,7 +68,7 @@ async fn find(state: &State, owner: &Owner, id: &str) -> Result<conversations::R
     run.map_err(|error| refusal(error, "run"))
 }
 
-/// What is no id is no run's.
+/// Parses a run's id; any other text is an unknown run.
 fn parse(id: &str) -> Result<Uuid, ApiError> {
     Uuid::try_parse(id).map_err(|_| ApiError::not_found("There is no such run."))
 }

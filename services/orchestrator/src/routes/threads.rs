@@ -30,13 +30,13 @@ use crate::state::State;
 use crate::threads::{self, ThreadActivity};
 use crate::ui_history;
 
-/// Threads of a page when nobody says how many.
+/// Default number of threads in a page.
 const THREADS: u32 = 20;
 
-/// Messages of a page when nobody says how many.
+/// Default number of messages in a page.
 const MESSAGES: u32 = 50;
 
-/// The most of either.
+/// Maximum number of either.
 const MOST: u32 = 100;
 
 /// `POST /v1/threads`.
@@ -206,7 +206,7 @@ pub(super) async fn get_thread_state(
     }))
 }
 
-/// What the thread's assistant remembers of it.
+/// The assistant's memory of the thread.
 pub(super) async fn remembered(
     state: &State,
     owner: &Owner,

@@ -29,13 +29,13 @@ pub(crate) struct MessageRequest {
     pub(crate) dialect: Dialect,
     /// The thread, when one was named.
     pub(crate) thread: Option<String>,
-    /// What it means that there is no such thread.
+    /// The effect of a missing thread.
     pub(crate) if_missing: IfMissing,
     /// What to do when the thread is busy.
     pub(crate) multitask: Multitask,
     /// The assistant, when one was named.
     pub(crate) assistant: Option<String>,
-    /// What the person sent, and how.
+    /// The user's input, and how it was sent.
     pub(crate) input: RunInput,
     /// The user message; none when a picker is answered in place, or an older message again.
     pub(crate) question: Option<Question>,
@@ -145,7 +145,7 @@ async fn accept(
             };
             state.runs.wait(run.id, waiting);
             drop(permit);
-            // The run before it may have ended before we could remember this one.
+            // The run before it may have ended before this one was registered.
             let (again, thread_id) = (state.clone(), run.thread_id);
             state
                 .tasks

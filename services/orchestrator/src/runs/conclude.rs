@@ -1,4 +1,4 @@
-//! The end of a run: first it is stored, answer and all, then it is told.
+//! The end of a run: first it is stored, answer and all, then it is sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const PAUSES: [Duration; 3] = [
 /// Time that one try may take.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// The pause between tries when nobody waits any more.
+/// The pause between tries when no client waits any more.
 const LATER: Duration = Duration::from_secs(1);
 
 /// How an end was stored.
@@ -28,11 +28,11 @@ const LATER: Duration = Duration::from_secs(1);
 pub(super) enum Saved {
     /// All of it.
     Whole,
-    /// That the run is over, and nothing of its answer: the database refuses to have it.
+    /// The end of the run without its answer, which the database refuses.
     WithoutAnswer,
     /// Not at all; the database is away.
     NotYet,
-    /// The run is another worker's by now. What we have is worth nothing.
+    /// The run is another worker's by now. This worker's answer is dropped.
     Lost,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Ending {
 
 impl Ending {
     /// Stores the end while its reader waits: a few tries. `terminal` is the event that will be
-    /// told.
+    /// sent.
     pub(super) async fn save(&mut self, terminal: &Arc<RunEvent>) -> Saved {
         for pause in PAUSES {
             match self.attempt(Some(terminal)).await {
@@ -58,7 +58,7 @@ impl Ending {
         self.attempt(Some(terminal)).await
     }
 
-    /// Stores an end that was told already, as soon as that can be done.
+    /// Stores an end that was already sent, as soon as that is possible.
     pub(super) async fn save_later(mut self) -> Saved {
         loop {
             tokio::time::sleep(LATER).await;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::state::State;
 
-/// Time that the user who stops a run waits for its end, so that the next message finds the thread
+/// Time that a request to stop a run waits for its end, so that the next message finds the thread
 /// free.
 const PATIENCE: Duration = Duration::from_secs(4);
 

@@ -1,4 +1,4 @@
-//! The one who says what a run says: to the log, and to the record that becomes its message.
+//! The writer of a run's events: to the log, and to the record that becomes its message.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use conversations::record::MessageBuilder;
 
 use super::RunInput;
 use super::log::Writer;
+use super::metrics::ObservedRun;
 
 /// The answer to a call whose run was cut short.
 pub(super) const CUT_SHORT: &str = "The answer ended before this was done.";
@@ -19,6 +20,7 @@ pub(super) struct EventWriter {
     record: MessageBuilder,
     open: Open,
     written: usize,
+    observed: ObservedRun,
 }
 
 /// Why a run is stopped before it ends on its own.
@@ -33,12 +35,13 @@ pub(super) enum Stopped {
 }
 
 impl EventWriter {
-    pub(super) fn new(writer: Writer) -> Self {
+    pub(super) fn new(writer: Writer, observed: ObservedRun) -> Self {
         Self {
             writer,
             record: MessageBuilder::default(),
             open: Open::default(),
             written: 0,
+            observed,
         }
     }
 
@@ -51,11 +54,12 @@ impl EventWriter {
     pub(super) fn write(&mut self, event: RunEvent) {
         self.record.apply(&event);
         self.open.note(&event);
+        self.observed.event(&event);
         self.writer.append(Arc::new(event));
         self.written += 1;
     }
 
-    /// Number of events that were told.
+    /// Number of events that were written.
     pub(super) fn written(&self) -> usize {
         self.written
     }
@@ -71,7 +75,7 @@ impl EventWriter {
         self.write(warning(code, text));
     }
 
-    /// What is to be stored of a run that ends with this event.
+    /// The record of a run that ends with this event.
     pub(super) fn finish(&self, terminal: &RunEvent) -> Finish {
         let mut record = self.record.clone();
         record.apply(terminal);
@@ -80,11 +84,17 @@ impl EventWriter {
 
     /// Reports the end; nothing comes after it.
     pub(super) fn end(mut self, terminal: Arc<RunEvent>) {
+        self.observed.ended(Some(&terminal));
         self.writer.append(terminal);
+    }
+
+    /// Another worker has the run; nothing more is written here.
+    pub(super) fn lost(&self) {
+        self.observed.ended(None);
     }
 }
 
-/// What a person chose in the place of the question is part of the message, as its client holds it.
+/// A person's choice in place of the question is part of the message, as its client holds it.
 pub(super) fn note_choice(record: &mut MessageBuilder, asked: &RunInput) {
     if let UserInput::SelectionOutput { call_id, output } = &asked.input {
         match &asked.gave_up {
@@ -115,7 +125,7 @@ pub(super) fn cancelled(said: Option<&RunEvent>) -> RunEvent {
     }
 }
 
-/// The end of a run that was stopped for a reason of ours.
+/// The end of a run that this service stopped.
 pub(super) fn failed(code: &str, text: &str) -> RunEvent {
     RunEvent::Failed {
         code: code.to_owned(),
@@ -124,7 +134,8 @@ pub(super) fn failed(code: &str, text: &str) -> RunEvent {
     }
 }
 
-/// A run ends with an event that says so; one that does not has a bug, and its client is told.
+/// The end of a run without a final event. That is a bug, which is logged, and its client gets an
+/// error.
 pub(super) fn ended_early() -> RunEvent {
     tracing::error!("a run ended without saying so");
     failed(

@@ -1,5 +1,5 @@
 //! Following a run from its first event to its last, wherever it runs: out of the log when it runs
-//! here, otherwise out of the database, told by its notices when to look.
+//! here, otherwise from the database, woken by its notices.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// Time that a follower waits for a database that is away before it gives up.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A user who follows a run.
+/// A reader of a run.
 pub(crate) struct Follow {
     state: State,
     run: Run,

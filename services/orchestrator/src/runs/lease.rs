@@ -1,4 +1,4 @@
-//! Keeps the leases of our runs, and gives a run up before another process may take it.
+//! Keeps the leases of this process's runs, and gives a run up before another process may take it.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use tokio_util::sync::CancellationToken;
 use super::Runs;
 use crate::state::State;
 
-/// How much earlier than the database we take a lease for lost, as a part of it: our clock and its
-/// need not run alike.
+/// Part of a lease by which it counts as lost here earlier than in the database, because the clocks
+/// may differ.
 const MARGIN: u32 = 5;
 
 /// Leases are looked at this often within their length.
 const LOOKS: u32 = 20;
 
-/// Renews by one statement for all runs, until it is told to stop.
+/// Renews by one statement for all runs, until it is stopped.
 pub(crate) async fn keep(state: State, stop: CancellationToken) {
     let mut renew = interval(state.config.runs.renew_every());
     renew.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -31,7 +31,7 @@ pub(crate) async fn keep(state: State, stop: CancellationToken) {
             _ = renew.tick() => renew_all(&state, &mut strangers).await,
             _ = look.tick() => {
                 if state.runs.give_up_expired(Instant::now()) {
-                    // Whatever was ours under the old name runs out, and any user may take it over.
+                    // The leases under the old id run out, and any worker may take the runs over.
                     state.runs.rename(state.ids.new_id());
                     strangers.clear();
                 }
@@ -47,8 +47,8 @@ async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
     match timeout(patience, state.store.renew(worker)).await {
         Ok(Ok(renewed)) => {
             let unknown = state.runs.renewed(sent, &renewed, worker);
-            // A run that we just accepted may not be here yet; one that is not here the second time
-            // never will be.
+            // A run that was just accepted may not be registered yet; one that is missing the
+            // second time never will be.
             for fence in unknown.intersection(strangers) {
                 give_up(state, *fence).await;
             }
@@ -61,14 +61,15 @@ async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
     }
 }
 
-/// Gives up a run that the database says is ours and that we know nothing of: its acceptance was
-/// stored and its answer never reached us. A user who finds it, we perhaps, answers it.
+/// Gives up a run that the database assigns to this worker and that is not registered here: its
+/// acceptance was stored, but the answer of the database was lost. A worker that finds it, this one
+/// perhaps, answers it.
 async fn give_up(state: &State, fence: Fence) {
     let run_id = fence.run_id;
     match state.store.release_run(fence).await {
-        Ok(_) => tracing::warn!(%run_id, "a run that nobody runs is given up, to be taken over"),
+        Ok(_) => tracing::warn!(%run_id, "an orphaned run is given up, to be taken over"),
         Err(error) => {
-            tracing::warn!(%run_id, error = %chain(&error), "a run that nobody runs cannot be given up");
+            tracing::warn!(%run_id, error = %chain(&error), "an orphaned run cannot be given up");
         }
     }
 }

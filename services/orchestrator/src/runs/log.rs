@@ -1,8 +1,8 @@
-//! What a run has said so far, in memory.
+//! The events of a run so far, in memory.
 //!
-//! A run appends to its log and never waits for any user. A user who needs to know, each client and
-//! the one that stores the events, has a [`Reader`] of its own and goes through the log at its own
-//! pace: nobody can hold up the run or each other, and an event is kept once, however many read it.
+//! A run appends to its log and never waits for a reader. Each reader, the clients and the one that
+//! stores the events, has a [`Reader`] of its own and goes through the log at its own pace: no
+//! reader can delay the run or another one, and an event is kept once, however many read it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ pub(crate) struct RunLog(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     events: Mutex<Vec<Arc<RunEvent>>>,
-    /// How much there is to read; told after it is there.
+    /// Number of events to read; updated after they are there.
     length: watch::Sender<Length>,
 }
 
@@ -30,8 +30,8 @@ struct Length {
     ended: bool,
 }
 
-/// The only one who appends to a log. Dropping it ends the log, so that no reader waits for a run
-/// that is gone.
+/// The only writer of a log. Dropping it ends the log, so that no reader waits for a run that has
+/// ended.
 #[derive(Debug)]
 pub(crate) struct Writer(RunLog);
 
@@ -85,7 +85,7 @@ impl RunLog {
         }
     }
 
-    /// What is there now from the event of this number on, at most `limit` events.
+    /// The events so far from this number on, at most `limit` of them.
     pub(crate) fn read(&self, from: usize, limit: usize) -> Vec<Arc<RunEvent>> {
         let events = self.0.events.lock().unwrap_or_else(PoisonError::into_inner);
         events.iter().skip(from).take(limit).cloned().collect()

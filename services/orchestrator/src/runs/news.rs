@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// Everybody who waits. Cheap to clone.
+/// All subscriptions. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct News(Arc<Mutex<HashMap<Uuid, watch::Sender<()>>>>);
 
-/// A user who waits for news of a run.
+/// A subscription to news of a run.
 #[derive(Debug)]
 pub(crate) struct Subscription {
     news: News,
@@ -32,7 +32,7 @@ impl News {
         }
     }
 
-    /// Reports the user who waits for this run to look.
+    /// Wakes the subscriptions to this run.
     pub(crate) fn tell(&self, run_id: Uuid) {
         let subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(subscription) = subscriptions.get(&run_id) {
@@ -40,7 +40,7 @@ impl News {
         }
     }
 
-    /// Reports all users to look: something may have gone unheard.
+    /// Wakes all subscriptions: a notice may have been lost.
     pub(crate) fn tell_all(&self) {
         let subscriptions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for subscription in subscriptions.values() {
@@ -53,7 +53,7 @@ impl Subscription {
     /// Waits until something happened since the last call, or since it listens. Safe to drop while
     /// it waits.
     pub(crate) async fn heard(&mut self) {
-        // The sender is there as long as a user listens, which we do.
+        // The sender exists as long as a subscription does, which is this one.
         if self.receiver.changed().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -17,13 +17,13 @@ const WRITE_PATIENCE: Duration = Duration::from_secs(2);
 /// The pause after a write that failed.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The one that stores a run's events.
+/// Stores a run's events.
 pub(super) struct Persister {
     stop: CancellationToken,
     task: JoinHandle<Progress>,
 }
 
-/// How far it came.
+/// The progress of storing.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     /// Events that are stored for certain.

@@ -52,7 +52,7 @@ pub(crate) async fn start_first(state: &State, thread_id: Uuid) {
             );
         }
         Ok(None) => {}
-        // A user who looks for what was left behind finds it.
+        // The look for runs that were left behind finds it.
         Err(error) => {
             tracing::warn!(error = %chain(&error), "a run that waits could not be started");
         }

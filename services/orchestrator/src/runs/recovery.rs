@@ -13,6 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::event_writer::{CUT_SHORT, cancelled, failed, note_choice, warning};
+use super::metrics;
 use super::persist::batch;
 use super::queue::start_first;
 use super::{Job, RunInput, launch};
@@ -23,7 +24,7 @@ use crate::state::State;
 const AT_ONCE: u32 = 32;
 
 /// Looks for what was left behind, at once, when a process says that it leaves something, and again
-/// and again, until it is told to stop.
+/// and again, until it is stopped.
 pub(crate) async fn watch(state: State, stop: CancellationToken) {
     let mut look = interval(state.config.runs.recovery_interval());
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -70,7 +71,7 @@ async fn recover(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// Goes on with a run that is ours now.
+/// Continues a run that was taken over.
 async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_at: Instant) {
     let (input, taken) = match may_begin_again(state, &run) {
         Ok(input) => (
@@ -87,6 +88,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
             leased_at,
         } => {
             tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
+            metrics::taken_over("restarted");
             launch(
                 state,
                 Job {
@@ -102,6 +104,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
         Taken::LeftToOthers => {}
         Taken::Over(reason) => {
             tracing::warn!(%run_id, reason, "a run whose process died is ended");
+            metrics::taken_over("ended");
             if let Err(error) = end(state, &run).await {
                 tracing::warn!(%run_id, error = %chain(&error), "it could not be ended; it will be found again");
             }
@@ -125,7 +128,7 @@ enum Taken {
     Over(&'static str),
 }
 
-/// What the run was asked, if it can begin again, or why it cannot.
+/// The input of the run, if it can begin again, or the reason why it cannot.
 fn may_begin_again(state: &State, run: &Run) -> Result<RunInput, &'static str> {
     if run.cancel_requested {
         return Err("a stop was requested");

@@ -1,7 +1,7 @@
-//! A run as a response: its events in a dialect, at the pace of the user who reads.
+//! A run as a response: its events in a dialect, at the pace of the reader.
 //!
 //! Nothing is sent ahead of the reader. What a slow one has not asked for stays in the log, where
-//! it is kept once for all users.
+//! it is kept once for all readers.
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
@@ -13,15 +13,16 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::follow::{Batch, Follow, RunUnavailable};
+use super::metrics::ObservedClient;
 use crate::dialects::{Encoder, Frame, attempt_of, keep_alive};
 use crate::state::State;
 
-/// What a client has seen of a run, by the ids of frames.
+/// The last frame of a run that a client has seen, by its id.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct After(pub(crate) u64);
 
 impl After {
-    /// What the header `Last-Event-ID` says; nothing when it is none of our ids.
+    /// The value of the header `Last-Event-ID`; `None` if it is not an id of a frame.
     pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let id = headers.get("last-event-id")?.to_str().ok()?;
         id.trim().parse().ok().map(Self)
@@ -76,6 +77,7 @@ pub(crate) fn response(
         after,
         encoder: None,
         frames: Vec::new(),
+        _observed: ObservedClient::begin(dialect),
     };
     let body = stream::try_unfold(reply, move |mut reply| async move {
         let next = reply.next(quiet).await?;
@@ -94,6 +96,7 @@ struct Reply {
     encoder: Option<(i32, Encoder)>,
     request_id: String,
     frames: Vec<Frame>,
+    _observed: ObservedClient,
 }
 
 impl Reply {

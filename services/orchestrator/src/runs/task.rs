@@ -1,4 +1,4 @@
-//! The task of a run: from the assistant's first event to the end that is stored and then told.
+//! The task of a run: from the assistant's first event to the end that is stored and then sent.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
@@ -20,6 +20,7 @@ use tracing::Instrument;
 use super::conclude::{Ending, Saved};
 use super::event_writer::{EventWriter, Stopped, cancelled, ended_early, failed};
 use super::log::{RunLog, Writer};
+use super::metrics::ObservedRun;
 use super::persist::Persister;
 use super::{Active, lease, log};
 use crate::assistants::Turn;
@@ -31,19 +32,18 @@ use crate::state::State;
 /// The code of the warning that a run was stopped on request.
 const CANCELLED: &str = "cancelled";
 
-/// Time that an assistant that was told to stop has to close what it had opened; then it is closed
-/// for it.
+/// Time that a cancelled assistant has to close what it had opened; then it is closed for it.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What any replica needs to run a run, as it is stored with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunInput {
-    /// What the person sent.
+    /// The user's input.
     pub(crate) input: UserInput,
     /// The message that the client continues with, when a picker was answered in place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) continued_message: Option<String>,
-    /// What the client wrote into the picker's part in place of an answer.
+    /// The text that the client wrote into the picker's part in place of an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) gave_up: Option<String>,
     /// IANA zone of the person.
@@ -55,7 +55,7 @@ pub(crate) struct RunInput {
 }
 
 impl RunInput {
-    /// What is stored with a run that another process, or this one before, took; `None` when it
+    /// The stored input of a run that another process, or this one before, accepted; `None` when it
     /// cannot be read.
     pub(crate) fn of(run: &Run) -> Option<Self> {
         let read = Self::deserialize(&run.input);
@@ -67,7 +67,7 @@ impl RunInput {
 /// A run that is this worker's, to be run.
 pub(crate) struct Job {
     pub(crate) run: Run,
-    /// What it was asked; `None` when that cannot be read.
+    /// The input; `None` when it cannot be read.
     pub(crate) input: Option<RunInput>,
     pub(crate) caller: Arc<Caller>,
     pub(crate) permit: OwnedSemaphorePermit,
@@ -125,7 +125,7 @@ struct Task {
     log: RunLog,
     /// A user asked to stop it.
     cancel: CancellationToken,
-    /// It is not ours any more.
+    /// Cancelled when the lease is lost.
     lost: CancellationToken,
 }
 
@@ -140,19 +140,21 @@ impl Task {
             self.state.config.runs.store_events_every(),
             self.lost.clone(),
         );
-        let mut event_writer = EventWriter::new(writer);
+        let observed = ObservedRun::begin(&job.run.assistant);
+        let mut event_writer = EventWriter::new(writer, observed);
         let answered = AssertUnwindSafe(self.answer(&mut event_writer, &job, input)).catch_unwind();
         let answered = answered.await.unwrap_or_else(|_| Some(ended_early()));
         if let Some(terminal) = answered {
             self.conclude(event_writer, persister, terminal).await;
         } else {
             tracing::warn!("the run is another worker's now; this attempt ends here");
+            event_writer.lost();
             persister.stop().await;
         }
         self.state.runs.remove(run_id, self.fence.attempt);
         drop(job.permit);
         if self.fence.attempt > 1 {
-            // A user who accepted the next one may be as dead as the user who ran this one.
+            // The process that accepted the next run may be as dead as the one that ran this one.
             super::queue::start_first(&self.state, thread_id).await;
         } else {
             super::queue::start_next(&self.state, thread_id).await;
@@ -201,7 +203,6 @@ impl Task {
             run_id: run.id.simple().to_string(),
             fence: self.fence,
             message_id: continued.unwrap_or_else(|| run.message_id.clone()),
-            again: run.attempt > 1,
             input: asked.input,
             timezone: asked.timezone,
             model_options: asked.model_options,
@@ -275,7 +276,7 @@ impl Task {
         }
     }
 
-    /// Stores the end, then tells it.
+    /// Stores the end, then sends it.
     async fn conclude(
         &self,
         mut event_writer: EventWriter,

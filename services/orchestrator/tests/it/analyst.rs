@@ -42,7 +42,7 @@ fn attempts(values: &Value) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The statuses of the plans that a stream told, one list of them per plan.
+/// The statuses of the plans in a stream, one list of them per plan.
 fn plans(answer: &Answer, plan: impl Fn(&Value) -> Option<&Value>) -> Vec<Vec<String>> {
     let frames = answer.frames();
     let plans = frames.iter().filter_map(plan);
@@ -236,7 +236,7 @@ async fn a_process_that_dies_in_mid_plan_leaves_what_was_done_done() {
     here.whole(ALICE, chat(QUESTION)).await;
     let mut first = here.open(ALICE, chat("Port of Miami")).await;
     first.until("data-plan").await;
-    eventually("the query is under way", async || {
+    eventually("the query is active", async || {
         source.called("es_executor") == 1
     })
     .await;

@@ -71,7 +71,7 @@ impl World {
         config.database.url = Some(self.database.url().into());
         config.database.max_connections = 4;
         config.checkpoints.path = Some(self.files.path().join("checkpoints.sqlite"));
-        // Nobody listens there.
+        // This port has no listener.
         config.tools.base_url = "http://127.0.0.1:9".into();
         config.runs.default_assistants.ui_messages = "scripted".into();
         config.runs.default_assistants.agent_events = "scripted".into();
@@ -83,7 +83,7 @@ impl World {
         config
     }
 
-    /// An orchestrator as most tests want it.
+    /// An orchestrator with the settings of most tests.
     pub(crate) fn replica(&self) -> Replica {
         self.replica_with(self.config())
     }
@@ -188,7 +188,7 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// Dies in the middle of whatever it does, without a word to any user.
+    /// Dies in the middle of its work, without a message to clients or other processes.
     pub(crate) fn kill(&self) {
         if let Some(runtime) = self.runtime.lock().unwrap().take() {
             runtime.shutdown_background();

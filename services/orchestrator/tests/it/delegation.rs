@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::bench::{ALICE, Replica, World, agent, chat, message};
 use crate::calls::Call;
 
-/// What came to the tools service: upstream and tokens.
+/// The requests to the tools service: upstream and tokens.
 type Handed = Arc<Mutex<Vec<(String, PutCredential)>>>;
 
 /// A tools service that keeps credentials, but no refused ones.
@@ -29,7 +29,7 @@ async fn tools() -> (String, Handed) {
                 .starts_with("Bearer ")
         );
         let state = match brought.access_token.expose() {
-            "somebody-else-s" => CredentialState::Refused,
+            "another-users" => CredentialState::Refused,
             _ => CredentialState::Expired,
         };
         kept.lock().unwrap().push((upstream.clone(), brought));
@@ -54,7 +54,7 @@ fn status(upstream: String, state: CredentialState) -> CredentialStatus {
         expires_at: None,
         refreshed: false,
         error_code: refused.then(|| "wrong_subject".to_owned()),
-        message: refused.then(|| "It belongs to somebody else.".to_owned()),
+        message: refused.then(|| "It belongs to another user.".to_owned()),
     }
 }
 
@@ -134,8 +134,8 @@ async fn a_credential_that_is_not_used_is_a_warning_and_the_run_goes_on() {
     let world = World::new().await;
     let (url, _handed) = tools().await;
     for (tools_url, token, code) in [
-        (url.as_str(), "somebody-else-s", "credential_refused"),
-        // Nobody listens there.
+        (url.as_str(), "another-users", "credential_refused"),
+        // This port has no listener.
         ("http://127.0.0.1:9", "sesame", "credential_not_kept"),
     ] {
         let replica = replica(&world, tools_url);

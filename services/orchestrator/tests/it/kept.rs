@@ -1,5 +1,5 @@
-//! What is kept of conversations: found by words, handed over whole, told for how long, and erased
-//! with its person.
+//! Stored conversations: found by words, exported whole, with their retention, and erased with
+//! their person.
 
 use contracts::run::{Channel, FinishReason, RunEvent, Source, ToolCallKind};
 use http::{Method, StatusCode};

@@ -1,5 +1,5 @@
-//! The orchestrator over a real PostgreSQL, with an assistant that does what a test tells it. What
-//! the site assistant answers is tested where the tools service is real, in `services/heliograph`.
+//! The orchestrator over a real PostgreSQL, with an assistant that follows a test's script. The
+//! site assistant's answers are tested where the tools service is real, in `services/heliograph`.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 #![expect(clippy::panic, reason = "helpers of tests fail as tests do")]

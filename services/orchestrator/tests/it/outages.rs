@@ -1,5 +1,5 @@
-//! What happens when something that we need is away: the SQL agent's table of error handling, row
-//! by row, and what it leaves out.
+//! The behaviour without a dependency: the SQL agent's table of error handling (see
+//! docs/compatibility.md), row by row, and further cases.
 
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use test_support::disk::SmallDisk;
 use crate::bench::{ALICE, Answer, Call, Replica, World, chat, eventually, message};
 use crate::http_rules::documented;
 
-/// Takes the database away from all users, or gives it back.
+/// Refuses all connections to the database, or accepts them again.
 async fn allow_connections(world: &World, allowed: bool) {
     let name = world.database.name();
     let server = world
@@ -54,7 +54,7 @@ async fn stored(replica: &Replica, thread: &str) -> Vec<Value> {
 async fn with_the_database_away_everything_is_refused_and_nothing_told() {
     let world = World::new().await;
     let mut config = quickly(&world);
-    config.database.url = Some("postgres://nobody@127.0.0.1:9/nothing".into());
+    config.database.url = Some("postgres://reader@127.0.0.1:9/nothing".into());
     let replica = world.replica_with(config);
     for (method, path) in documented("t", "00000000000000000000000000000001") {
         // Which assistants there are is not in the database, nor how long things are kept.
@@ -96,7 +96,7 @@ async fn with_the_database_away_everything_is_refused_and_nothing_told() {
 async fn a_turn_succeeds_when_the_database_goes_away_in_the_middle_of_it() {
     let world = World::new().await;
     let mut config = quickly(&world);
-    // Longer than the outage: the run is nobody else's in the meantime.
+    // Longer than the outage: no other worker takes the run in the meantime.
     config.runs.lease_ms = 60_000;
     let replica = world.replica_with(config);
     let mut stream = replica.open(ALICE, message("t", "one wait:gate two")).await;
@@ -326,7 +326,7 @@ async fn full_disk_every_turn_succeeds_and_says_what_it_could_not_keep() {
         let long = format!("hello {}", "there ".repeat(2_000));
         let answer = replica.whole(ALICE, to_site("t", &long)).await;
         assert_eq!(answer.finish_reason().as_deref(), Some("stop"));
-        // A text as long as this is no greeting, so the tools are not asked.
+        // A text of this length is not a greeting, so the tools are not asked.
         let mut said = answer.warnings();
         said.retain(|code| code != "tools_unavailable");
         assert!(
@@ -423,8 +423,8 @@ async fn cleanup_failure_the_service_goes_on() {
     .await;
 }
 
-/// What an answer warns of besides that there is no tools service here, which every answer that
-/// asks it says.
+/// An answer's warnings other than the one about the missing tools service, which every answer that
+/// asks it has.
 fn but_for_tools(answer: &Answer) -> Vec<String> {
     let mut warnings = answer.warnings();
     assert!(

@@ -1,4 +1,4 @@
-//! What is another user's is not told, changed or even said to exist.
+//! Another user's things are not returned, changed or even said to exist.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ async fn another_user_and_another_tenant_get_no_byte_of_a_thread_or_run() {
     let (_, run) = replica
         .json(ALICE, Call::get(format!("/v1/runs/{running}")))
         .await;
-    assert_eq!(run["status"], "running", "nobody stopped it");
+    assert_eq!(run["status"], "running", "no user stopped it");
     world.gates.open("gate");
     stream.rest().await;
 }

@@ -313,7 +313,7 @@ async fn a_run_that_its_own_process_knows_nothing_of_is_answered() {
     let mut lost = doomed.open(ALICE, chat("lost", "one wait:lost two")).await;
     lost.until("one").await;
     doomed.kill();
-    // As if `here` had taken the message, and had never been told that the database stored it.
+    // As if `here` had accepted the message, and the database's answer had been lost.
     let moved = sqlx::query(
         "UPDATE orchestrator.runs SET lease_until = clock_timestamp() + interval '1 hour', worker = ( \
              SELECT r.worker FROM orchestrator.runs r JOIN orchestrator.threads t ON t.id = r.thread_id WHERE t.name = 'held') \

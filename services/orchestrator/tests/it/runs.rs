@@ -138,7 +138,7 @@ async fn a_slow_client_holds_up_nobody() {
     let replica = world.replica();
     let long: Vec<String> = (0..800).map(|number| format!("w{number}")).collect();
     let response = replica.call(ALICE, chat("t", &long.join(" "))).await;
-    // Nobody reads it. The run ends nevertheless, and another client reads all of it.
+    // No client reads it. The run ends nevertheless, and another client reads all of it.
     eventually("the run ends", async || {
         messages(&replica, "t").await.len() == 2
     })

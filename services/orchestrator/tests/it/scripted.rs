@@ -1,4 +1,4 @@
-//! An assistant that says what the message tells it to say, so that a test decides when what
+//! An assistant that follows a script in the message, so that a test decides when each step
 //! happens.
 //!
 //! A message is a list of steps, separated by blanks: `wait:X` continues when the test opens the
@@ -18,7 +18,7 @@ use orchestrator::assistants::{Assistant, Remembered, StateError, Turn, UserInpu
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
-/// What stands between a script and its next step.
+/// The gate between a script and its next step.
 #[derive(Clone, Default)]
 pub(crate) struct Gates(Arc<Mutex<HashMap<String, Arc<Semaphore>>>>);
 
@@ -34,7 +34,7 @@ impl Gates {
         self.gate(name).acquire_owned().await.unwrap().forget();
     }
 
-    /// Lets all users through, from now on.
+    /// Opens the gate for all scripts, from now on.
     pub(crate) fn open(&self, name: &str) {
         self.gate(name).add_permits(1_000);
     }

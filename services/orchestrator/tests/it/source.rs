@@ -82,7 +82,7 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, StatusCode> {
 
 fn ok(result: &impl Serialize) -> Json<Value> {
     let envelope = json!({ "status": "ok", "result": result });
-    // What we answer is what our clients can read.
+    // The answers of this server can be read by the clients.
     let _: ToolEnvelope = serde_json::from_value(envelope.clone()).unwrap();
     Json(envelope)
 }

@@ -8,9 +8,9 @@ use super::table::{Field, Table, Values};
 use crate::error::Error;
 use crate::sql_tools::words::stems;
 
-/// The most measures of a call.
+/// Maximum number of measures in a call.
 pub(super) const MOST_MEASURES: usize = 20;
-/// The most fields that groups are made by in a call.
+/// Maximum number of fields that a call groups by.
 const MOST_GROUPINGS: usize = 8;
 
 /// A column of numbers.
@@ -31,7 +31,7 @@ pub(super) struct Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// What a group is called in a sentence: `Slow Boats`; of a yes or no `hazardous` and `not
+    /// The name of a group in a sentence: `Slow Boats`; for a boolean `hazardous` and `not
     /// hazardous`.
     pub(super) fn called(&self, label: usize) -> String {
         match (self.is_boolean, self.labels.name(label)) {
@@ -206,7 +206,7 @@ impl<'a> Choice<'a> {
         found
     }
 
-    /// How many words of the question are the field's, its own counting twice.
+    /// Number of the question's words that are in the field's name, its own counting twice.
     fn said(&self, field: &Field) -> usize {
         let other = self
             .question

@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 
 use crate::error::Error;
 
-/// The most rows that are analysed.
+/// Maximum number of rows that are analysed.
 const MOST_ROWS: u32 = 50_000;
-/// The most columns that are looked at.
+/// Maximum number of columns that are looked at.
 pub(super) const MOST_COLUMNS: usize = 64;
 
 /// Rows and what is known of them.
@@ -30,7 +30,7 @@ pub(super) struct Rows {
     /// The source's zone.
     pub(super) time_zone: Option<String>,
     pub(super) source: Option<(String, SourceKind)>,
-    /// How many there are.
+    /// Number of rows in all.
     pub(super) total: u64,
     pub(super) aggregated: bool,
     /// Why these are not all.

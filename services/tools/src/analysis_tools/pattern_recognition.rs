@@ -21,12 +21,12 @@ use crate::error::Error;
 
 /// Longer series would take too long.
 const MOST_PERIODS: usize = 2_000;
-/// The most sentences that are told first.
+/// Maximum number of sentences in the summary.
 const MOST_FINDINGS: usize = 10;
 /// The measure that every table has.
 const COUNT: &str = "count";
 
-/// What is looked at: a number of the rows, or how many they are.
+/// The quantity that is analysed: a number of the rows, or their count.
 #[derive(Clone, Copy)]
 struct Target<'a> {
     measure: Option<Measure<'a>>,

@@ -16,9 +16,9 @@ use super::subject::{self, Subject};
 use super::{AnalysisTools, computed, take};
 use crate::error::Error;
 
-/// The most sentences that are told first.
+/// Maximum number of sentences in the summary.
 const MOST_FINDINGS: usize = 10;
-/// Groups are compared and trends are drawn of so many measures, unless they are named.
+/// Number of measures whose groups are compared and trends are computed, unless measures are named.
 const FIRST_MEASURES: usize = 3;
 
 pub(super) async fn run(

@@ -1,4 +1,4 @@
-//! What is analysed: rows in a zone, and what is told of them.
+//! The subject of an analysis: rows in a zone, and the words for them.
 
 use chrono::{DateTime, FixedOffset, Utc};
 use chrono_tz::Tz;

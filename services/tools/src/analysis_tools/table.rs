@@ -57,7 +57,7 @@ impl Table {
         }
     }
 
-    /// What tells a row from others: the first of the groups that has as many names as rows.
+    /// The labels that identify a row: the first of the groups that has as many names as rows.
     pub(super) fn ids(&self) -> Option<&Labels> {
         self.fields.iter().find_map(|field| match &field.values {
             Values::Group { labels, .. } if labels.count() == self.count => Some(labels),
@@ -132,7 +132,7 @@ fn members(rows: &[Map<String, Value>]) -> Vec<ResultColumn> {
     columns
 }
 
-/// What values are when nobody says it: what all of them can be read as.
+/// The type of values without a declared one: one that all of them can be read as.
 fn looks_like(values: &[&Value], zone: Tz) -> Option<FieldType> {
     let known: Vec<&Value> = values
         .iter()

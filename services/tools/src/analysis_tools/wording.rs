@@ -61,7 +61,7 @@ pub(super) fn percent(share: f64) -> String {
     format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// A p-value as it is told.
+/// A p-value in words.
 pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 {
         "p < 0.001".to_owned()

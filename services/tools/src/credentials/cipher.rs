@@ -41,7 +41,7 @@ struct NamedKey {
     cipher: Aes256Gcm,
 }
 
-/// What is stored.
+/// The stored form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sealed {
     pub(super) key_id: String,

@@ -1,6 +1,6 @@
 //! One refresh in flight per user and upstream: within this process by sharing the same one, across
-//! processes by a lease in the database that the others wait out, to find what it brought. A
-//! refresh continues when the user who asked for it goes away: the upstream may have put an end to
+//! processes by a lease in the database that the others wait out, to find its result. A
+//! refresh continues when the user who asked for it disconnects: the upstream may have invalidated
 //! the old token by then.
 
 use std::collections::HashMap;
@@ -92,7 +92,7 @@ impl Refreshes {
     }
 }
 
-/// Takes the lease, or finds what its holder brought, and refreshes.
+/// Takes the lease, or finds its holder's result, and refreshes.
 async fn fly(shared: &Shared, upstream: &Upstream, key: &Key) -> Result<Held, Error> {
     let holder = RandomIds.new_id();
     let lease = refresh::timeout(upstream) + MARGIN;

@@ -13,7 +13,7 @@ use super::token::{Claims, Tokens, is_token};
 use crate::upstreams::config::{RefreshConfig, RefreshKind, ServiceKeyUsers};
 use crate::upstreams::{Content, Failure, Outgoing, Upstream, exchange};
 
-/// An answer of more is no token.
+/// Maximum number of bytes in a token endpoint's answer.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 /// No token is believed to last longer.
@@ -66,7 +66,7 @@ pub(super) async fn refresh(
     Ok(tokens)
 }
 
-/// The reason is for the log: it tells of the answer what it is not, and never what it is.
+/// The reason is for the log: it says what the answer lacks, and never what it contains.
 fn failed(upstream: &Upstream, reason: &str) -> Failure {
     tracing::warn!(
         upstream = upstream.name(),
@@ -187,7 +187,7 @@ fn checked(
 /// A token that can be read has to say that it is this user's, for this upstream, of its issuer.
 fn check_claims(upstream: &Upstream, subject: &str, claims: &Claims) -> Result<(), &'static str> {
     if claims.is(&upstream.token().subject_claim, subject) != Some(true) {
-        return Err("the token is somebody else's");
+        return Err("the token is another user's");
     }
     if claims.is_for(upstream.audience()) != Some(true) {
         return Err("the token is for another upstream");

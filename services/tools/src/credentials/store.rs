@@ -35,7 +35,7 @@ impl Stored {
     }
 }
 
-/// What is encrypted.
+/// The encrypted part.
 #[derive(Serialize, Deserialize)]
 struct Plain {
     access_token: String,
@@ -63,8 +63,8 @@ impl Store {
         upstream: &str,
     ) -> Result<Option<Stored>, sqlx::Error> {
         let mut row = self.row(owner, upstream).await;
-        // After a restart of the server the pool may hold connections that are gone; reading again
-        // is safe, until none of them is left.
+        // After a restart of the server the pool may hold dead connections; reading again is safe,
+        // until none of them is left.
         for _ in 0..=self.pool.num_idle() {
             match row {
                 Err(error) if is_connection_error(&error) => row = self.row(owner, upstream).await,

@@ -1,5 +1,5 @@
-//! What a token says of itself. Its signature is the upstream's to check; we have to know whose it
-//! is, for whom, and until when.
+//! The claims of a token. Its signature is the upstream's to check; this service needs its subject,
+//! audience and expiry.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -15,12 +15,12 @@ use crate::upstreams::{Failure, Upstream};
 /// Longer ones fit no header.
 pub(crate) const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
-/// What is kept for a user.
+/// The tokens that are kept for a user.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens {
     pub(super) access_token: SecretString,
     pub(super) refresh_token: Option<SecretString>,
-    /// `None`: nobody knows.
+    /// `None`: not known.
     pub(super) expires_at: Option<DateTime<Utc>>,
     pub(super) issued_at: Option<DateTime<Utc>>,
 }
@@ -56,7 +56,7 @@ impl Tokens {
 pub(super) struct Claims(Map<String, Value>);
 
 impl Claims {
-    /// `None` for a token that is no JWT: nobody but the upstream can read it.
+    /// `None` for a token that is not a JWT: only the upstream can read it.
     pub(super) fn of(token: &str) -> Option<Self> {
         let mut parts = token.split('.');
         let (Some(_), Some(payload), Some(_), None) =
@@ -114,7 +114,7 @@ impl Claims {
     }
 }
 
-/// What is kept of a token that a user brought, unless it is another user's or for another
+/// The stored form of a user's token, unless it is another user's or for another
 /// upstream.
 pub(super) fn accept(
     upstream: &Upstream,
@@ -127,7 +127,7 @@ pub(super) fn accept(
         if claims.is(&upstream.token().subject_claim, subject) == Some(false) {
             return Err(Failure::new(
                 error_codes::WRONG_SUBJECT,
-                "The credential belongs to somebody else.",
+                "The credential belongs to another user.",
             ));
         }
         if claims.is_for(upstream.audience()) == Some(false) {
@@ -148,7 +148,7 @@ pub(super) fn accept(
     })
 }
 
-/// Whether a token of which nobody knows how long it lasts is used until the upstream refuses it.
+/// Whether a token without a known expiry is used until the upstream refuses it.
 pub(super) fn lasts_unless_refused(upstream: &Upstream, token: &SecretString) -> bool {
     upstream.token().opaque == Opaque::Valid && Claims::of(token.expose_secret()).is_none()
 }

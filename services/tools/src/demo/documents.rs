@@ -14,11 +14,11 @@ pub const QUESTIONS: &str = include_str!("documents/questions.jsonl");
 /// A document of the demo.
 #[derive(Debug, Clone, Copy)]
 pub struct DemoDocument {
-    /// Its collection.
+    /// The collection of the document.
     pub collection: &'static str,
-    /// Its name.
+    /// The name of the document.
     pub filename: &'static str,
-    /// Its bytes.
+    /// The bytes of the document.
     pub bytes: &'static [u8],
 }
 
@@ -76,8 +76,8 @@ pub async fn seed(library: &Library) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// What an attempt that was cut left out; `None` when nothing is missing or a user has changed what
-/// there is.
+/// The documents that an interrupted attempt left out; `None` when nothing is missing or a user has
+/// changed the documents.
 fn missing(found: &[DocumentSummary]) -> Option<&'static [DemoDocument]> {
     let (taken_in, missing) = DOCUMENTS.split_at_checked(found.len())?;
     let is_there = |document: &DemoDocument| {

@@ -132,7 +132,7 @@ impl SitePlan {
     }
 }
 
-/// Makes the rows of one site's loggers, all under the same sky.
+/// Generates the rows of one site's loggers, all under the same sky.
 pub(super) struct Generator {
     plan: SitePlan,
     days: Vec<Day>,
@@ -225,7 +225,7 @@ struct Trouble {
 }
 
 impl Rows<'_> {
-    /// At least so many bytes, or what is left; `None` after the last.
+    /// At least `bytes` bytes, or the rest; `None` after the last.
     pub(super) fn next_bytes(&mut self, bytes: usize) -> Option<Vec<u8>> {
         let mut buffer = self.buffer.take()?;
         while buffer.len() < bytes {

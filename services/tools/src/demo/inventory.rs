@@ -2,8 +2,8 @@
 //! rights of its own, behind the interface that the climate advisor's service reads. Off unless
 //! `[demo_upstream]` says otherwise.
 //!
-//! It believes none of our identities. Its users have tokens that it signs itself and gives to the
-//! user who has its service key (`tokens`); what a user may see is in its own tables (`store`),
+//! It trusts none of the product's identities. Its users have tokens that it signs itself and gives
+//! to a client with its service key (`tokens`); what a user may see is in its own tables (`store`),
 //! which are filled when the first token is asked for (`figures`).
 
 mod figures;
@@ -32,10 +32,10 @@ use crate::config::Config;
 use crate::upstreams::config::{OperationConfig, RefreshConfig, SecretHeader, UpstreamConfig};
 use tokens::Tokens;
 
-/// What the upstream is called in the documents.
+/// The original name of the upstream.
 pub const UPSTREAM: &str = "citycatalyst";
 
-/// Where it is below the tools service.
+/// The path of the upstream below the tools service.
 pub const PATH: &str = "/demo/citycatalyst";
 
 /// Who asks, to the upstream.
@@ -101,7 +101,7 @@ pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamCo
     config.token.issuer = Some(tokens::ISSUER.to_owned());
     let refresh =
         RefreshConfig::by_service_key("/api/v1/internal/ca/user-token", service_key.clone());
-    // A person who tries the demonstration has no token to bring.
+    // A person who tries the demonstration has no token.
     config.token.refresh = Some(refresh.for_everyone());
     Ok(config)
 }
@@ -125,7 +125,7 @@ pub fn demonstrate(config: &mut Config, url: &str) -> Result<(), Unreadable> {
     let service_key = derived(key);
     let base_url = format!("{url}{PATH}");
     let mut demonstration = upstream(&base_url, &service_key)?;
-    // Everyone of its tenants is connected; a tenant with data of its own did not ask for that.
+    // All users of its tenants are connected; a tenant with data of its own did not ask for that.
     demonstration.tenants = vec![super::TENANT.to_owned()];
     config.upstreams.push(demonstration);
     config.demo_upstream = DemoUpstreamConfig {
@@ -175,7 +175,7 @@ pub fn routes(config: &DemoUpstreamConfig, pool: PgPool, clock: SharedClock) -> 
     Router::new().nest(PATH, routes)
 }
 
-/// What it says when it does not answer.
+/// The error answer.
 struct Refusal(StatusCode, &'static str);
 
 impl IntoResponse for Refusal {

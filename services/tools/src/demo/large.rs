@@ -20,13 +20,13 @@ use crate::store::{LoggerRole, loggers};
 
 /// Loggers, and later sites, that are stored at the same time.
 const CONNECTIONS: usize = 2;
-/// How much is sent to the server at once.
+/// Number of bytes that are sent to the server at once.
 const SEND_BYTES: usize = 256 * 1024;
 
 /// What to generate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LargeOptions {
-    /// Whose the data are; the tenant must have none yet.
+    /// The tenant of the data, which must have none yet.
     pub tenant: String,
     /// Sites; each has a zone of its own.
     pub sites: usize,
@@ -40,26 +40,26 @@ pub struct LargeOptions {
     pub seed: u64,
 }
 
-/// How far it is.
+/// The progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LargeProgress {
     /// Rows stored.
     Stored {
-        /// So many so far.
+        /// Number of rows stored so far.
         rows: u64,
-        /// About so many will be.
+        /// Expected number of rows.
         expected: u64,
     },
     /// Daily figures are computed.
     RollingUp {
         /// Sites done.
         sites: usize,
-        /// Of so many.
+        /// Number of sites in all.
         of: usize,
     },
 }
 
-/// What was generated.
+/// The generated data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LargeReport {
     /// Rows stored.
@@ -109,7 +109,7 @@ impl Default for LargeOptions {
     }
 }
 
-/// Generates and stores; tells `progress` how far it is.
+/// Generates and stores; reports to `progress`.
 pub async fn generate_large(
     pool: &PgPool,
     options: &LargeOptions,

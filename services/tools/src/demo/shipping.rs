@@ -23,7 +23,7 @@ use self::fleet::Vessel;
 use self::ports::Port;
 use self::shipments::{Container, Shipment};
 
-/// Whose they are: the demonstration's user's, and another's that must never show through.
+/// The tenants of the data: the demonstration's, and another one that must never show through.
 pub const TENANTS: [&str; 2] = ["demo", "rival"];
 
 /// The day on which the data end.

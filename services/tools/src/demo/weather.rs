@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
 
-/// Where a site is and how its arrays stand.
+/// The location of a site and the orientation of its arrays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
     pub(super) latitude: f64,
@@ -16,7 +16,7 @@ pub(super) struct Place {
     pub(super) mean_temperature_c: f64,
 }
 
-/// What the weather station of a site sees at one instant.
+/// The readings of a site's weather station at one instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sky {
     /// Irradiance of the array's plane, W/m2.

@@ -9,7 +9,7 @@ const FIRST_ROWS: usize = 10_000;
 /// Each batch may have twice the rows of the one before, up to this. The more rows a batch has, the
 /// fewer times the daily figures of a day that arrives in pieces are computed.
 const MAX_ROWS: usize = 200_000;
-/// The most memory that a batch's readings may take.
+/// Maximum memory for a batch's readings.
 const MAX_BYTES: usize = 48 * 1024 * 1024;
 
 /// A reading, its logger named by its place in the upload's list.

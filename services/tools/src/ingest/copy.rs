@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 
 /// Signature, no flags, no header extension.
 const HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// Where a tuple's field count would be: no more tuples.
+/// The end mark in place of a tuple's field count.
 const TAIL: [u8; 2] = (-1i16).to_be_bytes();
 const FIELDS: [u8; 2] = 6i16.to_be_bytes();
 const NULL: [u8; 4] = (-1i32).to_be_bytes();

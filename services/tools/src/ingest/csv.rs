@@ -15,12 +15,12 @@ use super::reading::{Checked, Checks, RawReading};
 use super::records::{Found, Records};
 use super::rows::{Broken, MAX_ROW_BYTES, Row};
 
-/// The most columns of a file. A header beyond it is no header.
+/// Maximum number of columns in a file. A longer first line is not a header.
 const MAX_COLUMNS: usize = 1024;
 
 /// A CSV file that is fed in pieces.
 pub(super) struct CsvParser {
-    /// The first bytes, until there are enough to tell the dialect.
+    /// The first bytes, until there are enough to determine the dialect.
     sample: Vec<u8>,
     file: Option<File>,
     delimiter: Option<u8>,
@@ -522,7 +522,7 @@ fn not_a_number(field: Field, cell: &str, decimal_comma: bool) -> String {
     }
 }
 
-/// The cell of a column that nobody described: a number where JSON would write it the same way,
+/// The cell of a column without a declared type: a number where JSON would write it the same way,
 /// otherwise text, so that a code such as `007` stays what it was.
 fn loose_value(cell: &str, decimal_comma: bool) -> Value {
     let digits = cell.strip_prefix('-').unwrap_or(cell);

@@ -1,4 +1,4 @@
-//! What a CSV's delimiter and decimal mark are, found by looking at its first lines.
+//! The delimiter and decimal mark of a CSV, found by looking at its first lines.
 //!
 //! The delimiter is the one under which the header names what is needed and the rows have as many
 //! fields as the header. The decimal mark is a comma where numbers are written with one that can be
@@ -9,9 +9,9 @@ use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
 use super::options::Field;
 
-/// How much of a file is looked at.
+/// Maximum number of bytes of a file that are looked at.
 pub(super) const SAMPLE_BYTES: usize = 64 * 1024;
-/// How many lines of it.
+/// Maximum number of lines that are looked at.
 const SAMPLE_LINES: usize = 200;
 /// In the order in which they are taken when nothing speaks for one.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -23,7 +23,7 @@ pub(super) struct Dialect {
     pub(super) decimal_comma: bool,
 }
 
-/// What the request says, and which column it names for the time stamp.
+/// The request's settings, and the column that it names for the time stamp.
 pub(super) struct Known<'a> {
     pub(super) delimiter: Option<u8>,
     pub(super) decimal_comma: Option<bool>,

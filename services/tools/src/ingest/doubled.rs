@@ -3,7 +3,7 @@
 //! In such an hour a local time names two instants. A logger writes them one after the other: first
 //! the hour in summer time, then the same hour in winter time. So the rows of an hour are held back
 //! until the logger's next row, and put in order by the one place where their times jump back.
-//! Where there is no such place, or more than one, the order does not tell, and the rows are
+//! If there is no such place, or more than one, the order is not known, and the rows are
 //! refused: a guess would put one reading in the place of another.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use contracts::measurements::DoubledHour;
 use super::reading::{Checked, Reading};
 use super::rows::Row;
 
-/// The most rows that are held back. More are of no logger that writes once a second or less.
+/// Maximum number of rows that are held back: more than a logger writes at one row per second.
 const MAX_HELD: usize = 200_000;
 
 /// The rows of doubled hours, by logger.
@@ -38,9 +38,9 @@ struct Held {
 enum Order {
     /// From this one on.
     From(usize),
-    /// Those before this one: the file runs backwards.
+    /// The rows before this one: the file runs backwards.
     Before(usize),
-    /// The order does not tell.
+    /// The order is not known.
     Unknown,
 }
 

@@ -33,7 +33,7 @@ pub enum IngestError {
     Unreadable {
         /// The row at fault, counted from 1; 0 when it is the head of the file.
         row: u64,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The bytes did not come: the client went away, the compression is broken, the file cannot be

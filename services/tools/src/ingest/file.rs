@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncSeekExt};
 
 use super::{Format, IngestError, IngestFailure, IngestOptions, Progress, gunzip, ingest_watched};
 
-/// How much of a file is looked at to tell its format.
+/// Number of bytes of a file that determine its format.
 const SNIFF_BYTES: u64 = 4096;
 
 /// A file to be ingested.

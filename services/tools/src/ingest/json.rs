@@ -23,7 +23,7 @@ pub(super) struct ArrayParser {
     rows: u64,
 }
 
-/// Where in the array the next byte is.
+/// The place of the next byte in the array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before `[`.
@@ -48,7 +48,7 @@ struct Scan {
     escaped: bool,
 }
 
-/// What a byte is to the element before it.
+/// The relation of a byte to the element before it.
 #[derive(PartialEq, Eq)]
 enum Step {
     Inside,

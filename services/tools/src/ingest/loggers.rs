@@ -25,10 +25,10 @@ pub(super) struct Loggers {
     new: usize,
 }
 
-/// Where new loggers go.
+/// The site of new loggers.
 enum SiteChoice {
     One(SiteEntry),
-    /// None was named, and there are these: with more or fewer than one, nobody can say.
+    /// None was named, and there are these: with more or fewer than one, the site is not clear.
     Open(Vec<String>),
 }
 
@@ -75,7 +75,8 @@ impl Loggers {
         Ok(loggers)
     }
 
-    /// The place of a logger, which is made when nobody knows it. The inner `Err` refuses the row.
+    /// The place of a logger, which is created if it does not exist. The inner `Err` refuses the
+    /// row.
     pub(super) fn place(
         &mut self,
         id: &str,
@@ -146,7 +147,7 @@ impl Loggers {
         }
     }
 
-    /// What was stored, per logger, by id.
+    /// The stored rows per logger, by id.
     pub(super) fn report(self) -> Vec<IngestedLogger> {
         let mut report: Vec<_> = self.list.into_iter().filter_map(Logger::report).collect();
         report.sort_by(|a, b| a.logger_id.cmp(&b.logger_id));

@@ -9,7 +9,7 @@ use super::reading::{check_logger_id, check_logger_type};
 
 /// Texts that represent "no value" unless something else is said.
 const MISSING: [&str; 6] = ["NaN", "n/a", "-", "--", "null", "#N/A"];
-/// How many such texts there may be, and how long each.
+/// Maximum number of texts for missing values, and maximum length of each.
 const MOST_MISSING: usize = 50;
 const LONGEST_MISSING: usize = 40;
 /// The first day of readings unless something else is said. Clocks that were not set start at 1970
@@ -19,7 +19,7 @@ const EARLIEST: NaiveDate = match NaiveDate::from_ymd_opt(1985, 1, 1) {
     None => NaiveDate::MIN,
 };
 
-/// What the bytes are.
+/// The format of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// One JSON array of measurements.
@@ -52,7 +52,7 @@ pub enum Field {
 /// How an upload is read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IngestOptions {
-    /// What the bytes are.
+    /// The format of the bytes.
     pub format: Format,
     /// The site that new loggers join; `None` takes the tenant's only one.
     pub site: Option<String>,
@@ -62,7 +62,7 @@ pub struct IngestOptions {
     pub logger_type: Option<String>,
     /// The zone of time stamps without an offset; `None` refuses them.
     pub timezone: Option<Tz>,
-    /// CSV: which column holds which field, where the name alone does not tell.
+    /// CSV: the columns of fields whose names are not known.
     pub columns: Vec<(Field, String)>,
     /// CSV: what stands between two fields; `None` finds it in the file.
     pub delimiter: Option<u8>,
@@ -94,7 +94,7 @@ impl IngestOptions {
         }
     }
 
-    /// What a query (or the command line's options, which are the same) says. `Err` names each part
+    /// The options of a query (or of the command line, which are the same). `Err` names each part
     /// that does not fit.
     pub fn from_query(format: Format, query: &IngestQuery) -> Result<Self, Vec<FieldError>> {
         let mut faults = Faults::default();
@@ -174,7 +174,7 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// What is wrong with the parts of a query.
+/// The faults of a query's parts.
 #[derive(Default)]
 struct Faults(Vec<FieldError>);
 

@@ -16,7 +16,7 @@ const MAX_METADATA_BYTES: usize = 64 * 1024;
 /// A reading that can be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// When.
+    /// The instant of the reading.
     pub at: DateTime<Utc>,
     /// Which logger.
     pub logger_id: String,
@@ -110,7 +110,7 @@ impl Checks {
         self.stamps.instant(text).is_ok()
     }
 
-    /// What is in the row, or why it is refused.
+    /// The reading in the row, or the reason why it is refused.
     pub(super) fn apply(&self, raw: RawReading) -> Result<Checked, String> {
         let when = self.stamps.instant(&raw.timestamp)?;
         let logger_id = self.logger_id(raw.logger_id)?;

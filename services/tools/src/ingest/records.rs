@@ -1,4 +1,4 @@
-//! Where the records of a CSV begin and end.
+//! Finds the beginning and end of a CSV's records.
 //!
 //! A quoted field may hold line ends. A quote that is opened and never closed looks the same at
 //! first, and would swallow the rows after it. So a line that is read inside a quoted field, and
@@ -7,19 +7,19 @@
 
 use super::rows::MAX_ROW_BYTES;
 
-/// The most lines of one record. More come of a quote that is not closed.
+/// Maximum number of lines in one record. More are due to a quote that is not closed.
 const MAX_LINES: usize = 200;
 
 /// Cuts the bytes of a file into records.
 pub(super) struct Records {
     delimiter: u8,
     buffer: Vec<u8>,
-    /// Where the record begins that is being read.
+    /// The beginning of the record that is being read.
     start: usize,
-    /// Where its current line begins, and how far that was looked at.
+    /// The beginning of its current line, and the end of the part that was looked at.
     line: usize,
     seen: usize,
-    /// Where the first line of the record ends, when it has several.
+    /// The end of the record's first line, when it has several.
     first_line_end: Option<usize>,
     lines: usize,
     quotes: Quotes,
@@ -27,7 +27,7 @@ pub(super) struct Records {
     skipping: bool,
 }
 
-/// What was found next.
+/// The next item.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found<'a> {
     /// A record, its line end taken off.
@@ -38,7 +38,7 @@ pub(super) enum Found<'a> {
     TooLong,
 }
 
-/// Where in a field the next byte is.
+/// The state of quoting at the next byte of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Quotes {
     FieldStart,
@@ -180,7 +180,7 @@ impl Records {
 mod tests {
     use super::*;
 
-    /// What is found when the bytes come in pieces of this size. A row of its own is a line with
+    /// The items when the bytes come in pieces of this size. A row of its own is a line with
     /// two commas.
     fn found(text: &str, piece: usize) -> Vec<String> {
         let mut records = Records::new(b',');

@@ -15,7 +15,7 @@ pub(super) const MAX_ROW_BYTES: usize = 1024 * 1024;
 pub(super) struct Row {
     /// Counted from 1, a header not counted.
     pub(super) number: u64,
-    /// What is in it, or why the row is refused.
+    /// The reading, or the reason why the row is refused.
     pub(super) reading: Result<Checked, String>,
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Broken {
     Body {
         /// The row, counted from 1.
         row: u64,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A column that the options name is not in the header.
@@ -118,7 +118,7 @@ const MARK: &[u8] = b"\xEF\xBB\xBF";
 /// Takes a UTF-8 byte order mark off the first bytes, however they are cut.
 #[derive(Default)]
 struct ByteOrderMark {
-    /// How many bytes of the mark were seen and held back.
+    /// Number of bytes of the mark that were seen and held back.
     seen: usize,
     done: bool,
 }
@@ -148,7 +148,7 @@ impl ByteOrderMark {
         }
     }
 
-    /// At the end of the file: what was held back and is no mark after all.
+    /// At the end of the file: bytes that were held back and turned out not to be a mark.
     fn held(&mut self) -> &'static [u8] {
         let held = if self.done { 0 } else { self.seen };
         self.done = true;

@@ -1,7 +1,7 @@
 //! Sites and loggers from a file: how people set up their own plants. `deploy/config/sites.toml` is
 //! a commented example.
 //!
-//! Applying a file makes what is missing and brings what is there up to date, by id; it removes
+//! Applying a file creates missing entries and updates existing ones, by id; it removes
 //! nothing. What the file leaves out of a site or logger that it names goes back to its default.
 //! Where a change (a zone, a capacity, a sensor) changes how days come out, the daily figures are
 //! computed again.
@@ -57,7 +57,7 @@ pub struct SiteConfig {
     pub currency: Option<String>,
     /// Carbon dioxide per kWh; the service's default when absent.
     pub co2_factor: Option<Co2Config>,
-    /// Its loggers.
+    /// The loggers of the site.
     #[serde(default)]
     pub loggers: Vec<LoggerConfig>,
 }
@@ -68,7 +68,7 @@ pub struct SiteConfig {
 pub struct Co2Config {
     /// kg CO2 per kWh.
     pub kg_per_kwh: f64,
-    /// What it represents.
+    /// The display name.
     pub name: String,
     /// Of which year.
     pub year: i32,
@@ -109,7 +109,7 @@ pub enum SitesError {
     Invalid {
         /// Which site or logger.
         place: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The database refused or is away.
@@ -120,9 +120,9 @@ pub enum SitesError {
 /// What applying a file did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Sites made or brought up to date.
+    /// Sites created or updated.
     pub sites: usize,
-    /// Loggers made or brought up to date.
+    /// Loggers created or updated.
     pub loggers: usize,
     /// Loggers whose daily figures were computed again.
     pub recomputed: usize,
@@ -160,7 +160,7 @@ pub fn parse(text: &str) -> Result<SitesFile, SitesError> {
     Ok(file)
 }
 
-/// Makes the sites and loggers that a text in TOML or JSON describes, or brings them up to date,
+/// Creates or updates the sites and loggers that a text in TOML or JSON describes,
 /// all or none.
 pub async fn apply(pool: &PgPool, tenant: &str, text: &str) -> Result<Applied, SitesError> {
     let file = parse(text)?;

@@ -28,7 +28,8 @@ pub(super) enum When {
 pub(super) struct StampRules {
     /// The zone of local times; `None` refuses them.
     pub(super) zone: Option<Tz>,
-    /// Earlier stamps are refused: they come of clocks that were not set, which start at 1970 or 1980.
+    /// Earlier stamps are refused: they come from clocks that were not set, which start in 1970
+    /// or 1980.
     pub(super) earliest: Option<DateTime<Utc>>,
     /// Later stamps are refused: one reading from next year would move what "now" is for its site.
     pub(super) latest: Option<DateTime<Utc>>,

@@ -2,8 +2,8 @@
 //!
 //! Everything is locked in one order, so that uploads wait for each other and never in a circle:
 //! first new loggers are made, by id, then all loggers of the batch are locked, by key. Under these
-//! locks nobody else stores readings of these loggers, which makes the count of replaced readings
-//! exact.
+//! locks no other upload stores readings of these loggers, which makes the count of replaced
+//! readings exact.
 
 use sqlx::error::DatabaseError;
 use sqlx::{Connection as _, PgConnection, PgPool};
@@ -16,9 +16,9 @@ use super::session::{Session, allow_ten_minutes};
 use crate::catalog::{self, LoggerEntry};
 use crate::rollup::{self, Touched};
 
-/// How much is sent to the server at once.
+/// Number of bytes that are sent to the server at once.
 const SEND_BYTES: usize = 256 * 1024;
-/// Number of times that a batch is tried that the server ended for the good of another transaction.
+/// Number of attempts to store a batch that the server ended in favour of another transaction.
 const ATTEMPTS: u32 = 4;
 
 /// The result of a batch.

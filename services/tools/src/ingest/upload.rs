@@ -97,7 +97,7 @@ impl<'a> Upload<'a> {
         Ok(())
     }
 
-    /// Stores what waits, and brings the figures of everything that was stored up to date.
+    /// Stores what waits, and updates the figures of everything that was stored.
     pub(super) async fn finish(&mut self) -> Result<(), IngestError> {
         let mut ready = std::mem::take(&mut self.ready);
         self.doubled.finish(&mut ready);

@@ -21,14 +21,14 @@ use service_kit::config::{
 pub struct KnowledgeConfig {
     /// Passages, for searches that do not say.
     pub top_k: u32,
-    /// The least cosine of a passage of the vector list, for searches that do not say.
+    /// Minimum cosine of a passage of the vector list, for searches that do not give one.
     pub min_score: f64,
-    /// The least share of the question's weight that a passage of the text list covers, for
-    /// searches that do not say.
+    /// Minimum share of the question's weight that a passage of the text list covers, for searches
+    /// that do not give one.
     pub min_text_score: f64,
     /// PostgreSQL's text search configuration.
     pub language: String,
-    /// The most characters of a chunk.
+    /// Maximum number of characters in a chunk.
     pub chunk_size: usize,
     /// Number of them the next chunk of the section repeats.
     pub chunk_overlap: usize,
@@ -36,20 +36,20 @@ pub struct KnowledgeConfig {
     pub chunk_minimum: usize,
     /// The largest document.
     pub max_document_bytes: u64,
-    /// The most chunks of a document.
+    /// Maximum number of chunks in a document.
     pub max_chunks: usize,
-    /// How long reading a document may take.
+    /// Time limit for reading a document.
     pub read_timeout_ms: u64,
     /// Number of documents that are read at once, each in a process of its own; of one tenant one
     /// fewer.
     pub readers: usize,
     /// Time that a document waits for its turn.
     pub reader_wait_ms: u64,
-    /// How much memory reading a document may take.
+    /// Maximum memory for reading a document.
     pub reader_memory_bytes: u64,
-    /// How much text a document may have, headings repeated for each chunk.
+    /// Maximum amount of text in a document, with headings repeated for each chunk.
     pub max_text_bytes: u64,
-    /// How long `POST /api/documents` may take.
+    /// Time limit for `POST /api/documents`.
     pub ingest_timeout_ms: u64,
     /// Time that a question's embedding may take.
     pub question_timeout_ms: u64,
@@ -59,11 +59,11 @@ pub struct KnowledgeConfig {
     pub index_from: u64,
     /// Number of candidates that the index holds in hand.
     pub ef_search: u32,
-    /// How much memory vectors may take in this process.
+    /// Maximum memory for vectors in this process.
     pub vector_cache_bytes: usize,
-    /// How often missing vectors are synthetic for.
+    /// Interval between computations of missing vectors.
     pub catch_up_interval_ms: u64,
-    /// How long vectors of text are kept that no document has any more.
+    /// Time for which vectors of text that is in no document are kept.
     pub forget_vectors_after_days: u32,
     /// Who puts the best passages in order once more.
     pub reranker: RerankerConfig,
@@ -85,13 +85,13 @@ pub enum VectorStoreName {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RerankerConfig {
-    /// Who.
+    /// The provider of the reranker.
     pub provider: RerankerName,
     /// Up to and without `/rerank`.
     pub base_url: Option<String>,
     /// The model, for servers with several.
     pub model: Option<String>,
-    /// Many servers want none.
+    /// The provider's key. Many servers need none.
     #[serde(default, skip_serializing)]
     pub api_key: Option<SecretString>,
     /// A file that holds the key.
@@ -106,7 +106,7 @@ pub struct RerankerConfig {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RerankerName {
-    /// Nobody.
+    /// No reranker.
     None,
     /// A server with `/rerank`.
     Http,

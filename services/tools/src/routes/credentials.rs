@@ -16,7 +16,7 @@ use crate::error::database;
 use crate::state;
 use crate::upstreams::Upstream;
 
-/// The scope that all of it needs: the user who may call tools may bring what they need.
+/// The scope of all routes: a user who may call tools may store the credentials that they need.
 const SCOPE: &str = "tools:read";
 
 pub(super) async fn list(

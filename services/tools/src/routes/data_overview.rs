@@ -26,7 +26,7 @@ const LOGGERS: usize = 8;
 const QUESTIONS: usize = 8;
 const DOCUMENTS: u32 = 8;
 
-/// What a target or a source that has not been asked before may take. One that takes longer is
+/// Time limit for a target or a source that has not been asked before. One that takes longer is
 /// named without its content.
 const PATIENCE: Duration = Duration::from_millis(2_500);
 

@@ -79,7 +79,7 @@ pub(super) async fn delete(
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
     caller.require_scope(WRITE)?;
-    // What is no id names nothing.
+    // A text that is not an id is an unknown document.
     let deleted = match Uuid::parse_str(&id) {
         Ok(id) => state
             .library

@@ -30,9 +30,9 @@ pub(super) async fn api_health(
 /// Time that a target has to give a sign of life: less than a check may take as a whole.
 const TARGET_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// What the service needs: a database with our schema, and the keys that identities are signed
-/// with. Target databases are asked, too, but the service is as ready without them: who asks one
-/// that is away is told so.
+/// Checks of the service's dependencies: a migrated database, and the keys that identities are
+/// signed with. Target databases are asked, too, but the service is as ready without them: a call
+/// that needs an unavailable one reports so.
 pub(crate) fn checks(state: &state::State) -> Checks {
     let (health, verifier) = (
         DatabaseHealth::new(state.pool.clone(), "tools"),
@@ -79,7 +79,7 @@ async fn signs_of_life(targets: &Targets) -> Option<String> {
         let state = match answer {
             Ok(Ok(())) => standing(target),
             Ok(Err(TargetError::Unavailable {
-                reason: reason @ Away::LoginRefused,
+                reason: reason @ (Away::LoginRefused | Away::NoPrivilege),
                 ..
             })) => reason.to_string(),
             Ok(Err(_)) => State::Away.to_string(),

@@ -17,13 +17,13 @@ use tokio_util::io::StreamReader;
 
 use crate::error::database;
 use crate::ingest::{self, Format, IngestError, IngestFailure, IngestOptions};
-use crate::state;
+use crate::{metrics, state};
 use limited::{Limited, TooLarge};
 
 /// The scope that storing needs.
 const SCOPE: &str = "measurements:write";
-/// How far a logger's clock may be ahead of ours. A reading from the future would move what "now"
-/// is for its whole site.
+/// Tolerated advance of a logger's clock. A reading from the future would move "now" for its whole
+/// site.
 const FUTURE: TimeDelta = TimeDelta::days(1);
 
 pub(super) async fn ingest(
@@ -44,7 +44,9 @@ pub(super) async fn ingest(
     }
     let reader = Limited::new(plain(body, compressed), limit);
     let report = ingest::ingest(&state.pool, &caller.tenant, &options, reader).await;
-    report.map(Json).map_err(refuse)
+    let report = report.map_err(refuse)?;
+    metrics::ingested(&report);
+    Ok(Json(report))
 }
 
 /// The body's bytes, uncompressed.

@@ -1,4 +1,4 @@
-//! What is kept of a person, erased.
+//! Erasure of a person's data.
 
 use axum::extract::State;
 use http::StatusCode;

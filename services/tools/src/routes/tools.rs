@@ -17,6 +17,7 @@ use service_kit::problem::{ApiError, chain};
 use service_kit::web::{Json, Path, Query, parse_json};
 
 use crate::credentials::Owner;
+use crate::metrics::ObservedTool;
 use crate::state;
 
 /// The scope that reading needs.
@@ -79,7 +80,10 @@ pub(super) async fn call(
     caller.require_scope(SCOPE)?;
     state.toolbox.definition(&name)?;
     let arguments = arguments(&body)?;
-    let envelope = state.toolbox.call(&caller, &name, arguments).await?;
+    let observed = ObservedTool::begin(&name);
+    let answer = state.toolbox.call(&caller, &name, arguments).await;
+    observed.ended(answer.is_ok());
+    let envelope = answer?;
     Ok((
         [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
         envelope,

@@ -23,14 +23,14 @@ const READ: &str = "tools:read";
 /// The scope that storing and deleting need.
 const WRITE: &str = "measurements:write";
 
-/// The most values of one request, and of one answer.
+/// Maximum number of values in one request, and in one answer.
 const MOST_VALUES: usize = 10_000;
 const MOST_LISTED: i64 = 1_000;
-/// Number of faults that are told at once.
+/// Maximum number of faults in an answer.
 const MOST_FAULTS: usize = 100;
-/// How far the sender's clock may be ahead.
+/// Tolerated advance of the sender's clock.
 const AHEAD: TimeDelta = TimeDelta::hours(1);
-/// How far a forecast may look.
+/// Maximum horizon of a forecast.
 const FARTHEST: TimeDelta = TimeDelta::days(366);
 /// The highest irradiance that there is, with some room, W/m2.
 const HIGHEST: f64 = 2000.0;

@@ -1,4 +1,4 @@
-//! What the person answered to a question about a thing. An answer decides.
+//! The person's answers to a question about a thing. An answer decides.
 
 use contracts::tools::clarification::ClarificationAnswer;
 use contracts::tools::meanings::MatchedBy;
@@ -33,8 +33,8 @@ pub(super) fn about<'a>(
     options
 }
 
-/// What the words mean by the answers: each option that was chosen, of which a single one is
-/// remembered, or what the person said instead. Nothing when they say nothing that is known: then
+/// The meaning of the words by the answers: each option that was chosen, of which a single one is
+/// remembered, or the person's own words instead. `None` when they mean nothing that is known: then
 /// the question is still open.
 pub(super) async fn decide(
     tools: &SearchTools,
@@ -113,7 +113,7 @@ async fn chosen(
     found.pop()
 }
 
-/// What the person said instead of choosing: one of what was offered, or something else.
+/// The person's words in place of a choice: one of the options, or something else.
 async fn said(
     tools: &SearchTools,
     known: &Knowledge<'_>,

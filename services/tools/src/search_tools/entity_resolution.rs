@@ -21,7 +21,7 @@ use super::remembered_choices::{self, Choice};
 use super::{SearchTools, answered, lookup, unanswered};
 use crate::error::Error;
 
-/// The most things that one request names.
+/// Maximum number of things in one request.
 const MOST: usize = 32;
 
 pub(super) async fn run(
@@ -90,8 +90,8 @@ pub(super) async fn run(
     Ok(ToolEnvelope::ok(resolution))
 }
 
-/// What the person chose before, with the names that the things have now. A name whose source is
-/// away is left out.
+/// The person's earlier choices, with the names that the things have now. A name whose source is
+/// unavailable is left out.
 pub(super) async fn choices(
     tools: &SearchTools,
     caller: &Identity,
@@ -121,7 +121,7 @@ pub(super) async fn choices(
     Ok(told)
 }
 
-/// What is known of a tenant's things.
+/// The known things of a tenant.
 pub(super) struct Knowledge<'a> {
     pub(super) tenant: &'a str,
     indexed: Vec<Arc<Indexed>>,
@@ -273,8 +273,8 @@ async fn of_words(
     ))
 }
 
-/// What the person chose before. Without our database nothing is remembered, and the person is
-/// asked.
+/// The person's earlier choices. Without the service's database nothing is remembered, and the
+/// person is asked.
 async fn remembered(
     tools: &SearchTools,
     caller: &Identity,
@@ -371,7 +371,7 @@ fn mentions(arguments: &EntityResolutionArguments, known: &Knowledge<'_>) -> Vec
     once
 }
 
-/// Where words are in a text, whatever their case.
+/// The position of words in a text, whatever their case.
 fn place_of(words: &str, text: &str) -> Option<Range<usize>> {
     let words = words.trim();
     if words.is_empty() {

@@ -22,19 +22,20 @@ use tokio_util::task::TaskTracker;
 use super::name_meanings::NameMeanings;
 use crate::config::MeaningsConfig;
 
-/// A request waits for so many names, when nothing is known of an index yet.
+/// Maximum number of names that a request waits for, when nothing is known of an index yet.
 const INLINE: u64 = 2_000;
-/// Names that were not asked for during so many lifetimes go.
+/// Number of lifetimes after which unused names are dropped.
 const FORGOTTEN_AFTER: i32 = 60;
-/// Where a source only says how many records it has, they are read again after so many lifetimes.
+/// Number of lifetimes after which the names of a source that reports only its number of records
+/// are read again.
 const WHOLE_AFTER: i32 = 10;
-/// The most indices of tenants whose names are kept.
+/// Maximum number of tenants' indices whose names are kept.
 const MOST_SLOTS: usize = 512;
 
 /// The names by tenant, source and index. Each is read once, however many ask for it at a time.
 pub(super) struct KnownThings {
     slots: Mutex<HashMap<Key, Arc<Slot>>>,
-    /// How long names are good. None: they are read for each request.
+    /// The lifetime of names. None: they are read for each request.
     lifetime: TimeDelta,
     /// Indices with more things are not read; theirs are looked up one by one.
     most: u32,
@@ -75,7 +76,7 @@ struct Read {
     things: Known,
 }
 
-/// What is known of an index of things.
+/// The known names of an index of things.
 #[derive(Clone)]
 pub(super) enum Known {
     /// Every name.
@@ -178,7 +179,7 @@ impl KnownThings {
                         known.is_none_or(|known| now - known.checked >= self.lifetime / 2)
                     };
                     if is_due {
-                        // What went wrong is told where it is read.
+                        // The error is reported where the names are read.
                         let _ = self.refresh(tenant, source, &index, &slot).await;
                     }
                 }
@@ -223,7 +224,7 @@ impl KnownThings {
         let stopped = self.stopped.clone();
         self.tasks.spawn(async move {
             let work = Box::pin(things.refresh(&tenant, &source, &index, &slot));
-            // What went wrong is told where it is read.
+            // The error is reported where the names are read.
             let _ = stopped.run_until_cancelled(work).await;
             slot.kept().is_refreshed = false;
         });
@@ -378,7 +379,7 @@ fn too_many(source: &Source, index: &EntityIndex) -> Known {
     Known::TooMany
 }
 
-/// The fields that tell of a thing, each once.
+/// The fields that identify a thing, each once.
 pub(super) fn fields(index: &EntityIndex) -> Vec<String> {
     let all = [
         Some(&index.id_field),
@@ -476,7 +477,7 @@ mod tests {
         );
         let braces = of(json!({ "imo": "1", "aliases": "{Anna,\"La Anna\"}" })).unwrap();
         assert_eq!(braces.aliases, ["Anna", "La Anna"]);
-        assert_eq!(of(json!({ "imo": null, "name": "Nobody" })), None);
+        assert_eq!(of(json!({ "imo": null, "name": "No One" })), None);
         assert_eq!(fields(&index()), ["imo", "name", "aliases"]);
     }
 }

@@ -8,9 +8,9 @@ use tokio::sync::Mutex;
 
 use crate::meaning::Meaning;
 
-/// So many names are embedded with one request; what is done stays when the rest is late.
+/// Number of names that are embedded with one request; finished ones stay when the rest is late.
 const BATCH: usize = 64;
-/// Of more names nobody waits for the meanings.
+/// Maximum number of names whose meanings are waited for.
 const MOST: usize = 5_000;
 /// Names whose meaning is less like that of the words are not meant.
 const LEAST: f64 = 0.5;

@@ -11,7 +11,7 @@ use sqlx::PgPool;
 /// Longer words are not remembered.
 const LONGEST: usize = 512;
 
-/// What a user chose for some words.
+/// A user's choice for some words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Choice {
     /// As [`key`] makes it.
@@ -21,7 +21,7 @@ pub(super) struct Choice {
     pub(super) entity_id: String,
 }
 
-/// What the person chose for these words before, by their keys.
+/// The person's earlier choices for these words, by their keys.
 pub(super) async fn of(
     pool: &PgPool,
     caller: &Identity,
@@ -70,7 +70,7 @@ pub(super) async fn all(
     Ok(choices.collect())
 }
 
-/// Forgets what the person chose for these words; how many choices are gone.
+/// Deletes the person's choices for these words; returns the number of deleted choices.
 pub(super) async fn forget(
     pool: &PgPool,
     caller: &Identity,

@@ -237,7 +237,7 @@ fn points(examined: &Examined, limit: usize, logger: &Logger) -> Vec<AnomalyPoin
         .collect()
 }
 
-/// What an energy is worth; nothing is worth nothing to tell.
+/// The value of an energy; `None` without an energy.
 fn money(kwh: f64, rate: f64, site: &Site) -> Option<Money> {
     (kwh > 0.0).then(|| Money {
         amount: wire::cents(kwh * rate),

@@ -30,13 +30,13 @@ use crate::error::Error;
 use crate::store::readings::{self, Detail};
 use crate::store::{Logger, LoggerRole, daily, loggers};
 
-/// The most days that a chart shows: the readings of more are too many to look at for one answer.
+/// Maximum number of days in a chart: the readings of more are too many for one answer.
 const LONGEST_CHART: u64 = 366;
 
-/// The most days of all devices together.
+/// Maximum number of days of all devices together.
 const MOST_DAYS: i64 = 400_000;
 
-/// As many loggers as a chart can show; of more the first and the last of the ranking.
+/// Maximum number of loggers in a chart; of more the first and the last of the ranking.
 const CHARTED: usize = 5;
 const LAST_CHARTED: usize = 2;
 
@@ -167,7 +167,7 @@ async fn load(
         .collect())
 }
 
-/// Those with something to compare; why the others are left out goes to `excluded`.
+/// The loggers with a value to compare; the reasons for leaving out others go to `excluded`.
 fn with_values(
     loaded: Vec<Loaded>,
     window: Period,
@@ -557,7 +557,7 @@ fn basis(compared: &[Loaded], ranked: &Ranked) -> ComparisonBasis {
     }
 }
 
-/// What the loggers delivered together, the sum of their totals as they are shown; a meter is not
+/// The energy of the loggers together, the sum of their totals as they are shown; a meter is not
 /// added to the inverters that it measures.
 fn total(compared: &[Loaded]) -> f64 {
     let measured = sites_with_inverters(compared.iter().map(Loaded::logger));

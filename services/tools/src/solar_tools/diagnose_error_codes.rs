@@ -172,7 +172,7 @@ fn report(
     report
 }
 
-/// Without irradiance a code cannot be told to overlap an outage.
+/// Without irradiance it is not known whether a code overlaps an outage.
 fn flags(subject: &Subject) -> Flags {
     let missing = !subject.logger.calibration.has_irradiance;
     missing

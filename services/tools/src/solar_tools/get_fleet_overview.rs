@@ -103,7 +103,7 @@ impl SiteLoggers {
         self
     }
 
-    /// Whether the sun is up, when that can be told without a look at the devices.
+    /// Whether the sun is up, if this is known without a look at the devices.
     fn sun_up(&self) -> Option<bool> {
         let position = self.loggers[0].site.position;
         position
@@ -199,8 +199,8 @@ impl<'a> SiteState<'a> {
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
                 capacity_kw: sizes.get(&logger.key).map(|size| size.kw),
-                // A morning without sun is no dead day: that takes half of a day's readings, so the
-                // day before is judged, too.
+                // A morning without sun is not a dead day: that takes half of a day's readings, so
+                // the day before is judged, too.
                 dead_lately: [today, yesterday]
                     .into_iter()
                     .flatten()

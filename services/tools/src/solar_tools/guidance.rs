@@ -5,7 +5,7 @@ use contracts::tools::{
 };
 use serde_json::Value;
 
-/// Documents and clients expect at most so many insights, and so many next steps.
+/// Maximum number of insights, and of next steps, that documents and clients expect.
 const MOST: usize = 3;
 
 /// Guidance in the making.

@@ -1,10 +1,10 @@
-//! What a figure needs said about it, in one wording for every tool.
+//! Remarks about figures, in one wording for every tool.
 
 use solar::DayFigures;
 
 use super::wire;
 
-/// What to say when the register of a logger tells clearly more or less than its power; the energy
+/// The remark when the register of a logger shows clearly more or less than its power; the energy
 /// of these days is the register's.
 pub(super) fn register(logger_id: &str, days: &[DayFigures]) -> Option<String> {
     let differing: Vec<&DayFigures> = days.iter().filter(|day| day.register_differs()).collect();

@@ -11,10 +11,10 @@ use sqlx::PgConnection;
 use crate::error::Error;
 use crate::store::Logger;
 
-/// So many days before the judged ones tell enough; with fewer the days after them count, too.
+/// Number of days before the judged ones that is enough; with fewer the days after them count, too.
 const ENOUGH_DAYS: i64 = 5;
 
-/// The size of each logger whose size can be told, by key. `firsts` and `lasts` are the days on
+/// The size of each logger with a known size, by key. `firsts` and `lasts` are the days on
 /// which each logger is judged.
 pub(super) async fn of(
     conn: &mut PgConnection,
@@ -57,7 +57,7 @@ pub(super) async fn of(
     Ok(found)
 }
 
-/// What the arithmetic needs to know of a logger, with its size: the stated one, otherwise the
+/// The context of a logger for the arithmetic, with its size: the stated one, otherwise the
 /// estimate.
 pub(super) fn context(logger: &Logger, sizes: &HashMap<i32, Size>) -> LoggerContext {
     let estimate = || sizes.get(&logger.key).copied().map(Capacity::from);

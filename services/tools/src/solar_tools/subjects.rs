@@ -20,7 +20,7 @@ use crate::store::{Logger, LoggerRole, loggers};
 /// A logger that is silent for longer than this, days, was taken down.
 const TAKEN_DOWN: i64 = 30;
 
-/// As many loggers are named one by one; more are counted.
+/// Maximum number of loggers that are named one by one; more are counted.
 const NAMED: usize = 3;
 
 /// How a call names the loggers that it is about.
@@ -30,14 +30,14 @@ pub(super) enum Selection<'a> {
     One(&'a str),
     /// A list.
     Many(&'a [String]),
-    /// Those of a site.
+    /// All loggers of a site.
     Site(&'a str),
     /// All.
     All,
 }
 
 impl<'a> Selection<'a> {
-    /// What the three arguments say; two of them at once contradict each other.
+    /// The meaning of the three arguments; two of them at once contradict each other.
     pub(super) fn of(
         logger_id: Option<&'a String>,
         logger_ids: Option<&'a Vec<String>>,
@@ -73,9 +73,9 @@ impl<'a> Selection<'a> {
 
 /// Several loggers with data, and those without.
 pub(super) struct Subjects {
-    /// What they are called together.
+    /// The name of all of them together.
     pub(super) scope: Scope,
-    /// Those with data, by id. Weather stations are not among them.
+    /// The loggers with data, by id. Weather stations are not among them.
     pub(super) found: Vec<Subject>,
     /// The others that were asked for.
     pub(super) left_out: Vec<LeftOut>,
@@ -141,7 +141,7 @@ impl Subjects {
         newest_day(subject, &self.newest)
     }
 
-    /// The loggers, where the call fails when not one has anything to tell.
+    /// Fails if no logger has a result.
     pub(super) fn or_nothing<T>(&self, answered: &[T]) -> Result<(), Error> {
         if !answered.is_empty() {
             return Ok(());
@@ -321,7 +321,7 @@ pub(super) fn again<T>(
     arguments
 }
 
-/// The one value that all have.
+/// The value that all have in common.
 pub(super) fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)

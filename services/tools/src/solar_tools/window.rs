@@ -21,7 +21,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// What the arguments say. `days` and `start_date` are two ways to say when it begins.
+    /// The window of the arguments. `days` and `start_date` are two ways to say when it begins.
     pub(super) fn of(
         days: Option<u32>,
         start: Option<NaiveDate>,

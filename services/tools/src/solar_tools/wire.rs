@@ -79,7 +79,7 @@ fn flag(flag: solar::Flag) -> wire::Flag {
     }
 }
 
-/// Where an energy comes from.
+/// The source of an energy.
 pub(super) fn energy_source(source: solar::EnergySource) -> wire::EnergySource {
     match source {
         solar::EnergySource::DailyRegister => wire::EnergySource::DailyRegister,
@@ -88,7 +88,7 @@ pub(super) fn energy_source(source: solar::EnergySource) -> wire::EnergySource {
     }
 }
 
-/// Where a sum of energies comes from; power when there is nothing to sum.
+/// The source of a sum of energies; power when there is nothing to sum.
 pub(super) fn energy_source_of(
     sources: impl IntoIterator<Item = solar::EnergySource>,
 ) -> wire::EnergySource {
@@ -103,7 +103,7 @@ pub(super) fn energy_source_of(
     }
 }
 
-/// What an irradiance is measured on.
+/// The plane of an irradiance.
 pub(super) fn irradiance_basis(basis: solar::IrradianceBasis) -> wire::IrradianceBasis {
     match basis {
         solar::IrradianceBasis::Poa => wire::IrradianceBasis::Poa,
@@ -112,7 +112,7 @@ pub(super) fn irradiance_basis(basis: solar::IrradianceBasis) -> wire::Irradianc
     }
 }
 
-/// Where a capacity comes from.
+/// The source of a capacity.
 pub(super) fn capacity_basis(basis: solar::CapacityBasis) -> wire::CapacityBasis {
     match basis {
         solar::CapacityBasis::Parameter => wire::CapacityBasis::Parameter,
@@ -122,7 +122,7 @@ pub(super) fn capacity_basis(basis: solar::CapacityBasis) -> wire::CapacityBasis
     }
 }
 
-/// What a logger does.
+/// The role of a logger.
 pub(super) fn role(role: LoggerRole) -> wire::LoggerRole {
     match role {
         LoggerRole::Inverter => wire::LoggerRole::Inverter,

@@ -19,7 +19,7 @@ const SCOPE: &str = "questions:write";
 /// Questions of a page when no one says how many.
 const PAGE: u32 = 50;
 
-/// The most of a page.
+/// Maximum number of entries in a page.
 const MOST: u32 = 100;
 
 /// PostgreSQL's word for what is there already.

@@ -1,4 +1,4 @@
-//! What is made of a target's catalogue once: the words and meanings of its tables, its nouns, and
+//! The index of a target's catalogue: the words and meanings of its tables, its nouns, and
 //! the questions that come with it.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use super::question::{Question, Vocabulary};
 use super::ranking::{TableIndex, TableText, with_meaning};
 use crate::meaning::Meaning;
 
-/// So many tables are embedded with one request; what is done stays when the rest is late.
+/// Number of tables that are embedded with one request; finished ones stay when the rest is late.
 const BATCH: usize = 64;
 
 /// A catalogue with what was made of it.
@@ -70,7 +70,7 @@ impl Indexed {
         }
     }
 
-    /// How well each table fits a question, 0 to 1, in the order of the catalogue.
+    /// The relevance of each table to a question, 0 to 1, in the order of the catalogue.
     pub(super) async fn scores(&self, question: &str, meaning: &Meaning) -> Vec<f64> {
         let mut scores = self.words.scores(question);
         if let Some(question) = meaning.of_question(question).await

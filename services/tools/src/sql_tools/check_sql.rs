@@ -34,7 +34,7 @@ pub(super) async fn run(
             valid: false,
             sql: None,
             tables: Vec::new(),
-            findings: findings(&catalogue, found),
+            findings: findings(target.name(), &catalogue, found),
         },
     }))
 }

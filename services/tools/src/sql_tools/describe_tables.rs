@@ -59,8 +59,8 @@ pub(super) async fn run(
     }))
 }
 
-/// A table with at most so many columns: keys first chosen, then the others, told in the table's
-/// order.
+/// A table with at most `most` columns: keys are chosen first, then the others, listed in the
+/// table's order.
 fn describe(catalogue: &Catalogue, table: &TableInfo, most: usize) -> TableDescription {
     let mut chosen: Vec<usize> = (0..table.columns.len()).collect();
     // Stable: within keys and within the rest the table's order stands.
@@ -79,7 +79,7 @@ fn describe(catalogue: &Catalogue, table: &TableInfo, most: usize) -> TableDescr
     }
 }
 
-/// Whether a column distinguishs rows or joins the table to another.
+/// Whether a column distinguishes rows or joins the table to another.
 fn is_key(catalogue: &Catalogue, table: &TableInfo, column: &ColumnInfo) -> bool {
     column.unique
         || catalogue.graph.relationships().iter().any(|edge| {

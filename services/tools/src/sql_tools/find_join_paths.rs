@@ -57,7 +57,7 @@ pub(super) async fn run(
     }))
 }
 
-/// What is proposed, as the join graph writes it.
+/// The proposed joins, as the join graph writes them.
 fn wanted(proposed: &[ProposedJoin]) -> Vec<[&str; 4]> {
     proposed
         .iter()

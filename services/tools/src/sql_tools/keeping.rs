@@ -1,4 +1,4 @@
-//! What a question needs in order to be kept, and whether one that was kept may still be used.
+//! The conditions for keeping a question, and for using one that was kept.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use contracts::tools::questions::QuestionPeriod;
@@ -53,7 +53,13 @@ pub(super) async fn prepare(
         .check(&runs, tenant, 1)
         .await
         .map_err(|error| Unfit::Away(unanswered(target.name(), &error)))?
-        .map_err(|found| Unfit::Sql(words_for_person(&findings(&indexed.catalogue, found))))?;
+        .map_err(|found| {
+            Unfit::Sql(words_for_person(&findings(
+                target.name(),
+                &indexed.catalogue,
+                found,
+            )))
+        })?;
     if checked.tables.is_empty() {
         return Err(Unfit::Sql(
             "The query reads no table: its answer stands in the query itself. Only queries that read the database can be confirmed."

@@ -28,7 +28,7 @@ async fn another(
     Err(error)
 }
 
-/// What there is where nothing of it can be asked: the targets, each with its problem.
+/// The answer when no target can be queried: the targets, each with its problem.
 fn none_answers(
     tools: &SqlTools,
     tenant: &str,

@@ -28,7 +28,7 @@ pub(super) struct Kept {
     pub(super) edited_at: Option<DateTime<Utc>>,
     pub(super) released_by_name: Option<String>,
     pub(super) released_at: Option<DateTime<Utc>>,
-    /// What it means, as the model asked for sees it.
+    /// The vector of the question by the requested model.
     pub(super) vector: Option<Vec<f32>>,
 }
 
@@ -43,7 +43,7 @@ impl Kept {
     }
 }
 
-/// What is kept of a question: made by [`super::keeping::prepare`].
+/// A question to be kept: made by [`super::keeping::prepare`].
 #[derive(Debug)]
 pub(super) struct New {
     pub(super) target: String,
@@ -51,7 +51,7 @@ pub(super) struct New {
     pub(super) normalised: String,
     pub(super) sql: String,
     pub(super) tables: Vec<String>,
-    /// What it means, and to which model.
+    /// The vector of the question, and its model.
     pub(super) meaning: Option<(Vec<f32>, String)>,
     pub(super) fingerprint: String,
     /// The words for periods in the question.

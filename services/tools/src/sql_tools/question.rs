@@ -10,7 +10,7 @@ use super::words::{dice, singular, stems, trigram_likeness, words};
 
 /// A score that only the same question has.
 const SAME: f64 = 1.0;
-/// The most that a question has which is not the same.
+/// Maximum score of a question that is not the same.
 const NEARLY: f64 = 0.99;
 
 /// The nouns of a target: the words of its tables and columns, in the singular.
@@ -127,7 +127,7 @@ fn tokens(text: &str) -> Vec<Token> {
     let text = text
         .replace(['’', '‘', '`'], "'")
         .replace(['“', '”', '«', '»'], "\"");
-    // Of a text in capitals nobody can say which are names.
+    // In a text in capitals, names cannot be recognized.
     let capitals_tell = text.contains(char::is_lowercase);
     let characters: Vec<char> = text.chars().collect();
     let mut tokens: Vec<Token> = Vec::new();
@@ -293,8 +293,7 @@ fn strip_request(tokens: &mut Vec<Token>) {
     }
 }
 
-/// "Number of crews", "count the crews" and "how many crews do we have" ask the same: how many
-/// crews.
+/// Unifies "number of crews", "count the crews" and "how many crews are there" to: how many crews.
 fn unify_count(tokens: &mut Vec<Token>) {
     const COUNTS: &[&[&str]] = &[
         &["the", "total", "number", "of"],

@@ -12,11 +12,11 @@ const IN_NAME: f64 = 1.0;
 const IN_COMMENT: f64 = 0.6;
 const IN_COLUMN: f64 = 0.45;
 const IN_COLUMN_COMMENT: f64 = 0.3;
-/// How much of the score is the share of the table's own name that the question says: `crew` before
+/// Weight of the share of the table's own name that is in the question: `crew` before
 /// `employeeCrew` for "crews".
 const NAMED: f64 = 0.25;
 
-/// What is known of a table in words.
+/// The words of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TableText<'a> {
     pub(super) name: &'a str,
@@ -44,7 +44,7 @@ impl TableText<'_> {
     }
 }
 
-/// The tables of a catalogue by the words that tell of them. Made once per catalogue.
+/// The tables of a catalogue by the words that describe them. Made once per catalogue.
 #[derive(Debug)]
 pub(super) struct TableIndex {
     /// The stems of each table's name.
@@ -84,7 +84,7 @@ impl TableIndex {
         }
     }
 
-    /// How well each table fits a question, 0 to 1, in the order of the tables.
+    /// The relevance of each table to a question, 0 to 1, in the order of the tables.
     pub(super) fn scores(&self, question: &str) -> Vec<f64> {
         let mut asked = with_compounds(stems(question));
         asked.sort_unstable();

@@ -3,7 +3,7 @@
 use contracts::tools::refresh::{ChangedTable, RefreshedTarget};
 use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
-use targets::{Catalogue, ColumnInfo, TableInfo};
+use targets::{Catalogue, ColumnInfo, TableInfo, TargetError};
 
 use super::past_questions::APPROVE;
 use super::{SqlTools, count, message_of};
@@ -30,7 +30,11 @@ impl SqlTools {
         })?;
         let before = target.catalogue().await.ok();
         let now = target.refresh().await.map_err(|error| {
-            let message = message_of(target.name(), &error);
+            // Operators call this: they get the privileges of a role, and what takes them away.
+            let message = match &error {
+                TargetError::Role { .. } => error.for_operator(),
+                error => message_of(target.name(), error),
+            };
             ApiError::unavailable(message, error)
         })?;
         // What is searched is made again before the next question.
@@ -54,7 +58,7 @@ impl SqlTools {
     }
 }
 
-/// Those that the others do not have.
+/// The names that the others do not have.
 fn missing_in(these: &[String], others: &[String]) -> Vec<String> {
     let missing = these.iter().filter(|name| !others.contains(name));
     missing.cloned().collect()

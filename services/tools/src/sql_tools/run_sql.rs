@@ -9,6 +9,7 @@ use super::{
     SqlTools, asker, busy, count, findings, message_of, person_of, words_for_person, words_of,
 };
 use crate::error::Error;
+use crate::metrics;
 
 pub(super) async fn run(
     tools: &SqlTools,
@@ -46,8 +47,15 @@ pub(super) async fn run(
         };
         // The tables changed since they were read: what the statement means is checked by what they
         // are now.
-        let is_unknown = matches!(error, TargetError::UnknownName { .. });
-        if is_unknown && !looked_again && target.look_again(&catalogue).await.is_some() {
+        let is_changed = match &error {
+            _ if looked_again => false,
+            // The statement does not have this name: the rules are out of date, whenever they
+            // were read last.
+            TargetError::UnknownName { of_rules: true, .. } => target.refresh().await.is_ok(),
+            TargetError::UnknownName { .. } => target.look_again(&catalogue).await.is_some(),
+            _ => false,
+        };
+        if is_changed {
             looked_again = true;
             continue;
         }
@@ -60,7 +68,8 @@ async fn refused(target: &Target, found: Vec<Finding>) -> ToolEnvelope<SqlRun> {
         Ok(catalogue) => catalogue,
         Err(error) => return outcome_of(target.name(), None, &error),
     };
-    let findings = findings(&catalogue, found);
+    let findings = findings(target.name(), &catalogue, found);
+    metrics::guard_refused(&findings);
     let message = words_of(&findings);
     let run = SqlRun {
         person: words_for_person(&findings),

@@ -1,4 +1,4 @@
-//! Words of questions and of identifiers, brought to one form so that they can be compared.
+//! Words of questions and of identifiers, converted to one form so that they can be compared.
 
 /// Words that say nothing of what a question is about.
 const EMPTY: &[&str] = &[
@@ -35,8 +35,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word ends before this character: at what is no letter or digit, between `k` and `O` of
-/// `workOrder`, between `L` and `Q` of `SQLQuery`.
+/// Whether a word ends before this character: at a character that is not a letter or digit, between
+/// `k` and `O` of `workOrder`, between `L` and `Q` of `SQLQuery`.
 fn begins_word(before: Option<char>, character: char, next_is_small: bool) -> bool {
     let Some(before) = before else {
         return false;
@@ -91,8 +91,8 @@ pub(super) fn singular(word: &str) -> String {
     word.strip_suffix('s').unwrap_or(word).to_owned()
 }
 
-/// How much two texts share of their three-letter pieces, 0 to 1; lenient with typing errors and
-/// compounds.
+/// The share of three-letter pieces that two texts have in common, 0 to 1; lenient with typing
+/// errors and compounds.
 pub(super) fn trigram_likeness(one: &str, other: &str) -> f64 {
     dice(&trigrams(one), &trigrams(other))
 }

@@ -103,7 +103,7 @@ fn by_logger<R: Into<DayFigures>>(
     days
 }
 
-/// What the last day before `day` hands on, and when that day was.
+/// The carry of the last day before `day`, and its date.
 pub(crate) async fn carry_before(
     conn: &mut PgConnection,
     logger_key: i32,
@@ -369,7 +369,7 @@ impl From<EnergiesRow> for DayFigures {
     }
 }
 
-/// What a day hands on.
+/// The carry of a day.
 struct ClosingRow {
     day: NaiveDate,
     closing_power_at: Option<DateTime<Utc>>,

@@ -16,11 +16,11 @@ use sqlx::types::Json;
 pub struct Site {
     /// Its id within the tenant.
     pub site_id: String,
-    /// Its name.
+    /// The display name.
     pub name: String,
     /// The zone that decides what a day is.
     pub zone: Tz,
-    /// Where it is, when known.
+    /// The location, if it is known.
     pub position: Option<Position>,
     /// Money per kWh, when configured.
     pub tariff_per_kwh: Option<f64>,
@@ -35,13 +35,13 @@ pub struct Site {
 pub struct Co2Factor {
     /// kg CO2 per kWh.
     pub kg_per_kwh: f64,
-    /// What it represents.
+    /// The display name.
     pub name: String,
     /// Of which year.
     pub year: i32,
 }
 
-/// What a logger does.
+/// The role of a logger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoggerRole {
     /// Delivers energy.
@@ -72,7 +72,7 @@ pub struct Logger {
     pub logger_id: String,
     /// Its brand or format.
     pub logger_type: String,
-    /// What it does.
+    /// The role of the logger.
     pub role: LoggerRole,
     /// The position.
     pub site: Site,
@@ -104,7 +104,7 @@ pub struct Logger {
 }
 
 impl Logger {
-    /// What the arithmetic needs to know.
+    /// The context for the arithmetic.
     pub fn context(&self) -> LoggerContext {
         LoggerContext {
             zone: self.site.zone,

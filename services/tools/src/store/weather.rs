@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use solar::forecast::Weather;
 use sqlx::PgConnection;
 
-/// What is forecast for one step.
+/// The forecast for one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
     /// The end of the step.
@@ -16,9 +16,9 @@ pub struct Value {
 /// A value as it is kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kept {
-    /// What was forecast.
+    /// The forecast value.
     pub value: Value,
-    /// When.
+    /// The time of the forecast.
     pub issued_at: DateTime<Utc>,
     /// Length of the step, minutes.
     pub step_minutes: u32,

@@ -85,7 +85,7 @@ impl Arguments {
         if faults.is_empty() {
             return Ok(arguments);
         }
-        // A user who used the other name is told about that one.
+        // A fault of an argument under its other name points at that name.
         for fault in &mut faults {
             for (other, name) in &renamed {
                 if fault.pointer.strip_prefix('/') == Some(*name) {
@@ -190,7 +190,7 @@ fn describe(error: &ValidationError<'_>) -> Vec<FieldError> {
     }
 }
 
-/// What is wrong with a value, with as much of it as can be read at a glance.
+/// The fault of a value, with as much of it as can be read at a glance.
 fn words(error: &ValidationError<'_>) -> String {
     let value = match error.instance().as_ref() {
         Value::String(text) => Value::from(excerpt(text)).to_string(),

@@ -17,7 +17,7 @@ pub struct UpstreamConfig {
     pub name: String,
     /// The position. Nothing that a caller says changes host or path structure.
     pub base_url: String,
-    /// Whose users may use it; `*` represents every tenant.
+    /// The tenants whose users may use it; `*` represents every tenant.
     #[serde(default = "every_tenant")]
     pub tenants: Vec<String>,
     /// Sent with every request.
@@ -46,7 +46,7 @@ pub struct UpstreamConfig {
 pub struct SecretHeader {
     /// The header.
     pub name: String,
-    /// Its value.
+    /// The value of the header.
     #[serde(default, skip_serializing)]
     pub value: Option<SecretString>,
     /// A file that holds it.
@@ -58,7 +58,7 @@ pub struct SecretHeader {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenConfig {
-    /// The claim that names the user as our identities do.
+    /// The claim that names the user as the service's own identities do.
     pub subject_claim: String,
     /// What `aud` has to hold; the base URL when absent.
     pub audience: Option<String>,
@@ -66,7 +66,7 @@ pub struct TokenConfig {
     pub issuer: Option<String>,
     /// What to make of tokens that are no JWT.
     pub opaque: Opaque,
-    /// How to get another; absent: only tokens that users bring.
+    /// The way to renew a token; absent: only tokens that users send.
     pub refresh: Option<RefreshConfig>,
 }
 
@@ -84,9 +84,9 @@ pub enum Opaque {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefreshConfig {
-    /// How.
+    /// The kind of renewal.
     pub kind: RefreshKind,
-    /// Where, below the base URL.
+    /// The path below the base URL.
     pub path: String,
     /// `service_key`: the header that the key is sent in.
     #[serde(default = "service_key_header")]
@@ -100,10 +100,10 @@ pub struct RefreshConfig {
     /// `service_key`: for whom the key is used.
     #[serde(default)]
     pub users: ServiceKeyUsers,
-    /// `refresh_token`: who we are to the upstream.
+    /// `refresh_token`: the client id of this service at the upstream.
     #[serde(default)]
     pub client_id: Option<String>,
-    /// `refresh_token`: our secret there.
+    /// `refresh_token`: the client secret of this service there.
     #[serde(default, skip_serializing)]
     pub client_secret: Option<SecretString>,
     /// `refresh_token`: a file that holds it.
@@ -118,7 +118,7 @@ pub struct RefreshConfig {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServiceKeyUsers {
-    /// For users who have brought a token of theirs, and so connected the upstream.
+    /// For users who have stored a token of their own, and so connected the upstream.
     #[default]
     Connected,
     /// For every user of the upstream's tenants: the operator has connected it for them.
@@ -129,10 +129,10 @@ pub enum ServiceKeyUsers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefreshKind {
-    /// `POST {user_id}` with a key of our own: the upstream trusts us to say who asks. For whom,
-    /// `users` says.
+    /// `POST {user_id}` with a service key: the upstream trusts this service to name the user.
+    /// `users` says for whom.
     ServiceKey,
-    /// The `refresh_token` grant of OAuth 2, with the refresh token that the user brought.
+    /// The `refresh_token` grant of OAuth 2, with the refresh token that the user sent.
     RefreshToken,
 }
 
@@ -142,7 +142,7 @@ pub enum RefreshKind {
 pub struct OperationConfig {
     /// The tool's name.
     pub name: String,
-    /// What it is for, in words for a model.
+    /// The purpose of the operation, in words for a model.
     pub description: String,
     /// How it is asked; `POST` for operations that read with a body.
     #[serde(default)]
@@ -152,10 +152,10 @@ pub struct OperationConfig {
     /// A member of the body that is the caller's subject, whatever any user says.
     #[serde(default)]
     pub caller_field: Option<String>,
-    /// What the tool takes.
+    /// The parameters of the tool.
     #[serde(default)]
     pub parameters: Vec<ParameterConfig>,
-    /// What is told of the answer.
+    /// The part of the answer that is returned.
     #[serde(default)]
     pub response: ResponseConfig,
     /// In place of the upstream's.
@@ -183,7 +183,7 @@ pub enum Method {
 pub struct ParameterConfig {
     /// Its name as an argument of the tool.
     pub name: String,
-    /// Where it goes.
+    /// The place of the parameter in the request.
     #[serde(rename = "in")]
     pub place: Place,
     /// Whether the tool needs it. Those of the path are always needed.
@@ -196,7 +196,7 @@ pub struct ParameterConfig {
     pub schema: Map<String, Value>,
 }
 
-/// Where a parameter goes.
+/// The place of a parameter in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -210,7 +210,8 @@ pub enum Place {
     Filter,
 }
 
-/// `[upstreams.operations.response]`: what is told of the answer. All of it when nothing is said.
+/// `[upstreams.operations.response]`: the part of the answer that is returned. All of it by
+/// default.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseConfig {
@@ -222,7 +223,7 @@ pub struct ResponseConfig {
     pub filters: Vec<FilterConfig>,
     /// In which order.
     pub sort: Option<SortConfig>,
-    /// At most so many.
+    /// Maximum number of items.
     pub limit: Option<usize>,
 }
 
@@ -291,7 +292,7 @@ impl UpstreamConfig {
 }
 
 impl RefreshConfig {
-    /// Tokens by a key of ours.
+    /// Tokens by a service key.
     pub fn by_service_key(path: impl Into<String>, key: SecretString) -> Self {
         Self {
             service_key: Some(key),

@@ -19,7 +19,7 @@ pub enum BrokenUpstream {
     Settings {
         /// The upstream.
         upstream: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// There is no way out.
@@ -55,7 +55,7 @@ impl Directory {
         self.0.values()
     }
 
-    /// Those that a tenant's users may use.
+    /// The upstreams that a tenant's users may use.
     pub fn of_tenant<'a>(&'a self, tenant: &'a str) -> impl Iterator<Item = &'a Arc<Upstream>> {
         self.iter().filter(move |upstream| upstream.serves(tenant))
     }
@@ -95,7 +95,7 @@ impl Upstream {
         })
     }
 
-    /// Its name.
+    /// The configured name.
     pub fn name(&self) -> &str {
         &self.config.name
     }
@@ -111,7 +111,7 @@ impl Upstream {
         &self.config.token
     }
 
-    /// What a token's `aud` has to hold.
+    /// The audience that a token's `aud` has to hold.
     pub(crate) fn audience(&self) -> &str {
         let token = &self.config.token;
         token.audience.as_deref().unwrap_or(&self.config.base_url)
@@ -142,7 +142,7 @@ impl Upstream {
         self.config.max_response_bytes
     }
 
-    /// Ours, not the user's: what no answer may repeat.
+    /// The service's own secrets, which no answer may repeat.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &SecretString> {
         let refresh = self.config.token.refresh.iter();
         let refresh =
@@ -188,7 +188,7 @@ fn headers(config: &UpstreamConfig) -> Result<HeaderMap, String> {
 
 fn header_name(name: &str) -> Result<HeaderName, String> {
     let parsed = HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header"))?;
-    // These are ours to set.
+    // The service sets these itself.
     if ["authorization", "host", "content-length", "content-type"].contains(&parsed.as_str()) {
         return Err(format!("the header `{name}` cannot be set"));
     }

@@ -41,7 +41,7 @@ impl std::fmt::Debug for Content {
     }
 }
 
-/// What came back. The body may hold a token.
+/// The upstream's response. The body may hold a token.
 pub(crate) struct UpstreamResponse {
     pub(crate) status: StatusCode,
     pub(crate) body: Vec<u8>,
@@ -117,8 +117,8 @@ fn bearer(token: &SecretString) -> Result<HeaderValue, Failure> {
     Ok(value)
 }
 
-/// Where an answer leads, when it is a redirect that we follow: within the upstream, and with the
-/// same request.
+/// The target of an answer that is a permitted redirect: within the upstream, and with the same
+/// request.
 fn redirected(
     upstream: &Upstream,
     request: &Outgoing,

@@ -55,7 +55,7 @@ impl Operation {
         self.timeout
     }
 
-    /// What the tool is for and takes.
+    /// The definition of the tool for models.
     pub(super) fn definition(&self) -> ToolDefinition {
         let config = &self.config;
         let properties = config.parameters.iter();
@@ -133,7 +133,7 @@ impl Operation {
         let mut body: Map<String, Value> = given
             .map(|(parameter, value)| (name_there(parameter).to_owned(), value.clone()))
             .collect();
-        // Last, so that nobody can say that he is another user.
+        // Last, so that a caller cannot claim to be another user.
         if let Some(field) = &self.config.caller_field {
             body.insert(field.clone(), caller.into());
         }

@@ -1,5 +1,5 @@
-//! What is told of an upstream's answer: one part of it, of each item some members, of the items
-//! some.
+//! Selects the returned part of an upstream's answer: one part of it, of each item some members, of
+//! the items some.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::config::{FilterConfig, Matching, ResponseConfig, SortConfig};
 
-/// The part of `answer` that is told.
+/// The part of `answer` that is returned.
 pub(super) fn pick(config: &ResponseConfig, answer: Value, arguments: &Value) -> Value {
     let part = match &config.pointer {
         Some(pointer) => answer.pointer(pointer).cloned().unwrap_or(Value::Null),

@@ -12,7 +12,7 @@ use super::Model;
 use crate::error::Error;
 use crate::sql_tools::words::{cosine, words};
 
-/// So many sentences are embedded with one request.
+/// Number of sentences that are embedded with one request.
 const BATCH: usize = 64;
 /// With more, what is kept is thrown away and made again.
 const MOST_KEPT: usize = 20_000;

@@ -1,4 +1,4 @@
-//! That the analysis tools answer what their definitions say.
+//! The answers of the analysis tools fit their definitions.
 
 use http::{Method, StatusCode};
 use secrecy::SecretString;
@@ -36,7 +36,7 @@ async fn retrieve(app: &App, structure: Value) -> Value {
     json!({"from": "query", "retrieve": how})
 }
 
-/// Calls of each tool, among them such as bring much, little and nothing.
+/// Calls of each tool, among them some with large, small and empty answers.
 async fn calls(app: &App) -> Vec<(&'static str, Value)> {
     let shipments = retrieve(app, json!({"index": "shipments"})).await;
     let carriers = json!({

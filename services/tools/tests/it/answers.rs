@@ -1,4 +1,4 @@
-//! What the tools answer about the measured sites, against the reference results.
+//! The tools' answers about the measured sites, against the reference results.
 
 use serde_json::{Value, json};
 

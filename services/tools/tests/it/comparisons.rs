@@ -309,7 +309,7 @@ async fn a_unit_that_makes_41_percent_less_is_behind_although_its_size_is_not_st
         )
         .await;
     }
-    // E was well until the days that are judged; without peers only its own past tells.
+    // E was well until the days that are judged; without peers only its own past is evidence.
     let mut rows = days("2025-06-01", 17, 1.0);
     rows.extend(days("2025-06-18", 3, 0.59));
     put(&app, inverter("lone", "E", None), rows).await;

@@ -1,4 +1,4 @@
-//! What is missing, strange or another user's.
+//! Missing and odd data, and data of another user.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};

@@ -118,7 +118,7 @@ pub(crate) async fn one_logger(
     key
 }
 
-/// Stores readings and brings the figures up to date, as ingestion does.
+/// Stores readings and updates the figures, as ingestion does.
 pub(crate) async fn store(pool: &PgPool, loggers: &[(i32, Vec<Row>)]) {
     let times = || {
         loggers

@@ -17,7 +17,7 @@ use test_support::database::TestDatabase;
 use tools::Config;
 use tower::ServiceExt;
 
-/// Whose the fixtures are.
+/// The tenant of the fixtures.
 pub(crate) const TENANT: &str = "demo";
 
 /// A migrated database.
@@ -118,7 +118,7 @@ impl App {
         signed.token.expose_secret().to_owned()
     }
 
-    /// Sends a request as a user of the tenant, or as nobody.
+    /// Sends a request as a user of the tenant, or unauthenticated.
     pub(crate) async fn send(
         &self,
         method: Method,

@@ -419,7 +419,7 @@ async fn storing_needs_its_scope() {
 
 #[tokio::test]
 async fn without_a_database_it_is_503() {
-    let app = App::over("postgres://nobody@127.0.0.1:1/none");
+    let app = App::over("postgres://reader@127.0.0.1:1/none");
     let token = app.token("acme", &["measurements:write"]);
     let request = Request::post("/api/measurements")
         .header("authorization", format!("Bearer {token}"))

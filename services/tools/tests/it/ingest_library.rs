@@ -200,7 +200,7 @@ async fn a_new_logger_needs_to_know_its_site() {
     ingest::ingest(pool, "acme", &to("barn"), body.as_bytes())
         .await
         .unwrap();
-    // Now that the logger is known, nobody needs to name its site.
+    // Now that the logger is known, a request need not name its site.
     assert_eq!(counts(&store(pool, &body).await), (0, 3, 0));
     let site: String =
         sqlx::query_scalar("SELECT site_id FROM tools.loggers JOIN tools.sites USING (site_key)")

@@ -49,10 +49,10 @@ async fn another_zone_makes_other_days() {
 async fn a_file_is_applied_whole_or_not_at_all() {
     let database = empty_database().await;
     let text =
-        "[[sites]]\nid = 'a'\ntimezone = 'UTC'\n[[sites.loggers]]\nid = 'I'\nsensor = 'nobody'\n";
+        "[[sites]]\nid = 'a'\ntimezone = 'UTC'\n[[sites.loggers]]\nid = 'I'\nsensor = 'absent'\n";
     let refused = apply(database.pool(), "acme", text).await.unwrap_err();
     assert!(
-        matches!(&refused, SitesError::Invalid { reason, .. } if reason.contains("nobody")),
+        matches!(&refused, SitesError::Invalid { reason, .. } if reason.contains("absent")),
         "{refused}"
     );
     let sites: i64 = sqlx::query_scalar("SELECT count(*) FROM tools.sites")

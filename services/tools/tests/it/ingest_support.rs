@@ -1,4 +1,4 @@
-//! What the tests of ingestion share.
+//! Helpers of the tests of ingestion.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::measurements::IngestReport;

@@ -256,7 +256,7 @@ async fn what_can_not_be_taken_is_refused_with_its_reason() {
         status("filename=a.md&colection=x", "text/plain", b"text").await,
         422
     );
-    // Without an ending the content type tells.
+    // Without an ending the content type decides.
     let (status, taken) = send(
         &app,
         TENANT,

@@ -92,8 +92,8 @@ fn nodes(plan: &Value) -> Vec<&Value> {
     found
 }
 
-/// Asserts that readings are read by index, from these partitions, and at most so many, however the
-/// query is planned.
+/// Asserts that readings are read by index, from these partitions, and at most `rows` of them,
+/// however the query is planned.
 async fn assert_bounded(
     pool: &PgPool,
     (query, arguments): (&str, &str),

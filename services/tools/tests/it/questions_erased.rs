@@ -11,7 +11,7 @@ use crate::sql_targets::{Site, mariadb};
 const PERSONAL: &str =
     "(subject|owner|user|person|account|author|username|[a-z_]*_by|[a-z_]*_by_name)";
 
-/// How many rows name a person, by table and column.
+/// Number of rows that name a person, by table and column.
 async fn rows_of(site: &Site, names: [&str; 2]) -> Vec<(String, i64)> {
     let columns = sqlx::query(
         "SELECT table_name::text, column_name::text FROM information_schema.columns

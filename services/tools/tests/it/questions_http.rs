@@ -436,7 +436,7 @@ async fn a_changed_table_or_policy_makes_a_question_stale() {
         );
         assert!(BOB.find(&site, QUESTION).await.is_empty());
 
-        // A table that is gone, and a database that is.
+        // A dropped table, and a dropped database.
         target.execute("DROP TABLE work_time").await;
         target.execute("DROP TABLE work_order").await;
         let site = site.reopened(vec![target.config.clone()]);

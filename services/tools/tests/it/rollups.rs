@@ -1,4 +1,4 @@
-//! What is kept beside the readings is what the readings come to, however they arrived.
+//! The stored figures equal those of the readings, however they arrived.
 
 use chrono::{Duration, NaiveDate};
 use solar::{LoggerContext, Reading, Series, calibrate, rollup as days_of};

@@ -185,7 +185,7 @@ async fn several_options_that_are_chosen_are_all_meant() {
         )
         .await;
     assert_eq!(run["run"]["total"]["value"], 30, "{run}");
-    // Two things are no choice between them.
+    // An answer with two things does not choose between them.
     assert_eq!(
         told(
             &port

@@ -1,6 +1,6 @@
 //! A search source for the tests of the search tools: a small freight forwarder in the service's
-//! own database, with two tenants. Every text of the tenant `rival` that nobody else has begins
-//! with `rival`, so that a leak shows in any answer.
+//! own database, with two tenants. Every text that only the tenant `rival` has begins with `rival`,
+//! so that a leak shows in any answer.
 
 use contracts::tools::search::SourceKind;
 use http::StatusCode;
@@ -102,7 +102,7 @@ pub(crate) fn freight() -> SourceConfig {
     }
 }
 
-/// A source that nobody answers for.
+/// A source without a server.
 pub(crate) fn away() -> SourceConfig {
     let mut indices = freight().indices;
     for index in &mut indices {

@@ -1,4 +1,4 @@
-//! What a target holds and how it joins, in logical names.
+//! The tables and joins of a target, in logical names.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Columns that the policy hides or masks, and what a question may tell of who is asked and how.
+//! Columns that the policy hides or masks, and what an answer may reveal about them.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Joins as the tools tell them: composite keys whole, guesses as guesses; and what is said of a
+//! Joins in the tools' answers: composite keys whole, guesses as guesses; and the answers for a
 //! target that cannot be asked.
 
 use http::{Method, StatusCode};

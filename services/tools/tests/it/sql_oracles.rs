@@ -30,7 +30,7 @@ async fn answers(site: &Site, constructions: &[Construction], tenant: &str) -> V
     answers
 }
 
-/// Where the fences of `MariaDB` and PostgreSQL begin.
+/// The beginnings of the fences of `MariaDB` and PostgreSQL.
 const FENCES: [&str; 2] = [" LIMIT 9223372036854775807)", " UNION ALL SELECT NULL"];
 
 /// A statement as it would be without its fences.
@@ -113,7 +113,7 @@ async fn nothing_is_told(worlds: [World; 2], dialect: &str) {
         assert!(answer["result"].get("estimated_rows").is_none(), "{answer}");
     }
 
-    // Nor would they tell nothing if the rows did not are behind fences.
+    // The probes find nothing because of the fences, so the rows have to be behind them.
     let merged: Vec<String> = first
         .iter()
         .filter_map(|answer| answer["result"]["sql"].as_str())
@@ -127,7 +127,7 @@ async fn nothing_is_told(worlds: [World; 2], dialect: &str) {
     let telling = first.iter().zip(&second).filter(|(a, b)| a != b).count();
     assert!(telling > 20, "{telling} of {}", merged.len());
 
-    // What is checked is not run: it cannot tell of rows at all.
+    // Checked statements are not run: they cannot reveal rows at all.
     for construction in constructions.iter().step_by(7) {
         let check = json!({ "sql": construction.sql });
         assert_eq!(

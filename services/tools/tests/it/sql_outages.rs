@@ -1,5 +1,5 @@
-//! Targets that are away, slow or refuse us: told by name, distinguished from SQL errors, and
-//! nobody else's trouble.
+//! Targets that are unavailable, slow or refuse the login: reported by name, distinguished from SQL
+//! errors, without an effect on other targets.
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ async fn readiness(site: &Site) -> (StatusCode, Value) {
 
 #[tokio::test]
 async fn a_target_that_is_not_there_fails_its_own_calls_only() {
-    // The port was free a moment ago; nobody listens there now.
+    // The port was free a moment ago; no process listens there now.
     let free = TcpListener::bind("127.0.0.1:0")
         .await
         .unwrap()

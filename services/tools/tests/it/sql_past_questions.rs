@@ -1,4 +1,4 @@
-//! Confirmed questions: kept per tenant and target, found again by likeness, gone with their
+//! Confirmed questions: kept per tenant and target, found again by likeness, removed with their
 //! tables.
 
 use http::StatusCode;
@@ -22,7 +22,7 @@ async fn confirm(site: &Site, tenant: &str, question: &str, sql: &str) -> Value 
     answer["result"].clone()
 }
 
-/// What a person of the tenant finds; `ada` is who confirms.
+/// The questions that a person of the tenant finds; `ada` confirms them.
 async fn find(site: &Site, tenant: &str, question: &str) -> Vec<Value> {
     let found = site
         .ok(

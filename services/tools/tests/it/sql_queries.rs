@@ -58,7 +58,7 @@ async fn rows_come_as_objects_in_the_order_of_the_columns() {
         assert_eq!(
             nothing["columns"].as_array().unwrap().len(),
             2,
-            "columns are told of no rows, too: {nothing}"
+            "columns are returned for an empty result, too: {nothing}"
         );
     }
 }

@@ -166,6 +166,31 @@ async fn what_is_wrong_is_told_in_two_ways() {
     }
 }
 
+#[tokio::test]
+async fn a_renamed_filter_column_is_noticed_within_the_pause_of_readings() {
+    for target in both().await {
+        let mut config = target.config.clone();
+        config.catalogue_pause_seconds = 3600;
+        let site = Site::over(vec![config]).await;
+        let run = |sql: &str| json!({ "sql": sql });
+        let count = "SELECT COUNT(*) AS n FROM crew";
+        site.ok("demo", "run_sql", run(count)).await;
+        // The pause begins.
+        site.call("demo", "run_sql", run("SELECT ghost FROM crew"))
+            .await;
+        target
+            .execute("ALTER TABLE crew RENAME COLUMN company_id TO tenant_id")
+            .await;
+        let refused = site.call("demo", "run_sql", run(count)).await;
+        assert_eq!(refused["result"]["outcome"], "refused", "{refused}");
+        assert_eq!(
+            refused["result"]["findings"][0]["kind"], "unknown_table",
+            "{refused}"
+        );
+        assert!(!refused.to_string().contains("_id"), "{refused}");
+    }
+}
+
 /// A question in words asks for tables, and no statement names the one that is hidden.
 #[tokio::test]
 async fn a_filter_column_that_is_renamed_back_is_known_to_a_question_in_words() {
@@ -222,6 +247,13 @@ async fn a_role_that_may_write_now_stops_its_target_and_no_other() {
         target
             .execute(&format!("GRANT INSERT ON crew TO {role}"))
             .await;
+        // The answer to a refresh says what to revoke; other answers only that it is refused.
+        let (_, told) = refreshed(&site, "demo", &ADMIN, "field").await;
+        let detail = told["detail"].as_str().unwrap();
+        assert!(
+            detail.contains("INSERT on") && detail.contains("REVOKE INSERT ON"),
+            "{told}"
+        );
         for (tool, arguments) in [
             ("run_sql", run("field")),
             ("check_sql", run("field")),

@@ -1,5 +1,5 @@
-//! What the servers have and do not have: functions, groups, lists that are cut, and each dialect's
-//! own constructs.
+//! Differences of the servers: functions, groups, lists that are cut, and each dialect's own
+//! constructs.
 
 use serde_json::{Value, json};
 use targets::TargetConfig;

@@ -12,7 +12,7 @@ use tools::Config;
 
 use crate::harness::{App, database};
 
-/// What a secure view needs to see before it shows names.
+/// The session variable that a secure view requires to show names.
 const KEY: &str = "sesame";
 pub(crate) const READER: &str = "heliograph_test_reader";
 

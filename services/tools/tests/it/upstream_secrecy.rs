@@ -1,4 +1,4 @@
-//! No token and no key is where it must not be, and nobody gets at another's.
+//! No token and no key is where it must not be, and no user reaches another's.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -188,7 +188,7 @@ async fn keys_can_be_changed() {
     both.read(ADA).await.unwrap();
     assert_eq!(key_id().await, "two", "it went over to the new key");
     with_keys(vec![key("two", 2)]).read(ADA).await.unwrap();
-    // The same name for another key is no way in.
+    // The same name for another key does not give access.
     assert_eq!(
         with_keys(vec![key("two", 9)]).read(ADA).await.unwrap_err(),
         "missing_token"

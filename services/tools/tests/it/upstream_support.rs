@@ -14,11 +14,11 @@ use tools::upstreams::config::{RefreshConfig, SecretHeader, UpstreamConfig};
 
 use crate::harness::{App, TENANT, database};
 
-/// What the upstream is called.
+/// The name of the upstream.
 pub(crate) const UPSTREAM: &str = "there";
 /// Who gives its tokens out.
 pub(crate) const ISSUER: &str = "there-itself";
-/// Secrets of ours, to be looked for where they must not be.
+/// Secrets of the service, to be looked for where they must not be.
 pub(crate) const SERVICE_KEY: &str = "service-key-7f3a";
 pub(crate) const API_KEY: &str = "api-key-91bc";
 /// The time of all tests.
@@ -90,12 +90,12 @@ impl World {
         self.app_with(|config| change(&mut config.upstreams[0]))
     }
 
-    /// A token of this person with so many seconds left.
+    /// A token of this person with this number of seconds left.
     pub(crate) fn token(&self, person: Person, seconds: i64) -> String {
         jwt(&self.claims(person, seconds))
     }
 
-    /// What is in it.
+    /// The claims of the token.
     pub(crate) fn claims(&self, person: Person, seconds: i64) -> Value {
         json!({ "sub": person.1, "aud": self.server.url(), "iss": ISSUER, "iat": now() - 60, "exp": now() + seconds })
     }
@@ -125,7 +125,7 @@ pub(crate) fn found() -> Reply {
     Reply::Json(200, json!({ "found": true }))
 }
 
-/// What a person does.
+/// The requests of a person.
 impl App {
     async fn as_person(
         &self,

@@ -203,7 +203,7 @@ async fn answers_that_are_no_token_are_refused() {
         answer(json!({ "expires_in": null })),
         claims(json!({ "sub": "eve" })),
         claims(json!({ "sub": null })),
-        claims(json!({ "iss": "somebody" })),
+        claims(json!({ "iss": "stranger" })),
         claims(json!({ "iss": null })),
         claims(json!({ "aud": "https://other.example" })),
         claims(json!({ "aud": null })),
@@ -396,8 +396,8 @@ async fn an_old_token_brought_again_does_not_undo_a_refresh() {
     for n in 0..3 {
         let brought = app.bring(ADA, &old).await;
         let message = brought["message"].as_str().unwrap_or_default();
-        // The first is taken, in want of a better one; then the answer says that the stored one
-        // stays.
+        // The first is accepted, as there is no better one; then the answer says that the stored
+        // one stays.
         assert_eq!(
             (n > 0, n > 0),
             (
@@ -473,7 +473,7 @@ async fn an_issuer_is_not_asked_for_where_none_is_configured() {
     let app = world.app_of(|upstream| upstream.token.issuer = None);
     let mut claims = world.claims(ADA, 3_600);
     assert_eq!(claims["iss"], ISSUER);
-    claims["iss"] = "whoever".into();
+    claims["iss"] = "unknown".into();
     world.server.tokens([token_reply(&jwt(&claims))]);
     app.read(ADA).await.unwrap();
 }

@@ -84,7 +84,7 @@ fn midnight(day: u32) -> DateTime<Utc> {
     first + TimeDelta::days(i64::from(day))
 }
 
-/// How clear the sky is, between 0.2 and 1: no day tells the next one.
+/// The clearness of the sky, between 0.2 and 1: no day predicts the next one.
 fn clearness(day: u32) -> f64 {
     0.2 + 0.8 * f64::from(day * 7919 % 97) / 96.0
 }
@@ -127,7 +127,7 @@ async fn store_readings(client: &Client) {
     assert_eq!(report.accepted, u64::from(24 * DAYS));
 }
 
-/// What is forecast on a day for the three days after it: right but for a bias, or `wrong`.
+/// The forecast of a day for the three days after it: right but for a bias, or `wrong`.
 async fn issue(client: &Client, day: u32, wrong: Option<f64>) {
     let mut values = Vec::new();
     for ahead in 1..=3 {
@@ -161,7 +161,7 @@ async fn a_forecast_of_production_uses_irradiance_that_proved_right() {
             .ends_with("It rests on past production.")
     );
 
-    // What was issued once tells nothing yet.
+    // A single forecast shows nothing yet.
     issue(&client, DAYS - 1, None).await;
     let untried = client.forecast(3).await;
     assert_eq!(

@@ -32,8 +32,8 @@ pub(crate) async fn prepare(_: Arc<AdvisorState>, context: Context) -> NodeResul
     Ok(Command::goto(if can_ask { MODEL } else { RULES }))
 }
 
-/// A credential that was there and does not work is worth a word; that there is none is told when
-/// it is missed.
+/// Warns of a credential that exists and does not work. A missing one is reported when it is
+/// needed.
 async fn warn_of(node: &Node, credential: &CredentialStatus) {
     if !matches!(
         credential.state,

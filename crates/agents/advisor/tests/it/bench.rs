@@ -1,5 +1,5 @@
-//! A turn in a test: tools that answer as told, the run's events against the laws, and what a
-//! reader sees of them.
+//! A turn in a test: tools with scripted answers, the run's events against the laws, and the
+//! reader's view of them.
 
 use std::sync::{Arc, Mutex};
 
@@ -29,7 +29,7 @@ pub(crate) enum Reply {
     Away,
 }
 
-/// Tools that answer as told, and remember what they were asked.
+/// Tools with scripted answers, which record the calls.
 #[derive(Default)]
 pub(crate) struct Bench {
     replies: Vec<(String, Reply)>,
@@ -187,7 +187,7 @@ impl Tools for Bench {
     }
 }
 
-/// What a turn told.
+/// The events of a turn.
 pub(crate) struct Told {
     pub(crate) events: Vec<RunEvent>,
     tools: Arc<Bench>,

@@ -1,4 +1,4 @@
-//! What is remembered of a thread, and what an earlier release has stored of one.
+//! The memory of a thread, and the stored state of an earlier release.
 
 use std::sync::Arc;
 

@@ -2,18 +2,18 @@
 
 use super::text::{Token, tokens};
 
-/// What is to be found out.
+/// A request for an analysis.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnalysisRequest {
-    /// What is looked at, in the person's words: `delay`.
+    /// The quantity that is analysed, in the person's words: `delay`.
     pub topic: Option<String>,
-    /// What is looked for; empty when the words do not say.
+    /// The kinds of findings; empty when the words do not say.
     pub kinds: Vec<AnalysisKind>,
     /// By what groups are compared: `carrier`.
     pub by: Option<String>,
 }
 
-/// What is looked for.
+/// A kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum AnalysisKind {
@@ -191,7 +191,7 @@ const NOT_TOPICS: &[&str] = &[
     "list",
 ];
 
-/// What the message `text` needs to know about earlier results.
+/// The analysis of earlier results that the message `text` asks for.
 pub fn read_analysis(text: &str) -> AnalysisRequest {
     let tokens: Vec<Token> = tokens(text).into_iter().take(128).collect();
     let mut kinds = Vec::new();

@@ -1,5 +1,5 @@
-//! Messages that want something done to records: deleted, booked, sent. Sources are only read, so
-//! that is refused as what it is.
+//! Messages that ask for a change of records: deleted, booked, sent. Sources are only read, so such
+//! a message is refused.
 
 use contracts::tools::search::SourceList;
 
@@ -40,7 +40,7 @@ const BEFORE: &[&str] = &[
     "let", "us", "kindly", "now", "ok", "okay", "and", "then", "go", "ahead", "just", "must",
     "should", "have", "d", "i'd", "hey", "hi", "hello",
 ];
-/// Words of queries: what they name is no record.
+/// Words of queries: what they name is not a record.
 const OF_QUERIES: &[&str] = &[
     "filter",
     "filters",

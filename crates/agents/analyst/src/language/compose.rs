@@ -47,9 +47,9 @@ pub fn compose(
     }
 }
 
-/// Where several things are compared, each is a group of its own: by its name, where the index has
+/// If several things are compared, each is a group of its own: by its name, if the index has
 /// that beside its id.
-fn compared(filters: &[Filter], index: &IndexDescription) -> Option<Grouping> {
+pub(super) fn compared(filters: &[Filter], index: &IndexDescription) -> Option<Grouping> {
     let several = filters
         .iter()
         .find(|filter| filter.op == FilterOp::Is && filter.values.len() > 1)?;
@@ -165,7 +165,7 @@ fn field_of<'m>(mapping: &'m FieldMapping, words: &str, role: TermRole) -> Optio
         .find(|field| field.role == role && field.term == words)
 }
 
-/// What is computed, each with its place in the request.
+/// The measures, each with its place in the request.
 fn measures(request: &Request, mapping: &FieldMapping) -> Vec<(usize, Measure)> {
     let mut measures: Vec<(usize, Measure)> = Vec::new();
     for (place, wanted) in request.measures.iter().enumerate() {
@@ -192,8 +192,8 @@ fn measures(request: &Request, mapping: &FieldMapping) -> Vec<(usize, Measure)> 
                 .map(|measure| (place, measure)),
         );
     }
-    // A figure was wanted, of a field that is not there: records are counted, and the missing field
-    // is told by who mapped it.
+    // A figure was requested, of a missing field: records are counted, and the field mapping
+    // reports the missing field.
     if measures.is_empty() && !(request.measures.is_empty() && request.group_by.is_empty()) {
         measures.push((
             usize::MAX,
@@ -243,6 +243,7 @@ fn orders(
                 .or_else(|| by_place.first())
                 .map(|(_, measure)| measure.name()),
             SortKey::Time => date_field(mapping, index),
+            SortKey::Count => Some("count".to_owned()),
             SortKey::Term(words) => {
                 field_of(mapping, words, TermRole::Sort).map(|field| field.field.clone())
             }
@@ -259,7 +260,7 @@ fn orders(
     orders
 }
 
-/// What an aggregation is sorted by: a measure of the field, or the field of its groups. Records
+/// The sort key of an aggregation: a measure of the field, or the field of its groups. Records
 /// are sorted by any field.
 pub(super) fn sortable(by: String, measures: &[Measure], groups: &[Grouping]) -> Option<String> {
     if measures.is_empty()

@@ -5,38 +5,66 @@
 //! that nothing of that is lost.
 
 use chrono::{Datelike, Days, Months, NaiveDate};
+use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
 
 use super::dates::{OPEN_END, OPEN_START};
 use super::edit::read_edit;
-use super::request::read_request;
+use super::request::{IndexCandidate, Request, read_about, read_request};
 use super::text::{Token, tokens};
 
-/// The most words of a message that leaves the rest out.
+/// Maximum number of words of a message that leaves the rest out.
 const LONGEST: usize = 14;
 
-/// Words that represent the records of the query before.
-const THEM: &[&str] = &["them", "they", "their", "these", "those"];
+/// Words that represent the records of the query before, or one of them.
+const THEM: &[&str] = &["them", "they", "their", "these", "those", "it", "its"];
 /// Words that begin a message that continues.
 const ON: &[&str] = &["and", "but", "also", "plus"];
-/// Words that a fragment begins with.
-const PREPOSITIONS: &[&str] = &[
-    "in", "to", "from", "by", "per", "for", "of", "with", "without", "at", "via", "on", "only",
-    "just", "not",
+/// Words around a message that change nothing about it.
+const AROUND: &[&str] = &[
+    "ok", "okay", "so", "now", "please", "then", "well", "hmm", "oh",
 ];
-const VERBS: &[&str] = &[
-    "show", "list", "find", "get", "give", "retrieve", "fetch", "display", "count", "what",
-    "which", "who", "where", "when", "tell", "search", "compare", "is", "are", "do", "does", "did",
-    "how", "analyze", "analyse",
+/// Words that begin a question.
+const ASKS: &[&str] = &[
+    "what", "which", "who", "where", "when", "is", "are", "do", "does", "did", "how", "why", "can",
+    "could",
 ];
-/// The other end of the same question: read with the words of the question before.
-const ENDS: &[&str] = &[
-    "most", "least", "fewest", "highest", "lowest", "longest", "shortest", "largest", "biggest",
-    "smallest", "newest", "oldest", "latest", "earliest", "heaviest", "lightest", "slowest",
-    "fastest", "busiest", "worst", "best",
+/// Verbs by which something is to be seen.
+const SHOWS: &[&str] = &[
+    "show", "list", "find", "get", "give", "retrieve", "fetch", "display", "count", "sort", "group",
+];
+/// Verbs of other messages.
+const OTHERS: &[&str] = &[
+    "tell",
+    "search",
+    "analyze",
+    "analyse",
+    "explain",
+    "summarize",
+    "summarise",
+    "help",
+    "thanks",
+];
+/// Words for one end of groups, by whether it is the greatest.
+const ENDS: &[(&str, bool)] = &[
+    ("most", true),
+    ("highest", true),
+    ("longest", true),
+    ("largest", true),
+    ("biggest", true),
+    ("greatest", true),
+    ("busiest", true),
+    ("worst", true),
+    ("least", false),
+    ("fewest", false),
+    ("lowest", false),
+    ("shortest", false),
+    ("smallest", false),
+    ("quietest", false),
 ];
 
-/// Whether `text` continues from the query `old`.
+/// Whether `text` continues from the query `old`: it is a condition, a figure, a group or an order
+/// without records of its own, or it says so ("and", "what about", "of them").
 pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: NaiveDate) -> bool {
     let all = tokens(text);
     let words: Vec<&Token> = all
@@ -46,114 +74,242 @@ pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: 
     if words.is_empty() || words.len() > LONGEST {
         return false;
     }
+    let Some(first) = words.iter().position(|token| !token.is(AROUND)) else {
+        return false;
+    };
     let read = read_request(text, sources, today);
-    let noun = read.indices.first().filter(|index| !index.noun.is_empty());
-    let has = |wanted: &[&str]| words.iter().any(|token| token.is(wanted));
-    let first = words
-        .iter()
-        .position(|token| !token.is(&["ok", "okay", "so", "now", "please", "then"]));
-    let Some(first) = first else { return false };
-    let removes = || !read_edit(text, old, sources, today).removals.is_empty();
-    if let Some(noun) = noun {
+    let about = read_about(text, sources, &old.index, &[], today);
+    let fragment = Fragment {
+        words: &words,
+        first,
+        read: &read,
+        about: &about,
+        old,
+    };
+    let removes = || {
+        !read_edit(text, old, sources, &[], today)
+            .removals
+            .is_empty()
+    };
+    match fragment.subject() {
+        Some(noun) => fragment.continues_with(noun, removes),
+        None => fragment.continues(removes),
+    }
+}
+
+/// A message that may leave something out.
+struct Fragment<'f> {
+    words: &'f [&'f Token],
+    /// Where it begins, behind words that change nothing.
+    first: usize,
+    read: &'f Request,
+    /// Read of the records of the query before.
+    about: &'f Request,
+    old: &'f QueryStructure,
+}
+
+impl Fragment<'_> {
+    fn has(&self, wanted: &[&str]) -> bool {
+        self.words.iter().any(|token| token.is(wanted))
+    }
+
+    fn is(&self, at: usize, wanted: &[&str]) -> bool {
+        self.words.get(at).is_some_and(|token| token.is(wanted))
+    }
+
+    /// The records that it asks for; a noun that says by what they are grouped is none.
+    fn subject(&self) -> Option<&IndexCandidate> {
+        let noun = self.read.indices.first()?;
+        let said = tokens(&noun.noun).into_iter().next_back()?;
+        let at = self.words.iter().position(|word| word.text == said.text)?;
+        let grouped = at > 0 && self.is(at - 1, &["by", "per", "each", "every"])
+            || at > 1 && self.is(at - 1, &["the"]) && self.is(at - 2, &["by", "per"]);
+        // "Which vessel has the most?", of the shipments that were found.
+        let mut last = self.words.iter().rev();
+        let most = last
+            .next()
+            .is_some_and(|last| last.is(&["most", "least", "fewest"]));
+        let elsewhere = noun.index != self.old.index;
+        let ranked = elsewhere && self.is(self.first, &["which", "what"]) && most;
+        let condition = elsewhere
+            && self.about.terms.iter().any(|term| {
+                let said_in = tokens(&term.text).iter().any(|word| word.text == said.text);
+                term.role == TermRole::Filter && said_in
+            });
+        (!grouped && !ranked && !condition).then_some(noun)
+    }
+
+    /// The place behind "and", "what about" and the like; `None` without such words.
+    fn opened(&self) -> Option<usize> {
+        let on = self.first + usize::from(self.is(self.first, ON));
+        if self.is(on, &["what", "how"]) && self.is(on + 1, &["about"]) {
+            return Some(on + 2);
+        }
+        if self.is(on, &["what"]) && self.is(on + 1, &["if"]) {
+            return Some(on + 2);
+        }
+        let same = on + usize::from(self.is(on, &["the"]));
+        if self.is(same, &["same", "ditto", "likewise"]) {
+            return Some(same + 1);
+        }
+        (on > self.first).then_some(on)
+    }
+
+    /// Whether a message with records of its own continues.
+    fn continues_with(&self, noun: &IndexCandidate, removes: impl Fn() -> bool) -> bool {
+        const BEFORE: &[&str] = &[
+            "in", "to", "from", "by", "per", "for", "of", "with", "without", "at", "via", "on",
+        ];
+        let first = self.first;
         // "For all ports": the ports are a condition of the query before.
-        let all = words
-            .get(first + 1)
-            .is_some_and(|next| next.is(&["all", "any", "every"]));
-        if words[first].is(PREPOSITIONS) && all && words.len() <= first + 4 && removes() {
+        let all = self.is(first + 1, &["all", "any", "every"]);
+        if self.is(first, BEFORE) && all && self.words.len() <= first + 4 && removes() {
+            return true;
+        }
+        if noun.index != self.old.index {
+            return false;
+        }
+        // "And the late shipments?"
+        if let Some(begin) = self.opened()
+            && self.words.len() <= begin + 6
+            && !self.is(begin, SHOWS)
+        {
+            return true;
+        }
+        // "How many shipments went there?"
+        if self.there() {
             return true;
         }
         // "How many of these shipments are late?"
         let said = noun.noun.to_lowercase();
-        let pointed = words
-            .windows(2)
-            .any(|pair| pair[0].is(&["these", "those"]) && pair[1].text == said);
-        return pointed
-            && noun.index == old.index
-            && has(&["many", "much", "which", "of", "their"]);
+        let mut pairs = self.words.windows(2);
+        let pointed = pairs.any(|pair| pair[0].is(&["these", "those"]) && pair[1].text == said);
+        pointed && self.has(&["many", "much", "which", "of", "their"])
     }
-    let pointed = words.iter().enumerate().any(|(at, token)| {
-        // "Those days" are days.
-        let of_time = words
-            .get(at + 1)
-            .is_some_and(|next| next.is(&["day", "days", "week", "weeks", "month", "months"]));
-        (token.is(THEM) || token.is(&["ones"])) && !of_time
-    });
-    if pointed {
-        return true;
+
+    /// "There" as a place.
+    fn there(&self) -> bool {
+        (0..self.words.len()).any(|at| self.is(at, &["there"]) && is_place(self.words, at))
     }
-    let on = words[first].is(ON);
-    let begin = first + usize::from(on);
-    let Some(word) = words.get(begin) else {
-        return false;
-    };
-    let ends = words
-        .iter()
-        .filter(|token| !token.is(&["and", "the", "one", "now"]))
-        .count()
-        <= 2
-        && has(ENDS);
-    if ends {
-        return false;
+
+    fn continues(&self, removes: impl Fn() -> bool) -> bool {
+        if self.points() || self.there() {
+            return true;
+        }
+        let first = self.first;
+        if ranks(self.words).is_some() && !self.old.group_by.is_empty() {
+            return true;
+        }
+        if self.is(first, &["compare", "versus", "vs", "compared"]) {
+            let with = &["with", "to", "against", "it", "that", "this", "them"];
+            return self.is(first + 1, with) || !self.is(first, &["compare"]);
+        }
+        let opened = self.opened();
+        let begin = opened.unwrap_or(first);
+        if begin >= self.words.len() {
+            return false;
+        }
+        if opened.is_some() && !self.is(begin, ASKS) && !self.is(begin, OTHERS) {
+            return self.fits() || self.words.len() <= begin + 4 || removes();
+        }
+        if self.is(begin, &["how"]) && self.is(begin + 1, &["many", "much"]) {
+            let in_all = self.is(begin + 2, &["in"]) && self.is(begin + 3, &["total", "all"]);
+            let are_there = self.is(begin + 2, &["are", "were"]) && self.has(&["there"]);
+            return begin + 2 >= self.words.len() || in_all || are_there || self.fits();
+        }
+        if self.is(begin, ASKS) {
+            return self.asks_of_found(begin);
+        }
+        if self.is(begin, OTHERS) {
+            return false;
+        }
+        self.fits() && self.words.len() <= 12 || removes()
     }
-    // "How many are there?", "and how many were late?"
-    if word.is(&["how"]) && words.get(begin + 1).is_some_and(|next| next.is(&["many"])) {
-        let counts = read
-            .measures
-            .iter()
-            .all(|measure| measure.op == MeasureOp::Count);
-        let next = words.get(begin + 2);
-        let bare = next.is_none_or(|next| {
-            next.is(&[
-                "are", "were", "is", "was", "of", "have", "had", "has", "there", "did", "will",
-                "by", "per",
-            ])
-        });
-        return counts && (bare || on);
+
+    /// Whether a question is of what was found: "which carrier has the most?", "what is the average
+    /// delay?", "which is the heaviest?".
+    fn asks_of_found(&self, begin: usize) -> bool {
+        if !self.is(begin, &["which", "who", "what"]) {
+            return false;
+        }
+        let mut last = self.words.iter().rev();
+        let most = last
+            .next()
+            .is_some_and(|last| last.is(&["most", "least", "fewest"]));
+        let mut computed = self.about.measures.iter();
+        let figure = computed.any(|measure| measure.op != MeasureOp::Count);
+        let be = self.is(begin + 1, &["is", "was", "one", "are", "were"]);
+        let ranked = !self.about.sort.is_empty() && be;
+        let on = begin > self.first;
+        most || (figure || ranked || on) && self.fits()
     }
-    // "Which carrier has the most?", "total weight?": of what was found.
-    let ends = words
-        .last()
-        .is_some_and(|last| last.is(&["most", "least", "fewest"]));
-    if word.is(&["which", "who", "what"]) && ends {
-        return true;
+
+    /// Whether it points at what was found.
+    fn points(&self) -> bool {
+        self.words.iter().enumerate().any(|(at, token)| {
+            // "Those days" are days.
+            let times = ["day", "days", "week", "weeks", "month", "months"];
+            (token.is(THEM) || token.is(&["ones"])) && !self.is(at + 1, &times)
+        })
     }
-    let figure = read
-        .measures
-        .iter()
-        .any(|measure| measure.op != MeasureOp::Count);
-    let known = read
-        .terms
-        .iter()
-        .all(|term| is_of_index(&term.text, old, sources));
-    if figure && known && words.len() <= 3 && read.group_by.is_empty() && read.time_range.is_none()
-    {
-        return true;
+
+    /// Whether it says something of the records of the query before, and no other index knows more
+    /// of its words.
+    fn fits(&self) -> bool {
+        let about = self.about;
+        let says = !about.terms.is_empty()
+            || about.time_range.is_some()
+            || !about.measures.is_empty()
+            || !about.group_by.is_empty()
+            || !about.sort.is_empty()
+            || about.limit.is_some()
+            || !about.bounds.is_empty()
+            || !about.entity_hints.is_empty()
+            || about.leftover.iter().any(|left| left.name_like);
+        says && about.leftover.len() <= self.read.leftover.len()
     }
-    let asks = word.is(VERBS);
-    if on {
-        return !asks || word.is(&["which"]);
-    }
-    let short = words.len() <= 8;
-    let fragment =
-        word.is(PREPOSITIONS) && short && !words[begin..].iter().any(|token| token.is(VERBS));
-    fragment || !asks && short && removes()
 }
 
-/// Whether the index of the query has a field of this name.
-fn is_of_index(name: &str, old: &QueryStructure, sources: &SourceList) -> bool {
-    let name = name.to_lowercase();
-    let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
-    let index = indices.find(|index| index.name == old.index);
-    index.is_some_and(|index| {
-        index.fields.iter().any(|field| {
-            let own = field.name.replace(['_', '.'], " ").to_lowercase();
-            own.starts_with(&name)
-                || field
-                    .synonyms
-                    .iter()
-                    .any(|word| word.to_lowercase() == name)
-        })
-    })
+/// What a message leaves out that needs a question before it, where there is none: "by status",
+/// "compare with Rotterdam".
+pub fn asks_back(text: &str, read: &Request) -> Option<String> {
+    let all = tokens(text);
+    let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();
+    let first = words.iter().position(|token| !token.is(AROUND))?;
+    let is = |at: usize, wanted: &[&str]| words.get(at).is_some_and(|word| word.is(wanted));
+    let said = text.trim().trim_end_matches(['?', '.', '!']);
+    if is(first, &["compare", "compared"]) && is(first + 1, &["with", "to", "against"]) {
+        return Some(format!(
+            "There is no earlier question to put beside it (\u{201c}{said}\u{201d}). Name both things and the records."
+        ));
+    }
+    let names = read.leftover.iter().any(|left| left.name_like);
+    let bare = read.indices.iter().all(|index| index.noun.is_empty())
+        && read.time_range.is_none()
+        && read.entity_hints.is_empty()
+        && !names;
+    (bare && is(first, &["by", "per"]))
+        .then(|| format!("Of which records (\u{201c}{said}\u{201d})?"))
+}
+
+/// Which end of the groups of the query before is asked for, where nothing else is said: "which has
+/// the most?", "and the fewest?".
+pub(super) fn ranks(words: &[&Token]) -> Option<bool> {
+    const SMALL: &[&str] = &[
+        "and", "the", "one", "now", "what", "how", "about", "which", "who", "is", "has", "had",
+        "then", "so", "ok", "okay", "please", "of", "them", "ones", "with", "busy", "was", "are",
+    ];
+    let mut said = words.iter().filter(|word| !word.is(SMALL));
+    let only = said.next()?;
+    let end = ENDS.iter().find(|(word, _)| only.is(&[word]))?;
+    said.next().is_none().then_some(end.1)
+}
+
+/// Whether "there" at a place is where something is: not "are there", "there were".
+pub(super) fn is_place(words: &[&Token], at: usize) -> bool {
+    const BE: &[&str] = &["is", "are", "was", "were", "be", "been", "exist"];
+    let is = |at: usize| words.get(at).is_some_and(|word| word.is(BE));
+    !(is(at + 1) || at > 0 && is(at - 1))
 }
 
 /// "What about the week before?", "and the month after that": the days of the query before moved by
@@ -184,7 +340,9 @@ pub fn moved_days(text: &str, old: &QueryStructure) -> Option<String> {
     let whole_month = range.start.day() == 1 && range.end.succ_opt()?.day() == 1;
     let (start, end) = match unit.text.as_str() {
         "day" => (moved(range.start, 1, back)?, moved(range.end, 1, back)?),
-        "week" => (moved(range.start, 7, back)?, moved(range.end, 7, back)?),
+        // Beside the days of the query before, without a day of them.
+        "week" if back => (moved(range.start, 7, true)?, range.start.pred_opt()?),
+        "week" => (range.end.succ_opt()?, moved(range.end, 7, false)?),
         "month" if whole_month => {
             let start = if back {
                 range.start.checked_sub_months(Months::new(1))?

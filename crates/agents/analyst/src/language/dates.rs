@@ -45,7 +45,7 @@ pub const OPEN_END: NaiveDate = match NaiveDate::from_ymd_opt(2199, 12, 31) {
 /// Words that name a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeMention {
-    /// Where they stand, in bytes.
+    /// The position, in bytes.
     pub span: Range<usize>,
     /// The same with the preposition before them: `in March`.
     pub phrase: Range<usize>,
@@ -146,7 +146,7 @@ pub(super) fn find_in(text: &str, tokens: &[Token], today: NaiveDate) -> Vec<Tim
 /// Days, or why there are none: the rest of a sentence that begins with the words.
 type Meaning = Result<Days, String>;
 
-/// What the tokens from one place on mean, and the first token behind them.
+/// The meaning of the tokens from one place on, and the first token behind them.
 type Parsed = Option<(Meaning, usize)>;
 
 #[expect(
@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
             .is_some_and(|before| self.is(before, texts))
     }
 
-    /// The number at `at`, if it has so many digits.
+    /// The number at `at`, if it has this number of digits.
     fn digits(&self, at: usize, digits: Range<usize>) -> Option<u32> {
         self.token(at)
             .filter(|token| token.kind == Kind::Number && digits.contains(&token.text.len()))?
@@ -238,7 +238,7 @@ impl<'t> Reader<'t> {
         token.number().or_else(|| number_word(&token.text))
     }
 
-    /// Where the preposition before the time at `at` begins.
+    /// The beginning of the preposition before the time at `at`.
     fn preposition(&self, at: usize) -> Option<usize> {
         const BEFORE: &[&str] = &[
             "in", "on", "during", "for", "over", "within", "of", "at", "from",

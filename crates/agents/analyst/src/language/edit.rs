@@ -2,29 +2,36 @@
 
 mod apply;
 mod field;
+mod figures;
 mod removals;
 #[cfg(test)]
 mod tests;
 
 use chrono::NaiveDate;
-use contracts::tools::meanings::TermRole;
+use contracts::tools::meanings::{FieldTerm, TermRole};
 use contracts::tools::search::{QueryStructure, SourceList};
 
+use super::continuation::{is_place, ranks};
 use super::dates;
-use super::request::{Request, read_about};
+use super::request::{Leftover, Operator, Request, read_about};
 use super::text::{Token, tokens};
 
 pub use apply::{Edited, apply};
 pub use field::{is_replaced, kept_field};
+pub use figures::free_field;
 
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EditRequest {
-    /// What is added or takes the place of something; its terms go to `field_mapping` for the index
-    /// of the old query.
+    /// The additions and replacements; their terms go to `field_mapping` for the index of the old
+    /// query.
     pub request: Request,
-    /// What is taken away.
+    /// The removed parts.
     pub removals: Vec<Removal>,
+    /// What the change names joins what the old query compares, each as a group of its own.
+    pub compares: bool,
+    /// The groups of the old query by their figure, the greatest first or the least.
+    pub ranks: Option<bool>,
     /// Values of a field that is already compared are added to the old ones ("also the cancelled
     /// ones"), instead of taking their place.
     pub widens: bool,
@@ -35,7 +42,7 @@ pub struct EditRequest {
     pub removed: Vec<String>,
 }
 
-/// What is taken away.
+/// A removed part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removal {
     /// The days.
@@ -61,6 +68,7 @@ pub fn read_edit(
     text: &str,
     old: &QueryStructure,
     sources: &SourceList,
+    names: &[String],
     today: NaiveDate,
 ) -> EditRequest {
     let index = sources
@@ -69,11 +77,27 @@ pub fn read_edit(
         .flat_map(|source| &source.indices)
         .find(|index| index.name == old.index);
     let read = removals::read(text, old, index);
-    let mut request = read_about(&read.rest, sources, &old.index, today);
+    let mut request = read_about(&read.rest, sources, &old.index, names, today);
     let all = tokens(&read.rest);
     without_default_count(&mut request);
+    if let Some(index) = index {
+        figures::replaced(&mut request, old, index, &all);
+        figures::free_value(&mut request, old, index, &all);
+    }
+    pointing(&mut request, old, &all);
+    bounds(&mut request, old);
+    let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();
+    let ranks = ranks(&words).filter(|_| !old.group_by.is_empty() && request.sort.is_empty());
+    if ranks.is_some() {
+        request.operators.clear();
+        let one = words.iter().any(|word| word.is(&["which", "who"]));
+        if one && old.limit.is_none_or(|limit| limit >= USUAL_LIMIT) {
+            request.limit = Some(1);
+        }
+    }
     let mut removals = read.removals;
-    if lists(&all)
+    let shows = |term: &FieldTerm| matches!(term.role, TermRole::Select | TermRole::Sort);
+    if (lists(&all) || request.terms.iter().any(shows))
         && !old.measures.is_empty()
         && old.group_by.is_empty()
         && request.measures.is_empty()
@@ -84,15 +108,85 @@ pub fn read_edit(
     EditRequest {
         request,
         removals,
+        compares: compares(&all),
+        ranks,
         widens: widens(&all),
         adds: all.iter().any(|token| token.is(&["add"])),
         removed: read.removed,
     }
 }
 
+/// Whether the message compares what it names with what was asked: "compare with Rotterdam".
+fn compares(all: &[Token]) -> bool {
+    const BEFORE: &[&str] = &[
+        "and", "now", "please", "ok", "okay", "then", "can", "you", "could",
+    ];
+    let begins = all
+        .iter()
+        .find(|token| token.is_word() && !token.is(BEFORE));
+    begins.is_some_and(|token| token.is(&["compare", "compared", "versus", "vs"]))
+}
+
+/// Number of groups that are shown where none is asked for.
+const USUAL_LIMIT: u32 = 100;
+
+/// Bounds without a field are of the number that the old query bounds: "at most 5".
+fn bounds(request: &mut Request, old: &QueryStructure) {
+    let bounded = old.filters.iter().rev().find(|filter| {
+        filter.values.iter().all(serde_json::Value::is_number) && !filter.values.is_empty()
+    });
+    let Some(filter) = bounded else { return };
+    for (place, op, value) in std::mem::take(&mut request.bounds) {
+        request.terms.push(FieldTerm {
+            text: filter.field.replace(['_', '.'], " "),
+            role: TermRole::Filter,
+            op: Some(op),
+            value: Some(value),
+        });
+        request
+            .leftover
+            .retain(|left| left.span.end <= place.start || left.span.start >= place.end);
+        request.operators.retain(|operator| {
+            operator.span.end <= place.start || operator.span.start >= place.end
+        });
+    }
+}
+
+/// "There" is read where the old query has a place; else it is a word that nothing was made of.
+fn pointing(request: &mut Request, old: &QueryStructure, all: &[Token]) {
+    let place = old.filters.iter().any(|filter| filter.label.is_some());
+    let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();
+    for (at, word) in words.iter().enumerate() {
+        if word.is(&["there"]) && is_place(&words, at) && !place {
+            request.leftover.push(Leftover {
+                span: word.start..word.end,
+                words: word.text.clone(),
+                name_like: false,
+            });
+        }
+    }
+    let points = ["there", "it", "its", "them"];
+    let read = |operator: &Operator| points.contains(&operator.word.as_str());
+    request.operators.retain(|operator| !read(operator));
+}
+
 /// What a correction changes, in words that say it whole: a bare month is the time, a bare number
 /// the limit, a bare verb the event of the days of the old query.
 pub fn correction(said: &str, old: Option<&QueryStructure>, today: NaiveDate) -> String {
+    // "November instead of December": the new days say it all.
+    if let Some((new, old_days)) = said.split_once(" instead of ") {
+        let is_time = |words: &str| {
+            let within = format!("in {words}");
+            [words, within.as_str()].iter().any(|words| {
+                let found = dates::find(words, today);
+                let whole = |time: &dates::TimeMention| time.phrase == (0..words.len());
+                found.iter().any(|time| whole(time) && time.meaning.is_ok())
+            })
+        };
+        if is_time(new) && is_time(old_days) {
+            return correction(new, old, today);
+        }
+    }
     let all = tokens(said);
     let numbers = all.iter().all(|token| token.number().is_some());
     if numbers && old.is_some_and(|old| old.limit.is_some()) {
@@ -168,6 +262,8 @@ impl EditRequest {
             && request.limit.is_none()
             && request.entity_hints.is_empty()
             && !request.leftover.iter().any(|left| left.name_like)
+            && !self.compares
+            && self.ranks.is_none()
     }
 
     /// Whether a term of the change needs this.

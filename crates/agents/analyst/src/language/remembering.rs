@@ -3,7 +3,7 @@
 
 use super::text::{Token, between, tokens};
 
-/// What is wanted of the remembered choices.
+/// A request about the remembered choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remembering {
     /// To know them.
@@ -32,7 +32,7 @@ const CHOICES: &[&str] = &[
 /// The longest message.
 const LONGEST: usize = 10;
 
-/// What a message needs of the remembered choices; `None` for any other message.
+/// The request of a message about the remembered choices; `None` for any other message.
 pub fn remembering(text: &str) -> Option<Remembering> {
     let all = tokens(text);
     let words: Vec<&Token> = all

@@ -1,4 +1,4 @@
-//! What a message is to what stands open: an answer, a change, something new.
+//! The relation of a message to the open question or plan: an answer, a change, something new.
 //!
 //! Only what the words leave no doubt about is decided here; the rest is [`Reply::Unclear`] with
 //! the likeliest reading in it.
@@ -17,7 +17,7 @@ use options::Answered;
 
 pub use corrections::Correction;
 
-/// What stands open when a message comes.
+/// The open question or plan when a message comes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReplyContext<'s> {
     /// The question that waits for an answer.
@@ -37,7 +37,7 @@ impl ReplyContext<'_> {
     }
 }
 
-/// What a message is.
+/// The relation of a message to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// Answers to the open question, each an option; parts that are not in it are not answered. One
@@ -47,13 +47,13 @@ pub enum Reply {
     Modification {
         /// The answers, each an option.
         answers: Vec<ClarificationAnswer>,
-        /// What is to be added, without the connecting words: `include arrival date`.
+        /// The words of the addition, without the connecting words: `include arrival date`.
         addition: String,
     },
     /// Something else is asked. What it leaves out may are in the request before ("what about
     /// Rotterdam?").
     NewRequest {
-        /// What is asked, without the words around it: of "forget it, show me X instead" it is
+        /// The new request, without the words around it: of "forget it, show me X instead" it is
         /// "show me X".
         text: String,
     },
@@ -79,7 +79,7 @@ pub enum Reply {
 /// A message that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadReply {
-    /// What it is.
+    /// The relation of the message.
     pub reply: Reply,
     /// How certain that is, 0 to 1; 1 where the words leave no choice.
     pub confidence: f64,
@@ -208,7 +208,11 @@ fn to_question(
 
 /// "Neither", "none of these, Hamburg", "sorry, december".
 fn refused(message: &Message<'_>, open: &AskedClarification) -> Option<ReadReply> {
-    if let Some(Correction::Value(said)) = corrections::read(message) {
+    let correction = corrections::read(message);
+    if correction == Some(Correction::Undo) {
+        return Some(ReadReply::certain(Reply::Cancel));
+    }
+    if let Some(Correction::Value(said)) = correction {
         let is_time = [said.clone(), format!("in {said}")].iter().any(|said| {
             let found = super::dates::find(said, chrono::NaiveDate::default());
             found.iter().any(|time| time.phrase == (0..said.len()))

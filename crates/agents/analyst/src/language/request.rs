@@ -1,15 +1,19 @@
-//! What a request needs, as far as its words tell.
+//! The parts of a request, as far as its words show.
 //!
 //! Words mean fields, values and indices only where the sources' descriptions have them. Names of
 //! things are left alone: `entity_resolution` looks for them in the whole text. What no rule reads
 //! is [`Request::leftover`].
 
 mod averages;
+mod bare;
 mod conditions;
+mod directions;
 mod due;
 mod fields;
+mod happened;
 mod measures;
 mod nouns;
+mod refusals;
 mod scan;
 mod strategy;
 mod superlatives;
@@ -23,7 +27,8 @@ use std::ops::Range;
 
 use chrono::NaiveDate;
 use contracts::tools::meanings::{EntityMention, FieldTerm};
-use contracts::tools::search::{Interval, MeasureOp, SourceList, TimeRange};
+use contracts::tools::search::{FilterOp, Interval, MeasureOp, SourceList, TimeRange};
+use serde_json::Value;
 
 use super::text::tokens;
 
@@ -47,13 +52,13 @@ pub struct Request {
     pub time_problem: Option<String>,
     /// Fields that are named, and conditions: the `terms` of `field_mapping`.
     pub terms: Vec<FieldTerm>,
-    /// What is computed.
+    /// The measures.
     pub measures: Vec<MeasureTerm>,
     /// What groups are made by, outermost first.
     pub group_by: Vec<GroupTerm>,
     /// The order.
     pub sort: Vec<SortTerm>,
-    /// The most records, or groups.
+    /// Maximum number of records, or groups.
     pub limit: Option<u32>,
     /// Words that surely name something, by their form: the `mentions` of `entity_resolution`.
     pub entity_hints: Vec<EntityMention>,
@@ -74,6 +79,12 @@ pub struct Request {
     /// The word for records that are named, where those of another index are asked because they
     /// have what is wanted of these.
     pub other_records: Option<String>,
+    /// Bounds without a word for what they bound, with their places in bytes: "at most 5".
+    pub bounds: Vec<(Range<usize>, FilterOp, Value)>,
+    /// Why a question of this form is not answered at all, a sentence for the person.
+    pub refusal: Option<String>,
+    /// What the query has otherwise than the words, sentences for the person.
+    pub remarks: Vec<String>,
     /// Where values stand that were read with their field, in bytes: they are not looked for among
     /// names.
     pub told: Vec<Range<usize>>,
@@ -82,16 +93,15 @@ pub struct Request {
 /// A word that changes the meaning of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Where it is in the request, in bytes.
+    /// The position in the request, in bytes.
     pub span: Range<usize>,
     /// The word.
     pub word: String,
-    /// What it excludes, with itself: `not from Shanghai`. Where a name is in that, it was made use
-    /// of.
+    /// The excluded words, the value among them: `not from Shanghai`. A name in them has been used.
     pub excludes: Option<String>,
 }
 
-/// What is retrieved.
+/// The amount of a retrieval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Retrieval {
     /// One thing.
@@ -128,7 +138,7 @@ pub struct IndexCandidate {
 /// Something to be computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MeasureTerm {
-    /// How.
+    /// The operation.
     pub op: MeasureOp,
     /// The words for its field, which are among the terms with the role `measure` (`group_by` for
     /// how many different); none for a count.
@@ -154,13 +164,15 @@ pub struct SortTerm {
     pub descending: bool,
 }
 
-/// What is sorted by.
+/// The key of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SortKey {
     /// The field of these words, which are among the terms with the role `sort`.
     Term(String),
     /// The date field of the request.
     Time,
+    /// How many records a group has.
+    Count,
     /// The measure at this place of the request's measures.
     Measure(usize),
 }
@@ -168,7 +180,7 @@ pub enum SortKey {
 /// Words that nothing was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leftover {
-    /// Where they are in the request, in bytes.
+    /// The position in the request, in bytes.
     pub span: Range<usize>,
     /// The words.
     pub words: String,
@@ -209,6 +221,12 @@ impl Request {
         unread.map(|operator| operator.word.clone()).collect()
     }
 
+    /// The words of a comparison are those of the groups that it was made to.
+    pub fn read_comparison(&mut self) {
+        let of_comparison = |operator: &Operator| words::COMPARE.contains(&operator.word.as_str());
+        self.operators.retain(|operator| !of_comparison(operator));
+    }
+
     /// What of the request was not used, given the words that turned out to be names.
     pub fn unused(&self, mentions: &[&str]) -> Vec<String> {
         let named: BTreeSet<String> = mentions
@@ -232,7 +250,12 @@ impl Request {
 
 /// What `text` needs of `sources`.
 pub fn read_request(text: &str, sources: &SourceList, today: NaiveDate) -> Request {
-    scan::read(text, sources, None, today)
+    scan::read(text, sources, None, &[], today)
+}
+
+/// The same where it is known which words of the text are names: nothing else is read in them.
+pub fn read_named(text: &str, sources: &SourceList, names: &[String], today: NaiveDate) -> Request {
+    scan::read(text, sources, None, names, today)
 }
 
 /// The same of a text about the records of one index.
@@ -240,7 +263,8 @@ pub(super) fn read_about(
     text: &str,
     sources: &SourceList,
     index: &str,
+    names: &[String],
     today: NaiveDate,
 ) -> Request {
-    scan::read(text, sources, Some(index), today)
+    scan::read(text, sources, Some(index), names, today)
 }

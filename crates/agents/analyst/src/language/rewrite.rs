@@ -23,6 +23,8 @@ pub struct Previous<'p> {
     pub request: &'p str,
     /// The words in it that turned out to be names.
     pub mentions: &'p [String],
+    /// What it asked is known, so that what leaves something out is a change of that.
+    pub known: bool,
 }
 
 /// `text` complete in itself; the text itself where nothing is to be done.
@@ -71,7 +73,7 @@ pub fn rewrite_modification(
     plain_verb(&whole)
 }
 
-/// What an answer means, in words: the option's label, or the person's own.
+/// The meaning of an answer, in words: the option's label, or the person's own.
 fn meant<'a>(part: &'a ClarificationPart, answer: &'a ClarificationAnswer) -> &'a str {
     part.options
         .iter()
@@ -114,7 +116,7 @@ fn is_small(token: &Token) -> bool {
     ])
 }
 
-/// Where `wanted` stands, in tokens.
+/// The position of `wanted`, in tokens.
 fn find_words(all: &[Token], wanted: &[String]) -> Option<Range<usize>> {
     let spoken: Vec<usize> = (0..all.len())
         .filter(|at| all[*at].is_word() || all[*at].number().is_some())

@@ -1,9 +1,9 @@
 //! Text cut into tokens that can be compared and that know where they stood.
 
-/// How much of a message is read, in bytes; what a person asks for is at the beginning.
+/// Maximum number of bytes of a message that are read; the request of a person is at the beginning.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Letters, with apostrophes inside.
@@ -20,9 +20,9 @@ pub(super) struct Token {
     pub(super) kind: Kind,
     /// Lower case, without accents and without a possessive `'s`.
     pub(super) text: String,
-    /// Where it begins in the original, in bytes.
+    /// The beginning in the original, in bytes.
     pub(super) start: usize,
-    /// Where it ends.
+    /// The end.
     pub(super) end: usize,
     /// No space before it.
     pub(super) glued: bool,

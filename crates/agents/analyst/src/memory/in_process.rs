@@ -16,7 +16,7 @@ pub struct InProcessMemory {
     threads: Mutex<BTreeMap<String, Thread>>,
 }
 
-/// What is kept of a thread.
+/// The memory of a thread.
 #[derive(Debug, Clone, Default)]
 struct Thread {
     /// The run of each turn.

@@ -22,11 +22,11 @@ pub(crate) fn before_anything_runs(step: &Step) -> bool {
     match step.settings().approve_plans {
         ApprovePlans::Never => false,
         ApprovePlans::Always => true,
-        ApprovePlans::WhenAsked | ApprovePlans::Large => step.work.wants_approval,
+        ApprovePlans::WhenAsked | ApprovePlans::Large => step.work.plan.wants_approval,
     }
 }
 
-/// Whether a person is asked before the task runs: it reads much, and nobody has allowed that.
+/// Whether a person is asked before the task runs: it reads much, and no approval was given.
 pub(crate) fn before_task(step: &Step, list: &TodoList, key: &str) -> bool {
     let asks = matches!(
         step.settings().approve_plans,
@@ -49,7 +49,7 @@ pub(crate) async fn approve_plan(
 ) -> NodeResult<AnalystState> {
     let mut step = Step::new(&state, context);
     step.state.current_phase = Phase::Clarification;
-    let Some(mut list) = step.work.list.clone() else {
+    let Some(mut list) = step.work.plan.list.clone() else {
         return Ok(step.ends(Ending::NothingToContinue));
     };
     if list.approved != Some(false) {
@@ -63,8 +63,8 @@ pub(crate) async fn approve_plan(
         }
     }
     step.state.query.needs_approval = true;
-    step.work.question = Some(question(&list));
-    step.work.list = Some(list);
+    step.work.outcome.question = Some(question(&list));
+    step.work.plan.list = Some(list);
     Ok(step.then(Next::Ask))
 }
 

@@ -25,7 +25,7 @@ pub(crate) async fn ask_user(
     context: Context,
 ) -> NodeResult<AnalystState> {
     let step = Step::new(&state, context);
-    let asked = step.work.question.clone();
+    let asked = step.work.outcome.question.clone();
     // Resumed, there is an answer, and the question is in the memory.
     let question = asked.unwrap_or_else(|| OpenQuestion {
         call_id: String::new(),
@@ -101,7 +101,7 @@ fn options(question: &OpenQuestion) -> RequestUserSelection {
     }
 }
 
-/// What is sent when the option is picked.
+/// The message that is sent when the option is picked.
 fn value(question: &OpenQuestion, option: &ClarificationOption) -> String {
     let all = question.parts.iter().flat_map(|part| &part.options);
     let alike = all.filter(|other| other.label.eq_ignore_ascii_case(&option.label));

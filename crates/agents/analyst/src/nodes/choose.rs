@@ -15,7 +15,7 @@ struct Choice {
     option_id: String,
 }
 
-/// What the model chooses of each part; ids that were not offered are not taken, and parts that it
+/// The model's choice for each part; ids that were not offered are ignored, and parts that it
 /// leaves out are not in it.
 pub(crate) async fn choose(
     step: &Step,

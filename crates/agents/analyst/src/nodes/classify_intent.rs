@@ -40,7 +40,7 @@ use crate::{
     step::Step,
 };
 
-/// Below, the person is told that it may have been meant otherwise.
+/// Confidence below which the person is warned of another possible meaning.
 const MIN_CONFIDENCE: f64 = 0.6;
 
 /// What can be asked: none where the tenant has no source, nothing where that is not known.
@@ -85,13 +85,13 @@ pub(crate) async fn classify_intent(
     step.state.current_turn_id = recalled.turn;
     let work = &mut step.work;
     work.sources = known_sources(&sources).map(Arc::new);
-    work.list = recalled.active;
-    work.entries = recalled.entries;
-    work.newest_query = recalled.newest_query;
+    work.plan.list = recalled.active;
+    work.recalled.entries = recalled.entries;
+    work.recalled.newest_query = recalled.newest_query;
     if let Some(begun) = begun_before::look(&step) {
         return Ok(begun_before::go_on(step, begun).await);
     }
-    let open = step.work.list.as_ref().and_then(standing::question);
+    let open = step.work.plan.list.as_ref().and_then(standing::question);
     if let UserInput::SelectionOutput { call_id, .. } = &step.node.run().message
         && open.as_ref().is_none_or(|open| open.call_id != *call_id)
     {
@@ -111,7 +111,7 @@ pub(crate) async fn classify_intent(
     Ok(command)
 }
 
-/// How sure a decision is, and whose it is.
+/// The confidence of a decision, and its source.
 #[derive(Clone, Copy)]
 struct Sure {
     confidence: f64,
@@ -129,9 +129,9 @@ async fn over(mut step: Step, flow: &str, ending: Ending) -> Command<AnalystStat
     step.ends(ending)
 }
 
-/// Reports the route; it comes before everything else that is told.
+/// Emits the route; it comes before all other events.
 async fn routed(step: &mut Step, flow: &str, sure: Sure) {
-    flow.clone_into(&mut step.work.flow);
+    flow.clone_into(&mut step.work.outcome.flow);
     step.state.intent.confidence = sure.confidence;
     step.node.route(flow, sure.confidence, sure.source).await;
     if sure.confidence < MIN_CONFIDENCE {
@@ -161,11 +161,11 @@ async fn answered(step: &mut Step, open: Option<&OpenQuestion>, selection: Value
 
 /// A message without a plan that waits.
 async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Command<AnalystState> {
-    let list = step.work.list.clone();
+    let list = step.work.plan.list.clone();
     step.state.intent.todo_list_valid = list.is_some();
     let text = match change::without_wish(&text) {
         Some(rest) if !rest.is_empty() => {
-            step.work.wants_approval = true;
+            step.work.plan.wants_approval = true;
             rest
         }
         _ => text,
@@ -173,14 +173,14 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
     if change::picked(&text).is_empty() {
         return over(step, "data_retrieval", Ending::NothingAsked(Vec::new())).await;
     }
-    let has_results = step.work.newest_query.is_some() || list.is_some();
+    let has_results = step.work.recalled.newest_query.is_some() || list.is_some();
     if let Some(refused) = language::command(change::picked(&text), &step.sources(), has_results) {
         return over(step, "data_retrieval", Ending::Answered(refused)).await;
     }
     if open.is_some() && change::leaves_choice(change::picked(&text)) {
         routed(&mut step, "exact_answer", CERTAIN).await;
         answered(&mut step, open.as_ref(), json!(change::picked(&text))).await;
-        step.work.best_guess = true;
+        step.work.plan.best_guess = true;
         return answer(step, Vec::new());
     }
     // A run that was approved and then cut off is begun again with the approval.
@@ -239,7 +239,7 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
 /// Whether it needs results analysed that it names by their place or their words: "the first
 /// query", "the Shanghai results".
 fn analyses_earlier(step: &Step, text: &str) -> bool {
-    step.work.newest_query.is_some()
+    step.work.recalled.newest_query.is_some()
         && address::points(step, text)
         && (text.to_lowercase().contains("analy")
             || !language::read_analysis(text).kinds.is_empty())
@@ -249,7 +249,12 @@ fn analyses_earlier(step: &Step, text: &str) -> bool {
 /// of its own, or from the one that it returns to.
 fn goes_on(step: &Step, text: &str) -> bool {
     let work = &step.work;
-    let Some(newest) = work.newest_query.as_ref().filter(|_| work.list.is_none()) else {
+    let Some(newest) = work
+        .recalled
+        .newest_query
+        .as_ref()
+        .filter(|_| work.plan.list.is_none())
+    else {
         return false;
     };
     let today = step.today(text);
@@ -261,7 +266,11 @@ fn goes_on(step: &Step, text: &str) -> bool {
 /// "What about the week before?": the change of the days of the newest query.
 fn moved_days(step: &Step, text: &str) -> Option<String> {
     let work = &step.work;
-    let newest = work.newest_query.as_ref().filter(|_| work.list.is_none())?;
+    let newest = work
+        .recalled
+        .newest_query
+        .as_ref()
+        .filter(|_| work.plan.list.is_none())?;
     language::moved_days(text, newest.query_structure.as_ref()?)
 }
 
@@ -289,7 +298,7 @@ async fn decided(
         }
         Reply::Continue => go_on(step, open, sure).await,
         Reply::Cancel
-            if step.work.list.is_none()
+            if step.work.plan.list.is_none()
                 && text.to_lowercase().contains("forget")
                 && corrections::has_choice(&step) =>
         {
@@ -300,7 +309,7 @@ async fn decided(
         Reply::Cancel => {
             routed(&mut step, "cancel", sure).await;
             answered(&mut step, open.as_ref(), Value::Null).await;
-            match step.work.list.clone() {
+            match step.work.plan.list.clone() {
                 Some(list) => give_up(step, list, Ending::Cancelled).await,
                 None => step.ends(Ending::NothingToCancel),
             }
@@ -349,7 +358,7 @@ async fn answered_later(step: &mut Step, open: Option<&OpenQuestion>) {
 fn answer(mut step: Step, answers: Vec<ClarificationAnswer>) -> Command<AnalystState> {
     step.state.intent.route = IntentRoute::ExactAnswer;
     let now = step.run().now();
-    if let Some(list) = &mut step.work.list
+    if let Some(list) = &mut step.work.plan.list
         && let Some(asked) = standing::asked_mut(list)
     {
         asked.answers = answers;
@@ -358,17 +367,16 @@ fn answer(mut step: Step, answers: Vec<ClarificationAnswer>) -> Command<AnalystS
     step.then(Next::Execute)
 }
 
-/// The work continues where it stands. A question that is open is asked again, as nobody has
-/// answered it.
+/// Continues the work. An open question is asked again, because it has no answer.
 async fn go_on(mut step: Step, open: Option<OpenQuestion>, sure: Sure) -> Command<AnalystState> {
     routed(&mut step, "continue", sure).await;
     answered(&mut step, open.as_ref(), Value::Null).await;
     step.state.intent.route = IntentRoute::Continue;
-    if step.work.list.is_none() {
+    if step.work.plan.list.is_none() {
         return step.ends(Ending::NothingToContinue);
     }
     let now = step.run().now();
-    if let Some(list) = &mut step.work.list
+    if let Some(list) = &mut step.work.plan.list
         && let Some(asked) = standing::asked_mut(list)
         && asked.answered_at.is_none()
     {
@@ -388,7 +396,7 @@ async fn give_up(mut step: Step, mut list: TodoList, ending: Ending) -> Command<
         return step.ends(ending);
     }
     step.show_plan(&list).await;
-    step.work.list = None;
+    step.work.plan.list = None;
     step.ends(ending)
 }
 
@@ -407,8 +415,8 @@ fn gives_way(
         asked.answered_at = Some(now);
     }
     plan::close(&mut list, state);
-    step.work.gives_way = Some(list);
-    step.work.list = None;
+    step.work.plan.gives_way = Some(list);
+    step.work.plan.list = None;
 }
 
 async fn new_request(
@@ -420,7 +428,7 @@ async fn new_request(
     step.state.intent.route = IntentRoute::NewRequest;
     step.state.intent.kind = IntentKind::DataRetrieval;
     routed(&mut step, IntentKind::DataRetrieval.as_str(), sure).await;
-    if let Some(list) = step.work.list.clone() {
+    if let Some(list) = step.work.plan.list.clone() {
         gives_way(&mut step, list, TodoListState::Aborted, &[]);
     }
     step.work.request.original = text;
@@ -434,7 +442,7 @@ async fn modification(
     addition: String,
     sure: Sure,
 ) -> Command<AnalystState> {
-    let Some(list) = step.work.list.clone() else {
+    let Some(list) = step.work.plan.list.clone() else {
         return new_request(step, open, addition, sure).await;
     };
     step.state.intent.route = IntentRoute::Modification;
@@ -462,26 +470,37 @@ async fn modification(
 
 /// Earlier results are looked at again: they need no rewriting.
 async fn follow_up(
-    mut step: Step,
+    step: Step,
     kind: IntentKind,
     text: String,
+    sure: Sure,
+) -> Command<AnalystState> {
+    let request = Request {
+        original: text.clone(),
+        rewritten: text,
+        ..Request::default()
+    };
+    follow_up_with(step, kind, request, sure).await
+}
+
+/// The same with more than words.
+async fn follow_up_with(
+    mut step: Step,
+    kind: IntentKind,
+    request: Request,
     sure: Sure,
 ) -> Command<AnalystState> {
     step.state.intent.route = IntentRoute::NewRequest;
     step.state.intent.kind = kind;
     routed(&mut step, kind.as_str(), sure).await;
-    if let Some(list) = step.work.list.clone() {
+    if let Some(list) = step.work.plan.list.clone() {
         gives_way(&mut step, list, TodoListState::Aborted, &[]);
     }
-    step.work.request = Request {
-        original: text.clone(),
-        rewritten: text,
-        ..Request::default()
-    };
+    step.work.request = request;
     step.then(Next::Plan)
 }
 
-/// What a list is for.
+/// The purpose of a list.
 fn kind_of(list: &TodoList) -> IntentKind {
     use contracts::todo::QueryStrategy;
     let edits = |task: &contracts::todo::TodoTask| task.params.get("previous").is_some();

@@ -41,7 +41,7 @@ pub(crate) async fn execute_next_todo(
     context: Context,
 ) -> NodeResult<AnalystState> {
     let mut step = Step::new(&state, context);
-    let Some(mut list) = step.work.list.clone() else {
+    let Some(mut list) = step.work.plan.list.clone() else {
         return Ok(step.ends(Ending::NothingToContinue));
     };
     let Some(key) = list.current_task_key.clone() else {
@@ -72,7 +72,7 @@ pub(crate) async fn execute_next_todo(
         Ok(turn_id) => turn_id,
         Err(ending) => return Ok(step.ends(ending)),
     };
-    step.work.entries.push(MemoryEntry {
+    step.work.recalled.entries.push(MemoryEntry {
         turn_id,
         query_metadata: executed.then_some(turn_id),
         ..entry
@@ -83,7 +83,7 @@ pub(crate) async fn execute_next_todo(
         metadata.turn_id = turn_id;
     }
     step.show_plan(&list).await;
-    step.work.list = Some(list.clone());
+    step.work.plan.list = Some(list.clone());
     Ok(match attempt.status {
         EntryStatus::ClarificationNeeded => {
             step.state.current_phase = Phase::Clarification;
@@ -95,7 +95,7 @@ pub(crate) async fn execute_next_todo(
                 .flat_map(|question| &question.parts)
                 .map(|part| part.about.clone())
                 .collect();
-            step.work.question = question;
+            step.work.outcome.question = question;
             step.then(Next::Ask)
         }
         EntryStatus::Error if stands(&list, &attempt.key) => {
@@ -121,7 +121,7 @@ async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
     let task = &list.tasks[&key];
     let may_ask =
         task.can_clarify && catalogue::find(&task.tool).is_some_and(|(tool, _)| tool.can_clarify);
-    let once = std::mem::take(&mut step.work.best_guess);
+    let once = std::mem::take(&mut step.work.plan.best_guess);
     let best_guess = step.settings().yolo || once || !may_ask;
     step.node.begin_step().await;
     let mut job = Job {
@@ -296,7 +296,7 @@ fn entry(step: &Step, list: &TodoList, attempt: &Attempt) -> MemoryEntry {
             .as_ref()
             .map(|asked| asked.clarification.question.clone()),
         active_todo_list_snapshot: snapshot(list),
-        intent_detected: step.work.flow.clone(),
+        intent_detected: step.work.outcome.flow.clone(),
         rewritten_question: Some(list.rewritten_request.clone()),
         run_id: step.run().run_id.clone(),
         started_at: attempt.started_at,

@@ -36,7 +36,7 @@ use super::approve_plan;
 
 const PROMPT: &str = include_str!("../../prompts/plan.md");
 
-/// What is to be done.
+/// The tasks to be done.
 struct Plan {
     tasks: Tasks,
     strategy: QueryStrategy,
@@ -92,7 +92,7 @@ async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
     if waits {
         list.approved = Some(false);
     }
-    let gives_way = step.work.gives_way.take();
+    let gives_way = step.work.plan.gives_way.take();
     let lists = gives_way.iter().cloned().chain([list.clone()]).collect();
     let record = Record {
         lists,
@@ -105,7 +105,7 @@ async fn begin(mut step: Step, plan: Plan) -> Command<AnalystState> {
         step.show_plan(&gives_way).await;
     }
     step.show_plan(&list).await;
-    step.work.list = Some(list);
+    step.work.plan.list = Some(list);
     step.then(if waits { Next::Approve } else { Next::Execute })
 }
 
@@ -123,6 +123,13 @@ async fn retrieval(step: &mut Step) -> Result<Plan, Ending> {
         .sources
         .iter()
         .all(|source| source.unavailable.is_none());
+    if let Some(asked) = language::asks_back(&text, &read) {
+        let held = crate::words::either(held(&sources));
+        return Err(Ending::Answered(format!("{asked} I know {held}.")));
+    }
+    if let Some(refusal) = read.refusal.clone() {
+        return Err(Ending::Answered(refusal));
+    }
     if known && asks_for_nothing(&read) {
         return Err(Ending::NothingAsked(held(&sources)));
     }
@@ -178,7 +185,7 @@ fn held(sources: &SourceList) -> Vec<String> {
     nouns
 }
 
-/// What is to be resolved, for the description of the first task.
+/// The names to be resolved, for the description of the first task.
 fn named(read: &language::Request) -> String {
     let hints = read.entity_hints.iter().map(|mention| mention.text.clone());
     let likely = read.leftover.iter().filter(|left| left.name_like);
@@ -234,7 +241,12 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         return Err(Ending::SourcesAway);
     }
     let text = step.work.request.original.clone();
-    let kept = addressed(step, &text, address::By::Records).await?;
+    let back = step.work.request.back;
+    let kept = if back {
+        query_before(step).await?
+    } else {
+        addressed(step, &text, address::By::Records).await?
+    };
     let metadata = kept.metadata;
     let Some(structure) = metadata.query_structure else {
         return Err(Ending::NoResults(
@@ -249,8 +261,11 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         question: String::new(),
         parts: Vec::new(),
     };
-    step.work.request.rewritten =
-        language::rewrite_modification(&metadata.request, &nothing_open, &[], &text, today);
+    step.work.request.rewritten = if back {
+        metadata.request.clone()
+    } else {
+        language::rewrite_modification(&metadata.request, &nothing_open, &[], &text, today)
+    };
     let strategy = match metadata.query_type {
         QueryType::Elasticsearch => QueryStrategy::Elasticsearch,
         QueryType::Graphql => QueryStrategy::Graphql,
@@ -260,6 +275,7 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         source: metadata.data_source,
         query_type: metadata.query_type,
         structure,
+        back,
     };
     let mut tasks = plan::retrieval(strategy, "what the change names");
     if let Some(first) = tasks.first_entry() {
@@ -272,6 +288,23 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
             "It changes the query of \u{201c}{}\u{201d}, of the same source.",
             metadata.request
         ),
+    })
+}
+
+/// The query before the newest.
+async fn query_before(step: &Step) -> Result<KeptQuery, Ending> {
+    let kept = match address::before_last(step).await {
+        Ok(kept) => kept,
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "an earlier query cannot be read"
+            );
+            return Err(Ending::MemoryAway);
+        }
+    };
+    kept.ok_or_else(|| {
+        Ending::NoResults("There is no query before the last one in this conversation.".to_owned())
     })
 }
 
@@ -293,7 +326,7 @@ async fn addressed(step: &Step, text: &str, by: address::By) -> Result<KeptQuery
     }
 }
 
-/// The model's list, if it can work; it is told when it cannot.
+/// The model's list, if it can work; otherwise the model gets the faults.
 async fn by_model(step: &mut Step, text: &str, kind: &str, usual: &Tasks) -> Option<Tasks> {
     if !step.settings().model_planning || !step.node.has_model() {
         return None;
@@ -376,7 +409,7 @@ async fn leave_out(step: &mut Step, plan: &mut Plan) {
     plan.strategy = plan::strategy_of(&plan.tasks);
 }
 
-/// What was answered before the request changed is not asked again.
+/// Answers given before the request changed are not asked for again.
 fn carry_answers(step: &Step, tasks: &mut Tasks) {
     let answers = &step.work.request.answers;
     for task in tasks.values_mut().filter(|task| task.can_clarify) {

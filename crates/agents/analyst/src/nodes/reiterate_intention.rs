@@ -23,7 +23,7 @@ const PRONOUNS: [&str; 12] = [
     "it", "its", "they", "them", "their", "those", "these", "that", "this", "same", "there", "ones",
 ];
 
-/// Makes the request complete.
+/// Completes the request.
 pub(crate) async fn reiterate_intention(
     state: Arc<AnalystState>,
     context: Context,
@@ -38,7 +38,7 @@ pub(crate) async fn reiterate_intention(
     let today = step.today(&text);
     let mentions = mentions(&step);
     // What gave way leaks nothing into what takes its place.
-    let before = if modified || step.work.gives_way.is_some() {
+    let before = if modified || step.work.plan.gives_way.is_some() {
         None
     } else {
         before(&step)
@@ -46,6 +46,11 @@ pub(crate) async fn reiterate_intention(
     let previous = before.as_deref().map(|request| Previous {
         request,
         mentions: &mentions,
+        known: step
+            .work
+            .newest_query
+            .as_ref()
+            .is_some_and(|query| query.query_structure.is_some()),
     });
     let draft = language::rewrite(&text, previous, today);
     let draft = if draft.trim().is_empty() {
@@ -70,7 +75,7 @@ fn mentions(step: &Step) -> Vec<String> {
 
 /// The request before this one, for data.
 fn before(step: &Step) -> Option<String> {
-    let entries = step.work.entries.iter().rev();
+    let entries = step.work.recalled.entries.iter().rev();
     let mut for_data =
         entries.filter(|entry| entry.active_todo_list_snapshot["query_strategy"] != "analysis");
     for_data.find_map(|entry| entry.rewritten_question.clone())
@@ -92,7 +97,7 @@ async fn by_model(step: &Step, text: &str, draft: &str, before: Option<&str>) ->
     }
     let material = json!({
         "message": text, "draft": draft, "today": today,
-        "said_before": prompt::recent(&step.work.entries, &step.node.run().history),
+        "said_before": prompt::recent(&step.work.recalled.entries, &step.node.run().history),
     });
     let members = [("request", json!({ "type": "string" }))];
     let asked = prompt::object(PROMPT, "rewrite", &members, &material);

@@ -29,14 +29,14 @@ struct Told {
     source: Source,
 }
 
-/// Reports the answer.
+/// Writes the answer.
 pub(crate) async fn respond(
     state: Arc<AnalystState>,
     context: Context,
 ) -> NodeResult<AnalystState> {
     let mut step = Step::new(&state, context);
-    let ending = step.work.ending.take();
-    let list = step.work.list.take();
+    let ending = step.work.outcome.ending.take();
+    let list = step.work.plan.list.take();
     let text = match (ending, list) {
         (Some(Ending::Complete), Some(list)) => complete(&step, &list).await,
         (Some(Ending::Answered(text)), _) => again(&step, text).await,
@@ -58,7 +58,7 @@ pub(crate) async fn respond(
     Ok(step.done())
 }
 
-/// What a list found that is complete.
+/// The results of a complete list.
 async fn complete(step: &Step, list: &TodoList) -> String {
     let summed_up = list
         .tasks
@@ -92,7 +92,7 @@ async fn complete(step: &Step, list: &TodoList) -> String {
 async fn again(step: &Step, text: String) -> String {
     step.node.account().worded_by(Source::Rules);
     let run_id = &step.run().run_id;
-    let entries = step.work.entries.iter().rev();
+    let entries = step.work.recalled.entries.iter().rev();
     let mut own = entries.filter(|entry| entry.run_id == *run_id);
     let kept = match own.find_map(|entry| entry.query_metadata) {
         Some(turn_id) => step.run().query(Some(turn_id)).await.ok().flatten(),
@@ -108,7 +108,7 @@ async fn again(step: &Step, text: String) -> String {
     text
 }
 
-/// What the tasks found, where no task sums it up.
+/// The results of the tasks, if no task sums them up.
 fn plainly(list: &TodoList) -> String {
     let text = |task: &contracts::todo::TodoTask, member: &str| {
         let result = task.result.as_ref()?;
@@ -135,7 +135,7 @@ fn plainly(list: &TodoList) -> String {
 
 /// The rows that the list found, as far as this process has them.
 fn result(step: &Step, list: &TodoList) -> Option<Arc<QueryRun>> {
-    let runs = &step.work.runs;
+    let runs = &step.work.plan.runs;
     [MERGE_RESULTS, names::ES_EXECUTOR, names::GRAPHQL_EXECUTOR]
         .iter()
         .find_map(|tool| {

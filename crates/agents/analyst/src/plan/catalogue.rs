@@ -13,7 +13,7 @@ pub(crate) const LLM_TOOL: &str = "llm_tool";
 pub(crate) const LLM_SUMMARY: &str = "llm_summary";
 /// An earlier query with its results.
 pub(crate) const RETRIEVE_QUERY_METADATA: &str = "retrieve_query_metadata";
-/// What two queries brought, as one.
+/// Merges the results of two queries.
 pub(crate) const MERGE_RESULTS: &str = "merge_results";
 
 /// A tool.
@@ -22,7 +22,7 @@ pub(crate) struct Tool {
     pub(crate) name: &'static str,
     /// Whether it may ask the person. A task may only lower it.
     pub(crate) can_clarify: bool,
-    /// What it is for, for a model that plans.
+    /// The purpose of the tool, for a model that plans.
     pub(crate) about: &'static str,
 }
 

@@ -1,8 +1,8 @@
-//! What a person says to a plan that waits, and what they want left out of it.
+//! A person's answer to a plan that waits, and the tasks to leave out of it.
 
 use super::Tasks;
 
-/// What a person says to a plan.
+/// A person's answer to a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanAnswer {
     /// Run it.
@@ -21,7 +21,7 @@ pub(crate) const CANCEL: &str = "cancel";
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 4] = ["selected:", "user selected:", "i selected:", "i choose:"];
 
-/// What a message was picked or said, without how clients begin it.
+/// The choice or words of a message, without the beginning that clients add.
 pub(crate) fn picked(text: &str) -> &str {
     let text = text.trim();
     let begins = |begin: &str| {
@@ -88,7 +88,7 @@ pub(crate) fn without_wish(text: &str) -> Option<String> {
     Some(rest.trim().to_owned())
 }
 
-/// Whether a person leaves the choice to us.
+/// Whether a person leaves the choice to the assistant.
 pub(crate) fn leaves_choice(text: &str) -> bool {
     let said = words(text).join(" ");
     let said = said
@@ -124,7 +124,7 @@ pub(crate) fn leaves_choice(text: &str) -> bool {
     .contains(&said)
 }
 
-/// The tasks that the words want left out; none when they want something else.
+/// The tasks that the words ask to leave out; empty when they ask for something else.
 pub(crate) fn left_out(text: &str, tasks: &Tasks) -> Vec<String> {
     let said = words(text);
     let Some(begin) = said.iter().position(|word| LEAVES.contains(&word.as_str())) else {

@@ -88,7 +88,7 @@ fn may_begin(tool: &str) -> bool {
     .contains(&tool)
 }
 
-/// What has to come before.
+/// The tools that have to come before.
 fn needs(tool: &str) -> &'static [&'static str] {
     match tool {
         meanings::FIELD_MAPPING => &[meanings::ENTITY_RESOLUTION],
@@ -100,7 +100,7 @@ fn needs(tool: &str) -> &'static [&'static str] {
     }
 }
 
-/// What two queries brought is told as one.
+/// The results of two queries have to be merged.
 fn both_are_merged(tasks: &Tasks) -> Result<(), Fault> {
     let asks = |kind: QueryType| {
         tasks.values().any(|task| {

@@ -107,7 +107,7 @@ fn takes_query_type(tool: &str) -> bool {
     .contains(&tool)
 }
 
-/// Where one language is asked only, tasks that do not say which are of that.
+/// If only one language is used, tasks that name none are of that.
 fn complete_query_types(tasks: &mut Tasks) {
     let kind = match strategy_of(tasks) {
         QueryStrategy::Elasticsearch => QueryType::Elasticsearch,

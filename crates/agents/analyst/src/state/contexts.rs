@@ -1,5 +1,5 @@
-//! The contexts of the BI agent: what is wanted, what is intended, how it is asked, what it
-//! brought.
+//! The contexts of the BI agent (see docs/compatibility.md): the intent, its meaning, the query,
+//! the results.
 
 use std::collections::BTreeMap;
 
@@ -13,33 +13,33 @@ use contracts::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What is wanted.
+/// The intent of a message.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IntentContext {
-    /// What the message is to the work available.
+    /// The relation of the message to the current work.
     pub route: IntentRoute,
-    /// What is asked for.
+    /// The kind of the request.
     pub kind: IntentKind,
-    /// How much is asked for, of a retrieval.
+    /// The amount of a retrieval.
     pub retrieval: Option<RetrievalKind>,
     /// 0 to 1.
     pub confidence: f64,
     /// Whether there was a list to continue with.
     pub todo_list_valid: bool,
-    /// What is named, by its type.
+    /// The named things, by type.
     pub entities: BTreeMap<String, Vec<String>>,
     /// Words that ask for a computation.
     pub aggregation_keywords: Vec<String>,
     /// The days.
     pub time_range: Option<TimeRange>,
-    /// What is unclear: `entity:Miami`.
+    /// The unclear parts: `entity:Miami`.
     pub requires_clarification: Vec<String>,
     /// The request, complete in itself.
     pub rewritten_question: Option<String>,
 }
 
-/// What a message is to the work available.
+/// The relation of a message to the current work.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentRoute {
@@ -54,14 +54,14 @@ pub enum IntentRoute {
     Continue,
 }
 
-/// What is asked for.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentKind {
     /// Records or figures.
     #[default]
     DataRetrieval,
-    /// What earlier results tell.
+    /// An analysis of earlier results.
     Analysis,
     /// An earlier query, changed.
     EditQuery,
@@ -78,7 +78,7 @@ impl IntentKind {
     }
 }
 
-/// Amount that a retrieval asks for.
+/// The amount of a retrieval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RetrievalKind {
@@ -90,13 +90,13 @@ pub enum RetrievalKind {
     Aggregation,
 }
 
-/// What is intended.
+/// The meaning of the request.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResolutionContext {
     /// What names nothing that is known.
     pub unresolved: Vec<String>,
-    /// What is certain, by its type.
+    /// The resolved things, by type.
     pub resolved: BTreeMap<String, Vec<ResolvedEntity>>,
     /// What can be several things.
     pub ambiguous: Vec<String>,
@@ -124,7 +124,7 @@ pub struct QueryContext {
     pub validation_errors: Vec<QueryProblem>,
     /// A person should be asked first.
     pub needs_approval: bool,
-    /// What the person said.
+    /// The person's answer.
     pub user_approved: Option<bool>,
 }
 
@@ -139,7 +139,7 @@ pub enum QueryMode {
     EditExisting,
 }
 
-/// What it brought. The rows are not kept.
+/// The results of the query. The rows are not kept.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExecutionContext {
@@ -149,22 +149,22 @@ pub struct ExecutionContext {
     pub execution_time_ms: u64,
     /// The sources asked.
     pub data_sources_used: Vec<String>,
-    /// What is known of the query.
+    /// The metadata of the query.
     pub query_metadata: Option<QueryMetadata>,
 }
 
-/// How far a turn came.
+/// The phase of a turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// What is wanted is found out.
+    /// The intent is determined.
     #[default]
     Intent,
     /// It is said completely.
     Reiteration,
     /// It is planned.
     Planning,
-    /// What is intended is found out.
+    /// The meaning is determined.
     Resolution,
     /// The query is made.
     Query,

@@ -113,8 +113,8 @@ pub(super) fn asked_first<'r>(run: &'r QueryRun, request: &str) -> Vec<&'r Resul
     asked
 }
 
-/// What a column measures: figures of one unit belong on one axis, figures without a unit with only
-/// their like.
+/// The quantity of a column: figures of one unit belong on one axis, figures without a unit with
+/// only their like.
 fn quantity(column: &ResultColumn) -> String {
     match (&column.unit, column.field_type) {
         (Some(unit), _) => unit.clone(),

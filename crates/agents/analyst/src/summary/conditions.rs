@@ -1,4 +1,4 @@
-//! What a query asks, as people say it.
+//! The conditions of a query, as people say them.
 
 use contracts::tools::search::{Filter, FilterOp, QueryStructure, TimeRange};
 use serde_json::Value;
@@ -35,7 +35,7 @@ pub(super) fn adjectives(query: &QueryStructure) -> String {
 }
 
 /// What a condition of yes or no says of a record: `is_late` is true of a late one.
-fn adjective(filter: &Filter) -> Option<String> {
+pub(super) fn adjective(filter: &Filter) -> Option<String> {
     let [Value::Bool(is)] = filter.values.as_slice() else {
         return None;
     };
@@ -65,6 +65,8 @@ fn condition(filter: &Filter, noun: &str) -> String {
     match filter.op {
         FilterOp::Is => is(&field, &values, noun),
         FilterOp::IsNot => format!("{field} other than {values}"),
+        FilterOp::Gte if is_day(filter) => format!("{field} from {values} on"),
+        FilterOp::Lt if is_day(filter) => format!("{field} before {values}"),
         FilterOp::Gt => format!("{field} above {values}"),
         FilterOp::Gte => format!("{field} of at least {values}"),
         FilterOp::Lt => format!("{field} below {values}"),
@@ -73,6 +75,14 @@ fn condition(filter: &Filter, noun: &str) -> String {
         FilterOp::Missing => format!("no {field}"),
         FilterOp::Matches => format!("{field} containing \u{201c}{values}\u{201d}"),
     }
+}
+
+/// Whether a condition compares with a day.
+fn is_day(filter: &Filter) -> bool {
+    let [Value::String(day)] = filter.values.as_slice() else {
+        return false;
+    };
+    day.parse::<chrono::NaiveDate>().is_ok()
 }
 
 /// `destination Port of Miami`: what the value says itself is not said twice. What a record is

@@ -1,4 +1,4 @@
-//! What the groups of an aggregation say at a glance: which stands highest, which lowest. All of
+//! The groups of an aggregation at a glance: the highest and the lowest. All of
 //! them are beside the text.
 
 use contracts::tools::search::{QueryRun, ResultColumn};
@@ -8,7 +8,7 @@ use super::chart::asked_first;
 use super::values;
 use crate::words;
 
-/// So many groups that share a place are named.
+/// Maximum number of groups with the same value that are named.
 const SHARED: usize = 5;
 
 /// ` MSC has the highest average delay, 25.1 h, Maersk the lowest, 9.3 h.`; nothing where the

@@ -1,4 +1,4 @@
-//! One record in words: what is in no table, as the text tells it whole.
+//! One record in words: a text with all of its values, in place of a table.
 
 use contracts::tools::search::{QueryRun, ResultColumn};
 use serde_json::{Map, Value};

@@ -30,8 +30,8 @@ fn records_are_counted_and_one_alone_is_told_whole() {
     let rows = json!([{ "reference": "A|1", "weight_kg": 1200.5 }, { "reference": "B", "weight_kg": null }]);
     let text = of_run(&run(&json!({ "columns": columns, "rows": rows })), None);
     assert_eq!(
-        text, "Found 142 shipments with Port of Miami.",
-        "the rows stand beside the text"
+        text,
+        "Found 142 shipments with Port of Miami: A|1, B and 140 more."
     );
     let one = json!([{ "reference": "A1", "weight_kg": 1200.5, "state": "in_port", "left_at": "2025-01-14T13:29:00Z", "eta": null }]);
     let columns = json!([
@@ -54,7 +54,7 @@ fn groups_and_single_figures_name_what_they_are_over() {
     let text = of_run(&groups(), None);
     assert_eq!(
         text,
-        "2 groups over 142 shipments with Port of Miami. MSC has the highest average delay, 12.35 h, Maersk the lowest, -3 h."
+        "2 groups over 142 shipments with Port of Miami. MSC has the highest average delay, 12.35 h, Maersk the lowest, -3 h.\n\n- MSC: 12.35 h\n- Maersk: -3 h"
     );
     let one = run(&json!({
         "aggregated": true, "columns": [{ "name": "average_delay_hours", "label": "average delay", "unit": "h" }],

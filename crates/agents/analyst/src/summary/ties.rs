@@ -9,9 +9,9 @@ use crate::words;
 
 /// Longer lists show the ends themselves.
 const MOST: u32 = 20;
-/// So many behind the last one are looked at.
+/// Number of groups behind the last one that are looked at.
 const BEHIND: u32 = 10;
-/// So many are named.
+/// Maximum number of groups that are named.
 const NAMED: usize = 5;
 
 /// The query for what comes behind the rows of a run that a number was asked of; `None` where no
@@ -68,7 +68,7 @@ pub(crate) fn told(run: &QueryRun, longer: &QueryRun) -> Option<String> {
 }
 
 /// What a row is called: its group, or the first thing that it shows.
-fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
+pub(super) fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
     let groups = run
         .structure
         .as_ref()

@@ -39,13 +39,13 @@ struct Retrieved {
     query_structure: Option<QueryStructure>,
 }
 
-/// What is analysed, and how.
+/// The data and the request of an analysis.
 struct Material {
     data: AnalysisData,
     request: AnalysisRequest,
     /// The topic, where it names a field.
     measure: Option<String>,
-    /// What is compared by, where it names a field.
+    /// The fields to compare by, where the words name one.
     by: Vec<String>,
     question: String,
 }
@@ -171,7 +171,7 @@ fn names_field(job: &Job<'_>, retrieved: &Retrieved, words: &str) -> bool {
     })
 }
 
-/// Calls the tool; who watches is told how many rows went in, not each of them.
+/// Calls the tool; the event has the number of rows in place of the rows.
 async fn call(job: &mut Job<'_>, tool: &str, arguments: &impl Serialize) -> Called {
     let arguments = serde_json::to_value(arguments).unwrap_or_default();
     let mut shown = arguments.clone();
@@ -227,7 +227,7 @@ pub(crate) fn analysed(list: &contracts::todo::TodoList) -> Option<(u64, u64)> {
     })
 }
 
-/// What is known of the query whose results a list analyses.
+/// The request of the query whose results a list analyses.
 pub(crate) fn analysed_query(metadata: Option<&QueryMetadata>) -> String {
     metadata.map_or_else(String::new, |metadata| metadata.request.clone())
 }

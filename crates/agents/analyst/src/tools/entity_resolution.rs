@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{Failure, Job, Outcome, with_notes};
 use crate::{language, nodes::choose, words};
 
-/// So many members of a group are named.
+/// Maximum number of members of a group that are named.
 const NAMED: usize = 8;
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
@@ -33,6 +33,14 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(mut resolution) = called.result::<EntityResolution>() else {
         return Outcome::Failure(Failure::of(&called));
     };
+    let free = job.previous().filter(|previous| job.takes_values(previous));
+    if free.is_some() {
+        // A word that is no known thing is a value of the field that the earlier query has.
+        resolution.unresolved.clear();
+        if resolution.ambiguous.is_empty() {
+            resolution.clarification = None;
+        }
+    }
     let Some(clarification) = resolution.clarification.take() else {
         return resolved(job, &resolution, &[]);
     };
@@ -114,7 +122,7 @@ fn rechosen(
     })
 }
 
-/// What the model chooses among the candidates: mention and candidate.
+/// The model's choices among the candidates: mention and candidate.
 async fn choices(
     job: &mut Job<'_>,
     resolution: &EntityResolution,
@@ -128,7 +136,7 @@ async fn choices(
         let ambiguous = ambiguous.find(|known| known.original_value == part.mention)?;
         let id = answer.option_id?;
         let mut candidates = ambiguous.candidates.iter();
-        // Of several with one id, the option's tells source and type as well.
+        // Of several candidates with one id, the option also has source and type.
         let candidate = candidates.find(|candidate| {
             let (source, kind) = (&candidate.source, &candidate.entity_type);
             id == candidate.id || id == format!("{source}/{kind}/{}", candidate.id)
@@ -189,6 +197,10 @@ fn resolved(job: &mut Job<'_>, resolution: &EntityResolution, guessed: &[String]
         let of_type = context.resolved.entry(entity.entity_type.clone());
         of_type.or_default().push(entity.clone());
     }
+    let mut chosen = resolution.resolved.iter();
+    if let Some(chosen) = chosen.find(|known| known.matched_by == MatchedBy::Remembered) {
+        job.step.state.choice = Some(chosen.clone());
+    }
     let notes = notes(resolution, guessed);
     let action = action(&resolution.resolved);
     let result = json!({ "resolved": resolution.resolved, "unresolved": context.unresolved });
@@ -224,11 +236,12 @@ fn groups(resolved: &[ResolvedEntity]) -> Vec<String> {
         }
     }
     let said = mentions.into_iter().map(|mention| {
-        let all: Vec<&str> = of_group
-            .clone()
-            .filter(|entity| entity.mention == mention)
-            .map(|entity| entity.name.as_str())
-            .collect();
+        let mut all: Vec<&str> = Vec::new();
+        for entity in of_group.clone().filter(|entity| entity.mention == mention) {
+            if !all.contains(&entity.name.as_str()) {
+                all.push(&entity.name);
+            }
+        }
         let named = words::list(all.iter().take(NAMED).map(|name| (*name).to_owned()));
         match all.len() {
             count if count > NAMED => format!(
@@ -240,7 +253,7 @@ fn groups(resolved: &[ResolvedEntity]) -> Vec<String> {
     said.collect()
 }
 
-/// What was settled without the person.
+/// Notes about decisions without the person.
 fn notes(resolution: &EntityResolution, guessed: &[String]) -> Vec<String> {
     let mut notes: Vec<String> = groups(&resolution.resolved);
     for entity in &resolution.resolved {

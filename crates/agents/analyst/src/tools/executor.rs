@@ -82,8 +82,8 @@ fn how_to_retrieve(built: &BuiltQuery) -> HowToRetrieve {
     }
 }
 
-/// A query that the source does not accept any more, built once more; `None` where that is not the
-/// trouble, or provides the same.
+/// A query that the source does not accept any more, built once more; `None` if that is not the
+/// trouble, or the result is the same.
 async fn rebuilt(job: &mut Job<'_>, built: &BuiltQuery, called: &Called) -> Option<BuiltQuery> {
     let execution = called.any_result::<QueryExecution>()?;
     if execution.outcome != QueryOutcome::Refused {
@@ -144,7 +144,7 @@ fn success(job: &mut Job<'_>, retrieve: &HowToRetrieve, run: QueryRun) -> Outcom
         "asked": run.summary, "source": run.source, "served_by": run.served_by, "executed_at": run.executed_at, "how_to_retrieve": retrieve,
     });
     let key = job.key.clone();
-    let runs = &mut job.step.work.runs;
+    let runs = &mut job.step.work.plan.runs;
     runs.insert(key, std::sync::Arc::new(run));
     Outcome::Success(Box::new(Success {
         result: with_notes(&result, &notes),

@@ -73,8 +73,13 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
         range.kind.clone()
     });
     let (source, index) = place.unzip();
+    let mentions: Vec<&str> = entities
+        .iter()
+        .map(|known| known.mention.as_str())
+        .collect();
+    let text = language::between_places(job.words(), &mentions);
     FieldMappingArguments {
-        text: words::within(job.words()),
+        text: words::within(&text),
         source,
         query_type,
         index,
@@ -86,10 +91,10 @@ fn arguments(job: &Job<'_>) -> FieldMappingArguments {
     }
 }
 
-/// That names in a change are compared with the field of the earlier query, where the change does
-/// not say another: what was settled then is not asked again, and a name takes the place of the one
-/// before. What the person answers now comes behind, and counts. `replaced` are named in the change
-/// as what is wanted no longer.
+/// Answers that compare names in a change with the field of the earlier query, unless the change
+/// says another: a settled question is not asked again, and a name replaces the one before. The
+/// person's new answers come last, and count. `replaced` are things that the change no longer asks
+/// for.
 fn kept_fields(
     job: &Job<'_>,
     previous: &Previous,

@@ -1,5 +1,5 @@
-//! `merge_results`: what an Elasticsearch and a GraphQL query brought in; one list of rows out, the
-//! same record once.
+//! `merge_results`: takes the results of an Elasticsearch and a GraphQL query; returns one list of
+//! rows, the same record once.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         merged.rows.len()
     );
     let key = job.key.clone();
-    job.step.work.runs.insert(key, merged);
+    job.step.work.plan.runs.insert(key, merged);
     Outcome::success(&result, action)
 }
 

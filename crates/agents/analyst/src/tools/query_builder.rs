@@ -42,9 +42,21 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let (mut structure, mut notes) = if let Some(previous) = job.previous() {
         changed(job, &previous, &mapping, index)
     } else {
-        let request = job.request();
-        let notes = unused(job, &request, &mapping);
-        (language::compose(&request, &mapping, index), notes)
+        let mut request = job.request();
+        let structure = language::compose(&request, &mapping, index);
+        if !structure.group_by.is_empty() {
+            request.read_comparison();
+        }
+        let lost = !request.sort.is_empty() && structure.sort.is_empty();
+        let mut notes = unused(job, &request, &mapping);
+        if lost && structure.group_by.is_empty() == structure.measures.is_empty() {
+            let said = request.aggregation_keywords.last().cloned();
+            notes.push(format!(
+                "I did not use the order{}: groups are ordered by their own figures only.",
+                said.map_or_else(String::new, |said| format!(" (\u{201c}{said}\u{201d})"))
+            ));
+        }
+        (structure, notes)
     };
     let dated = |field: &contracts::tools::search::FieldDescription| {
         field.field_type == contracts::tools::search::FieldType::Date
@@ -83,9 +95,11 @@ fn changed(
     mapping: &FieldMapping,
     index: &IndexDescription,
 ) -> (QueryStructure, Vec<String>) {
-    let change = job.change(previous);
+    let mut change = job.change(previous);
+    change.request.read_comparison();
     let edited = language::apply(&previous.structure, &change, mapping, index);
     let note = match edited.changes.as_slice() {
+        _ if previous.back => "This is the query before the last one again.".to_owned(),
         [] => "I found nothing to change in the earlier query, so this is the same query again."
             .to_owned(),
         changes => format!(
@@ -181,6 +195,7 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
         mentions.extend([entity.mention.as_str(), entity.name.as_str()]);
     }
     let mut notes: Vec<String> = request.time_problem.iter().cloned().collect();
+    notes.extend(request.remarks.iter().cloned());
     if let Some(noun) = request
         .other_records
         .as_ref()

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{Failure, Job, executor};
 
-/// What an executor's task left.
+/// The stored result of an executor's task.
 #[derive(Deserialize)]
 struct Ran {
     total: Total,
@@ -21,10 +21,10 @@ struct Ran {
     how_to_retrieve: HowToRetrieve,
 }
 
-/// What the executor's task of this key brought: as this process has it, otherwise as the memory
-/// has it, otherwise by the same query again.
+/// The result of the executor's task with this key: from this process, otherwise from the memory,
+/// otherwise by the same query again.
 pub(crate) async fn of_task(job: &mut Job<'_>, key: &str) -> Result<Arc<QueryRun>, Failure> {
-    if let Some(run) = job.step.work.runs.get(key) {
+    if let Some(run) = job.step.work.plan.runs.get(key) {
         return Ok(Arc::clone(run));
     }
     let gone = || Failure::because("The results of the query are gone.");
@@ -41,14 +41,14 @@ pub(crate) async fn of_task(job: &mut Job<'_>, key: &str) -> Result<Arc<QueryRun
         again.ok_or_else(|| Failure::of(&called))?
     };
     let run = Arc::new(run);
-    let runs = &mut job.step.work.runs;
+    let runs = &mut job.step.work.plan.runs;
     runs.insert(key.to_owned(), Arc::clone(&run));
     Ok(run)
 }
 
 /// The rows that the memory kept with the attempt's entry.
 async fn remembered(job: &Job<'_>, key: &str, ran: &Ran) -> Option<QueryRun> {
-    let entries = job.step.work.entries.iter().rev();
+    let entries = job.step.work.recalled.entries.iter().rev();
     let mut own = entries.filter(|entry| entry.list_id == job.list.id && entry.todo_key == key);
     let turn_id = own.find_map(|entry| entry.query_metadata)?;
     let kept = job.step.run().query(Some(turn_id)).await.ok()??;

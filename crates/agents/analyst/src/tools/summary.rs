@@ -27,7 +27,7 @@ const PROMPT: &str = include_str!("../../prompts/answer.md");
 /// Rows that a model gets.
 const ROWS: usize = 30;
 
-/// What is to be told.
+/// The facts to be worded.
 struct Facts {
     /// In sentences.
     plain: String,
@@ -93,6 +93,10 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             plain.push_str("\n\n");
             plain.push_str(&tied);
         }
+        for sentence in left_out(job, &run, index).await {
+            plain.push_str("\n\n");
+            plain.push_str(&sentence);
+        }
         return Ok(Facts {
             plain,
             material: json!({
@@ -105,7 +109,7 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
     Ok(said(job, &request))
 }
 
-/// What a list without queries found.
+/// The results of a list without queries.
 fn said(job: &Job<'_>, request: &str) -> Facts {
     let mut texts: Vec<String> = Vec::new();
     for task in job.list.tasks.values() {
@@ -142,10 +146,10 @@ fn said(job: &Job<'_>, request: &str) -> Facts {
     }
 }
 
-/// What the list's queries brought, merged where there were two.
+/// The results of the list's queries, merged where there were two.
 async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failure> {
     if let Some((key, _)) = job.earlier(MERGE_RESULTS, None)
-        && let Some(run) = job.step.work.runs.get(key)
+        && let Some(run) = job.step.work.plan.runs.get(key)
     {
         return Ok(Some(Arc::clone(run)));
     }
@@ -158,7 +162,7 @@ async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failu
     Ok(None)
 }
 
-/// The model's words up to the first figure that is no fact, and what was not said then; `None`
+/// The model's words up to the first figure that is not a fact, and the rest; `None`
 /// where it says nothing of use.
 async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     if !job.step.settings().model_wording || !facts.wordable || !job.step.node.has_model() {
@@ -242,6 +246,23 @@ async fn reach(
 async fn tied(job: &mut Job<'_>, run: &QueryRun) -> Option<String> {
     let longer = first(job, &run.source, summary::ties::behind(run)?).await?;
     summary::ties::told(run, &longer)
+}
+
+/// How many records are left out because a value is not there.
+async fn left_out(
+    job: &mut Job<'_>,
+    run: &QueryRun,
+    index: Option<&IndexDescription>,
+) -> Vec<String> {
+    let nouns = summary::nouns(index, run.index.as_deref().unwrap_or_default());
+    let mut said = Vec::new();
+    for question in summary::left_out::of(run) {
+        let Some(found) = first(job, &run.source, question.query.clone()).await else {
+            continue;
+        };
+        said.extend(question.told(found.total.value, &nouns));
+    }
+    said
 }
 
 /// Runs a small query that nobody watches.

@@ -1,5 +1,5 @@
-//! What is asked about earlier results: which ones, whether there are any, where the rows come
-//! from; and earlier queries with a change.
+//! Questions about earlier results: which ones, whether there are any, the source of the rows; and
+//! earlier queries with a change.
 
 use contracts::todo::{EntryStatus, QueryStrategy, TodoListState};
 use serde_json::json;

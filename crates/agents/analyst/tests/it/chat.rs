@@ -38,7 +38,7 @@ pub(crate) struct Frail {
 }
 
 impl Frail {
-    /// After so many records, none is taken.
+    /// Accepts this number of records, and no more.
     pub(crate) fn fails_after(&self, records: u32) {
         self.records_left.store(records, Ordering::Relaxed);
         self.limited.store(true, Ordering::Relaxed);
@@ -92,7 +92,7 @@ impl Memory for Frail {
     }
 }
 
-/// What the checkpoint of a thread has.
+/// The checkpoint of a thread.
 pub(crate) struct Thread {
     pub(crate) state: AnalystState,
     /// The question that waits for the person.
@@ -145,7 +145,7 @@ impl Chat {
         chat
     }
 
-    /// What is stored of the thread.
+    /// The stored state of the thread.
     pub(crate) async fn kept(&self) -> Value {
         let kept = self.store.get(KEY, None).await.unwrap().unwrap();
         serde_json::from_slice(&kept.state).unwrap()
@@ -222,8 +222,8 @@ impl Chat {
         checked(self.runner.run(input).collect().await)
     }
 
-    /// Runs a turn until so many tool calls were answered, and then drops it, as if the process had
-    /// died.
+    /// Runs a turn until this number of tool calls were answered, and then drops it, as if the
+    /// process had died.
     pub(crate) async fn dies_after(&mut self, message: &str, results: usize) {
         let input = self.input(UserInput::Text(message.to_owned()));
         let mut run = Box::pin(self.runner.run(input));
@@ -255,7 +255,7 @@ impl Chat {
         self.memory.kept.entries(KEY)
     }
 
-    /// What was attempted, and how it went.
+    /// The attempts, with their outcomes.
     pub(crate) fn attempts(&self) -> Vec<(String, EntryStatus)> {
         let entries = self.entries().into_iter();
         entries
@@ -283,7 +283,7 @@ fn checked(events: Vec<RunEvent>) -> Turn {
     Turn { events }
 }
 
-/// What a turn said and did.
+/// The events of a turn.
 pub(crate) struct Turn {
     pub(crate) events: Vec<RunEvent>,
 }
@@ -336,7 +336,7 @@ impl Turn {
             .collect()
     }
 
-    /// The tools that a person is told of.
+    /// The names of the tools that a person sees.
     pub(crate) fn told_calls(&self) -> Vec<&str> {
         let events = self.events.iter();
         events

@@ -1,5 +1,5 @@
 //! Questions and answers: options in any words, answers that decide nothing, questions that are
-//! asked again, choices that are left to us.
+//! asked again, choices that are left to the assistant.
 
 use agent_kit::testing::{Model, says};
 use contracts::{
@@ -134,7 +134,7 @@ async fn continue_repeats_the_question_with_an_attempt_of_its_own() {
     );
     chat.say("continue").await;
     chat.say("continue").await;
-    // That is no answer in vain: the question stays open.
+    // That answer was not in vain: the question stays open.
     let turn = chat.say("Port of Miami").await;
     assert_eq!(turn.reason(), FinishReason::Stop);
     assert_eq!(chat.attempts().len(), 4 + 5);
@@ -215,7 +215,7 @@ async fn a_model_ranks_what_exists_where_nobody_is_to_be_asked() {
         chat.say(QUESTION).await;
         let structure = chat.queries()[0].metadata.query_structure.clone().unwrap();
         assert_eq!(structure.filters[0].values, [expected], "{chosen}");
-        // Nobody chose it, so nothing is remembered as a choice.
+        // No person chose it, so nothing is remembered as a choice.
         assert!(
             chat.tools
                 .calls_of("entity_resolution")

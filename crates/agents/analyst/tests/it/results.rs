@@ -1,5 +1,4 @@
-//! What is told of what was found: nothing, groups, what was guessed or left out; plans over
-//! GraphQL and over both.
+//! Words about results: none, groups, guessed or left out parts; plans over GraphQL and over both.
 
 use contracts::{
     run::Source,
@@ -187,7 +186,7 @@ async fn of_two_sources_one_may_be_away() {
         .filter(|(_, status)| *status == EntryStatus::Error);
     assert_eq!((errors.count(), chat.attempts().len()), (1, 9));
 
-    // Without either there is nothing to tell: the list waits.
+    // Without either there is no result: the list waits.
     let mut chat = Chat::new(Double::new().away("es_executor").away("graphql_executor"));
     let turn = chat.say(question).await;
     assert!(turn.text().contains("continue"), "{}", turn.text());

@@ -1,4 +1,4 @@
-//! Threads that releases before the run context have stored, to the letter, are gone on with.
+//! Threads stored by releases before the run context, to the letter, are continued.
 
 use std::time::SystemTime;
 

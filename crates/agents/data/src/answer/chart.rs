@@ -92,14 +92,14 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
     })
 }
 
-/// What a column measures, as its name tells.
+/// The quantity of a column, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Quantity {
     Time,
     Share,
     Money,
     Count,
-    /// The name tells nothing.
+    /// The name does not say.
     Other,
 }
 
@@ -130,9 +130,9 @@ fn quantity(column: &ResultColumn) -> Quantity {
     known.map_or(Quantity::Other, |(quantity, _)| *quantity)
 }
 
-/// The figures of each axis: those of what the first one measures, and those of what the next one
-/// does. Figures whose names tell nothing may be of one kind or of several; each has an axis of its
-/// own. What finds no axis is in the rows.
+/// The figures of each axis: those of the first one's quantity, and those of the next one's.
+/// Figures whose names do not say may be of one kind or of several; each has an axis of its own.
+/// What finds no axis is in the rows.
 fn axes<'c>(figures: &[&'c ResultColumn]) -> (Vec<&'c ResultColumn>, Vec<&'c ResultColumn>) {
     let mut axes: [Vec<&ResultColumn>; 2] = [Vec::new(), Vec::new()];
     for figure in figures {

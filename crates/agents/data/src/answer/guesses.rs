@@ -1,4 +1,4 @@
-//! What is said below an answer whose query joins tables without a declared key.
+//! The remark below an answer whose query joins tables without a declared key.
 
 use contracts::tools::sql::PlannedJoin;
 

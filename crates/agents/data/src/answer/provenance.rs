@@ -1,4 +1,4 @@
-//! Where the query of an answer comes from, when a person confirmed it: who, when, and which days
+//! The origin of an answer's query, when a person confirmed it: who, when, and which days
 //! its periods represent.
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
@@ -9,29 +9,33 @@ use contracts::tools::{
 
 use crate::state::{Origin, Work};
 
-/// What is said below an answer; `None` where there is nothing to say of its query.
+/// The remark below an answer; `None` where there is nothing to say about its query.
 pub(crate) fn of(past: &PastQuestion) -> Option<String> {
     let mut sentences: Vec<String> = past.periods.iter().filter_map(period).collect();
     sentences.extend(people(past));
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// Where the rows of a query come from that the person wrote.
+/// The origin of the rows of a query that the person wrote.
 pub(crate) fn own_query(run: &SqlRun) -> String {
-    let tables = match run.tables.as_slice() {
-        [] => "no table".to_owned(),
-        tables => tables.join(", "),
+    let read = match run.tables.as_slice() {
+        [] => "It read no table.".to_owned(),
+        [table] => format!("It read {table}, and of it the rows that you may see."),
+        tables => format!(
+            "It read {}, and of them the rows that you may see.",
+            tables.join(", ")
+        ),
     };
     format!(
-        "This is your own query as you wrote it, on the database \u{201c}{}\u{201d}. It read {tables}, and of them the rows that you may see.",
+        "This is your own query as you wrote it, on the database \u{201c}{}\u{201d}. {read}",
         run.target
     )
 }
 
 /// Which database answered, where the person has several.
 pub(crate) fn target(work: &Work, run: &SqlRun) -> Option<String> {
-    let is_told = work.several_targets && work.origin != Origin::Person;
-    is_told.then(|| match &work.target_about {
+    let is_told = work.place.several_targets && work.query.origin != Origin::Person;
+    is_told.then(|| match &work.place.target_about {
         Some(about) => format!(
             "From the database \u{201c}{}\u{201d} ({}).",
             run.target,

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 use super::values::{capital, is_identifying, label, number, spoken};
-use crate::language::names::singular;
+use crate::language::names::{plural, singular};
 
 /// Columns of a row that fit into a sentence; a row with more becomes a list.
 const SENTENCE: usize = 6;
@@ -128,6 +128,12 @@ fn single(question: &str, run: &SqlRun, row: &Map<String, Value>) -> String {
     };
     let raw = row.get(&column.name).unwrap_or(&Value::Null);
     let said = value(run, row, &column.name);
+    let is_count = label(&column.name).split(' ').any(|word| word == "count");
+    if let Some(count) = number(raw).filter(|_| is_count)
+        && let Some(told) = exists(question, &count)
+    {
+        return told;
+    }
     number(raw)
         .filter(|_| !is_identifying(&column.name) || counts(question))
         .and_then(|count| counted(question, &count))
@@ -153,6 +159,42 @@ static STATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// "How many technicians worked last week?"
 static DID: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^how many (?P<rest>[\w' -]+)$").ok());
+
+/// "Are there any customers?"
+static EXISTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:please )?(?:are there|is there|do we have|do you have|have we got) (?:(?:any|some|an?) )?(?P<what>[\w -]+?)(?: at all| in there| there)*$").ok()
+});
+/// "The customers, how many?"
+static LAST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)^(?:(?:and|the|our|all) )*(?P<what>[\w -]+?) ?[,:–]? how many(?: (?:are there|there are|do we have|exist))?$").ok()
+});
+
+/// Whether there is something of which this is the count.
+fn exists(question: &str, count: &str) -> Option<String> {
+    let question = question.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let noun = |found: &Captures<'_>| {
+        let mut words: Vec<String> = found["what"]
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
+        if let Some(last) = words.last_mut() {
+            let one = singular(last);
+            *last = if count == "1" { one } else { plural(&one) };
+        }
+        words.join(" ")
+    };
+    let said = |what: &str| match count {
+        "0" => format!("there are no {what}."),
+        "1" => format!("there is 1 {what}."),
+        count => format!("there are {count} {what}."),
+    };
+    if let Some(found) = EXISTS.as_ref()?.captures(question) {
+        let begin = if count == "0" { "No" } else { "Yes" };
+        return Some(format!("{begin}, {}", said(&noun(&found))));
+    }
+    let found = LAST.as_ref()?.captures(question)?;
+    Some(capital(&said(&noun(&found))))
+}
 
 /// A count in a sentence made of the question, if that has a form which can be turned round.
 fn counted(question: &str, count: &str) -> Option<String> {

@@ -22,8 +22,8 @@ const PROMPT: &str = include_str!("../../prompts/answer.md");
 /// Rows that the model gets.
 const ROWS: usize = 30;
 
-/// Reports the answer within the step: in the model's words where that is wanted and it can,
-/// otherwise plainly. Where the query comes from follows in `note`, as it stands.
+/// Writes the answer within the step: in the model's words if that is permitted and possible,
+/// otherwise plainly. The origin of the query follows in `note`, word for word.
 pub(crate) async fn tell(
     draft: &Draft,
     question: &str,

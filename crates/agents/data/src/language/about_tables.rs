@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-/// What is asked about the database.
+/// A question about the database itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum AboutTables {
@@ -15,6 +15,8 @@ pub(crate) enum AboutTables {
     Databases,
     /// The columns of what is named so.
     Columns(String),
+    /// The tables that have a column of this name.
+    Having(String),
     /// The same, if that is a table: "describe" is said of much else.
     Describe(String),
 }
@@ -23,7 +25,7 @@ fn pattern(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
 }
 
-/// What a request for a list begins with.
+/// The beginning of a request for a list.
 const REQUEST: &str = r"(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+(?:please\s+)?)?(?:(?:show|list|give|tell|display|print|name)(?:\s+(?:me|us))?\s+)?(?:(?:a|the)\s+)?(?:list\s+of\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+|your\s+|our\s+|my\s+)?(?:available\s+|database\s+|db\s+|names\s+of\s+(?:the\s+|all\s+)*)?";
 
 static TABLES: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -75,6 +77,30 @@ static DESCRIBE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
+/// "Which tables have a customer_id?" A word that is no identifier is a column's name only where it
+/// is called a column.
+static HAVING: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let begins = r"(?i)^\W*(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:show|list|give|tell|display|name)\s+)?(?:(?:me|us)\s+)?(?:(?:which|what|all|the)\s+)*";
+    let quote = r#"["'`“”]?"#;
+    [
+        format!(
+            r"{begins}tables?\s+(?:that\s+|which\s+)?(?:have|has|contain|contains|containing|having|with|hold|include)\s+(?:(?:an?|the|some)\s+)?(?:(?:column|field|attribute)s?\s+(?:(?:named|called)\s+)?){quote}(?P<name>\w+){quote}\W*$"
+        ),
+        format!(
+            r"{begins}tables?\s+(?:that\s+|which\s+)?(?:have|has|contain|contains|containing|having|with|hold|include)\s+(?:(?:an?|the|some)\s+)?{quote}(?P<name>\w+){quote}\s+(?:columns?|fields?)\W*$"
+        ),
+        format!(
+            r"{begins}tables?\s+(?:that\s+|which\s+)?(?:have|has|contain|contains|containing|having|with|hold|include)\s+(?:(?:an?|the|some)\s+)?(?P<name>\w+)\W*$"
+        ),
+        format!(
+            r"(?i)^\W*(?:where\s+is|in\s+which\s+tables?\s+is|which\s+tables?\s+is)\s+(?:the\s+)?(?:column|field)\s+{quote}(?P<name>\w+){quote}(?:\s+in)?\W*$"
+        ),
+    ]
+    .iter()
+    .filter_map(|text| Regex::new(text).ok())
+    .collect()
+});
+
 /// What a message asks about the database; `None` when it asks about what is in it.
 pub(crate) fn asked(text: &str) -> Option<AboutTables> {
     let is = |pattern: &LazyLock<Option<Regex>>| {
@@ -90,6 +116,9 @@ pub(crate) fn asked(text: &str) -> Option<AboutTables> {
     }
     if let Some(found) = COLUMNS.iter().find_map(|pattern| pattern.captures(text)) {
         return Some(AboutTables::Columns(found["name"].trim().to_owned()));
+    }
+    if let Some(found) = HAVING.iter().find_map(|pattern| pattern.captures(text)) {
+        return Some(AboutTables::Having(found["name"].to_owned()));
     }
     if is(&TABLES) {
         return Some(AboutTables::Tables);
@@ -157,6 +186,20 @@ mod tests {
         let describe = AboutTables::Describe("invoice".to_owned());
         assert_eq!(asked("describe invoice"), Some(describe.clone()));
         assert_eq!(asked("DESC invoice;"), Some(describe));
+    }
+
+    #[test]
+    fn the_tables_that_have_a_column_are_asked_for() {
+        for (text, name) in [
+            ("which tables have a customer_id?", "customer_id"),
+            ("Which tables contain customerId", "customerId"),
+            ("show me all tables with a column called city", "city"),
+            ("what tables have a \u{201c}city\u{201d} column?", "city"),
+            ("where is the column crewId?", "crewId"),
+        ] {
+            let expected = Some(AboutTables::Having(name.to_owned()));
+            assert_eq!(asked(text), expected, "{text}");
+        }
     }
 
     #[test]

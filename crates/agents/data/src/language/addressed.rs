@@ -19,8 +19,15 @@ const PLACE: [&str; 7] = ["in", "from", "on", "using", "within", "at", "inside"]
 /// Words after which it is one where the message, or what is before a comma, ends with it.
 const CLOSING: [&str; 4] = ["for", "of", "with", "to"];
 /// Words that may are before a name with which the message begins.
-const BEFORE: [&str; 26] = [
+const BEFORE: [&str; 33] = [
     "please",
+    "no",
+    "sorry",
+    "actually",
+    "rather",
+    "i",
+    "mean",
+    "meant",
     "hi",
     "hello",
     "hey",
@@ -52,6 +59,8 @@ const FILLING: [&str; 18] = [
     "and", "what", "how", "about", "same", "again", "then", "or", "but", "one", "it", "that",
     "question", "switch", "take", "there", "instead", "is",
 ];
+/// Words between databases that are named side by side.
+const SIDE_BY_SIDE: [&str; 7] = ["and", "or", "both", "the", "also", "versus", "vs"];
 /// Words that ask whether a database has something.
 const HAVING: [&str; 7] = ["have", "has", "hold", "contain", "know", "store", "list"];
 
@@ -62,7 +71,7 @@ struct Word {
     end: usize,
 }
 
-/// Where a message names a database.
+/// The place in a message that names a database.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place {
     /// Which of the names.
@@ -79,9 +88,138 @@ struct Cut {
     instead: &'static str,
 }
 
+/// A message and the databases that it names side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Several {
+    /// The names of the databases.
+    pub(crate) targets: Vec<String>,
+    /// The message without them.
+    pub(crate) rest: String,
+}
+
+/// The databases that a message names side by side: "in erp and crm", "do erp or crm have …".
+pub(crate) fn several(text: &str, names: &[&str], tables: &[&str]) -> Option<Several> {
+    let words = split(text);
+    let message = Message {
+        text,
+        words: &words,
+        tables,
+    };
+    let mut found = places(&words, names);
+    found.sort_by_key(|place| place.from);
+    let beside = |one: &Place, other: &Place| {
+        let between = words.get(one.to..other.from).unwrap_or_default();
+        let is_joined = !between.is_empty() || message.gap(other.from).trim() == ",";
+        is_joined
+            && between.iter().all(|word| {
+                let word = &*word.text;
+                SIDE_BY_SIDE.contains(&word) || PLACE.contains(&word) || KIND.contains(&word)
+            })
+    };
+    let at = found.windows(2).position(|pair| {
+        let [one, other] = pair else { return false };
+        one.name != other.name
+            && beside(one, other)
+            && [one, other]
+                .iter()
+                .all(|place| message.whole(**place).2 || !message.is_thing(names[place.name]))
+    })?;
+    let mut last = at + 1;
+    while found
+        .get(last + 1)
+        .is_some_and(|next| beside(&found[last], next))
+    {
+        last += 1;
+    }
+    let (mut from, ..) = message.whole(found[at]);
+    let (_, mut to, _) = message.whole(found[last]);
+    while matches!(
+        message.word(from.checked_sub(1)),
+        "both" | "the" | "databases"
+    ) {
+        from -= 1;
+    }
+    let before = message.word(from.checked_sub(1));
+    let asks_having = matches!(before, "do" | "does" | "have" | "has");
+    let is_placed = PLACE.contains(&before) || CLOSING.contains(&before);
+    if !is_placed && !asks_having && !matches!(before, "between" | "compare") {
+        return None;
+    }
+    from -= 1;
+    if asks_having && HAVING.contains(&message.word(Some(to))) {
+        to += 1;
+    }
+    let start = from.checked_sub(1).map_or(0, |at| words[at].end);
+    let end = words.get(to - 1).map_or(text.len(), |word| word.end);
+    let instead = if asks_having { " are there" } else { "" };
+    let mut targets: Vec<String> = Vec::new();
+    for place in &found[at..=last] {
+        let name = names[place.name].to_owned();
+        if !targets.contains(&name) {
+            targets.push(name);
+        }
+    }
+    Some(Several {
+        targets,
+        rest: settled(&format!("{}{instead}{}", &text[..start], &text[end..])),
+    })
+}
+
+/// A message without the databases that it says it is not about ("not erp, crm: …"), and which
+/// these are.
+fn without_negated(text: &str, names: &[&str]) -> Option<(String, Vec<usize>)> {
+    let words = split(text);
+    let message = Message {
+        text,
+        words: &words,
+        tables: &[],
+    };
+    places(&words, names).into_iter().find_map(|place| {
+        let (mut from, to, _) = message.whole(place);
+        while PLACE.contains(&message.word(from.checked_sub(1))) {
+            from -= 1;
+        }
+        if message.word(from.checked_sub(1)) != "not" {
+            return None;
+        }
+        from -= 1;
+        let gap = message.gap(to);
+        let begins = message.words[..from]
+            .iter()
+            .all(|word| BEFORE.contains(&&*word.text));
+        let follows_comma = message.gap(from).contains([',', ';']);
+        let is_followed = gap.contains([',', ';']) || message.word(Some(to)) == "but";
+        if !begins && !follows_comma && !is_followed {
+            return None;
+        }
+        // "…, not erp" and "not erp, …": one of the commas goes.
+        let start = from.checked_sub(1).map_or(0, |at| words[at].end);
+        let next = if message.word(Some(to)) == "but" {
+            to + 1
+        } else {
+            to
+        };
+        let after = if next > to {
+            words.get(next - 1).map_or(text.len(), |word| word.end)
+        } else {
+            words[to - 1].end
+        };
+        let rest = text[after..].trim_start_matches([',', ';', ' ']);
+        let begin = text[..start].trim_end();
+        let is_mark = rest.starts_with([':', '?', '.', '!']);
+        let space = if begin.is_empty() || is_mark { "" } else { " " };
+        Some((format!("{begin}{space}{rest}"), vec![place.name]))
+    })
+}
+
 /// The one of these databases that a message names, unless it names several. `tables` are those
 /// that there are: a word that is one of theirs means what is in it.
 pub(crate) fn addressed(text: &str, names: &[&str], tables: &[&str]) -> Option<Addressed> {
+    if let Some((rest, negated)) = without_negated(text, names) {
+        return leading(&rest, names, tables)
+            .or_else(|| addressed(&rest, names, tables))
+            .or_else(|| other_than(&negated, names, &rest));
+    }
     let words = split(text);
     let message = Message {
         text,
@@ -95,6 +233,16 @@ pub(crate) fn addressed(text: &str, names: &[&str], tables: &[&str]) -> Option<A
     let (first, cut) = named.next()?;
     let is_one = named.all(|(place, _)| place.name == first.name);
     is_one.then(|| message.without(&cut, names[first.name]))
+}
+
+/// The other one of two databases, where a message says only which it is not about.
+fn other_than(negated: &[usize], names: &[&str], rest: &str) -> Option<Addressed> {
+    let mut left = (0..names.len()).filter(|name| !negated.contains(name));
+    let other = left.next()?;
+    left.next().is_none().then(|| Addressed {
+        target: names[other].to_owned(),
+        rest: settled(rest),
+    })
 }
 
 /// The database that a message begins with, whatever else is named in it: "erp: …". What follows
@@ -180,7 +328,7 @@ impl Message<'_> {
             .map_or("", |word| &word.text)
     }
 
-    /// What stands between the word before this one and it.
+    /// The text between the word before this one and it.
     fn gap(&self, before: usize) -> &str {
         let start = before.checked_sub(1).map_or(0, |at| self.words[at].end);
         let end = self
@@ -268,6 +416,9 @@ impl Message<'_> {
         if !is_marked && !is_kind && self.is_thing(name) {
             return None;
         }
+        if let Some(cut) = self.before_dot(place) {
+            return Some(cut);
+        }
         if let Some(cut) = self.having(from, to) {
             return Some(cut);
         }
@@ -321,6 +472,16 @@ impl Message<'_> {
             });
         }
         self.beside_table(from, to)
+    }
+
+    /// "erp.customer": the name stands before a table of it.
+    fn before_dot(&self, place: Place) -> Option<Cut> {
+        let next = self.words.get(place.to)?;
+        (self.gap(place.to) == ".").then(|| Cut {
+            start: self.words[place.from].start,
+            end: next.start,
+            instead: "",
+        })
     }
 
     /// Whether the message, or a part of it, ends here.
@@ -497,6 +658,33 @@ mod tests {
                 "(SELECT 1) UNION (SELECT 2)",
             ),
             (
+                "how many rows are in erp.customer?",
+                "erp",
+                "how many rows are in customer?",
+            ),
+            (
+                "not crm, erp: how many customers are there?",
+                "erp",
+                "how many customers are there?",
+            ),
+            (
+                "how many customers are there in erp, not in crm?",
+                "erp",
+                "how many customers are there?",
+            ),
+            (
+                "Not in crm but in erp: list all invoices",
+                "erp",
+                "list all invoices",
+            ),
+            ("no, erp", "erp", ""),
+            ("I meant crm", "crm", ""),
+            (
+                "the crm customers, how many?",
+                "crm",
+                "customers, how many?",
+            ),
+            (
                 "in crm:\n```sql\nSELECT 1\n```",
                 "crm",
                 "```sql\nSELECT 1\n```",
@@ -505,6 +693,45 @@ mod tests {
             let wanted = Some((target.to_owned(), rest.to_owned()));
             assert_eq!(read(text), wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn several_databases_are_named_side_by_side() {
+        for (text, targets, rest) in [
+            ("customers in erp and crm", &["erp", "crm"][..], "customers"),
+            (
+                "How many customers do erp and crm have?",
+                &["erp", "crm"],
+                "How many customers are there?",
+            ),
+            (
+                "How many customers are there in both the crm and the erp databases?",
+                &["crm", "erp"],
+                "How many customers are there?",
+            ),
+            (
+                "list all invoices from erp, crm and field-service",
+                &["erp", "crm", "field-service"],
+                "list all invoices",
+            ),
+            (
+                "list all invoices from erp and crm and field-service",
+                &["erp", "crm", "field-service"],
+                "list all invoices",
+            ),
+            ("How many customers are in erp?", &[], ""),
+            ("Which customers use erp and crm software?", &[], ""),
+        ] {
+            let found = several(text, &NAMES, &TABLES);
+            let expected = (!targets.is_empty()).then(|| Several {
+                targets: targets.iter().map(|&name| name.to_owned()).collect(),
+                rest: rest.to_owned(),
+            });
+            assert_eq!(found, expected, "{text}");
+        }
+        // Of two databases the one that is not meant says which is.
+        let found = addressed("not crm, how many customers?", &["crm", "erp"], &TABLES);
+        assert_eq!(found.unwrap().target, "erp");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a person says to a plan.
+/// A person's answer to a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanAnswer {
@@ -148,7 +148,7 @@ pub(crate) fn read(text: &str) -> PlanAnswer {
     }
 }
 
-/// What was picked, without the words that a client puts before it.
+/// The choice, without the words that a client puts before it.
 pub(crate) fn without_prefix(text: &str) -> &str {
     let text = text.trim();
     let lower = text.to_lowercase();

@@ -19,7 +19,7 @@ const KNOWN_FROM: f64 = 0.35;
 /// The longest message that is a follow-up by its beginning alone, in words.
 const LONGEST_FOLLOW_UP: usize = 12;
 
-/// What the rules make of a message.
+/// The rules' reading of a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Guess {
     pub(crate) route: Route,
@@ -28,7 +28,7 @@ pub(crate) struct Guess {
     pub(crate) follow_up: bool,
 }
 
-/// What the rules know beside the message.
+/// The facts that the rules know beside the message.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Known<'a> {
     /// The tables that there are, with their scores for the message.

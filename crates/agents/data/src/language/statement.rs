@@ -7,18 +7,34 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{mentions, stems};
 
-/// What a person pasted.
+/// A statement that a person pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pasted {
-    /// One query that reads, as far as its first word tells; the guard decides.
+    /// One query that reads, as far as its first word shows; the guard decides.
     Query(String),
     /// Several statements.
     Several,
-    /// A statement that is no read.
+    /// A statement that does not read.
     Change(Change),
+    /// A statement that changes nothing, and is no query of tables either.
+    Other(OtherStatement),
 }
 
-/// What a wish would do to the database.
+/// A statement that changes no data, and that is not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OtherStatement {
+    /// `EXPLAIN`.
+    Explain,
+    /// `COPY … TO`.
+    Copy,
+    /// `SHOW`.
+    Show,
+    /// `BEGIN`, `USE`, `PREPARE` and their like.
+    Session,
+}
+
+/// The effect of a request on the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Change {
@@ -51,7 +67,7 @@ static RUN_THIS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// Words around a fence that want something else than having it run.
+/// Words around a fence that ask for something other than running it.
 static ABOUT_IT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:explain|what does|what's wrong|wrong|why|how|optimi[sz]e|rewrite|convert|translate|fix|improve|format|mean)\b",
@@ -89,6 +105,7 @@ static CAPITALS: LazyLock<Option<Regex>> =
 static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?\w+(?:\s+as\s+\w+)?\s+from\s+["`]?(?P<table>\w+)["`]?
+        (?:\s+(?:as\s+\w+|\w{1,3}))?
         (?:\s*$|\s+(?:where|order\s+by|group\s+by|limit|join|inner|left|having|as)\b)"#,
     )
 });
@@ -97,7 +114,7 @@ static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static QUALIFIED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r#"(?is)^\(*\s*select\s.*\sfrom\s+["`]?\w+["`]?\.["`]?\w"#));
 
-/// Statements that are no reads, by how they begin.
+/// Statements that do not read, by how they begin.
 static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
     [
         (Change::Delete, r"(?is)^(?:delete\s+from\s+\S|truncate\s+(?:table\s+)?[\x22`\w.]+\s*;?\s*$)"),
@@ -118,12 +135,81 @@ static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
     .collect()
 });
 
+/// `TABLE invoice`, and what may follow it.
+static TABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r#"(?is)^table\s+(?P<table>["`]?\w+["`]?(?:\.["`]?\w+["`]?)?)\s*(?:$|(?:order\s+by|limit|offset|union)\b)"#,
+    )
+});
+
+/// `VALUES (1, 2)`.
+static VALUES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?is)^\(*\s*values\s*(?:row\s*)?\("));
+
+/// Whether a text is `TABLE` and a table, which reads all of it.
+fn is_whole_table(sql: &str, knows: &impl Fn(&str) -> bool) -> bool {
+    let found = TABLE.as_ref().and_then(|pattern| pattern.captures(sql));
+    found.is_some_and(|found| {
+        let table = found["table"].replace(['"', '`'], "");
+        sql.starts_with("TABLE") || knows(table.rsplit('.').next().unwrap_or_default())
+    })
+}
+
+/// Statements that change no data and are no queries, by how they begin.
+static OTHERS: LazyLock<Vec<(OtherStatement, Regex)>> = LazyLock::new(|| {
+    [
+        (
+            OtherStatement::Explain,
+            r#"(?isx)^(?:explain|describe|desc)\s+(?:\([^)]*\)\s*)?(?:(?:analy[sz]e|verbose|extended|partitions|format\s*=\s*\w+)\s+)*
+              (?:select\s+[\w\x22`*()'.,\s]+\sfrom\s|select\s+[\d*(]|with\s+(?:recursive\s+)?\w+\s+as\s*\(|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|values\s*\()"#,
+        ),
+        (
+            OtherStatement::Copy,
+            r"(?is)^(?:copy\s+(?:\(.*\)|\S+\s*(?:\([^)]*\))?)\s*to\s+(?:'|stdout\b|program\b)|select\s.*\sinto\s+(?:outfile|dumpfile)\s)",
+        ),
+        (
+            OtherStatement::Show,
+            r"(?isx)^show\s+(?:full\s+)?(?:grants|processlist|create\s+(?:table|view|database|function|procedure)\s+\S+|(?:global|session)\s+(?:variables|status)
+              |variables\s+like\s.*|engine\s+\w+\s+status|table\s+status|index(?:es)?\s+(?:from|in)\s+\S+|keys\s+(?:from|in)\s+\S+|search_path|server_version|triggers)[^a-z]*(?:for\s+\S+\s*)?$",
+        ),
+        (
+            OtherStatement::Session,
+            r"(?isx)^(?:begin(?:\s+(?:transaction|work))?|start\s+transaction(?:\s.*)?|commit|rollback(?:\s+to\s+\w+)?|savepoint\s+\w+|use\s+[\w`]+
+              |prepare\s+\w+\s*(?:\([^)]*\)\s*)?(?:as|from)\s.*|execute\s+\w+\s*(?:\(.*\)|using\s.*)?|deallocate\s+\w+(?:\s+\w+)?|declare\s+\w+\s+(?:\w+\s+)*cursor\s.*|discard\s+all|analy[sz]e\s+(?:table\s+)?\w+)$",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(other, text)| Some((other, Regex::new(text).ok()?)))
+    .collect()
+});
+
+/// The statement that is neither a query nor a change; `is_marked` says that nothing else can be
+/// meant.
+fn other(sql: &str, is_marked: bool) -> Option<OtherStatement> {
+    let (other, _) = OTHERS.iter().find(|(_, pattern)| pattern.is_match(sql))?;
+    // "Use shop", "begin" and "execute order" are English as well.
+    let is_sure = *other != OtherStatement::Session
+        || is_marked
+        || sql.starts_with(|c: char| c.is_uppercase())
+            && sql
+                .split_whitespace()
+                .next()
+                .is_some_and(|word| word.chars().all(char::is_uppercase));
+    is_sure.then(|| other.clone())
+}
+
 /// The SQL in a message that is nothing else; `knows` says whether there is a table of a name.
 pub(crate) fn pasted(text: &str, knows: impl Fn(&str) -> bool) -> Option<Pasted> {
     let (sql, is_fenced) = inside(text)?;
     let statements = statements(&sql);
     let first = statements.first()?;
-    let kind = kind(first, is_fenced || sql.trim_end().ends_with(';'), &knows)?;
+    let is_marked = is_fenced || sql.trim_end().ends_with(';');
+    if statements.len() == 1
+        && let Some(other) = other(first, is_marked)
+    {
+        return Some(Pasted::Other(other));
+    }
+    let kind = kind(first, is_marked, &knows)?;
     if statements.len() > 1 {
         return Some(Pasted::Several);
     }
@@ -204,7 +290,8 @@ fn statements(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a statement is: `Some(None)` a query, `Some(Some(…))` another statement, `None` no SQL.
+/// The kind of a statement: `Some(None)` a query, `Some(Some(…))` another statement, `None` not
+/// SQL.
 #[expect(clippy::option_option, reason = "no SQL, a query, or a change")]
 fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Option<Change>> {
     if let Some((change, _)) = CHANGES.iter().find(|(_, pattern)| pattern.is_match(sql)) {
@@ -216,7 +303,10 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
         .take_while(|c| c.is_alphabetic())
         .collect::<String>()
         .to_lowercase();
-    if is_marked && matches!(&*first, "select" | "with" | "values" | "table") {
+    if is_marked && matches!(&*first, "select" | "with" | "values" | "table")
+        || found(&VALUES, sql)
+        || is_whole_table(sql, knows)
+    {
         return Some(None);
     }
     let plain = PLAIN_SELECT.as_ref()?.captures(sql);
@@ -228,7 +318,7 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
     is_query.then_some(None)
 }
 
-/// What people say before what they want.
+/// Polite words before a request.
 static POLITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?ix)^\W*(?:(?:please|kindly|hey|hi|hello|ok(?:ay)?|now|just|and|then)\W+
@@ -243,7 +333,7 @@ static DELETE: LazyLock<Option<Regex>> =
 static DROP: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^drop\s+\S"));
 /// "Remove …".
 static REMOVE: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^remove\s+\S"));
-/// What a wish to delete is about, where it names no table.
+/// The object of a request to delete, where it names no table.
 static ROWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:tables?|database|databases|schema|rows?|records?|entries|entry|everything|all (?:the )?data)\b",
@@ -267,14 +357,14 @@ static CLOSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:cancel|close|reopen|approve|reject|archive|deactivate|activate)\s+(?:the|this|that|all|every|\w+\s+\d)\s*(?P<what>.+)$",
     )
 });
-/// What an assistant may well create.
+/// Things that an assistant may well create.
 static SHOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)\b(?:charts?|graphs?|plots?|diagrams?|pie|bars?|lists?|reports?|overviews?|summar\w+|queries|query|breakdowns?|columns? (?:for|with)|comparisons?|statistics?|question|answer)\b",
     )
 });
 
-/// What a message in words needs changed in the data; `None` when it needs to know something.
+/// The change of data that a message in words requests; `None` when it asks a question.
 /// `tables` are the names that there are; `goes_on` says that an answer is before it, which "remove
 /// the cancelled ones" may be about.
 pub(crate) fn wishes_change<'t>(

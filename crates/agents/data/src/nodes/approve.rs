@@ -38,10 +38,10 @@ pub struct PlanPreview {
     pub tables: Vec<String>,
     /// The joins of the plan.
     pub plan: Vec<String>,
-    /// The most rows that it provides.
+    /// Maximum number of rows that it returns.
     pub max_rows: u32,
-    /// What the database expected to read for the query before this one, which was refused as too
-    /// expensive.
+    /// The rows that the database expected to read for the query before this one, which was refused
+    /// as too expensive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_rows: Option<f64>,
     /// The person was asked what is to be different.
@@ -51,19 +51,19 @@ pub struct PlanPreview {
 
 /// Whether a person has to be asked before this query runs.
 pub(crate) fn is_needed(work: &Work, settings: &DataSettings) -> bool {
-    let reads = if work.reads.is_empty() {
-        work.tables.len() + work.bridges.len()
+    let reads = if work.query.reads.is_empty() {
+        work.plan.tables.len() + work.plan.bridges.len()
     } else {
-        work.reads.len()
+        work.query.reads.len()
     };
-    !work.approved
-        && (work.wants_approval
+    !work.review.approved
+        && (work.asked.wants_approval
             || match settings.approval {
                 Approval::Never => false,
                 // A confirmed query was approved when it was confirmed; one that the person wrote
                 // needs no approval.
-                Approval::Always => !matches!(work.origin, Origin::Past | Origin::Person),
-                Approval::Expensive => work.narrowed || reads > settings.approval_tables,
+                Approval::Always => !matches!(work.query.origin, Origin::Past | Origin::Person),
+                Approval::Expensive => work.repair.narrowed || reads > settings.approval_tables,
             })
 }
 
@@ -109,7 +109,7 @@ pub(crate) async fn approve(state: Arc<DataState>, context: Context) -> NodeResu
         answered(&draft, &state, word).await;
     }
     match answer {
-        PlanAnswer::Run => draft.work.approved = true,
+        PlanAnswer::Run => draft.work.review.approved = true,
         PlanAnswer::Cancel => draft.work.ending = Some(Ending::Declined),
         PlanAnswer::Change(text) => begin_again(&mut draft, text),
     }
@@ -120,20 +120,20 @@ pub(crate) async fn approve(state: Arc<DataState>, context: Context) -> NodeResu
 fn begin_again(draft: &mut Draft, change: String) {
     draft.found.result = None;
     let work = &mut draft.work;
-    work.change = Some(change);
-    work.iterations = 0;
-    work.corrections = 0;
-    work.attempts.clear();
-    work.trouble = None;
-    work.empty_once = false;
+    work.review.change = Some(change);
+    work.repair.iterations = 0;
+    work.repair.corrections = 0;
+    work.repair.attempts.clear();
+    work.repair.trouble = None;
+    work.repair.empty_once = false;
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
         "finalize"
-    } else if work.approved {
+    } else if work.review.approved {
         "execute"
     } else {
         "select_tables"
@@ -144,37 +144,43 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 fn preview(draft: &Draft, state: &DataState) -> PlanPreview {
     let work = &draft.work;
     PlanPreview {
-        call_id: state.work.plan_call.clone(),
-        question: work.question.clone(),
-        sql: work.sql.clone().unwrap_or_default(),
-        target: work.target.clone(),
-        tables: if work.reads.is_empty() {
-            work.tables.iter().chain(&work.bridges).cloned().collect()
+        call_id: state.work.review.plan_call.clone(),
+        question: work.asked.question.clone(),
+        sql: work.query.sql.clone().unwrap_or_default(),
+        target: work.place.target.clone(),
+        tables: if work.query.reads.is_empty() {
+            work.plan
+                .tables
+                .iter()
+                .chain(&work.plan.bridges)
+                .cloned()
+                .collect()
         } else {
-            work.reads.clone()
+            work.query.reads.clone()
         },
         plan: joins_used(work),
         max_rows: draft.limits().max_query_rows,
-        estimated_rows: work.estimated_rows,
+        estimated_rows: work.query.estimated_rows,
         asks_for_change: false,
     }
 }
 
 /// The joins of the plan that the query has: both tables and both columns of each are in it.
 fn joins_used(work: &Work) -> Vec<String> {
-    let sql = work.sql.as_deref().unwrap_or_default().to_lowercase();
+    let sql = work.query.sql.as_deref().unwrap_or_default().to_lowercase();
     let said: Vec<&str> = sql
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .collect();
     let is_read = |table: &str| {
-        work.reads.is_empty()
+        work.query.reads.is_empty()
             || work
+                .query
                 .reads
                 .iter()
                 .any(|read| read.eq_ignore_ascii_case(table))
     };
     let is_said = |name: &str| said.contains(&&*name.to_lowercase());
-    let used = work.steps.iter().filter(|step| {
+    let used = work.plan.steps.iter().filter(|step| {
         let edge = &step.edge;
         let tables = [&edge.from_table, &edge.to_table];
         let columns = [&edge.from_column, &edge.to_column];
@@ -240,7 +246,7 @@ async fn answered(draft: &Draft, state: &DataState, selection: &str) {
     draft
         .node
         .emit(RunEvent::ToolAnswered {
-            id: state.work.plan_call.clone(),
+            id: state.work.review.plan_call.clone(),
             output: json!({ "selection": selection }),
         })
         .await;

@@ -36,9 +36,9 @@ pub struct TargetChoice {
 /// A target to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetOption {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
 }
@@ -50,9 +50,9 @@ pub(crate) async fn choose_target(
 ) -> NodeResult<DataState> {
     let mut draft = Draft::new(&state, context);
     let choice = TargetChoice {
-        call_id: state.work.choice_call.clone(),
-        question: state.work.question.clone(),
-        targets: state.work.choices.clone(),
+        call_id: state.work.place.choice_call.clone(),
+        question: state.work.asked.question.clone(),
+        targets: state.work.place.choices.clone(),
     };
     let target: String = match draft.node.context().interrupt("target", &choice) {
         Ok(target) => target,
@@ -69,7 +69,8 @@ pub(crate) async fn choose_target(
             output: json!({ "selection": target }),
         })
         .await;
-    draft.work.choices.clear();
+    draft.work.place.choices.clear();
+    draft.work.place.addressed = true;
     let around = targeting::look_at(&mut draft, target).await;
     classify::prepare(&mut draft, around);
     Ok(draft.done())
@@ -135,7 +136,10 @@ pub(crate) fn read(message: &UserInput, choice: &TargetChoice) -> Option<String>
 async fn ask(draft: &Draft, choice: &TargetChoice) {
     draft
         .node
-        .say_in_step(&sentences::which_target(&choice.targets))
+        .say_in_step(&sentences::which_target(
+            &choice.targets,
+            draft.work.place.named_several,
+        ))
         .await;
     let option = |target: &TargetOption| SelectionOption {
         value: target.name.clone(),

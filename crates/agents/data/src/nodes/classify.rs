@@ -32,10 +32,10 @@ const PROMPT: &str = include_str!("../../prompts/route.md");
 const RECENT: usize = 4;
 const RECENT_CHARS: usize = 200;
 
-/// Tables that the model is told of.
+/// Maximum number of tables in the model's prompt.
 const TOLD_TABLES: usize = 40;
 
-/// How sure a single word of the model counts.
+/// Confidence of a single word of the model.
 const ONE_WORD: f64 = 0.8;
 
 /// Decides the route.
@@ -43,16 +43,16 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
     let mut draft = Draft::new(&state, context);
     let message = draft.node.run().message.words();
     if matches!(draft.node.run().message, UserInput::SelectionOutput { .. }) {
-        draft.work.task = Task::NothingOpen;
+        draft.work.asked.task = Task::NothingOpen;
         let sure = (Route::General, 1.0, Source::Rules);
         return Ok(routed(draft, sure).await);
     }
     if phrases::asks_to_remember(&message) {
-        draft.work.task = Task::Remember;
+        draft.work.asked.task = Task::Remember;
         return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
     if phrases::asks_to_forget(&message) {
-        draft.work.task = Task::Forget;
+        draft.work.asked.task = Task::Forget;
         return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
     let offered = state.offered.clone();
@@ -62,10 +62,10 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
     };
     match phrases::without_wish_for_approval(&message) {
         Some(rest) if !rest.is_empty() => {
-            draft.work.question = rest;
-            draft.work.wants_approval = true;
+            draft.work.asked.question = rest;
+            draft.work.asked.wants_approval = true;
         }
-        _ => draft.work.question = message,
+        _ => draft.work.asked.question = message,
     }
     let around = targeting::look_around(&mut draft, &state).await;
     if read_as_written(&mut draft, &state) {
@@ -86,8 +86,8 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
             _ => (guess.route, guess.confidence, Source::Rules),
         }
     };
-    let follows = guess.follow_up || route::is_follow_up(&draft.work.question);
-    draft.work.follow_up = follows && !state.queries.is_empty();
+    let follows = guess.follow_up || route::is_follow_up(&draft.work.asked.question);
+    draft.work.asked.follow_up = follows && !state.queries.is_empty();
     if decided.0 == Route::Sql {
         let around = around.map(|choices| take_choices(&mut draft, choices));
         prepare(&mut draft, around);
@@ -98,14 +98,14 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
 /// The targets to choose among, and a picker for them.
 fn take_choices(draft: &mut Draft, choices: Vec<TargetOption>) {
     if !choices.is_empty() {
-        draft.work.choice_call = draft.node.services().new_id("call");
+        draft.work.place.choice_call = draft.node.services().new_id("call");
     }
-    draft.work.choices = choices;
+    draft.work.place.choices = choices;
 }
 
 /// The SQL that the message is.
 fn pasted(draft: &Draft) -> Option<Pasted> {
-    statement::pasted(&draft.work.question, |name| {
+    statement::pasted(&draft.work.asked.question, |name| {
         let mut tables = draft.found.candidates.iter();
         tables.any(|table| table.name.eq_ignore_ascii_case(name))
     })
@@ -118,15 +118,15 @@ fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
         return false;
     }
     if let Some(about) = asked_about_tables(draft) {
-        draft.work.about_tables = Some(about);
-        draft.work.task = Task::AboutTables;
+        draft.work.asked.about_tables = Some(about);
+        draft.work.asked.task = Task::AboutTables;
         return true;
     }
     match pasted(draft) {
         Some(Pasted::Query(sql)) => {
-            sentences::OWN_QUERY.clone_into(&mut draft.work.question);
-            draft.work.sql = Some(sql);
-            draft.work.origin = Origin::Person;
+            sentences::OWN_QUERY.clone_into(&mut draft.work.asked.question);
+            draft.work.query.sql = Some(sql);
+            draft.work.query.origin = Origin::Person;
             draft.found.past.clear();
             return true;
         }
@@ -138,11 +138,15 @@ fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
             draft.work.ending = Some(Ending::WouldChange(change));
             return true;
         }
+        Some(Pasted::Other(other)) => {
+            draft.work.ending = Some(Ending::NotRun(other));
+            return true;
+        }
         None => {}
     }
     let tables = draft.found.candidates.iter().map(|table| &*table.name);
     let goes_on = state.route == Some(Route::Sql) && !state.queries.is_empty();
-    let change = statement::wishes_change(&draft.work.question, tables, goes_on);
+    let change = statement::wishes_change(&draft.work.asked.question, tables, goes_on);
     draft.work.ending = change.map(Ending::WouldChange);
     change.is_some()
 }
@@ -152,24 +156,24 @@ fn read_as_written(draft: &mut Draft, state: &DataState) -> bool {
 fn asked_about_tables(draft: &Draft) -> Option<AboutTables> {
     let names = || draft.found.candidates.iter().map(|table| &*table.name);
     let is_table = |name: &str| named(name, names()).is_some();
-    match about_tables::asked(&draft.work.question)? {
-        AboutTables::Tables if is_table("tables") => None,
+    match about_tables::asked(&draft.work.asked.question)? {
+        AboutTables::Tables | AboutTables::Having(_) if is_table("tables") => None,
         AboutTables::Databases if is_table("databases") => None,
         AboutTables::Describe(name) => is_table(&name).then_some(AboutTables::Columns(name)),
         about => Some(about),
     }
 }
 
-/// Where the router leads.
+/// The next node after the router.
 pub(crate) fn after(state: &DataState) -> &'static str {
-    match (state.route, state.work.task) {
+    match (state.route, state.work.asked.task) {
         (_, Task::Remember) => "remember",
         (_, Task::Forget) => "forget",
         (Some(Route::Rag), _) => "rag_agent",
         (Some(Route::Sql), _) if state.work.ending.is_some() => "finalize",
         (Some(Route::Sql), Task::AboutTables) => "tell_tables",
-        (Some(Route::Sql), _) if !state.work.choices.is_empty() => "choose_target",
-        (Some(Route::Sql), _) if state.work.sql.is_some() => "validate_sql",
+        (Some(Route::Sql), _) if !state.work.place.choices.is_empty() => "choose_target",
+        (Some(Route::Sql), _) if state.work.query.sql.is_some() => "validate_sql",
         (Some(Route::Sql), _) => "select_tables",
         (Some(Route::General) | None, _) => "general_agent",
     }
@@ -183,7 +187,7 @@ async fn routed(draft: Draft, decided: (Route, f64, Source)) -> graph::Command<D
 }
 
 fn guess(draft: &Draft, state: &DataState) -> Guess {
-    if draft.work.elsewhere.is_some() {
+    if draft.work.place.elsewhere.is_some() {
         // A message that names a database and a table is a question to a database.
         return Guess {
             route: Route::Sql,
@@ -202,10 +206,10 @@ fn guess(draft: &Draft, state: &DataState) -> Guess {
         confirmed: draft.found.past.iter().any(|past| past.same),
         previous: state.route.filter(|route| *route != Route::General),
     };
-    route::guess(&draft.work.question, known)
+    route::guess(&draft.work.asked.question, known)
 }
 
-/// What has to be known before the first node of the SQL graph.
+/// The lookups before the first node of the SQL graph.
 pub(super) fn prepare(draft: &mut Draft, around: Result<(), CallFailed>) {
     if !draft.settings().sql_enabled {
         draft.work.ending = Some(Ending::Disabled);
@@ -219,19 +223,19 @@ pub(super) fn prepare(draft: &mut Draft, around: Result<(), CallFailed>) {
         });
         return;
     }
-    if draft.found.candidates.is_empty() && draft.work.choices.is_empty() {
-        let target = draft.work.target.clone().unwrap_or_default();
+    if draft.found.candidates.is_empty() && draft.work.place.choices.is_empty() {
+        let target = draft.work.place.target.clone().unwrap_or_default();
         draft.work.ending = Some(Ending::NoTables(target));
         return;
     }
-    if draft.work.origin == Origin::Person {
+    if draft.work.query.origin == Origin::Person {
         return;
     }
     if let Some(past) = draft.found.past.iter().find(|past| past.same).cloned() {
-        draft.work.sql = Some(past.sql.clone());
-        draft.work.standalone = Some(past.question.clone());
-        draft.work.origin = Origin::Past;
-        draft.work.confirmed = Some(Box::new(past));
+        draft.work.query.sql = Some(past.sql.clone());
+        draft.work.query.standalone = Some(past.question.clone());
+        draft.work.query.origin = Origin::Past;
+        draft.work.query.confirmed = Some(Box::new(past));
     }
 }
 
@@ -268,7 +272,7 @@ async fn ask(draft: &Draft) -> Option<(Route, f64)> {
         draft.settings().max_context_tokens,
         &system,
         format,
-        |_| json!({ "recent": recent, "message": draft.work.question }),
+        |_| json!({ "recent": recent, "message": draft.work.asked.question }),
     );
     let answer = draft
         .node

@@ -31,13 +31,13 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
     draft.node.hint("Correcting the query").await;
     let schemas = relevant(&draft).await;
     let request = request(&draft, &schemas);
-    draft.work.corrections += 1;
+    draft.work.repair.corrections += 1;
     let answer = draft
         .node
         .ask(request, draft.settings().writing_timeout)
         .await;
     let Some(answer) = answer else {
-        // The model failed, which was told.
+        // The model failed, and the person was warned.
         draft.work.ending = Some(Ending::GaveUp);
         return Ok(draft.done());
     };
@@ -52,11 +52,11 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() {
         "finalize"
-    } else if state.work.trouble.is_some() {
+    } else if state.work.repair.trouble.is_some() {
         "correct_sql"
     } else {
         "validate_sql"
@@ -66,6 +66,7 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 async fn take(draft: &mut Draft, sql: String) {
     let known = draft
         .work
+        .repair
         .attempts
         .iter()
         .find(|attempt| same_query(&attempt.sql, &sql));
@@ -75,16 +76,17 @@ async fn take(draft: &mut Draft, sql: String) {
         return again(draft, error, told);
     }
     draft.show_work(&format!("Corrected query:\n{sql}")).await;
-    draft.work.sql = Some(sql);
-    draft.work.trouble = None;
+    draft.work.query.sql = Some(sql);
+    draft.work.repair.trouble = None;
     // What was approved was another query.
-    draft.work.approved = false;
+    draft.work.review.approved = false;
 }
 
 /// The answer was none: the next one may be, if there is a next.
 fn again(draft: &mut Draft, error: String, told: String) {
     let tables = draft
         .work
+        .repair
         .trouble
         .take()
         .map(|trouble| trouble.tables)
@@ -94,8 +96,8 @@ fn again(draft: &mut Draft, error: String, told: String) {
         told,
         tables,
     };
-    draft.work.trouble = Some(trouble);
-    if draft.work.corrections >= draft.limits().correction_max_attempts {
+    draft.work.repair.trouble = Some(trouble);
+    if draft.work.repair.corrections >= draft.limits().correction_max_attempts {
         draft.work.ending = Some(Ending::GaveUp);
     }
 }
@@ -104,12 +106,16 @@ fn again(draft: &mut Draft, error: String, told: String) {
 /// than before.
 async fn relevant(draft: &Draft) -> Vec<TableDescription> {
     let work = &draft.work;
-    let sql = work.sql.as_deref().unwrap_or_default();
+    let sql = work.query.sql.as_deref().unwrap_or_default();
     let named: Vec<String> = {
         let said = words_of_query(sql);
-        let blamed = work.trouble.iter().flat_map(|trouble| &trouble.tables);
+        let blamed = work
+            .repair
+            .trouble
+            .iter()
+            .flat_map(|trouble| &trouble.tables);
         let known = draft.found.candidates.iter().map(|table| &table.name);
-        let planned = work.tables.iter().chain(&work.bridges);
+        let planned = work.plan.tables.iter().chain(&work.plan.bridges);
         let mut named: Vec<String> = Vec::new();
         for table in blamed.chain(
             planned
@@ -121,7 +127,7 @@ async fn relevant(draft: &Draft) -> Vec<TableDescription> {
             }
         }
         if named.is_empty() {
-            named.extend(work.tables.iter().chain(&work.bridges).cloned());
+            named.extend(work.plan.tables.iter().chain(&work.plan.bridges).cloned());
         }
         named
     };
@@ -147,28 +153,29 @@ fn words_of_query(sql: &str) -> Vec<String> {
 fn request(draft: &Draft, schemas: &[TableDescription]) -> llm::ChatRequest {
     let work = &draft.work;
     let limits = draft.limits();
-    let system = prompt::sql(PROMPT, draft.node.run(), work.dialect);
+    let system = prompt::sql(PROMPT, draft.node.run(), work.place.dialect);
     let format = prompt::object("query", &[("sql", json!({ "type": "string" }))]);
-    let near = work.relationships.iter().filter(|edge| {
+    let near = work.plan.relationships.iter().filter(|edge| {
         let shown = |name: &str| schemas.iter().any(|table| table.name == name);
         shown(&edge.from_table) && shown(&edge.to_table)
     });
     let near: Vec<_> = near.collect();
     let columns = limits.max_columns_in_correction as usize;
     let error = work
+        .repair
         .trouble
         .as_ref()
         .map_or("", |trouble| trouble.message.as_str());
     let material = |detail: Detail| {
         let mut material = json!({
-            "question": work.question,
-            "sql": work.sql,
+            "question": work.asked.question,
+            "sql": work.query.sql,
             "error": error,
             "tables": prompt::tables(schemas, columns, detail),
             "relationships": prompt::relationships(near.iter().copied(), limits.max_relationships_in_prompt, detail),
-            "attempts": told(&work.attempts, limits.max_sql_history_length),
+            "attempts": told(&work.repair.attempts, limits.max_sql_history_length),
         });
-        if let Some(change) = &work.change {
+        if let Some(change) = &work.review.change {
             material["wanted_otherwise"] = json!(change);
         }
         material

@@ -32,7 +32,7 @@ pub(crate) async fn rag_agent(state: Arc<DataState>, context: Context) -> NodeRe
     };
     rag::answer_from_documents(
         &draft.node,
-        &draft.work.question,
+        &draft.work.asked.question,
         &rag,
         draft.node.run().now,
     )

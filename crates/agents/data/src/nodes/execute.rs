@@ -1,4 +1,4 @@
-//! Runs the query, and tells the ways apart in which that can end.
+//! Runs the query, and distinguishes the ways in which that can end.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub(crate) async fn execute(state: Arc<DataState>, context: Context) -> NodeResu
     }
     draft.node.hint("Running the query").await;
     let arguments = RunSqlArguments {
-        target: draft.work.target.clone(),
-        sql: draft.work.sql.clone().unwrap_or_default(),
+        target: draft.work.place.target.clone(),
+        sql: draft.work.query.sql.clone().unwrap_or_default(),
         max_rows: draft.limits().max_query_rows,
     };
     draft.node.begin_step().await;
@@ -36,16 +36,16 @@ pub(crate) async fn execute(state: Arc<DataState>, context: Context) -> NodeResu
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
         "finalize"
-    } else if work.sql.is_none() {
+    } else if work.query.sql.is_none() {
         "select_tables"
-    } else if work.trouble.is_some() {
+    } else if work.repair.trouble.is_some() {
         "correct_sql"
-    } else if work.empty_once && !work.empty_stands {
+    } else if work.repair.empty_once && !work.repair.empty_stands {
         "generate_sql"
     } else {
         "finalize"
@@ -55,12 +55,13 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 fn take(draft: &mut Draft, run: SqlRun, message: String) {
     match run.outcome {
         SqlOutcome::Rows => {
-            let may_err =
-                run.rows.is_empty() && draft.work.origin == Origin::Model && draft.node.has_model();
+            let may_err = run.rows.is_empty()
+                && draft.work.query.origin == Origin::Model
+                && draft.node.has_model();
             // It is written again once; the second time it stands.
-            draft.work.empty_stands = draft.work.empty_once;
-            draft.work.empty_once |= may_err;
-            draft.work.reads.clone_from(&run.tables);
+            draft.work.repair.empty_stands = draft.work.repair.empty_once;
+            draft.work.repair.empty_once |= may_err;
+            draft.work.query.reads.clone_from(&run.tables);
             draft.found.result = Some(Arc::new(run));
         }
         SqlOutcome::Refused => {
@@ -84,7 +85,7 @@ fn take(draft: &mut Draft, run: SqlRun, message: String) {
             not_accepted(draft, trouble);
         }
         SqlOutcome::TooExpensive | SqlOutcome::TimedOut => {
-            draft.work.estimated_rows = run.estimated_rows;
+            draft.work.query.estimated_rows = run.estimated_rows;
             too_much(draft, &message, run);
         }
         // No other query helps.
@@ -92,7 +93,7 @@ fn take(draft: &mut Draft, run: SqlRun, message: String) {
     }
 }
 
-/// What the tools say to the person; tools of an older version say nothing.
+/// The tools' message for the person; tools of an older version have none.
 fn told(person: String) -> String {
     if person.is_empty() {
         sentences::DOES_NOT_FIT.to_owned()
@@ -108,12 +109,15 @@ fn too_much(draft: &mut Draft, message: &str, run: SqlRun) {
     } else {
         run.person
     };
-    if draft.work.narrowed || !draft.node.has_model() || draft.work.origin == Origin::Person {
-        draft.work.reads = run.tables;
+    if draft.work.repair.narrowed
+        || !draft.node.has_model()
+        || draft.work.query.origin == Origin::Person
+    {
+        draft.work.query.reads = run.tables;
         draft.work.ending = Some(Ending::TooMuch(person));
         return;
     }
-    draft.work.narrowed = true;
+    draft.work.repair.narrowed = true;
     let hint = if run.outcome == SqlOutcome::TimedOut {
         "It took too long."
     } else {

@@ -22,21 +22,21 @@ pub(crate) async fn filter_relationships(
     let mut draft = Draft::new(&state, context);
     let described = describe(
         &draft,
-        &draft.work.tables,
+        &draft.work.plan.tables,
         draft.limits().max_columns_in_schema,
     )
     .await;
     match described {
         Ok(described) => {
-            draft.work.dialect = Some(described.dialect);
-            draft.work.tables = described
+            draft.work.place.dialect = Some(described.dialect);
+            draft.work.plan.tables = described
                 .tables
                 .iter()
                 .map(|table| table.name.clone())
                 .collect();
             draft.found.schemas = described.tables;
-            draft.work.relationships = allowed(&draft, described.relationships);
-            if draft.work.tables.is_empty() {
+            draft.work.plan.relationships = allowed(&draft, described.relationships);
+            if draft.work.plan.tables.is_empty() {
                 draft.work.ending = Some(Ending::NothingFits);
             }
         }
@@ -45,7 +45,7 @@ pub(crate) async fn filter_relationships(
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() {
         "finalize"
@@ -60,9 +60,9 @@ pub(crate) async fn describe(
     tables: &[String],
     max_columns: u32,
 ) -> Result<TableDescriptions, CallFailed> {
-    let samples = draft.node.has_model() && draft.work.origin == Origin::Model;
+    let samples = draft.node.has_model() && draft.work.query.origin == Origin::Model;
     let arguments = DescribeTablesArguments {
-        target: draft.work.target.clone(),
+        target: draft.work.place.target.clone(),
         tables: tables.iter().take(DESCRIBED_AT_ONCE).cloned().collect(),
         max_columns: max_columns.max(1),
         sample_rows: if samples {
@@ -74,7 +74,7 @@ pub(crate) async fn describe(
     draft.look_up(names::DESCRIBE_TABLES, &arguments).await
 }
 
-/// Those that are sure enough, as many as are wanted.
+/// The joins with enough confidence, up to the limit.
 pub(crate) fn allowed(draft: &Draft, edges: impl IntoIterator<Item = JoinEdge>) -> Vec<JoinEdge> {
     let mut allowed: Vec<JoinEdge> = Vec::new();
     for edge in edges {

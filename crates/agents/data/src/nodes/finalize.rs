@@ -18,7 +18,7 @@ use crate::{
     state::{AnsweredQuery, DataState, Ending, Origin, Update},
 };
 
-/// Reports the answer.
+/// Writes the answer.
 pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let mut draft = Draft::new(&state, context);
     let result = draft.found.result.clone();
@@ -41,7 +41,7 @@ pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeRes
 }
 
 async fn answer(draft: &mut Draft, run: &SqlRun) {
-    let question = draft.work.question.clone();
+    let question = draft.work.asked.question.clone();
     if let Some(chart) = chart::chart(&question, run) {
         show(draft, chart).await;
     }
@@ -57,12 +57,12 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
             data: Value::Array(run.rows.iter().cloned().map(Value::Object).collect()),
         })
         .await;
-    let confirmed = draft.work.confirmed.take();
-    let confirmed = confirmed.filter(|_| draft.work.origin == Origin::Past);
-    let pasted = draft.work.origin == Origin::Person;
-    let written_here = matches!(draft.work.origin, Origin::Model | Origin::Rules);
+    let confirmed = draft.work.query.confirmed.take();
+    let confirmed = confirmed.filter(|_| draft.work.query.origin == Origin::Past);
+    let pasted = draft.work.query.origin == Origin::Person;
+    let written_here = matches!(draft.work.query.origin, Origin::Model | Origin::Rules);
     let guessed = written_here
-        .then(|| guesses::of(&draft.work.steps, &run.tables))
+        .then(|| guesses::of(&draft.work.plan.steps, &run.tables))
         .flatten();
     // Rows that are not all there come first: they change what the figures mean.
     let cut = (run.truncated_by == Some(SqlCut::Lists)).then(|| sentences::CUT_LIST.to_owned());
@@ -80,13 +80,14 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     let work = &mut draft.work;
     let answered = AnsweredQuery {
         question: work
+            .query
             .standalone
             .take()
-            .filter(|_| work.follow_up || work.change.is_some())
+            .filter(|_| work.asked.follow_up || work.review.change.is_some())
             .unwrap_or(question),
-        sql: work.sql.take().unwrap_or_default(),
+        sql: work.query.sql.take().unwrap_or_default(),
         tables: if run.tables.is_empty() {
-            work.tables.clone()
+            work.plan.tables.clone()
         } else {
             run.tables.clone()
         },
@@ -97,9 +98,10 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
             .collect(),
         target: run.target.clone(),
         rows: run.row_count,
-        written_at: work.begun_at,
+        written_at: work.query.begun_at,
         confirmed: confirmed.map(|past| past.id),
         pasted,
+        addressed: work.place.addressed,
     };
     draft.node.update(Update::Answered(Box::new(answered)));
 }

@@ -16,29 +16,38 @@ const JOINED_AT_ONCE: usize = 20;
 /// The longest question that goes along, in characters.
 const LONGEST_QUESTION: usize = 4000;
 
-/// The most joins between two tables.
+/// Maximum number of joins between two tables.
 const MAX_HOPS: u32 = 4;
 
 /// Finds the joins.
 pub(crate) async fn find_paths(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let mut draft = Draft::new(&state, context);
-    draft.work.steps.clear();
-    draft.work.bridges.clear();
-    draft.work.groups.clear();
-    if draft.work.tables.len() < 2 {
+    draft.work.plan.steps.clear();
+    draft.work.plan.bridges.clear();
+    draft.work.plan.groups.clear();
+    if draft.work.plan.tables.len() < 2 {
         return Ok(draft.done());
     }
     let mut arguments = FindJoinPathsArguments {
-        target: draft.work.target.clone(),
+        target: draft.work.place.target.clone(),
         tables: draft
             .work
+            .plan
             .tables
             .iter()
             .take(JOINED_AT_ONCE)
             .cloned()
             .collect(),
         min_confidence: Some(draft.limits().confidence_threshold),
-        question: Some(draft.work.question.chars().take(LONGEST_QUESTION).collect()),
+        question: Some(
+            draft
+                .work
+                .asked
+                .question
+                .chars()
+                .take(LONGEST_QUESTION)
+                .collect(),
+        ),
         proposed: Vec::new(),
         max_hops: MAX_HOPS,
         max_paths: draft.limits().max_suggested_paths,
@@ -71,7 +80,7 @@ async fn take(draft: &mut Draft, plan: JoinPlan) {
     let room = draft
         .limits()
         .max_tables_in_context
-        .saturating_sub(draft.work.tables.len());
+        .saturating_sub(draft.work.plan.tables.len());
     let mut bridges = plan.bridges;
     bridges.truncate(room);
     if !bridges.is_empty() {
@@ -86,9 +95,9 @@ async fn take(draft: &mut Draft, plan: JoinPlan) {
         .map(|step| step.edge.clone())
         .chain(plan.paths.into_iter().flat_map(|path| path.joins))
         .chain(plan.relationships)
-        .chain(std::mem::take(&mut draft.work.relationships));
-    draft.work.relationships = allowed(draft, edges);
-    draft.work.groups = plan.groups;
-    draft.work.steps = plan.steps;
-    draft.work.bridges = bridges;
+        .chain(std::mem::take(&mut draft.work.plan.relationships));
+    draft.work.plan.relationships = allowed(draft, edges);
+    draft.work.plan.groups = plan.groups;
+    draft.work.plan.steps = plan.steps;
+    draft.work.plan.bridges = bridges;
 }

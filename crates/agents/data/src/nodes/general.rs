@@ -30,12 +30,12 @@ pub(crate) async fn general_agent(
     let draft = Draft::new(&state, context);
     let account = draft.node.account();
     account.worded_by(Source::Rules);
-    if draft.work.task == Task::NothingOpen {
+    if draft.work.asked.task == Task::NothingOpen {
         draft.node.say_in_step(sentences::NOTHING_OPEN).await;
         return Ok(draft.finished());
     }
     let abilities = sentences::abilities(&draft.found, draft.settings());
-    if !draft.node.has_model() || phrases::asks_what_can_be_asked(&draft.work.question) {
+    if !draft.node.has_model() || phrases::asks_what_can_be_asked(&draft.work.asked.question) {
         draft.node.say_in_step(&abilities).await;
         return Ok(draft.finished());
     }
@@ -68,7 +68,7 @@ pub(crate) async fn general_agent(
 /// The conversation in words, as much as there is room for, the newest part of it.
 fn request(draft: &Draft) -> ChatRequest {
     let system = prompt::dated(PROMPT, draft.node.run());
-    let question = &draft.work.question;
+    let question = &draft.work.asked.question;
     let room = draft.settings().max_context_tokens;
     let mut used = prompt::tokens(&system) + prompt::tokens(question);
     let past = &draft.node.run().history;

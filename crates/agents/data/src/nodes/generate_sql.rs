@@ -16,7 +16,7 @@ use crate::{
 
 const PROMPT: &str = include_str!("../../prompts/generate_sql.md");
 
-/// What the model is told after a query that brought nothing.
+/// The message to the model after a query without rows.
 const NOTHING_CAME: &str = "This query ran and brought no rows. Before that is taken for the answer: check the direction of each join and whether \
     it has to be a LEFT JOIN, the bounds of dates, and how texts are spelled in the samples. Write it again only if something may be wrong.";
 
@@ -45,14 +45,15 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     }
     match written {
         Some((sql, question)) => take(&mut draft, sql, question),
-        None if draft.work.empty_once => {}
+        None if draft.work.repair.empty_once => {}
         None if draft.node.has_model() => draft.work.ending = Some(Ending::NoQuery),
         None => by_rules(&mut draft),
     }
     // What brought nothing before and was not written again is the answer.
-    draft.work.empty_stands = draft.found.result.is_some();
+    draft.work.repair.empty_stands = draft.found.result.is_some();
     if let Some(sql) = draft
         .work
+        .query
         .sql
         .clone()
         .filter(|_| draft.work.ending.is_none())
@@ -62,9 +63,9 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     Ok(draft.done())
 }
 
-/// Where it leads; what brought nothing twice is the answer.
+/// The next node; a second query without rows is the answer.
 pub(crate) fn after(state: &DataState) -> &'static str {
-    if state.work.ending.is_some() || state.work.empty_stands {
+    if state.work.ending.is_some() || state.work.repair.empty_stands {
         "finalize"
     } else {
         "validate_sql"
@@ -72,34 +73,34 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 }
 
 fn take(draft: &mut Draft, sql: String, question: Option<String>) {
-    let before = draft.work.sql.as_deref();
-    if draft.work.empty_once && before.is_some_and(|before| same_query(before, &sql)) {
+    let before = draft.work.query.sql.as_deref();
+    if draft.work.repair.empty_once && before.is_some_and(|before| same_query(before, &sql)) {
         return;
     }
-    draft.work.standalone = question.or(draft.work.standalone.take());
-    draft.work.sql = Some(sql);
-    draft.work.origin = Origin::Model;
+    draft.work.query.standalone = question.or(draft.work.query.standalone.take());
+    draft.work.query.sql = Some(sql);
+    draft.work.query.origin = Origin::Model;
     draft.found.result = None;
-    draft.work.trouble = None;
-    draft.work.approved = false;
-    draft.work.reads.clear();
+    draft.work.repair.trouble = None;
+    draft.work.review.approved = false;
+    draft.work.query.reads.clear();
 }
 
 /// Without a model, a simple question is a query already.
 fn by_rules(draft: &mut Draft) {
     let shape = draft.found.shape.clone().or_else(|| {
         let tables = draft.found.candidates.iter().map(|table| &*table.name);
-        let wanted = !draft.work.follow_up && draft.work.change.is_none();
-        simple::shape(&draft.work.question, tables).filter(|_| wanted)
+        let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
+        simple::shape(&draft.work.asked.question, tables).filter(|_| wanted)
     });
-    let dialect = draft.work.dialect;
-    let query = shape
-        .zip(dialect)
-        .and_then(|(shape, dialect)| shape.query(&draft.found.schemas, &draft.work.steps, dialect));
+    let dialect = draft.work.place.dialect;
+    let query = shape.zip(dialect).and_then(|(shape, dialect)| {
+        shape.query(&draft.found.schemas, &draft.work.plan.steps, dialect)
+    });
     match query {
         Some(sql) => {
-            draft.work.sql = Some(sql);
-            draft.work.origin = Origin::Rules;
+            draft.work.query.sql = Some(sql);
+            draft.work.query.origin = Origin::Rules;
         }
         None => draft.work.ending = Some(Ending::NeedsModel),
     }
@@ -108,7 +109,7 @@ fn by_rules(draft: &mut Draft) {
 fn request(draft: &Draft, state: &DataState) -> llm::ChatRequest {
     let work = &draft.work;
     let limits = draft.limits();
-    let system = prompt::sql(PROMPT, draft.node.run(), work.dialect);
+    let system = prompt::sql(PROMPT, draft.node.run(), work.place.dialect);
     let format = prompt::object(
         "query",
         &[
@@ -119,14 +120,14 @@ fn request(draft: &Draft, state: &DataState) -> llm::ChatRequest {
     let columns = limits.max_columns_in_schema as usize;
     let material = |detail: Detail| {
         let mut material = json!({
-            "question": work.question,
+            "question": work.asked.question,
             "tables": prompt::tables(&draft.found.schemas, columns, detail),
             "joins": prompt::plan(work),
-            "relationships": prompt::relationships(&work.relationships, limits.max_relationships_in_prompt, detail),
+            "relationships": prompt::relationships(&work.plan.relationships, limits.max_relationships_in_prompt, detail),
             "earlier": prompt::earlier(&state.queries),
         });
-        if work.groups.len() > 1 {
-            material["not_joined"] = json!(work.groups);
+        if work.plan.groups.len() > 1 {
+            material["not_joined"] = json!(work.plan.groups);
         }
         if detail.examples && !draft.found.past.is_empty() {
             let most = draft.settings().examples as usize;
@@ -135,12 +136,12 @@ fn request(draft: &Draft, state: &DataState) -> llm::ChatRequest {
                 .map(|past| json!({ "question": past.question, "sql": past.sql }))
                 .collect();
         }
-        if let Some(change) = &work.change {
-            material["before"] = json!(work.sql);
+        if let Some(change) = &work.review.change {
+            material["before"] = json!(work.query.sql);
             material["wanted_otherwise"] = json!(change);
         }
-        if work.empty_once {
-            material["before"] = json!(work.sql);
+        if work.repair.empty_once {
+            material["before"] = json!(work.query.sql);
             material["hint"] = json!(NOTHING_CAME);
         }
         material

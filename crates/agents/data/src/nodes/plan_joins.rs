@@ -19,7 +19,12 @@ const PROMPT: &str = include_str!("../../prompts/plan_joins.md");
 /// Settles the joins.
 pub(crate) async fn plan_joins(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let mut draft = Draft::new(&state, context);
-    let in_doubt = draft.work.steps.iter().any(|step| !step.choices.is_empty());
+    let in_doubt = draft
+        .work
+        .plan
+        .steps
+        .iter()
+        .any(|step| !step.choices.is_empty());
     if in_doubt && draft.node.has_model() {
         choose(&mut draft).await;
     }
@@ -34,6 +39,7 @@ pub(crate) async fn plan_joins(state: Arc<DataState>, context: Context) -> NodeR
 async fn choose(draft: &mut Draft) {
     let joins: Vec<Value> = draft
         .work
+        .plan
         .steps
         .iter()
         .enumerate()
@@ -48,7 +54,7 @@ async fn choose(draft: &mut Draft) {
         draft.settings().max_context_tokens,
         PROMPT,
         format,
-        |detail| json!({ "question": draft.work.question, "joins": joins[..detail.of(joins.len())] }),
+        |detail| json!({ "question": draft.work.asked.question, "joins": joins[..detail.of(joins.len())] }),
     );
     let Some(answer) = draft
         .node
@@ -66,7 +72,7 @@ async fn choose(draft: &mut Draft) {
         let step = number
             .parse()
             .ok()
-            .and_then(|number: usize| draft.work.steps.get_mut(number));
+            .and_then(|number: usize| draft.work.plan.steps.get_mut(number));
         let choice = choice
             .as_u64()
             .and_then(|choice| usize::try_from(choice).ok());

@@ -1,5 +1,5 @@
-//! Joins that a model proposes where no key is declared and no name tells; the tools service keeps
-//! those that hold.
+//! Joins that a model proposes if no key is declared and no name suggests one; the tools service
+//! keeps those that hold.
 
 use contracts::tools::sql::ProposedJoin;
 use serde_json::{Value, json};
@@ -8,11 +8,10 @@ use crate::{draft::Draft, prompt};
 
 const PROMPT: &str = include_str!("../../prompts/propose_joins.md");
 
-/// The most joins that are proposed at once.
+/// Maximum number of joins that are proposed at once.
 const MOST: usize = 20;
 
-/// What the model proposes to join groups of tables that nothing joins; nothing where it has no
-/// idea.
+/// The model's proposals to join groups of unconnected tables; empty if it has none.
 pub(crate) async fn proposals(draft: &mut Draft, groups: &[Vec<String>]) -> Vec<ProposedJoin> {
     let columns = draft.limits().max_columns_in_schema as usize;
     let proposed = json!({
@@ -34,7 +33,7 @@ pub(crate) async fn proposals(draft: &mut Draft, groups: &[Vec<String>]) -> Vec<
         format,
         |detail| {
             json!({
-                "question": draft.work.question,
+                "question": draft.work.asked.question,
                 "not_joined": groups,
                 "tables": prompt::tables(&draft.found.schemas, columns, detail),
             })

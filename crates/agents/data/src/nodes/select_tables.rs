@@ -17,7 +17,7 @@ use crate::{
 
 const PROMPT: &str = include_str!("../../prompts/select_tables.md");
 
-/// The most tables that a model may choose.
+/// Maximum number of tables that a model may choose.
 const MOST: usize = 8;
 
 /// The longest comment of a table in the request, in characters.
@@ -32,8 +32,8 @@ pub(crate) async fn select_tables(
     draft.node.hint("Choosing the tables").await;
     // A plan that is to be changed comes back from storage, which keeps no catalogue.
     if draft.found.candidates.is_empty() {
-        let about = draft.work.question.clone();
-        let target = draft.work.target.clone();
+        let about = draft.work.asked.question.clone();
+        let target = draft.work.place.target.clone();
         match targeting::catalogue(&draft, target, about).await {
             Ok(tables) => targeting::keep_tables(&mut draft, tables),
             Err(failed) => {
@@ -48,21 +48,21 @@ pub(crate) async fn select_tables(
         Choice::Unreadable
     };
     match chosen {
-        Choice::Tables(tables) => draft.work.tables = tables,
+        Choice::Tables(tables) => draft.work.plan.tables = tables,
         Choice::NothingFits => draft.work.ending = Some(Ending::NothingFits),
         Choice::Unreadable if draft.node.has_model() => fall_back(&mut draft, &state),
         Choice::Unreadable => by_rules(&mut draft),
     }
     let most = draft.limits().max_tables_in_context.max(1);
-    draft.work.tables.truncate(most);
-    if !draft.work.tables.is_empty() {
-        let shown = format!("Tables: {}", draft.work.tables.join(", "));
+    draft.work.plan.tables.truncate(most);
+    if !draft.work.plan.tables.is_empty() {
+        let shown = format!("Tables: {}", draft.work.plan.tables.join(", "));
         draft.show_work(&shown).await;
     }
     Ok(draft.done())
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState) -> &'static str {
     if state.work.ending.is_some() {
         "finalize"
@@ -127,11 +127,11 @@ fn request(draft: &Draft, state: &DataState, unknown: &[String]) -> llm::ChatReq
             })
             .collect();
         let mut material = json!({
-            "question": draft.work.question,
+            "question": draft.work.asked.question,
             "earlier": prompt::earlier(&state.queries),
             "tables": tables,
         });
-        if let Some(change) = &draft.work.change {
+        if let Some(change) = &draft.work.review.change {
             material["wanted_otherwise"] = json!(change);
         }
         if !unknown.is_empty() {
@@ -162,7 +162,7 @@ fn names_in(answer: &str) -> Option<Vec<String>> {
     Some(names.map(|name| name.trim().to_owned()).collect())
 }
 
-/// Those that are tables, as the catalogue spells them, each once; and the others.
+/// The names of existing tables, as the catalogue spells them, each once; and the others.
 fn sorted(draft: &Draft, names: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut known, mut others) = (Vec::new(), Vec::new());
     for name in names {
@@ -193,7 +193,7 @@ fn fall_back(draft: &mut Draft, state: &DataState) {
         .take(most)
         .map(|table| table.name.clone())
         .collect();
-    if let Some(last) = state.queries.last().filter(|_| draft.work.follow_up) {
+    if let Some(last) = state.queries.last().filter(|_| draft.work.asked.follow_up) {
         for table in &last.tables {
             if !tables.contains(table) {
                 tables.push(table.clone());
@@ -203,7 +203,7 @@ fn fall_back(draft: &mut Draft, state: &DataState) {
     if tables.is_empty() {
         draft.work.ending = Some(Ending::NothingFits);
     }
-    draft.work.tables = tables;
+    draft.work.plan.tables = tables;
 }
 
 /// A simple question names its tables.
@@ -214,11 +214,11 @@ fn by_rules(draft: &mut Draft) {
         .iter()
         .map(|table| &*table.name)
         .collect();
-    let shape = simple::shape(&draft.work.question, names.iter().copied());
-    let shape = shape.filter(|_| !draft.work.follow_up && draft.work.change.is_none());
+    let shape = simple::shape(&draft.work.asked.question, names.iter().copied());
+    let shape = shape.filter(|_| !draft.work.asked.follow_up && draft.work.review.change.is_none());
     match shape {
         Some(shape) => {
-            draft.work.tables = shape.tables(names);
+            draft.work.plan.tables = shape.tables(names);
             draft.found.shape = Some(shape);
         }
         None => draft.work.ending = Some(Ending::NeedsModel),

@@ -1,5 +1,5 @@
-//! What there is to ask: databases, tables, the columns of one. As far as the policy shows it, with
-//! and without a model.
+//! The contents that can be queried: databases, tables, the columns of one. As far as the policy
+//! shows it, with and without a model.
 
 use std::sync::Arc;
 
@@ -21,19 +21,22 @@ use crate::{
     state::DataState,
 };
 
-/// The most tables and columns that are listed.
+/// Maximum number of tables and columns in a list.
 const TABLES: u32 = 1000;
 const COLUMNS: u32 = 1000;
+/// The most tables that are described by one call.
+const DESCRIBED: usize = 50;
 
-/// Reports it.
+/// Writes the answer.
 pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
     let draft = Draft::new(&state, context);
     draft.node.account().worded_by(Source::Rules);
-    let told = match draft.work.about_tables.clone() {
+    let told = match draft.work.asked.about_tables.clone() {
         Some(AboutTables::Databases) => databases(&draft).await,
         Some(AboutTables::Columns(name) | AboutTables::Describe(name)) => {
             columns(&draft, &name).await
         }
+        Some(AboutTables::Having(column)) => having(&draft, &column).await,
         Some(AboutTables::Tables) | None => tables(&draft).await,
     };
     match told {
@@ -72,17 +75,17 @@ async fn list(draft: &Draft, target: Option<String>) -> Result<TableList, CallFa
 }
 
 async fn databases(draft: &Draft) -> Told {
-    let list = list(draft, draft.work.target.clone()).await?;
+    let list = list(draft, draft.work.place.target.clone()).await?;
     let row = |target: &contracts::tools::sql::TargetSummary| json!({ "database": target.name, "about": target.description });
     let rows = list.targets.iter().map(row).collect();
     Ok((sentences::databases(&list.targets), rows))
 }
 
-/// The tables of the target; of all of them where it is not told which is intended.
+/// The tables of the target; of all targets if it is not clear which is intended.
 async fn tables(draft: &Draft) -> Told {
-    let first = list(draft, draft.work.target.clone()).await?;
+    let first = list(draft, draft.work.place.target.clone()).await?;
     let mut lists = vec![first];
-    for choice in &draft.work.choices {
+    for choice in &draft.work.place.choices {
         if choice.name != lists[0].target
             && let Ok(other) = list(draft, Some(choice.name.clone())).await
         {
@@ -102,19 +105,19 @@ async fn tables(draft: &Draft) -> Told {
     let rows = rows.collect();
     let texts = lists
         .iter()
-        .map(|list| sentences::tables(list, draft.work.several_targets));
+        .map(|list| sentences::tables(list, draft.work.place.several_targets));
     Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
 }
 
-/// The columns of the table; in each target that has it where it is not told which is intended.
+/// The columns of the table; in each target that has it if it is not clear which is intended.
 async fn columns(draft: &Draft, name: &str) -> Told {
-    let own = draft.work.target.as_ref();
+    let own = draft.work.place.target.as_ref();
     let mut found = Vec::new();
     let first = described(draft, name, own.cloned()).await?;
     let near = first.unknown.first();
     let near = near.map_or_else(Vec::new, |unknown| unknown.suggestions.clone());
     found.extend((!first.tables.is_empty()).then_some(first));
-    for choice in &draft.work.choices {
+    for choice in &draft.work.place.choices {
         if Some(&choice.name) != own
             && let Ok(other) = described(draft, name, Some(choice.name.clone())).await
             && !other.tables.is_empty()
@@ -128,7 +131,11 @@ async fn columns(draft: &Draft, name: &str) -> Told {
     let is_one = found.len() == 1;
     let (mut texts, mut rows) = (Vec::new(), Vec::new());
     for described in &found {
-        let target = draft.work.several_targets.then_some(&*described.target);
+        let target = draft
+            .work
+            .place
+            .several_targets
+            .then_some(&*described.target);
         for table in &described.tables {
             texts.push(sentences::columns(table, target));
             rows.extend(rows_of(table).into_iter().map(|mut row| {
@@ -140,6 +147,47 @@ async fn columns(draft: &Draft, name: &str) -> Told {
         }
     }
     Ok((texts.join("\n\n"), rows))
+}
+
+/// The tables that have a column of this name; of each target where it is not told which is meant.
+async fn having(draft: &Draft, column: &str) -> Told {
+    let mut targets = vec![draft.work.place.target.clone()];
+    let others = draft.work.place.choices.iter().map(|choice| &choice.name);
+    targets.extend(
+        others
+            .filter(|name| Some(*name) != draft.work.place.target.as_ref())
+            .map(|name| Some(name.clone())),
+    );
+    let is_one = targets.len() == 1;
+    let (mut found, mut rows) = (Vec::new(), Vec::new());
+    for target in targets {
+        let list = list(draft, target.clone()).await?;
+        let names: Vec<String> = list.tables.into_iter().map(|table| table.name).collect();
+        for names in names.chunks(DESCRIBED) {
+            let arguments = DescribeTablesArguments {
+                target: target.clone(),
+                tables: names.to_vec(),
+                max_columns: COLUMNS,
+                sample_rows: 0,
+            };
+            let described: TableDescriptions =
+                draft.look_up(tools::DESCRIBE_TABLES, &arguments).await?;
+            for table in described.tables {
+                let columns = table.columns.iter().map(|column| &*column.name);
+                let Some(name) = named(column, columns) else {
+                    continue;
+                };
+                let mut row = json!({ "table": table.name, "column": name });
+                if !is_one {
+                    row["database"] = json!(described.target);
+                }
+                rows.push(row);
+                found.push((table.name.clone(), described.target.clone()));
+            }
+        }
+    }
+    let several = draft.work.place.several_targets;
+    Ok((sentences::having(column, &found, several), rows))
 }
 
 async fn described(

@@ -20,44 +20,44 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     if !steps_on(&mut draft) {
         return Ok(draft.done());
     }
-    draft.work.trouble = None;
-    draft.work.reads.clear();
+    draft.work.repair.trouble = None;
+    draft.work.query.reads.clear();
     if draft.limits().pre_validation {
         check(&mut draft).await;
     }
     if super::approve::is_needed(&draft.work, draft.settings()) {
-        draft.work.plan_call = draft.node.services().new_id("call");
+        draft.work.review.plan_call = draft.node.services().new_id("call");
     }
     Ok(draft.done())
 }
 
 async fn check(draft: &mut Draft) {
     let arguments = CheckSqlArguments {
-        target: draft.work.target.clone(),
-        sql: draft.work.sql.clone().unwrap_or_default(),
+        target: draft.work.place.target.clone(),
+        sql: draft.work.query.sql.clone().unwrap_or_default(),
     };
     match draft
         .look_up::<SqlCheck>(names::CHECK_SQL, &arguments)
         .await
     {
-        Ok(check) if check.valid => draft.work.reads = check.tables,
+        Ok(check) if check.valid => draft.work.query.reads = check.tables,
         Ok(check) => {
             let trouble = trouble(draft, &check.findings);
             not_accepted(draft, trouble);
         }
-        // Nobody could check it: no correction helps.
+        // The check failed: no correction helps.
         Err(failed) => draft.work.ending = Some(Ending::Unavailable(failed.message)),
     }
 }
 
-/// Where it leads.
+/// The next node.
 pub(crate) fn after(state: &DataState, run: &Run) -> &'static str {
     let work = &state.work;
     if work.ending.is_some() {
         "finalize"
-    } else if work.sql.is_none() {
+    } else if work.query.sql.is_none() {
         "select_tables"
-    } else if work.trouble.is_some() {
+    } else if work.repair.trouble.is_some() {
         "correct_sql"
     } else if super::approve::is_needed(work, &run.assistant.settings) {
         "approve"
@@ -66,7 +66,7 @@ pub(crate) fn after(state: &DataState, run: &Run) -> &'static str {
     }
 }
 
-/// What is wrong with the query, each with what there is instead.
+/// The faults of the query, each with the available names.
 pub(super) fn trouble(draft: &Draft, findings: &[SqlFinding]) -> Trouble {
     let mut tables: Vec<String> = Vec::new();
     for table in findings.iter().flat_map(|finding| &finding.tables) {

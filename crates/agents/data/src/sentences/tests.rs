@@ -3,7 +3,7 @@
 use contracts::tools::sql::TableSummary;
 
 use super::*;
-use crate::state::{Attempt, Trouble};
+use crate::state::{Attempt, Repair, Trouble};
 
 /// Words that a text for the writer of a query has, and one for a person never.
 const FOR_A_MODEL: [&str; 14] = [
@@ -28,9 +28,10 @@ fn work() -> Work {
     let message = "Column 'x' does NOT exist in table 'secure_employee'. Did you mean 'y'? Write a narrower query: fewer tables, no \
                    functions around indexed columns. SELECT * FROM secure_employee WHERE 1. Guard the expression (NULLIF).";
     let told = "There is no column \u{201c}x\u{201d} that you may see.";
-    Work {
-        question: "Which employees are active?".to_owned(),
-        tables: vec!["employee".to_owned(), "workTime".to_owned()],
+    let mut work = Work::default();
+    work.asked.question = "Which employees are active?".to_owned();
+    work.plan.tables = vec!["employee".to_owned(), "workTime".to_owned()];
+    work.repair = Repair {
         attempts: vec![Attempt {
             sql: "SELECT x FROM secure_employee".to_owned(),
             error: message.to_owned(),
@@ -42,11 +43,12 @@ fn work() -> Work {
             tables: Vec::new(),
         }),
         corrections: 3,
-        ..Work::default()
-    }
+        ..Repair::default()
+    };
+    work
 }
 
-/// What was looked up for it.
+/// The results of lookups for it.
 fn found() -> Findings {
     let table = |name: &str| TableSummary {
         name: name.to_owned(),

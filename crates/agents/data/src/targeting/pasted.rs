@@ -1,5 +1,5 @@
-//! Which of several targets a query is for that the person pasted: the one that has its tables. The
-//! guard of each target tells.
+//! The target of a query that the person pasted: the one that has its tables. The guard of each
+//! target decides.
 
 use std::fmt::Write as _;
 
@@ -13,13 +13,13 @@ use crate::{
     state::Ending,
 };
 
-/// What a table is called that a target does not have.
+/// The kind of the finding for a table that a target does not have.
 const UNKNOWN_TABLE: &str = "unknown_table";
 
 /// Targets and tables that are named in a refusal.
 const NAMED: usize = 3;
 
-/// What a target says of the query.
+/// A target's findings about the query.
 #[derive(Debug, Clone)]
 struct Verdict {
     target: String,
@@ -41,9 +41,9 @@ impl Verdict {
     }
 }
 
-/// Keeps the target that the query is for. The targets to choose among where it would run on
-/// several; the work holds its refusal where it would run on none and that is not for one target to
-/// tell.
+/// Keeps the target that the query is for. Returns the targets to choose among if it would run on
+/// several; the work holds its refusal if it would run on none and no single target can report the
+/// fault.
 pub(super) async fn choose(
     draft: &mut Draft,
     all: Vec<Seen>,
@@ -87,7 +87,7 @@ pub(super) async fn choose(
         }
         ([], _) => {
             let has_all: Vec<&Verdict> = complete().collect();
-            // One that has the tables tells itself what is wrong.
+            // A single target that has the tables reports the fault itself.
             let tells = match has_all.as_slice() {
                 [only] => Some(*only),
                 _ => None,
@@ -144,7 +144,7 @@ fn refused(verdicts: &[Verdict]) -> String {
     )
 }
 
-/// What the targets say that have the tables; once where they say the same.
+/// The messages of the targets that have the tables; once if they are the same.
 fn told_by(verdicts: &[&Verdict]) -> String {
     let said = |verdict: &Verdict| {
         let mut told: Vec<&str> = Vec::new();

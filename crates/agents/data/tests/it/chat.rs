@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::{double::Double, model::Model};
 
-/// What a thread remembers.
+/// The memory of a thread.
 pub(crate) struct Thread {
     pub(crate) state: DataState,
     /// The plan that waits for a person's approval.
@@ -69,7 +69,7 @@ impl Chat {
         chat
     }
 
-    /// What is stored of the thread.
+    /// The stored state of the thread.
     pub(crate) async fn kept(&self) -> Value {
         let kept = self.store.get("owner:thread", None).await.unwrap().unwrap();
         serde_json::from_slice(&kept.state).unwrap()
@@ -131,7 +131,7 @@ impl Chat {
         checked(self.runner.run(input).collect().await)
     }
 
-    /// Has the newest turn answered again, as if its process had died before it could tell so.
+    /// Answers the newest turn again, as if its process had died before it could say so.
     pub(crate) async fn again(&mut self, message: &str) -> Turn {
         self.turns -= 1;
         let mut input = self.input(UserInput::Text(message.to_owned()));
@@ -175,7 +175,7 @@ fn checked(events: Vec<RunEvent>) -> Turn {
     Turn { events }
 }
 
-/// What a turn said and did.
+/// The events of a turn.
 pub(crate) struct Turn {
     pub(crate) events: Vec<RunEvent>,
 }
@@ -241,7 +241,7 @@ impl Turn {
             .collect()
     }
 
-    /// The names of the tools that a person is told of.
+    /// The names of the tools that a person sees.
     pub(crate) fn told_calls(&self) -> Vec<&str> {
         let events = self.events.iter();
         events

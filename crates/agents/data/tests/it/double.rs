@@ -23,6 +23,8 @@ pub(crate) struct Double {
     pub(crate) table_count: Mutex<usize>,
     /// A second target: its name, what it holds, and its tables.
     second: Mutex<Option<(&'static str, &'static str, Vec<&'static str>)>>,
+    /// Why the second target cannot be asked.
+    problem: Mutex<Option<&'static str>>,
 }
 
 /// Table, columns.
@@ -63,7 +65,7 @@ impl Double {
         Arc::clone(self)
     }
 
-    /// The next query provides these rows.
+    /// The next query returns these rows.
     pub(crate) fn rows(self: &Arc<Self>, rows: Value) -> Arc<Self> {
         self.then(names::RUN_SQL, Ok(ToolEnvelope::ok(run(rows))))
     }
@@ -107,6 +109,12 @@ impl Double {
         tables: &[&'static str],
     ) -> Arc<Self> {
         *self.second.lock().unwrap() = Some((name, about, tables.to_vec()));
+        Arc::clone(self)
+    }
+
+    /// The second target cannot be asked.
+    pub(crate) fn refused(self: &Arc<Self>, problem: &'static str) -> Arc<Self> {
+        *self.problem.lock().unwrap() = Some(problem);
         Arc::clone(self)
     }
 
@@ -187,7 +195,7 @@ impl Double {
         }
     }
 
-    /// Where there are two targets: the table of a query that its target does not have.
+    /// With two targets: the table of a query that its target does not have.
     fn lacks(&self, sql: &str, target: &Value) -> Option<Value> {
         let second = self.second.lock().unwrap().clone()?;
         let tables = if *target == second.0 {
@@ -239,7 +247,11 @@ impl Double {
             json!({ "name": "fieldservice", "dialect": "mysql", "description": "Jobs and customers" }),
         ];
         if let Some((name, about, _)) = &second {
-            targets.push(json!({ "name": name, "dialect": "postgresql", "description": about }));
+            let mut target = json!({ "name": name, "dialect": "postgresql", "description": about });
+            if let Some(problem) = *self.problem.lock().unwrap() {
+                target["problem"] = json!(problem);
+            }
+            targets.push(target);
         }
         let mut tables: Vec<Value> = names
             .into_iter()
@@ -347,7 +359,7 @@ fn check(sql: &str) -> Value {
     json!({ "target": "fieldservice", "valid": true, "sql": sql, "tables": tables, "findings": [] })
 }
 
-/// What a query that ran answers.
+/// The result of a query that ran.
 pub(crate) fn run(rows: Value) -> Value {
     let list = rows.as_array().unwrap();
     let columns: Vec<Value> = list

@@ -169,7 +169,7 @@ async fn confidence_and_suggested_paths() {
         (&json!(1.0), &json!(7))
     );
     assert_eq!(requests[1]["relationships"].as_array().unwrap().len(), 2);
-    // What is told nevertheless is not taken.
+    // A join that is listed with a low confidence is not used.
     let weak = json!({ "from_table": "workOrder", "from_column": "ownerId", "to_table": "employee", "to_column": "id", "type": "heuristic",
         "confidence": 0.5, "cardinality": "N:1" });
     let plan = json!({ "target": "t", "tables": ["employee", "workOrder"], "bridges": [], "unknown": [], "steps": [], "groups": [],

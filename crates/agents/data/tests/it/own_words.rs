@@ -268,8 +268,8 @@ async fn prose_and_fences_around_a_models_query_are_taken_off() {
             "SELECT COUNT(*) AS n FROM employee"
         );
     }
-    // What would change the data is refused by the guard, and the person hears that, not that there
-    // was no query.
+    // The guard refuses statements that would change the data, and the person reads that reason,
+    // not that there was no query.
     let refused = || {
         Ok(ToolEnvelope::ok(json!({
             "target": "fieldservice", "valid": false, "tables": [],

@@ -200,7 +200,7 @@ async fn who_may_not_confirm_is_told_so() {
     }
 }
 
-/// A confirmed question as the tools tell it.
+/// A confirmed question as the tools return it.
 fn of_bob() -> std::sync::Arc<Double> {
     Double::new().knows_as(
         QUESTION,

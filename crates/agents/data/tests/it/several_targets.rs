@@ -81,6 +81,151 @@ async fn the_thread_stays_with_its_database_until_the_words_say_otherwise() {
 }
 
 #[tokio::test]
+async fn a_database_that_the_person_named_stays_the_threads() {
+    let mut chat = Chat::new(both());
+    asked(&mut chat, "How many suppliers are there in warehouse?").await;
+    chat.restart();
+    // It has no employees; another has.
+    let (target, turn) = asked(&mut chat, "How many employees are there?").await;
+    assert_eq!(target, "");
+    assert_eq!(
+        turn.text(),
+        "The database \u{201c}warehouse\u{201d} has no table \u{201c}employee\u{201d} that you may see; \u{201c}fieldservice\u{201d} has one. You could ask: \u{201c}fieldservice: how many employees are there?\u{201d}"
+    );
+    for (question, wanted) in [
+        ("How many crews are there?", "warehouse"),
+        (
+            "fieldservice: how many employees are there?",
+            "fieldservice",
+        ),
+        ("How many crews are there?", "fieldservice"),
+        (
+            "not fieldservice, warehouse: how many crews are there?",
+            "warehouse",
+        ),
+        ("the fieldservice customers, how many?", "fieldservice"),
+        ("no, warehouse: how many crews are there?", "warehouse"),
+    ] {
+        let (target, turn) = asked(&mut chat, question).await;
+        assert_eq!(target, wanted, "{question}: {}", turn.text());
+    }
+    // A question that is none to a database is not asked there.
+    let turn = chat.say("How do I hire an employee?").await;
+    assert_ne!(turn.route().0, "sql", "{}", turn.text());
+}
+
+#[tokio::test]
+async fn whether_a_database_has_something_is_answered_as_that() {
+    let mut chat = Chat::new(both().rows(json!([{ "count": 10 }])));
+    let (target, turn) = asked(&mut chat, "does warehouse have crews?").await;
+    assert_eq!(target, "warehouse");
+    assert!(
+        turn.text().starts_with("Yes, there are 10 crews."),
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn databases_that_are_named_side_by_side_are_asked_one_at_a_time() {
+    let mut chat = Chat::new(both());
+    let turn = chat
+        .say("How many crews are there in warehouse and fieldservice?")
+        .await;
+    assert!(
+        turn.text()
+            .starts_with("A question is put to one database at a time. Which one first?"),
+        "{}",
+        turn.text()
+    );
+    assert_eq!(turn.picker().1["options"].as_array().unwrap().len(), 2);
+    let (target, turn) = asked(&mut chat, "warehouse").await;
+    assert_eq!(target, "warehouse");
+    assert!(
+        turn.text().contains("There are 10 crews."),
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn a_name_before_a_table_is_its_database() {
+    for question in [
+        "How many rows are in warehouse.crew?",
+        "How many rows does the table warehouse.part have?",
+        "List all warehouse.supplier",
+    ] {
+        let mut chat = Chat::new(both());
+        let (target, turn) = asked(&mut chat, question).await;
+        assert_eq!(target, "warehouse", "{question}: {}", turn.text());
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_asked_is_named_where_nothing_fits() {
+    for question in [
+        "SELECT COUNT(*) FROM supplier",
+        "How many suppliers are there?",
+    ] {
+        let mut chat = Chat::new(both().refused("Its role may write."));
+        let turn = chat.say(question).await;
+        assert!(
+            turn.text().contains(
+                "The database \u{201c}warehouse\u{201d} cannot be asked at the moment, so it is not known whether it has this."
+            ),
+            "{question}: {}",
+            turn.text()
+        );
+        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    }
+}
+
+#[tokio::test]
+async fn the_tables_that_have_a_column_are_told() {
+    let mut chat = Chat::new(Double::new());
+    let turn = chat.say("which tables have a customer_id?").await;
+    assert_eq!(
+        turn.text(),
+        "One table has a column \u{201c}customer_id\u{201d}: workOrder."
+    );
+    let turn = chat.say("which tables have a wing_span?").await;
+    assert_eq!(
+        turn.text(),
+        "No table that you may see has a column \u{201c}wing_span\u{201d}."
+    );
+    let turn = chat.say("show me the tables with a column called id").await;
+    assert!(
+        turn.text().starts_with("5 tables have a column"),
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn statements_that_read_no_rows_are_refused_as_what_they_are() {
+    for (statement, told) in [
+        (
+            "EXPLAIN SELECT * FROM crew",
+            "EXPLAIN shows how the database",
+        ),
+        ("COPY crew TO '/tmp/x'", "that would write rows to a file"),
+        ("SHOW GRANTS", "SHOW asks the server about itself"),
+        ("BEGIN;", "it steers a session"),
+    ] {
+        for double in [Double::new(), both()] {
+            let mut chat = Chat::new(double);
+            let turn = chat.say(statement).await;
+            assert!(
+                turn.text().starts_with("I did not run that: ") && turn.text().contains(told),
+                "{statement}: {}",
+                turn.text()
+            );
+            assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_request_chooses_unless_the_words_name_another() {
     let mut chat = Chat::new(both());
     chat.about(Some("warehouse"));

@@ -1,4 +1,4 @@
-//! Threads that releases before the run context have stored, to the letter, are gone on with.
+//! Threads stored by releases before the run context, to the letter, are continued.
 
 use std::time::SystemTime;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{chat::Chat, double::Double, several_targets::both};
 
-/// What was stored of the question, with these differences from one that is over.
+/// The stored work on the question, with these differences from one that is over.
 fn work(differences: &Value) -> Value {
     let mut work = json!({
         "question": "", "follow_up": false, "wants_approval": false, "task": "answer", "target": null, "target_about": null,
@@ -23,6 +23,14 @@ fn work(differences: &Value) -> Value {
         work[name] = value.clone();
     }
     work
+}
+
+#[test]
+fn the_question_is_stored_as_one_flat_object() {
+    let mut expected = work(&json!({ "elsewhere": null }));
+    expected.as_object_mut().unwrap().remove("offers");
+    let stored = serde_json::to_value(agent_data::DataState::default()).unwrap();
+    assert_eq!(stored["work"], expected);
 }
 
 fn checkpoint(state: &Value, node: Option<&str>, writes: Value) -> Checkpoint {

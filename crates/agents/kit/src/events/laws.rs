@@ -12,7 +12,7 @@ use contracts::run::{FinishReason, RunEvent, ToolCallKind};
 /// * Steps do not nest; texts, calls and results stand within a step, which closes what it opens.
 /// * A text block begins, has at least one delta, none of them empty, and ends before anything else
 ///   happens. Ids are unique.
-/// * A call we answer has exactly one result, after it and in the same step; a call that a person
+/// * A call of this run has exactly one result, after it and in the same step; a call that a person
 ///   answers has none, and there is at most one. No result comes for a call of another run.
 /// * A run that was stopped says so in a warning and in its reason; what it had opened is closed.
 /// * A run that finishes for a person to choose ends with a step that holds the open call. Any

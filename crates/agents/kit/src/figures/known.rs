@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{CLOCK, DAY_MONTH, Figure, ISO, MONTH_DAY, Unit, month_number, numbers_in, scales};
 
-/// What a text may name.
+/// The figures and names that a text may contain.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
     pub(super) numbers: Vec<f64>,

@@ -63,7 +63,7 @@ impl ToolSet {
         self.tools.is_empty()
     }
 
-    /// Those that are offered at the moment.
+    /// The tools that are offered at the moment.
     pub fn offered(&self, offers: impl Fn(&str) -> bool) -> Arc<[Tool]> {
         if self.tools.iter().all(|tool| offers(&tool.name)) {
             return Arc::clone(&self.tools);

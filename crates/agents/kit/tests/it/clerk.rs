@@ -20,7 +20,7 @@ use llm::{ChatModel, Message, ToolCall};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// What the clerk writes down.
+/// The notes of the clerk.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Notes {
     pub(crate) lines: Vec<String>,
@@ -51,7 +51,7 @@ impl ThreadState for Notes {
 
 pub(crate) struct Clerk(pub(crate) ToolLimits);
 
-/// What the clerk's runs share.
+/// The state that the clerk's runs share.
 pub(crate) struct Desk(ToolLimits);
 
 type Run = RunContext<Desk>;
@@ -273,7 +273,7 @@ pub(crate) async fn answer(limits: ToolLimits, model: &Arc<Model>, tools: &Arc<S
     said(&runner, turn).await
 }
 
-/// What is said in a turn, whose events keep the laws.
+/// The text of a turn, whose events keep the laws.
 pub(crate) async fn said(runner: &Runner<Clerk>, turn: TurnInput) -> String {
     let events: Vec<RunEvent> = runner.run(turn).collect().await;
     check_laws(&events).unwrap();

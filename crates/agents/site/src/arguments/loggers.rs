@@ -108,7 +108,7 @@ fn named<'a>(
     for id in wanted {
         match known.iter().find(|logger| logger.logger_id == *id) {
             Some(logger) => found.push(logger),
-            // It was there when it was chosen, and is gone.
+            // It existed when it was chosen, and was removed since.
             None => {
                 return ask(
                     Some(phrases::unknown_logger(id, &ids(&candidates(known, None)))),

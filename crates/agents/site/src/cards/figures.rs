@@ -55,7 +55,7 @@ pub(crate) fn performance_chart(report: &PerformanceReport) -> UiComponent {
     })
 }
 
-/// Time that each error code stood; without any a bar of nothing for each device.
+/// Duration of each error code; without any an empty bar for each device.
 pub(crate) fn error_codes_chart(report: &DiagnosticsReport) -> UiComponent {
     let row = |label: String, hours: f64, events: u64| {
         let mut row = Map::new();

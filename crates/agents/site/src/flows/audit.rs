@@ -17,7 +17,8 @@ use crate::{
     state::{FlowContext, SiteState, SiteUpdate},
 };
 
-/// The most devices that a call names one by one; more are named by their site, or not at all.
+/// Maximum number of devices that a call names one by one; more are named by their site, or not at
+/// all.
 const MOST_NAMED: usize = 200;
 
 /// The longest comparison that the tool takes, in days.

@@ -18,8 +18,8 @@ use crate::{
     state::{SiteState, SiteUpdate},
 };
 
-/// Offline devices whose error codes are looked at: the first ones tell most, and the card stays
-/// readable.
+/// Maximum number of offline devices whose error codes are looked at: the first ones matter most,
+/// and the card stays readable.
 const DIAGNOSED: usize = 3;
 
 /// Days of error codes.
@@ -80,7 +80,7 @@ async fn fleet_overview(node: &Node) -> Result<FleetOverview, Failure> {
     answer.map(|found| found.result)
 }
 
-/// What the error codes of the first offline devices say.
+/// Reports on the error codes of the first offline devices.
 async fn diagnose_issues(node: &Node, overview: &FleetOverview) -> Diagnostics {
     node.begin_step().await;
     let offline = overview.offline_loggers.iter().take(DIAGNOSED);
@@ -102,7 +102,7 @@ async fn diagnose_issues(node: &Node, overview: &FleetOverview) -> Diagnostics {
     diagnostics
 }
 
-/// The days that the request names, when they are not the newest one: a briefing tells no other.
+/// The days that the request names, when they are not the newest one: a briefing covers no other.
 fn other_days(state: &SiteState, overview: &FleetOverview) -> Option<Period> {
     let newest = overview.local_date;
     let horizon = Horizon {

@@ -95,7 +95,7 @@ async fn calculate_savings(
     (report, forecast)
 }
 
-/// Shows the call for the forecast and what it brought.
+/// Shows the call for the forecast and its result.
 async fn forecast(
     node: &Node,
     arguments: &ForecastArguments,

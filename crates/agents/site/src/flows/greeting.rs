@@ -16,7 +16,7 @@ use crate::{
     state::{SiteState, SiteUpdate},
 };
 
-/// Time that a greeting waits for the fleet; without it it is a greeting nevertheless.
+/// Time that a greeting waits for the fleet; the greeting does not depend on it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn greet(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {

@@ -26,7 +26,7 @@ const LONGEST_COUNTED: u32 = 365;
 /// The longest window that the tool takes, in days.
 const LONGEST: u32 = 3660;
 
-/// As many devices can be named in one call.
+/// Maximum number of devices that are named in one call.
 const MOST_NAMED: usize = 1000;
 
 pub(crate) async fn health_check(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {

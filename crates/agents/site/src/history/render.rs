@@ -11,8 +11,8 @@ use crate::{
     state::{History, Record},
 };
 
-/// The past as messages. An open call has the result that `thread` remembers of it. It begins with a
-/// person's message.
+/// The past as messages. An open call has the result that `thread` remembers of it. It begins with
+/// a person's message.
 pub(crate) fn messages(past: &[PastMessage], thread: &History) -> Vec<Message> {
     let is_picker = |call: &PastCall| call.name == names::REQUEST_USER_SELECTION;
     history::messages(past, is_picker, |call| {

@@ -93,7 +93,7 @@ const STEMS: &[(Beyond, &str)] = &[
     ),
 ];
 
-/// What the message asks for that cannot be had, when a rule alone can tell.
+/// The unavailable thing that the message asks for, when a rule alone can decide.
 pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<Beyond> {
     let first = coverage.first.as_deref().unwrap_or_default();
     let second = coverage.second.as_deref().unwrap_or_default();
@@ -265,7 +265,7 @@ pub fn quantity(unexplained: &[String]) -> Option<&String> {
         .or_else(|| unexplained.first())
 }
 
-/// What a message that is not understood asks for, as far as its words tell.
+/// The request of a message that is not understood, as far as its words show.
 pub(super) fn kind_of(message: &str, coverage: &Coverage) -> Beyond {
     let text = normalize(message);
     let unexplained = |stems: &str| {

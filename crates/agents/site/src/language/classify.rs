@@ -54,7 +54,7 @@ impl Flow {
     }
 }
 
-/// A flow and how sure we are.
+/// A flow and its confidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Classification {
     /// The flow.
@@ -344,7 +344,7 @@ fn is_device_word(word: &str) -> bool {
     matches!(word, "inverter" | "logger" | "device" | "meter" | "unit")
 }
 
-/// Where the run of touching words, numbers and dashes from `at` on ends.
+/// The end of the run of touching words, numbers and dashes that begins at `at`.
 pub(super) fn chain_end(tokens: &[Token<'_>], at: usize) -> usize {
     let mut end = at + 1;
     if tokens[at].kind == Kind::Mark {

@@ -1,8 +1,8 @@
-//! How much of a message the grammar explains.
+//! The share of a message that the grammar explains.
 //!
-//! A rule needs one keyword to hold, and a device's name is enough for the weakest of them. So that
-//! the rest of the message is heard, too, each of its words has to be explained: by a device, a day
-//! or a rate, by a concept of [`super::keywords`], or as a word that only carries the sentence
+//! A rule needs one keyword to match, and a device's name is enough for the weakest of them. So
+//! that the rest of the message counts, too, each of its words has to be explained: by a device, a
+//! day or a rate, by a concept of [`super::keywords`], or as a word that only carries the sentence
 //! ([`super::vocabulary`]). A word that is left over where the sentence has its verb or its matter,
 //! and left-over words that outweigh what was understood, mean that the message asks for something
 //! else.
@@ -19,10 +19,10 @@ use contracts::tools::LoggerSummary;
 /// its beginning.
 const WEIGHED: usize = 60;
 
-/// How many mentions of days one message may have.
+/// Maximum number of mentions of days in one message.
 const MENTIONS: usize = 4;
 
-/// What stands where a word stands.
+/// The kind of a part of the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// A device, a day, a rate: no words of their own any more.
@@ -35,7 +35,7 @@ enum Part {
     Unexplained,
 }
 
-/// How much of a message is explained.
+/// The explained part of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Coverage {
     /// The words that nothing explains, in the order of the message.
@@ -137,7 +137,7 @@ fn parts(text: &str) -> Vec<(&str, Part)> {
     parts
 }
 
-/// What a word is.
+/// The kind of a word.
 fn word(text: &str) -> Part {
     let bare = bare(text);
     if let Some((found, true)) = concept(bare, false) {
@@ -193,8 +193,8 @@ fn weigh(parts: &[(&str, Part)], named: usize) -> Coverage {
     coverage
 }
 
-/// The index of the first part that is no politeness: "could you please", "I'd like you to", "hi,
-/// can we".
+/// The index of the first part after polite words: "could you please", "I'd like you to", "hi,
+/// could you".
 fn after_politeness(parts: &[(&str, Part)]) -> usize {
     const ALONE: &[&str] = &[
         "please",

@@ -1,4 +1,4 @@
-//! What a message names: devices, days, rates.
+//! The things that a message names: devices, days, rates.
 
 use chrono::{NaiveDate, TimeDelta};
 use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
@@ -15,7 +15,7 @@ pub const MAX_DAYS_AHEAD: u32 = 7;
 /// The rates that `calculate_financial_savings` takes.
 const RATES: std::ops::RangeInclusive<f64> = 0.01..=1.0;
 
-/// What a message is read against.
+/// The facts that a message is read against.
 #[derive(Debug, Clone, Copy)]
 pub struct Horizon<'a> {
     /// The devices that exist.
@@ -26,7 +26,7 @@ pub struct Horizon<'a> {
     pub today: NaiveDate,
 }
 
-/// What a message names.
+/// The things that a message names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Extraction {
     /// Devices.
@@ -49,7 +49,8 @@ pub struct Extraction {
     pub of_any: bool,
     /// Whether the question is which device is best or worst.
     pub of_best: bool,
-    /// What was understood but cannot be honoured; [`crate::narrative::phrases::note`] words it.
+    /// Requests that were understood and cannot be honoured; [`crate::narrative::phrases::note`]
+    /// words them.
     pub notes: Vec<Note>,
 }
 
@@ -65,7 +66,7 @@ pub enum Note {
     ReadAs {
         /// The person's words.
         phrase: String,
-        /// What was made of them.
+        /// The period that they mean.
         period: Period,
     },
     /// A rate outside 0.01 to 1 per kWh; `rate` is none.

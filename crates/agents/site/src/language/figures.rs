@@ -8,7 +8,7 @@ use regex::Regex;
 use super::keywords::Keywords;
 use super::text::{Kind, Message, Token, number_word};
 
-/// A pattern of ours; one that does not compile matches nothing, and the tests would say so.
+/// A fixed pattern; one that does not compile matches nothing, and the tests would fail.
 fn pattern(text: &str) -> Option<Regex> {
     Regex::new(text).ok()
 }
@@ -164,7 +164,7 @@ pub(super) fn ranked(keywords: &Keywords<'_>) -> Option<Ranked> {
     })
 }
 
-/// The most devices that one end of a ranking has.
+/// Maximum number of devices at one end of a ranking.
 const MOST_RANKED: u32 = 200;
 
 /// What to compare, when the message says.

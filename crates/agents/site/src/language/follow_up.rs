@@ -273,7 +273,7 @@ fn carried(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Str
     request
 }
 
-/// What a message names.
+/// The kinds of things that a message names.
 struct Slots {
     devices: bool,
     days: bool,

@@ -44,7 +44,8 @@ const WORDS: &[(Tongue, &str)] = &[
     ),
 ];
 
-/// Words of [`WORDS`] that are English, too, or are everywhere, so that they tell nothing.
+/// Words of [`WORDS`] that are English, too, or occur everywhere, so that they do not identify a
+/// language.
 const SHARED: &str = "is es a an en de er me war com la los con he we do per o fault production inverter hat come un si no ho van";
 
 /// Function words that only English has.

@@ -1,4 +1,4 @@
-//! What the words of the field mean, each with where it is defined.
+//! The definitions of the field's terms, each with its source.
 
 use super::coverage::Coverage;
 use super::text::{Kind, normalize, tokens};
@@ -8,9 +8,9 @@ use super::text::{Kind, normalize, tokens};
 pub struct Term {
     /// How a text names it.
     pub name: &'static str,
-    /// What it means, in one or two sentences.
+    /// The definition, in one or two sentences.
     pub meaning: &'static str,
-    /// Where it is defined.
+    /// The source of the definition.
     pub source: &'static str,
     /// How messages name it, without articles and in the singular.
     spellings: &'static [&'static str],

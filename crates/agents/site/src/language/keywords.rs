@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use super::text::{Kind, Message, Token, nearly, tokens};
 use super::{When, dates};
 
-/// What a word is about.
+/// The concept of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Concept {
     Compare,
@@ -103,7 +103,8 @@ const NO_SLIPS: &str = "company companies prepare profile profiles weather wealt
      generous product products finally finance sister sisters perfume perfect perfectly arrays \
      monkey honey outfit outputs";
 
-/// How far into a message slips are looked for; typed requests are short, pasted texts are not.
+/// Number of characters of a message in which slips are looked for; typed requests are short,
+/// pasted texts are not.
 const SLIPS_WITHIN: usize = 80;
 
 /// One keyword of a message.
@@ -178,8 +179,8 @@ impl<'t> Keywords<'t> {
         }
     }
 
-    /// When the message speaks of. Relative to a day of no meaning: good for telling a day from a
-    /// range and now from then.
+    /// The time that the message mentions. Relative to an arbitrary day: good for distinguishing a
+    /// day from a range, and the present from the past.
     pub(super) fn when(&self) -> Option<(When, NaiveDate)> {
         let anchor = NaiveDate::from_ymd_opt(2025, 6, 15).unwrap_or_default();
         // The data reach back further than the newest day, so that all of them are days.

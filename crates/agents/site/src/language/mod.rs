@@ -1,13 +1,13 @@
-//! What a person's message means: which flow it asks for, which devices, days and figures it names,
-//! and whether it answers the question that a picker put.
+//! The meaning of a person's message: the flow that it asks for, the devices, days and figures that
+//! it names, and whether it answers the question that a picker put.
 //!
 //! Everything here is a pure function over text: no model, no clock, no I/O. "Now" is the newest
 //! day of data (the anchor), which the caller passes in a [`Horizon`]. Messages are read up to
-//! 4,000 characters; what a person asks for is at the beginning.
+//! 4,000 characters; the request of a person is at the beginning.
 //!
 //! Reading order: [`understand`] ([`Flow`]: which workflow; [`Question`]: which single tool
 //! answers, when free chat has no model;
-//! [`Beyond`]: what is asked for and cannot be had), [`extract`] (devices, dates, rates), [`resume`] (messages that lean on the one before),
+//! [`Beyond`]: requests for unavailable things), [`extract`] (devices, dates, rates), [`resume`] (messages that lean on the one before),
 //! [`parse_answer`] (answers to a picker), [`asked_meaning`] (words of the field).
 
 mod answer;

@@ -39,7 +39,7 @@ pub enum Question {
     Tool(&'static str),
     /// What the assistant can do.
     Help,
-    /// What a word of the field means.
+    /// The definition of a term.
     Definition,
     /// Something that no flow and no tool does.
     Beyond(Beyond),
@@ -381,7 +381,7 @@ pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
     if keywords.denies(C::Forecast) {
         return false;
     }
-    // The weather is not ours to forecast.
+    // The assistant does not forecast the weather.
     if keywords.word(&["weather", "rain", "snow", "sunny"]) && !keywords.has(C::Production) {
         return false;
     }

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-/// How much of a message is read, in characters.
+/// Maximum number of characters of a message that are read.
 pub(super) const MAX_CHARS: usize = 4_000;
 
-/// What is in place of something already understood; one byte, so that positions stay.
+/// The character in place of something already understood; one byte, so that positions stay.
 const MASK: char = '\u{1}';
 
 /// The message in lower case with plain apostrophes, hyphens and spaces.
@@ -37,7 +37,7 @@ fn plain(c: char) -> char {
 pub(super) struct Message<'m> {
     original: &'m str,
     text: String,
-    /// Where each byte of `text` comes from; one more for the end.
+    /// The origin of each byte of `text`; one more for the end.
     origin: Vec<usize>,
 }
 
@@ -95,7 +95,7 @@ impl<'m> Message<'m> {
     }
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Letters, with an apostrophe inside.

@@ -1,5 +1,5 @@
-//! What a message asks for, all of it weighed: the rules propose, the words that they do not
-//! explain object.
+//! The request of a message, all of its words weighed: the rules propose, and words that they do
+//! not explain object.
 
 use contracts::tools::LoggerSummary;
 
@@ -18,7 +18,7 @@ const NO_RULE: f64 = 0.5;
 /// something else.
 const DOUBTFUL: f64 = 0.4;
 
-/// What a message asks for.
+/// The request of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Understanding {
     /// Which flow.
@@ -159,8 +159,8 @@ fn with_codes(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
 }
 
 /// The text with "dev-001" and "site" in the places of devices and sites that only the list of
-/// devices tells from other words, so that the rules see them like those that they know by their
-/// looks.
+/// devices distinguishes from other words, so that the rules see them like those that they
+/// recognize by form.
 fn with_names(text: &str, loggers: &[LoggerSummary]) -> Option<String> {
     if loggers.is_empty() || classify::device_hints(&tokens(text)) > 0 {
         return None;

@@ -97,7 +97,7 @@ pub(super) fn nearly_knows(word: &str) -> bool {
     })
 }
 
-/// Longer words are no slips of the tables' words.
+/// Maximum length of a word that is compared with the tables for slips.
 const LONGEST: usize = 20;
 
 fn same_letters(a: &str, b: &str) -> bool {

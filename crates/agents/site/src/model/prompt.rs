@@ -16,7 +16,7 @@ const NARRATIVE: &str = include_str!("../../prompts/narrative.md");
 /// Devices that are listed; the model asks for more.
 const LISTED: usize = 40;
 
-/// Free chat's instructions: the documents' five levels, the day, the task available.
+/// Free chat's instructions: the five levels of the solar chat, the day, the current task.
 pub(crate) fn system(site: &Site, task: &FlowContext) -> String {
     let mut prompt = dated(SYSTEM, site);
     prompt = fill(&prompt, "style", &style(task.narrative_preferences));
@@ -83,7 +83,7 @@ fn style(preferences: Preferences) -> String {
     format!("{tone} Aim at {fewest} to {most} words. {persona}")
 }
 
-/// What is known of the task, as JSON, so that nothing in it reads as an instruction.
+/// The known facts about the task, as JSON, so that nothing in it reads as an instruction.
 fn context(site: &Site, task: &FlowContext) -> String {
     let devices: Vec<_> = site
         .loggers

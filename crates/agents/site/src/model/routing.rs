@@ -17,10 +17,10 @@ use crate::{
 const RECENT: usize = 4;
 const RECENT_CHARS: usize = 200;
 
-/// The most devices that one message names.
+/// Maximum number of devices that one message names.
 const MOST_DEVICES: usize = 12;
 
-/// What the model made of the message.
+/// The model's reading of the message.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Routed {
     pub(crate) found: Classification,
@@ -100,7 +100,7 @@ fn request(site: &Site, text: &str, recent: &[PastMessage]) -> ChatRequest {
     }
 }
 
-/// Every member is required, as some providers want it; what is not known is empty or null.
+/// Every member is required, as some providers demand; what is not known is empty or null.
 fn schema() -> Value {
     let flows: Vec<_> = Flow::ALL
         .into_iter()
@@ -129,8 +129,7 @@ fn read(text: &str) -> Option<Answer> {
     usable.then_some(answer)
 }
 
-/// Of the slots those that are well formed, and that the message does not name in words that we
-/// understand ourselves.
+/// The well-formed slots, without those that the message names in words that the rules understand.
 fn checked(answer: &Answer, text: &str, site: &Site) -> Routed {
     let horizon = Horizon {
         loggers: &site.loggers,

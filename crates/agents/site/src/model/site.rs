@@ -1,4 +1,4 @@
-//! Where and when the person's devices are, as the instructions for a model tell it.
+//! The place and time of the person's devices, as the instructions for a model state them.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::arguments;
 
-/// Time that the devices are waited for; a model is asked without them then.
+/// Time limit for the list of devices; after it a model is asked without them.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The devices and their clock.
@@ -25,7 +25,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Asks which devices there are. This is nobody's call but ours, so no client hears of it.
+    /// Asks which devices there are. The assistant itself makes this call, so no client sees it.
     pub(crate) async fn of(tools: &dyn Tools, now: DateTime<Utc>, persons: Tz) -> Self {
         let arguments = serde_json::to_value(ListLoggersArguments::default()).unwrap_or_default();
         let asked = tools.call(names::LIST_LOGGERS, arguments);

@@ -1,5 +1,5 @@
 //! Tool results as a model gets them: whole when they are short, otherwise with their long lists
-//! told by counts and statistics.
+//! summarised by counts and statistics.
 //!
 //! The client gets every result whole. The model can have rows of a summarised one by its handle.
 

@@ -1,4 +1,4 @@
-//! What a model may call: the tools that the service lists, and the two that the page answers.
+//! The tools of a model: those that the service lists, and the two that the page answers.
 
 use agent_kit::{ToolSet, offered_tool};
 use contracts::{
@@ -8,8 +8,8 @@ use contracts::{
 use llm::Tool;
 use serde_json::{Map, Value, json};
 
-/// Reads rows of a summarised result. Ours alone: the service knows nothing of it, and no client
-/// sees it.
+/// Reads rows of a summarised result. Only the assistant has it: the service does not know it, and
+/// no client sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
 
 /// What other assistants are there for.
@@ -19,8 +19,8 @@ const OTHERS: [ToolCategory; 3] = [
     ToolCategory::Upstream,
 ];
 
-/// The tools of a list, with those of the page where the list does not have them, and the reading of
-/// results.
+/// The tools of a list, with those of the page where the list does not have them, and the reading
+/// of results.
 pub(crate) fn tool_set(definitions: &[ToolDefinition]) -> ToolSet {
     let listed = |name: &str| definitions.iter().any(|one| one.name == name);
     let offered = definitions
@@ -63,8 +63,8 @@ fn picker_tool() -> Tool {
 }
 
 /// The card's schema, with an object at its top as every provider needs it: the contract has a
-/// tagged union there. The props of reports are long and made of results anyway, so they are not
-/// spelt out: a handle is the way to them. A user who writes them out is read nevertheless.
+/// tagged union there. The props of reports are long and consist of results anyway, so they are not
+/// spelt out: a handle is the way to them. Props that the model writes out are read nevertheless.
 fn card_tool() -> Tool {
     let mut definitions = Map::new();
     let mut props = vec![json!({

@@ -6,7 +6,7 @@
 //! figure that does not hold, at a failure, a time-out or the limit of tokens the model is not
 //! listened to any longer: if nothing was said, the rules' text is sent whole, otherwise it follows
 //! as far as it holds figures that have not been said, and its last sentence, the next step, with
-//! them. So no fact is lost, none is told twice, and nothing is taken back.
+//! them. So no fact is lost, none is repeated, and nothing is taken back.
 
 use agent_kit::{
     End, OnUnsupported, Words, corrected, listen, model_failed, model_stopped, prose::remainder,
@@ -21,7 +21,7 @@ use crate::{
     run::Node,
 };
 
-/// Reports the facts in a step of its own, then the remarks.
+/// Writes the facts in a step of its own, then the remarks.
 pub(crate) async fn tell(
     node: &Node,
     facts: &Facts<'_>,

@@ -1,5 +1,5 @@
-//! What a question asks for in so many words, so that the sentence has it, too, and not only the
-//! card.
+//! The quantity that a question asks for explicitly, so that the sentence has it, too, and not only
+//! the card.
 
 use contracts::tools::{AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric};
 
@@ -113,7 +113,7 @@ fn availabilities(reports: &[AnomalyReport]) -> String {
     )
 }
 
-/// How often and how long one device stood still.
+/// Number and duration of the outages of one device.
 fn outages(report: &AnomalyReport) -> String {
     if report.health_score.is_none() {
         return String::new();

@@ -8,7 +8,7 @@ use contracts::tools::{
 use super::compose::Story;
 use super::{Branch, format, registers};
 
-/// As many devices are named one by one.
+/// Maximum number of devices that are named one by one.
 const NAMED: usize = 5;
 
 pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
@@ -84,7 +84,7 @@ fn devices(comparison: &Comparison) -> String {
     format::count(comparison.logger_ids.len() as u64, "device")
 }
 
-/// What there is to say when there are not two to rank.
+/// The sentence when fewer than two devices can be ranked.
 fn alone(comparison: &Comparison, when: &str, story: &mut Story) {
     let text = match &comparison.logger_ids[..] {
         [] => format!("None of the devices has a value to compare {when}."),
@@ -136,7 +136,7 @@ fn left_out(comparison: &Comparison, story: &mut Story) {
     }
 }
 
-/// What the ranking measures.
+/// The quantity of the ranking.
 fn measured(comparison: &Comparison) -> &'static str {
     match (comparison.metric, comparison.basis) {
         (ComparisonMetric::Irradiance, _) => "in sunlight",

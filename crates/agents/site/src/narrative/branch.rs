@@ -1,4 +1,4 @@
-//! What the facts amount to: the first rule that holds decides.
+//! The conclusion from the facts: the first rule that holds decides.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Facts, FleetSnapshot};
 
-/// What the facts amount to.
+/// The conclusion from the facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Branch {

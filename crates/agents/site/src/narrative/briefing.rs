@@ -180,7 +180,7 @@ fn production(overview: &FleetOverview, story: &mut Story) {
     };
 }
 
-/// What an offline device says about itself.
+/// The error codes of an offline device.
 fn codes(report: &DiagnosticsReport, story: &mut Story) {
     let Some(issue) = report.issues.first() else {
         story.should(format!("{} has reported no error codes.", report.logger_id));

@@ -41,7 +41,7 @@ pub enum Verbosity {
 }
 
 impl Verbosity {
-    /// The fewest and most words aimed at.
+    /// The intended minimum and maximum number of words.
     pub const fn words(self) -> (usize, usize) {
         match self {
             Self::Brief => (15, 40),
@@ -64,7 +64,7 @@ pub enum Persona {
     Helper,
 }
 
-/// Amount that a sentence matters.
+/// The importance of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Weight {
     /// Always said: the finding, and what makes it less than it seems.
@@ -86,8 +86,8 @@ pub(super) struct Story {
 }
 
 impl Story {
-    /// `key` decides between equivalent wordings, so that the same facts are always told in the
-    /// same words.
+    /// `key` decides between equivalent wordings, so that the same facts always have the same
+    /// words.
     pub(super) fn about(key: &[&str]) -> Self {
         Self {
             seed: key.iter().fold(FNV_OFFSET, |seed, part| hashed(seed, part)),
@@ -111,8 +111,8 @@ impl Story {
         self.push(Weight::Method, text)
     }
 
-    /// Puts what was asked for in so many words right behind the lead, in place of the same
-    /// sentence further down.
+    /// Puts the explicitly requested figure right behind the lead, in place of the same sentence
+    /// further down.
     pub(super) fn answer(&mut self, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if text.is_empty() {

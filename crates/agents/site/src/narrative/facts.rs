@@ -1,4 +1,4 @@
-//! What a narrative may rest on: the results of the turn's tools, and nothing else.
+//! The facts of a narrative: the results of the turn's tools, and nothing else.
 
 use contracts::tools::{
     AnomalyReport, Comparison, DiagnosticsReport, FinancialReport, FleetOverview, HealthEventKind,
@@ -26,7 +26,7 @@ pub enum Facts<'a> {
         overview: &'a FleetOverview,
         /// The error codes of offline devices.
         diagnostics: &'a [DiagnosticsReport],
-        /// What the last briefing of the thread found.
+        /// The snapshot of the thread's last briefing.
         previous: Option<&'a FleetSnapshot>,
     },
     /// Energy in money and carbon.
@@ -48,7 +48,7 @@ pub enum Facts<'a> {
     },
     /// One device's health.
     Health {
-        /// What was found.
+        /// The findings.
         report: &'a AnomalyReport,
     },
     /// Every device's health.
@@ -62,7 +62,7 @@ pub enum Facts<'a> {
     PowerCurve {
         /// The curve.
         curve: &'a PowerCurve,
-        /// Its figures.
+        /// The figures of the curve.
         stats: Option<&'a SummaryStats>,
     },
     /// The coming days.
@@ -77,7 +77,7 @@ pub enum Facts<'a> {
     },
     /// The device's own error codes.
     Errors {
-        /// What was found.
+        /// The error codes.
         report: &'a DiagnosticsReport,
     },
     /// Which devices there are.
@@ -94,7 +94,7 @@ pub enum Facts<'a> {
     },
     /// Whether the service works.
     Service {
-        /// What was found.
+        /// The findings.
         report: &'a HealthReport,
     },
 }

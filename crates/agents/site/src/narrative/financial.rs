@@ -124,7 +124,7 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     story
 }
 
-/// What the energy is worth to the air.
+/// The emissions that the energy avoids.
 pub(super) fn carbon(report: &FinancialReport) -> String {
     format!(
         "That kept about {} of CO2 out of the air.",
@@ -183,7 +183,7 @@ fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
     ])
 }
 
-/// What it is worth: one amount, or one per site where the currencies differ.
+/// The value of the energy: one amount, or one per site where the currencies differ.
 fn worth(report: &FinancialReport) -> String {
     if let (Some(savings), Some(currency)) = (report.savings, &report.currency) {
         return format::money(savings, currency);

@@ -86,7 +86,7 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
     story
 }
 
-/// What the forecast rests on. Where irradiance is forecast for the site, that is always said.
+/// The basis of the forecast. Where irradiance is forecast for the site, that is always said.
 fn rests_on(forecast: &ProductionForecast, story: &mut Story) {
     let Some(weather) = &forecast.weather else {
         story.should("It rests on your past production, not on a weather forecast.");

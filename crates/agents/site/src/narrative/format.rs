@@ -150,8 +150,8 @@ pub fn list_most<T: AsRef<str>>(items: &[T], most: usize) -> String {
     format!("{} and {} more", head.join(", "), items.len() - most)
 }
 
-/// The devices that an answer leaves out, at most four by name, in the sentence that `tell` makes
-/// of them and of how many they are; empty when there are none.
+/// The devices that an answer leaves out, at most four by name, in the sentence that the closure
+/// makes from them and their number; empty when there are none.
 pub fn left_out(devices: &[LeftOut], tell: impl FnOnce(&str, usize) -> String) -> String {
     let ids: Vec<&str> = devices
         .iter()

@@ -79,7 +79,7 @@ fn lead(report: &AnomalyReport, branch: Branch, story: &Story) -> String {
     }
 }
 
-/// What a score means.
+/// The meaning of a score.
 fn verdict(score: f64) -> &'static str {
     match health_severity(score) {
         Severity::Excellent => ", still excellent",
@@ -119,7 +119,7 @@ pub(super) fn worst_outage(report: &AnomalyReport) -> Option<&HealthEvent> {
     outages_of(report).max_by(|a, b| a.minutes.total_cmp(&b.minutes))
 }
 
-/// How many events of a kind there are.
+/// Number of events of a kind.
 pub(super) fn events(report: &AnomalyReport, kind: HealthEventKind) -> usize {
     report
         .events
@@ -197,7 +197,7 @@ pub(super) fn cost(report: &AnomalyReport) -> String {
     )
 }
 
-/// How far it fell short of its peers, or of itself, while it ran.
+/// The shortfall against its peers, or itself, while it ran.
 fn shortfall(report: &AnomalyReport, story: &mut Story) {
     let Some(kwh) = report.shortfall_kwh else {
         return;
@@ -223,7 +223,7 @@ fn shortfall(report: &AnomalyReport, story: &mut Story) {
     };
 }
 
-/// What is no fault of the inverter, and what could not be seen.
+/// Remarks about gaps that are not faults of the inverter, and about unavailable evidence.
 fn notes(report: &AnomalyReport, story: &mut Story) {
     let gaps = events(report, HealthEventKind::DataOutage);
     if gaps > 0 {
@@ -235,7 +235,7 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
     for (kind, text) in [
         (
             HealthEventKind::Underperformance,
-            // Of the window as a whole its own sentence tells.
+            // The window as a whole has a sentence of its own.
             "On some days it made less from the sun than it usually does.",
         ),
         (

@@ -1,4 +1,4 @@
-//! What the assistant says: facts in, plain sentences out.
+//! The assistant's answers: facts in, plain sentences out.
 //!
 //! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words
 //! it; [`suggestions`] says what to ask next; [`phrases`] and [`prompts`] hold everything else that
@@ -68,7 +68,7 @@ fn by_contract(facts: &[String]) -> compose::Story {
 pub struct Narrative {
     /// Plain prose.
     pub text: String,
-    /// What the facts amount to.
+    /// The conclusion from the facts.
     pub branch: Branch,
 }
 
@@ -77,7 +77,7 @@ pub fn narrate(facts: &Facts<'_>, preferences: &Preferences) -> Narrative {
     narrate_asked(facts, None, preferences)
 }
 
-/// The same; what was asked for in so many words is said first.
+/// The same; an explicitly requested figure comes first.
 pub fn narrate_asked(
     facts: &Facts<'_>,
     asked: Option<Asked>,

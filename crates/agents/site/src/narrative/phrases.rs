@@ -6,22 +6,23 @@ use contracts::tools::{AvailableRange, Period};
 use super::format;
 use crate::language::{Flow, Note, Ranked};
 
-/// What the assistant says after three failed attempts, word for word as the solar chat has it.
+/// The answer after three failed attempts, word for word as in the solar chat (see
+/// docs/compatibility.md).
 pub const GIVE_UP: &str = "I'm having trouble retrieving data. Please try a different query.";
 
-/// What it says when a question is taken back.
+/// The answer when a question is taken back.
 pub const CANCELLED: &str =
     "No problem, I've dropped that. What would you like to look at instead?";
 
-/// What it says when there is no device at all.
+/// The answer when there is no device at all.
 pub const NO_LOGGERS: &str = "I don't see any solar devices yet. Upload measurements from your inverters, and I'll take a look at them.";
 
-/// What it says when a person asks for something that it cannot do.
+/// The answer to a request for help.
 pub const HELP: &str = "I can brief you on the whole site, work out what you've saved, compare your inverters and check their health. \
 I can also show a device's power over a day, its performance ratio, its error codes and a forecast of up to 7 days. \
 Try \"Morning briefing\", \"Any problems?\", \"How much did I save last month?\" or \"Compare all inverters\".";
 
-/// What is said when a conversation turns to `flow`; nothing for a greeting.
+/// The sentence when a conversation turns to `flow`; empty for a greeting.
 pub const fn transition(flow: Flow) -> &'static str {
     match flow {
         Flow::Greeting => "",
@@ -33,12 +34,12 @@ pub const fn transition(flow: Flow) -> &'static str {
     }
 }
 
-/// What is said when a question about one device names several.
+/// The sentence when a question about one device names several.
 pub fn comparing_instead(count: usize) -> String {
     format!("That's for one device at a time, so I'll compare your {count} systems instead.")
 }
 
-/// What is said when an answer to a picker was taken; `values` as they were chosen.
+/// The sentence when an answer to a picker was taken; `values` as they were chosen.
 pub fn acknowledgement(values: &[String]) -> String {
     match values {
         [] => "Got it.".to_owned(),
@@ -52,7 +53,7 @@ pub fn ranked(ranked: Ranked) -> String {
     format!("the {end} {}", ranked.count)
 }
 
-/// What is said when days without data were given again and again.
+/// The sentence when days without data were given again and again.
 pub fn no_such_days(reason: &str) -> String {
     format!(
         "{} So I've dropped that; ask again with a day from that time, or without one.",
@@ -60,12 +61,12 @@ pub fn no_such_days(reason: &str) -> String {
     )
 }
 
-/// What is said when a chosen range was taken.
+/// The sentence when a chosen range was taken.
 pub fn acknowledge_period(period: Period) -> String {
     format!("Got it, {}.", format::period(period))
 }
 
-/// What is said when a chosen day was taken.
+/// The sentence when a chosen day was taken.
 pub fn acknowledge_day(day: NaiveDate) -> String {
     format!("Got it, {}.", format::date(day))
 }
@@ -103,7 +104,7 @@ pub fn no_data_in_window(subject: &str, asked: Option<&str>, range: &AvailableRa
     )
 }
 
-/// The device has no data at all, or is none that we know.
+/// The device has no data at all, or is not a known one.
 pub fn no_data(subject: &str, others: bool) -> String {
     if others {
         format!(
@@ -127,7 +128,7 @@ pub fn tool_failed(reason: Option<&str>) -> String {
     }
 }
 
-/// The person named a device that is none that we know.
+/// The person named a device that is not a known one.
 pub fn unknown_logger(phrase: &str, known: &[String]) -> String {
     match known {
         [] => format!("I don't know a device called \"{phrase}\"."),

@@ -14,20 +14,20 @@ pub struct PickerText {
     pub context: String,
     /// What happens after the choice.
     pub expected_next: String,
-    /// What the way around the choice is called and sends; absent when there is none.
+    /// The label and the message of the way around the choice; absent when there is none.
     pub skip: Option<(String, String)>,
 }
 
-/// What a picker is about.
+/// The subject of a picker.
 #[derive(Debug, Clone, Copy)]
 pub struct Picker<'a> {
-    /// What is missing.
+    /// The missing argument.
     pub argument: Argument,
     /// For which flow.
     pub flow: Flow,
     /// Number of devices that can be chosen.
     pub count: usize,
-    /// What is chosen already.
+    /// The values that are chosen already.
     pub pre_selected: &'a [String],
     /// The days that can be chosen.
     pub range: Option<AvailableRange>,

@@ -1,17 +1,17 @@
-//! What the assistant says when a request is none that it can serve: what that is, and what comes
-//! nearest to it.
+//! Refusals of requests that the assistant cannot serve: their kind, and the nearest thing that it
+//! can.
 
 use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::format;
 use crate::language::{Beyond, Term, Tongue, quantity};
 
-/// What the nearest things are chosen by.
+/// The facts that the nearest things are chosen by.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Near<'a> {
     /// The devices that exist.
     pub loggers: &'a [LoggerSummary],
-    /// The one that the request names, when it names one.
+    /// The device that the request names, when it names one.
     pub device: Option<&'a str>,
 }
 

@@ -1,4 +1,4 @@
-//! What a briefing remembers for the next one in the same thread.
+//! A briefing's memory for the next one in the same thread.
 
 use chrono::{DateTime, FixedOffset};
 use contracts::tools::FleetOverview;

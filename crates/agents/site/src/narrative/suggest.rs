@@ -16,9 +16,9 @@ use contracts::ui::{FleetHealthRow, Suggestion, SuggestionPriority, SuggestionUr
 use super::{Branch, Facts, audit, fleet_health, format, health};
 use SuggestionUrgency::{Optional, Recommended, Suggested, Urgent};
 
-/// The most that a card shows.
+/// Maximum number of suggestions on a card.
 const MOST: usize = 3;
-/// The most days that `diagnose_error_codes` looks at.
+/// Maximum number of days that `diagnose_error_codes` looks at.
 const ERROR_CODE_DAYS: i64 = 30;
 
 /// Up to three things to ask next, the most pressing first, each label once. Every action works

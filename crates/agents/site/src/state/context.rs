@@ -1,4 +1,4 @@
-//! What the task available is about.
+//! The subject of the current task.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
     narrative::{FleetSnapshot, Preferences},
 };
 
-/// What the task available is about. The first block is the task's and goes with it; the second
+/// The subject of the current task. The first block is the task's and goes with it; the second
 /// stays with the thread.
 ///
 /// `selected_*` hold what the person chose in a picker. What their words name is read from
@@ -81,8 +81,8 @@ pub struct LeantOn {
 }
 
 impl FlowContext {
-    /// What a message leans on: the task available, or the one before it when that only explained
-    /// or refused.
+    /// The task that a message leans on: the current one, or the one before it when that only
+    /// explained or refused.
     pub fn leant_on(&self) -> LeantOn {
         match &self.leans_on {
             Some(before) => (**before).clone(),

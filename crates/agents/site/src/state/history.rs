@@ -1,4 +1,4 @@
-//! What a thread remembers of the conversation: bounded, so that a checkpoint stays small.
+//! The thread's memory of the conversation: bounded, so that a checkpoint stays small.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -24,12 +24,12 @@ pub struct History {
 pub enum Record {
     /// The person wrote.
     User {
-        /// What.
+        /// The words.
         text: String,
     },
     /// The assistant wrote.
     Assistant {
-        /// What.
+        /// The words.
         text: String,
     },
     /// A tool was called.
@@ -44,7 +44,7 @@ pub struct CallRecord {
     pub id: String,
     /// The tool.
     pub name: String,
-    /// Its arguments.
+    /// The arguments of the call.
     pub input: Value,
     /// Its result; absent only while a picker is open.
     pub result: Option<Value>,
@@ -56,7 +56,7 @@ impl History {
         self.records.iter().map(AsRef::as_ref)
     }
 
-    /// How many.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.records.len()
     }
@@ -144,7 +144,7 @@ mod tests {
         }));
         history.answer("call_1", Value::from("first"));
         history.answer("call_1", Value::from("second"));
-        history.answer("call_2", Value::from("nobody's"));
+        history.answer("call_2", Value::from("unknown"));
         assert_eq!(
             history.call("call_1").unwrap().result,
             Some(Value::from("first"))

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{chat::Chat, double::Double};
 
-/// What has to come of a question.
+/// The required outcome of a question.
 enum Outcome {
     /// This tool is called, with these arguments, and the text has these words.
     Called(

@@ -131,7 +131,7 @@ impl Chat {
         Some(kept.state.pending_selection?.tool_call_id)
     }
 
-    /// A user who keeps the thread hears of every picker that is closed, once and with its result.
+    /// The thread has the result of every picker that is closed, once.
     async fn check_answered(&self, open: Option<&str>, events: &[RunEvent]) {
         let answers: Vec<_> = events
             .iter()
@@ -260,7 +260,7 @@ impl Chat {
     }
 }
 
-/// What one turn brought.
+/// The events of one turn.
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) events: Vec<RunEvent>,

@@ -114,7 +114,7 @@ impl Double {
         Arc::clone(self)
     }
 
-    /// What there is to call is not told.
+    /// The tool definitions are not listed.
     pub(crate) fn without_definitions(self: &Arc<Self>) -> Arc<Self> {
         self.unlisted.store(true, Ordering::Relaxed);
         Arc::clone(self)
@@ -201,7 +201,7 @@ impl Double {
         ok(tool, arguments, &loggers, &self.offline.lock().unwrap())
     }
 
-    /// What the tool says of several devices; what a script says of one of them leaves it out.
+    /// The tool's answer about several devices; a script's answer for one of them leaves it out.
     fn health_of_several(&self, ids: &[String], arguments: &Value) -> ToolEnvelope {
         let (mut devices, mut left_out) = (Vec::new(), Vec::new());
         for id in ids {
@@ -295,7 +295,7 @@ fn ok(tool: &str, arguments: &Value, loggers: &[LoggerSummary], offline: &[&str]
 }
 
 /// A report on one device, or its figures times their number with each of them below, as the tools
-/// tell several.
+/// report several.
 fn of_several(loggers: &[LoggerSummary], arguments: &Value, of: impl Fn(&Value) -> Value) -> Value {
     if arguments["logger_id"].is_string() {
         return of(&arguments["logger_id"]);

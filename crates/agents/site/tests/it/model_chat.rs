@@ -13,7 +13,7 @@ use crate::{
     double::{Double, Ending},
 };
 
-/// A question of free chat, by the rules themselves, so that nobody is asked what it is.
+/// A question of free chat that the rules recognize, so that the model is not asked for its flow.
 pub(crate) const QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
 
 pub(crate) fn curve(id: &str, logger: &str) -> Answer {
@@ -245,7 +245,7 @@ async fn a_large_result_is_summarised_for_the_model_and_whole_for_the_client() {
         _ => None,
     });
     assert_eq!(sent, Some(288));
-    // Reading is between the model and us.
+    // Reading is between the model and the assistant.
     assert_eq!(turn.called(), [names::GET_POWER_CURVE]);
     let requests = model.requests();
     let told = results(&requests[1])[0].1;

@@ -14,7 +14,7 @@ use crate::{
 
 const REPORT: &str = "Financial report for GW-INV-001";
 
-/// What the rules say to the same question.
+/// The rules' answer to the same question.
 async fn template() -> String {
     let turn = Chat::new(Double::new()).say(REPORT).await;
     turn.blocks().pop().unwrap()

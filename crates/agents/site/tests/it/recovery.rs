@@ -1,4 +1,4 @@
-//! What happens when a call provides nothing: for every workflow and free chat, for every status.
+//! Calls without a result: for every workflow and free chat, for every status.
 
 use agent_kit::ToolsError;
 use contracts::{

@@ -1,5 +1,5 @@
-//! What a conversation does beside its tasks: it refuses, explains, leans on what was said, and
-//! takes short names.
+//! Conversation beside its tasks: refusals, explanations, references to earlier messages, and short
+//! names.
 
 use contracts::{run::FinishReason, tools::names};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What a thread remembers, what it forgets, and how it outlives its process.
+//! The memory of a thread, its limits, and its survival of the process.
 
 use std::sync::Arc;
 

@@ -53,8 +53,8 @@ pub fn list_documents() {}
     ))]
 pub fn delete_document() {}
 
-/// The upstreams there are, and how the caller's credential for each is; also what is kept for
-/// upstreams that are not there any more. Refreshes nothing and tells no credential.
+/// The configured upstreams, and the state of the caller's credential for each; also credentials
+/// kept for removed upstreams. Refreshes nothing and shows no credential.
 #[utoipa::path(get, path = "/api/credentials", tag = "credentials", security(("bearer" = ["tools:read"]), ("session" = [])),
     responses(
         (status = 200, description = "The credentials' states; never the credentials", body = CredentialList),

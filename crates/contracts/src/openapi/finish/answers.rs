@@ -1,11 +1,11 @@
-//! What the layers around every handler answer: the reader of the body, the guard of identities,
+//! The answers of the layers around every handler: the reader of the body, the guard of identities,
 //! the limits, the way to other services.
 
 use serde_json::{Map, Value, json};
 
 use super::operations;
 
-/// What an operation has that may be refused.
+/// The parts of an operation that may be refused.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each stands for an answer or two"

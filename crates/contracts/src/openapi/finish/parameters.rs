@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::operations;
 
-/// What is checked of a parameter of this name.
+/// The checks of a parameter with this name.
 fn checks(name: &str) -> Option<Value> {
     Some(match name {
         "thread_id" => {

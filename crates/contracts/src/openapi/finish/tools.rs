@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::references;
 
-/// Where tools are called.
+/// The path of tool calls.
 const CALLS: &str = "/api/tools/";
 
 /// A call of a tool that needs no arguments needs no body.

@@ -1,10 +1,12 @@
-//! Unions: each variant is a schema with a name, and the member that distinguishs them is said.
+//! Unions: each variant is a schema with a name, and the member that distinguishes them is
+//! declared.
 
 use serde_json::{Map, Value, json};
 
 use super::{pascal, reference, referred, schemas};
 
-/// Gives each variant of a tagged union a name, its title, and says which member distinguishs them.
+/// Gives each variant of a tagged union a name, its title, and declares which member distinguishes
+/// them.
 pub(super) fn name_variants(document: &mut Value) {
     let Some(known) = schemas(document) else {
         return;
@@ -58,7 +60,7 @@ fn tag(union: &Value) -> Option<String> {
         .cloned()
 }
 
-/// The one value that a member of a variant may have.
+/// The only value that a member of a variant may have.
 fn tag_value<'a>(variant: &'a Value, tag: &str) -> Option<&'a str> {
     let member = own_properties(variant)?.get(tag)?;
     match member.get("enum")?.as_array()?.as_slice() {
@@ -148,7 +150,7 @@ fn distribute(known: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// Where no member distinguishs variants, one value may be of several: an `anyOf`.
+/// If no member distinguishes variants, one value may be of several: an `anyOf`.
 fn admit_overlaps(known: &mut Map<String, Value>, name: &str) {
     let Some(schema) = known.get_mut(name).and_then(Value::as_object_mut) else {
         return;

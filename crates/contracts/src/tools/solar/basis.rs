@@ -16,7 +16,7 @@ pub struct Period {
     pub end: NaiveDate,
 }
 
-/// What the totals of several devices are about.
+/// The scope of the totals of several devices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
@@ -73,7 +73,7 @@ pub(super) fn is_yes(counted: &bool) -> bool {
     *counted
 }
 
-/// Where an energy figure comes from, in order of trust.
+/// The source of an energy figure, in order of trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EnergySource {
@@ -87,7 +87,7 @@ pub enum EnergySource {
     Mixed,
 }
 
-/// Where a capacity comes from.
+/// The source of a capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CapacityBasis {
@@ -103,7 +103,7 @@ pub enum CapacityBasis {
     Unknown,
 }
 
-/// What an irradiance is measured on.
+/// The plane of an irradiance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum IrradianceBasis {
@@ -115,7 +115,7 @@ pub enum IrradianceBasis {
     Unknown,
 }
 
-/// What a reader must know about a figure.
+/// A remark that a reader must know about a figure.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

@@ -65,7 +65,7 @@ pub struct FinancialReport {
     pub kind: String,
     /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// What the totals are about; absent of one device.
+    /// The scope of the totals; absent for one device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
@@ -85,11 +85,10 @@ pub struct FinancialReport {
     /// Energy, kWh: the sum of the days with data; of several devices the sum of those that are
     /// counted.
     pub total_energy_kwh: f64,
-    /// What a register gained over days without data, kWh: it belongs to no day and is not in the
-    /// total.
+    /// A register's gain over days without data, kWh: it belongs to no day and is not in the total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unallocated_kwh: Option<f64>,
-    /// Where it comes from.
+    /// The source of the energy.
     pub energy_source: EnergySource,
     /// Money per kWh, in `currency`; null when the sites' tariffs differ.
     pub electricity_rate: Option<f64>,
@@ -111,8 +110,8 @@ pub struct FinancialReport {
     pub trees_grown_10_years: f64,
     /// The same number under the original name.
     pub trees_equivalent: f64,
-    /// What a year would bring at this pace; only from 60 days on, and of several devices only when
-    /// all have them.
+    /// The expected figures of a year at this pace; only from 60 days on, and of several devices
+    /// only when all have them.
     pub projected_year: Option<YearProjection>,
     /// Whether the total counts this device: a meter is not added to the inverters that it
     /// measures.
@@ -144,9 +143,9 @@ pub struct FinancialReport {
 pub struct SiteSavings {
     /// The site.
     pub site_id: String,
-    /// Its name.
+    /// The name of the site.
     pub name: String,
-    /// Its window.
+    /// The window of the site.
     pub period: Period,
     /// Its counted devices with data.
     pub devices: u32,
@@ -168,7 +167,7 @@ pub struct SiteSavings {
 pub struct Co2Factor {
     /// kg CO2 per kWh.
     pub value: f64,
-    /// What it represents.
+    /// The electricity mix.
     #[schema(example = "US average, delivered")]
     pub name: String,
     /// Of which year.

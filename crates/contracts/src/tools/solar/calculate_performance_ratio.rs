@@ -63,7 +63,7 @@ pub struct PerformanceReport {
     pub kind: String,
     /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// What the ratio is about; absent of one device.
+    /// The scope of the ratio; absent for one device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
@@ -90,17 +90,17 @@ pub struct PerformanceReport {
     pub coverage: f64,
     /// The capacity used, kW.
     pub capacity_kw: f64,
-    /// Where it comes from.
+    /// The source of the capacity.
     pub capacity_basis: CapacityBasis,
     /// The capacity estimated from the data, kW.
     pub inferred_capacity_kw: Option<f64>,
     /// AC power at standard test conditions, kW.
     pub stc_power_kw: Option<f64>,
-    /// What the irradiance is measured on.
+    /// The plane of the irradiance.
     pub irradiance_basis: IrradianceBasis,
     /// The verdict; absent when there is no fair one.
     pub rating: Option<PerformanceRating>,
-    /// What the figure rests on.
+    /// The figures behind the ratio.
     pub metrics: PerformanceMetrics,
     /// Whether the total counts this device: a meter is not added to the inverters that it
     /// measures, and a ratio that is relative to a device's own usual is not added to those of

@@ -48,7 +48,7 @@ pub struct ProductionForecast {
     pub kind: String,
     /// The logger.
     pub logger_id: String,
-    /// What the days are forecast from.
+    /// The basis of the days' forecasts.
     #[serde(default)]
     pub basis: ForecastBasis,
     /// What irradiance that was forecast for the site was worth; absent when there is none.
@@ -73,9 +73,9 @@ pub struct ProductionForecast {
     /// The probability that each range covers.
     #[schema(example = 0.8)]
     pub confidence_level: f64,
-    /// Where the history's energy comes from.
+    /// The source of the history's energy.
     pub energy_source: EnergySource,
-    /// How well the method did, per horizon.
+    /// The accuracy of the method, per horizon.
     pub backtest: Vec<Backtest>,
     /// Share of a day's energy per local hour 0 to 23, from the last 14 days; empty when unknown.
     pub hourly_shape: Vec<f64>,
@@ -121,12 +121,12 @@ pub struct ForecastDay {
     pub confidence: ForecastConfidence,
     /// The method of this horizon.
     pub method: String,
-    /// What it is forecast from.
+    /// The basis of the forecast.
     #[serde(default)]
     pub basis: ForecastBasis,
 }
 
-/// What a forecast is made from.
+/// The basis of a forecast.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ForecastBasis {

@@ -46,7 +46,7 @@ pub struct FleetOverview {
     /// Number of devices that do what. Meters and weather stations do not count, nor do the sites
     /// that are not `current`.
     pub status: FleetStatus,
-    /// What they deliver.
+    /// The production of the fleet.
     pub production: FleetProduction,
     /// One sentence.
     pub summary: String,
@@ -54,7 +54,7 @@ pub struct FleetOverview {
     pub date_mismatch: Option<DateMismatch>,
     /// Age of the oldest reading that counts in the current power, minutes.
     pub oldest_reading_minutes: Option<f64>,
-    /// Where the energy comes from.
+    /// The source of the energy.
     pub energy_source: EnergySource,
     /// Devices that should deliver and do not.
     pub offline_loggers: Vec<OfflineLogger>,
@@ -72,7 +72,7 @@ pub struct FleetOverview {
 pub struct FleetStatus {
     /// Inverters.
     pub total_loggers: u64,
-    /// Those that are not offline: they send readings, or sleep.
+    /// Number of loggers that are not offline: they send readings, or sleep.
     pub active_loggers: u64,
     /// Active and delivering.
     pub producing: u64,
@@ -100,7 +100,7 @@ pub enum FleetHealth {
     Unknown,
 }
 
-/// What a fleet delivers.
+/// The production of a fleet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FleetProduction {
@@ -134,7 +134,7 @@ pub struct DateMismatch {
 pub struct OfflineLogger {
     /// The logger.
     pub logger_id: String,
-    /// Its site.
+    /// The site of the device.
     pub site_id: String,
     /// Its last valid power reading.
     pub last_seen: Option<DateTime<FixedOffset>>,
@@ -150,17 +150,17 @@ pub struct FleetDevice {
     pub logger_id: String,
     /// Its brand or format.
     pub logger_type: String,
-    /// Its site.
+    /// The site of the device.
     pub site_id: String,
-    /// What it does.
+    /// The role of the device.
     pub role: LoggerRole,
-    /// What it does now.
+    /// The state of the device.
     pub state: DeviceState,
     /// Its power now, W; absent when it sleeps or is silent.
     pub power_watts: Option<f64>,
     /// Energy of the local day of the answer's `timestamp`, kWh; absent without data on that day.
     pub energy_today_kwh: Option<f64>,
-    /// Where that energy comes from.
+    /// The source of that energy.
     pub energy_source: Option<EnergySource>,
     /// The same per capacity, kWh/kWp.
     pub specific_yield: Option<f64>,
@@ -172,7 +172,7 @@ pub struct FleetDevice {
     pub flags: Vec<Flag>,
 }
 
-/// What a device does now.
+/// The state of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeviceState {
@@ -192,7 +192,7 @@ pub enum DeviceState {
 pub struct FleetSite {
     /// The site.
     pub site_id: String,
-    /// Its name.
+    /// The name of the site.
     pub name: String,
     /// IANA name of its zone.
     pub timezone: String,

@@ -117,7 +117,7 @@ struct MessageState {
     text: usize,
     calls: usize,
     /// A tool call with empty arguments: it has none, or the limit of tokens truncated it. The next
-    /// event tells.
+    /// event decides.
     held: Option<(String, String)>,
     /// Whether reasoning of this message was returned.
     thoughts: bool,

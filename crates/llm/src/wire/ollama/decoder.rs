@@ -146,7 +146,7 @@ impl LineDecoder {
             out.push(ChatEvent::Text(rest));
         }
         let mut calls = std::mem::take(&mut self.calls);
-        // Never executed, even if it can be read: the result tells the model to make a tool call.
+        // Never executed, even if it can be read: the result asks the model to make a tool call.
         calls.extend(written.map(|written| ToolCall {
             id: self.ids.take(String::new()),
             name: written.name,

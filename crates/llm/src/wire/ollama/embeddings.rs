@@ -13,7 +13,7 @@ use crate::provider::{ModelContext, ModelSetup};
 use crate::wire::EmbeddingWire;
 use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
 
-/// The most texts of a request, so that a small machine answers before the time-out.
+/// Maximum number of texts in a request, so that a small machine answers before the time-out.
 const MAX_TEXTS: usize = 32;
 
 /// An embedding model on an Ollama server.

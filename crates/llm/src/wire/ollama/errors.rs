@@ -73,7 +73,7 @@ fn sentence(body: &str) -> String {
     .to_owned()
 }
 
-/// The kind that the sentence tells, if it is more exact than the status.
+/// The kind of error in the sentence, if it is more exact than the status.
 fn kind(said: &str) -> Option<ErrorKind> {
     let said = said.to_lowercase();
     let has = |words: &str| said.contains(words);

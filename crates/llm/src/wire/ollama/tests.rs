@@ -1,4 +1,4 @@
-//! What is particular about Ollama, one test each.
+//! Behaviour that is particular to Ollama, one test each.
 
 use serde_json::{Value, json};
 

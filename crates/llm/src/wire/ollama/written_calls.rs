@@ -16,7 +16,7 @@ const MARKERS: [&str; 6] = [
 /// The beginnings of a call without a marker.
 const BARE_BEGINNINGS: [&str; 3] = ["{\"name\":", "{\"type\":\"function\"", "{\"function\":"];
 
-/// The most characters of a written call that are kept.
+/// Maximum number of characters of a written call that are kept.
 const MAX_KEPT: usize = 8 * 1024;
 
 /// The text of an answer that still streams.
@@ -78,7 +78,8 @@ impl WrittenCalls {
         }
     }
 
-    /// Whether the text begins like a call without a marker; `None` while it is too short to tell.
+    /// Whether the text begins like a call without a marker; `None` while it is too short to
+    /// decide.
     fn bare(&self) -> Option<bool> {
         let dense: String = self
             .held

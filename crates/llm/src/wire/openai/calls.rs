@@ -6,8 +6,8 @@ use super::chunk::CallDelta;
 use crate::wire::call_ids::CallIds;
 use crate::{Arguments, Error, ErrorKind, ToolCall};
 
-/// The most tool calls of an answer, more than any model makes. Each fragment is searched among
-/// them.
+/// Maximum number of tool calls in an answer, more than any model makes. Each fragment is searched
+/// among them.
 const MAX_CALLS: usize = 256;
 
 /// The tool calls of an answer that still streams.

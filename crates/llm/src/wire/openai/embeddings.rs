@@ -13,7 +13,7 @@ use crate::provider::{ModelContext, ModelSetup};
 use crate::wire::EmbeddingWire;
 use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
 
-/// The most texts of a request.
+/// Maximum number of texts in a request.
 const MAX_TEXTS: usize = 256;
 
 /// An embedding model behind OpenAI's API.

@@ -141,7 +141,7 @@ impl ErrorText {
         }
     }
 
-    /// The kind that codes and message tell, if they are more exact than the status.
+    /// The kind of error in codes and message, if it is more exact than the status.
     fn kind(&self) -> Option<ErrorKind> {
         let has = |code: &str| self.codes.contains(code);
         let message = self.message.to_lowercase();
@@ -164,7 +164,7 @@ impl ErrorText {
         }
     }
 
-    /// The kind that the type tells, for errors without a status.
+    /// The kind of error in the type, for errors without a status.
     fn kind_by_type(&self) -> Option<ErrorKind> {
         let kinds = [
             ("rate_limit", ErrorKind::RateLimited),

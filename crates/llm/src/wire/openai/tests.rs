@@ -1,4 +1,4 @@
-//! What is particular about servers of chat completions, one test each.
+//! Behaviour that is particular to servers of chat completions, one test each.
 
 mod answers;
 mod requests;

@@ -1,4 +1,5 @@
-//! Where conditions go: arguments of the root field, members of a condition, operators of a filter.
+//! Places for conditions: arguments of the root field, members of a condition, operators of a
+//! filter.
 
 mod operators;
 mod places;
@@ -22,7 +23,7 @@ struct Comparison<'a> {
     /// The field, as the index has it.
     field: &'a str,
     compared: Compared,
-    /// Where it comes from.
+    /// The position in the structure, as a JSON pointer.
     pointer: String,
 }
 
@@ -106,7 +107,8 @@ pub(super) fn place<'a>(
     }
 }
 
-/// What a filter comes down to: a day is all of it, the words of a text are each looked for.
+/// The comparisons of a filter: a day becomes a range, and the words of a text are compared one by
+/// one.
 fn of_filter<'a>(target: &Target<'_>, filter: &'a Filter, pointer: &str) -> Vec<Comparison<'a>> {
     let one = |compared| {
         vec![Comparison {
@@ -165,7 +167,7 @@ fn is_date(target: &Target<'_>, field: &str) -> bool {
     found.is_some_and(|known| known.field_type == contracts::tools::search::FieldType::Date)
 }
 
-/// Where a comparison goes, in the order of what is plainest to read.
+/// The place of a comparison, simplest form first.
 fn slot<'a>(
     target: &Target<'a>,
     places: &Places<'a>,

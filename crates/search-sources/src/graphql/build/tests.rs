@@ -25,7 +25,7 @@ fn asking(filters: Vec<Filter>) -> QueryStructure {
     }
 }
 
-/// What a structure, checked, is written as; the result is checked as any document would be.
+/// The text of a checked structure; the text is checked as any document is.
 fn written(
     schema: &GraphqlSchema,
     index: &IndexDescription,

@@ -1,4 +1,4 @@
-//! Values as the types of a schema want them.
+//! Conversion of values to the types of a schema.
 
 use apollo_compiler::ast::Type;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeZone as _};

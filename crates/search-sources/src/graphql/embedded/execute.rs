@@ -22,7 +22,7 @@ use crate::{Source, SourceError};
 /// Number of values that a condition may have.
 const VALUES: usize = 100;
 
-/// What an execution brought.
+/// The result of an execution.
 #[derive(Debug)]
 pub(in crate::graphql) struct Executed {
     pub(in crate::graphql) data: Map<String, Value>,
@@ -31,8 +31,8 @@ pub(in crate::graphql) struct Executed {
     pub(in crate::graphql) partial: Option<String>,
 }
 
-/// Executes a document; with `max_rows`, its root list provides so many records, whatever its own
-/// limit.
+/// Executes a document; with `max_rows`, its root list returns at most this number of records,
+/// whatever its own limit.
 pub(in crate::graphql) async fn execute(
     source: &Source,
     tenant: &str,
@@ -321,7 +321,7 @@ impl<'a> Execution<'a> {
             .await
     }
 
-    /// Runs a query for so many records, whatever its limit.
+    /// Runs a query for at most `max_rows` records, whatever its limit.
     async fn scan(
         &self,
         structure: &QueryStructure,
@@ -337,7 +337,7 @@ impl<'a> Execution<'a> {
     fn checked(&self, structure: &QueryStructure) -> Result<QueryStructure, SourceError> {
         let index = self.index(&structure.index)?;
         let checked = search::check(structure, index, &self.source.search_limits());
-        // The pointers are into a structure that nobody wrote.
+        // The pointers point into a generated structure.
         let checked = checked.map_err(|mut problems| {
             for found in &mut problems {
                 "/query".clone_into(&mut found.pointer);
@@ -374,7 +374,7 @@ impl<'a> Execution<'a> {
     }
 }
 
-/// What is selected of a connection.
+/// The selected parts of a connection.
 struct Parts<'a> {
     members: Vec<Selected<'a>>,
     nodes: Vec<&'a SelectionSet>,

@@ -101,7 +101,7 @@ fn ids_lead_to_their_records_and_back() {
         index("ports", "port", ports),
     ]);
     let shipment = told(&embedded, "Shipment");
-    // The port's name has the plain name of the first relation; nobody knows vessels.
+    // The port's name has the plain name of the first relation; vessels are unknown.
     assert_eq!(
         shipment[5..],
         ["portByOriginPortId: Port", "destinationPort: Port"]

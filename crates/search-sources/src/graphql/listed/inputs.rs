@@ -92,7 +92,7 @@ pub(super) struct Inputs<'a> {
     seen: BTreeSet<(String, String, Use)>,
 }
 
-/// What a type is used for.
+/// The use of an input type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
     Condition,

@@ -18,7 +18,7 @@ pub(super) struct Records {
     pub(super) lists: BTreeSet<String>,
 }
 
-/// What is listed of a type of records.
+/// The listed fields of a type of records.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     /// Whether it is that of an index.

@@ -135,7 +135,7 @@ impl Peer {
         Peer { whole, listed }
     }
 
-    /// What a source does with a request.
+    /// The result of a source's checks of a request.
     pub(super) fn check(&self, query: &GraphqlQuery) -> Result<CheckedQuery, Vec<QueryProblem>> {
         let limits = wide();
         let checked = check_request(self.listed.schema(), query, &limits)?;

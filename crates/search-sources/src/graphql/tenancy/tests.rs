@@ -69,7 +69,7 @@ fn a_condition_of_somebody_elses_is_overwritten() {
     assert_eq!(variables, json!({ "c": { "tenant": "demo" } }));
     let (_, variables) = sent(query, json!({})).unwrap();
     assert_eq!(variables, json!({ "c": { "tenant": "demo" } }));
-    // Through a fragment it is no other list.
+    // A list in a fragment is the same list.
     let (text, _) = sent(
         "{ ...f } fragment f on Query { shipments { totalCount } }",
         json!({}),
@@ -81,7 +81,7 @@ fn a_condition_of_somebody_elses_is_overwritten() {
 #[test]
 fn what_can_not_be_filtered_is_refused() {
     for query in [
-        // Nobody's records are not told by themselves.
+        // Records without a tenant are not returned on their own.
         "{ ports { totalCount } }",
         "{ ports(first: 1) { nodes { name } } }",
         "{ port(portId: \"p\") { name } }",

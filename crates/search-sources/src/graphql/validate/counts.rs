@@ -10,7 +10,7 @@ use search::problem;
 use super::{Parts, invalid};
 use crate::graphql::limits::{MAX_ALIASES, MAX_DIRECTIVES, MAX_FIELDS, MAX_FRAGMENTS};
 
-/// What a selection holds.
+/// The numbers of things in a selection.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     fields: u64,
@@ -72,7 +72,7 @@ struct Counter<'a> {
     parts: &'a Parts<'a>,
     /// Of each fragment once.
     known: HashMap<&'a str, Counts>,
-    /// The fragments that we are within.
+    /// The fragments around the current selection.
     open: HashSet<&'a str>,
 }
 

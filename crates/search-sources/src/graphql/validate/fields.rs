@@ -1,5 +1,5 @@
-//! Fields and arguments by their names: what the schema does not have, with what was probably
-//! meant; and what it has for others than us.
+//! Checks the names of fields and arguments: names that the schema does not have, with the likely
+//! intended name; and names that this tenant may not use.
 
 use apollo_compiler::Node;
 use apollo_compiler::ast::{Argument, DirectiveList, FieldDefinition, Selection};
@@ -9,7 +9,7 @@ use search::{nearest, problem};
 use super::Parts;
 use crate::graphql::schema::GraphqlSchema;
 
-/// More of the same helps nobody.
+/// Maximum number of problems in a report.
 const MOST: usize = 20;
 
 /// The directives that a query may have; all others change how it is run.
@@ -46,7 +46,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// What is selected of a type. Types that are not there, or have no fields, are for the
+    /// Checks the selections of a type. Types that do not exist, or have no fields, are left to the
     /// specification's rules.
     fn selections(&mut self, type_name: &str, selections: &[Selection]) {
         for selection in selections {

@@ -57,7 +57,7 @@ pub(in crate::provider) fn check(incoming: &Incoming, model: &str, stream: bool)
         "labels",
     ];
     if stream && incoming.query("alt") != Some("sse") {
-        // The real one streams one JSON array then, which no reader of ours is for.
+        // Without it, the real server streams one JSON array, which no client here reads.
         return refuse("this server only streams with alt=sse");
     }
     unknown_model(model)?;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::provider::checks::{items, members, text, unknown_member};
 
-/// What is refused in this schema, in its words. `place` is the path so far.
+/// The first fault in this schema, as the provider words it. `place` is the path so far.
 pub(super) fn violation(schema: &Value, place: &str) -> Option<String> {
     const KNOWN: [&str; 22] = [
         "type",

@@ -132,7 +132,7 @@ fn assistant(message: &Value, index: usize) -> Checked<(String, Vec<SeenCall>)> 
         "function_call",
         "annotations",
     ];
-    // What other servers of this interface stream and want back; OpenAI lets it pass.
+    // Members that other servers of this interface stream and require back; OpenAI accepts them.
     const REASONING: [&str; 3] = ["reasoning", "reasoning_details", "reasoning_content"];
     if let Some(name) = unknown_member(message, &[KNOWN.as_slice(), &REASONING].concat()) {
         let place = format!("messages[{index}].{name}");

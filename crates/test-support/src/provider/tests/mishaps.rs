@@ -6,7 +6,7 @@ use futures::StreamExt;
 
 use super::*;
 
-/// What came before the connection broke or the body ended, and whether it ended well.
+/// The bytes that arrived before the connection broke or the body ended, and whether it ended well.
 async fn read(response: reqwest::Response) -> (String, bool) {
     let mut body = response.bytes_stream();
     let mut read = Vec::new();

@@ -44,7 +44,7 @@ fn folder(dialect: Dialect) -> std::path::PathBuf {
     recordings.join(dialect.as_str())
 }
 
-/// What these recordings ask for and nobody scripts here.
+/// Whether a recording uses features that the scripted provider lacks.
 fn is_out_of_scope(path: &str, body: &str) -> bool {
     [
         "codeExecution\":{",
@@ -170,8 +170,8 @@ fn mask(value: &mut Value) {
         Value::Object(members) => {
             for (name, value) in members {
                 match name.as_str() {
-                    // Not of ours: a model's own word for the end, who served it, and where the
-                    // bill goes.
+                    // Only in the recordings: a model's own word for the end, who served it, and
+                    // the bill.
                     "native_finish_reason" => *value = Value::Null,
                     name if KEPT.contains(&name) => {}
                     _ => mask(value),

@@ -1,4 +1,4 @@
-//! What a script sees, and what it may say.
+//! The requests that a script sees, and the answers that it may give.
 
 use super::*;
 

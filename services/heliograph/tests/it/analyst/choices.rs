@@ -1,4 +1,4 @@
-//! What a person chose is listed and forgotten through the bff, by that person alone.
+//! A person's choices are listed and deleted through the bff, by that person alone.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};

@@ -26,7 +26,7 @@ impl Person {
         Self::at(&stack.services.bff_url, token)
     }
 
-    /// A user who has this token.
+    /// The person with this token.
     pub(crate) fn at(bff_url: &str, token: String) -> Self {
         Self {
             http: service_kit::http_client().unwrap(),
@@ -88,7 +88,7 @@ impl Conversation<'_> {
         self.person.post("/api/messages", &body)
     }
 
-    /// What the state endpoint tells.
+    /// The answer of the state endpoint.
     pub(crate) async fn state(&self) -> Known {
         let path = format!("/api/threads/{}/state", self.thread);
         let response = self.person.get(&path).send().await.unwrap();
@@ -101,7 +101,7 @@ impl Conversation<'_> {
     }
 }
 
-/// What was answered.
+/// The events of an answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// Each event's name and data.
@@ -138,7 +138,7 @@ impl Answer {
             .collect()
     }
 
-    /// The plan as it was told first, and as it was told last.
+    /// The first and the last plan of the answer.
     pub(crate) fn plans(&self) -> (&Value, &Value) {
         let mut plans = self.named("plan");
         let first = plans.next().unwrap_or_else(|| panic!("no plan: {self:?}"));
@@ -166,7 +166,7 @@ impl Answer {
     }
 }
 
-/// What the state endpoint tells of a thread.
+/// The state of a thread, from the state endpoint.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) status: String,
@@ -201,7 +201,7 @@ impl Known {
             .collect()
     }
 
-    /// The states of the lists, oldest first; they are told newest first.
+    /// The states of the lists, oldest first; the endpoint returns them newest first.
     pub(crate) fn lists(&self) -> Vec<&str> {
         let lists = self.values["todo_lists"].as_array().unwrap();
         lists

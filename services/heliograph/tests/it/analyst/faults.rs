@@ -1,4 +1,4 @@
-//! Restarts, kills, sources that are away, and people who do what nobody expects.
+//! Restarts, kills, unavailable sources, and unexpected acts of users.
 
 use std::time::Duration;
 
@@ -105,7 +105,7 @@ async fn a_source_that_comes_back_is_asked_what_is_left() {
     stack.stop().await;
 }
 
-/// Stands before a database, and lets nobody in while it is closed.
+/// A proxy before a database that accepts no connections while it is closed.
 #[derive(Clone, Default)]
 struct Gate {
     closed: watch::Sender<bool>,

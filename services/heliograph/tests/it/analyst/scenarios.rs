@@ -58,8 +58,8 @@ pub(super) async fn asked_which_miami(conversation: &Conversation<'_>) {
     assert_eq!(known.values["current_task_key"], "resolve_entities");
 }
 
-/// What has to be there after the document's question: a plan that was shown before it ran, the
-/// figure, the metadata.
+/// Checks the answer to the original question: a plan that was shown before it ran, the figure, the
+/// metadata.
 pub(super) fn check_shipments(answer: &Answer, known: &Known, count: u64) {
     let (first, last) = answer.plans();
     assert_eq!(

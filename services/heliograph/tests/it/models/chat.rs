@@ -249,7 +249,8 @@ fn open_call(question: &Reply) -> (String, String, Value) {
     panic!("no question in {question:?}")
 }
 
-/// A tool that does not exist, arguments that are none: the model is told, and continues.
+/// A tool that does not exist, arguments that are not valid: the model gets an error, and
+/// continues.
 pub(super) async fn wrong_calls(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
     let wrong = [

@@ -63,7 +63,7 @@ pub(super) async fn killed(stack: &DemoStack, server: &ModelServer) {
 }
 
 fn rules_answered(reply: &Reply, fault: &str) {
-    // What the model had said is said; then the stream tells whose the rest is.
+    // The model's words stay in the answer; then the stream says who wrote the rest.
     let begun = reply.text().contains("The curve") || reply.text().contains("The\u{2026}");
     let warned = if begun {
         "model_stopped"

@@ -19,11 +19,11 @@ pub(super) async fn narratives(stack: &DemoStack, server: &ModelServer) {
     assert_eq!((source(&reply), warnings(&reply)), (Source::Model, vec![]));
     server.assert_accepted();
 
-    let draft = "What a day: 987.65 kWh! Nobody has ever seen the like.";
+    let draft = "What a day: 987.65 kWh! No one has ever seen the like.";
     server.play(Script::new().when(is_wording, Turn::text(draft)));
     let reply = ask(&user, "t-wrong", "Morning briefing").await;
     let text = reply.text();
-    assert!(!text.contains("987") && !text.contains("Nobody"), "{text}");
+    assert!(!text.contains("987") && !text.contains("No one"), "{text}");
     assert!(
         text.contains("What a day… I left out a figure there that is not in the data. "),
         "{text}"

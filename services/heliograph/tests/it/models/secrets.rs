@@ -134,8 +134,7 @@ async fn no_key_is_traced() {
     assert_eq!(warnings(&reply), ["model_unavailable"], "{reply:?}");
     processes.stop().await;
     for server in &servers {
-        // A user who has a key for a chat model has one for embeddings, which the tools service
-        // asks for.
+        // The key for a chat model also serves for embeddings, which the tools service asks for.
         let chats = server.seen().into_iter();
         let chats = chats
             .filter(|seen| seen.operation == Operation::Chat)

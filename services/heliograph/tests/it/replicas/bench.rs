@@ -37,11 +37,11 @@ const SECRET: &str = "shown by orchestrators that go on with a run";
 /// How patient orchestrators are with each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// Time that a silent one keeps its runs.
+    /// Time that a silent process keeps its runs.
     pub(super) lease: Duration,
-    /// How often runs that were left behind are looked for.
+    /// Interval between looks for runs that were left behind.
     pub(super) recovery: Duration,
-    /// Time that one that stops lets its runs continue.
+    /// Time that the runs of a stopping process have to end.
     pub(super) drain: Duration,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Replica {
 }
 
 impl Bench {
-    /// Starts everything; `name` tells its logs from those of other tests.
+    /// Starts everything; `name` distinguishes its logs from those of other tests.
     pub(super) async fn start(name: &str, patience: Patience) -> Self {
         let database = demo_database().await;
         let files = tempfile::tempdir().unwrap();
@@ -132,7 +132,7 @@ impl Bench {
 }
 
 impl Replica {
-    /// Starts a process. A user who was there before has to be gone.
+    /// Starts a process. An earlier process has to have ended.
     pub(super) fn start(&self) {
         let log = File::options().create(true).append(true).open(&self.log);
         let log = log.unwrap();

@@ -1,4 +1,4 @@
-//! What has to be so when all is over.
+//! The state that is required when all is over.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::client::Answered;
 use super::tales::tale;
 use super::transcript::{Dialect, words};
 
-/// What is stored.
+/// The stored runs and messages.
 #[derive(Debug)]
 pub(super) struct Stored {
     runs: Vec<Run>,
@@ -32,7 +32,7 @@ struct Message {
     status: String,
 }
 
-/// How the runs went, for the user who reads along.
+/// The outcomes of the runs, printed for the reader of the test's output.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Tally {
     pub(super) runs: usize,

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(80);
 /// Before the same is tried again.
 const PAUSE: Duration = Duration::from_millis(60);
 
-/// Silence for longer means that the other end is gone; signs of life come more often.
+/// Silence for longer means that the other end is dead; signs of life come more often.
 const SILENCE: Duration = Duration::from_secs(25);
 
 /// A message to be sent.
@@ -53,7 +53,7 @@ pub(super) struct Answered {
     pub(super) broken: usize,
 }
 
-/// How far all clients are.
+/// The progress of all clients.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Progress {
     pub(super) frames: usize,
@@ -67,7 +67,7 @@ pub(super) struct Client<'a> {
     pub(super) progress: &'a watch::Sender<Progress>,
 }
 
-/// Where the rest of a run is asked for.
+/// The source of the rest of a run.
 enum Way {
     /// The run's events.
     Run,

@@ -5,7 +5,7 @@
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// The throws of one seed; `who` distinguishs several.
+    /// The throws of one seed; `who` distinguishes several.
     pub(super) fn new(seed: u64, who: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ who.wrapping_mul(0xd1b5_4a32_d192_ed03))
     }

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The lock that answers wait for.
 const LOCK: i64 = 4_711;
 
-/// Answers are not stored while it is there: the database holds the user who stores one.
+/// Answers are not stored while it is there: the database blocks the process that stores one.
 pub(super) struct Hold {
     connection: tokio::sync::Mutex<PoolConnection<Postgres>>,
 }
@@ -52,12 +52,12 @@ impl Hold {
             if waiting > 0 {
                 return;
             }
-            assert!(Instant::now() < deadline, "nobody stores an answer");
+            assert!(Instant::now() < deadline, "no process stores an answer");
             sleep(PAUSE).await;
         }
     }
 
-    /// Ends what is held, as if it had never been sent, and holds nobody any more.
+    /// Ends what is held, as if it had never been sent, and holds nothing any more.
     pub(super) async fn release(&self, pool: &PgPool) {
         sqlx::query(
             "SELECT pg_terminate_backend(pid) FROM pg_locks \

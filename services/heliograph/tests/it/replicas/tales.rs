@@ -1,4 +1,4 @@
-//! A model that tells tales, each as long as the test needs.
+//! A model that writes tales, each as long as the test needs.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ impl Tales {
         }
     }
 
-    /// Waits until so many halts of tales lie ahead.
+    /// Waits until this number of halts of tales lie ahead.
     pub(super) async fn halts_are(&self, many: usize) {
         let deadline = Instant::now() + PATIENCE;
         while self.held.lock().unwrap().len() != many {
@@ -95,7 +95,7 @@ pub(super) fn tale(hero: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the model does, and where it is held in the meantime.
+/// The model's turn, and the gates that hold it in the meantime.
 fn answer(seen: &Seen) -> (Turn, Vec<Gate>) {
     if seen.wants_json() {
         let flow = json!({ "flow": "free_chat", "confidence": 0.95, "logger_ids": [], "start_date": null, "end_date": null });

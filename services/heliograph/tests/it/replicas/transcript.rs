@@ -1,9 +1,9 @@
-//! What a client has seen of a run, in any of the dialects.
+//! A client's view of a run, in any of the dialects.
 
 use serde_json::Value;
 use test_support::sse::Event;
 
-/// How far the ids of two attempts are apart.
+/// The distance between the ids of two attempts.
 const IDS_PER_ATTEMPT: u64 = 1_000_000_000;
 
 /// A way to talk with an orchestrator.
@@ -82,7 +82,7 @@ impl Transcript {
         self.last.map(attempt_of)
     }
 
-    /// What the client reads, words apart by one blank.
+    /// The words that the client reads, separated by one blank.
     pub(super) fn words(&self) -> String {
         let blocks: Vec<&str> = self.blocks.iter().map(|(_, text)| text.as_str()).collect();
         words(&blocks.join(" "))

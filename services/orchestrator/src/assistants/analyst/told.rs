@@ -1,4 +1,4 @@
-//! What the analyst remembers of a thread, as `GET /v1/threads/{thread_id}/state` tells it:
+//! The analyst's memory of a thread, as `GET /v1/threads/{thread_id}/state` returns it:
 //! bounded, whatever the thread has seen.
 
 use contracts::todo::{
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use crate::assistants::Remembered;
 
-/// How much is told.
+/// Maximum number of returned items of each kind.
 pub(super) const NEWEST: Newest = Newest {
     lists: 10,
     entries: 50,
     queries: 20,
 };
 
-/// The most bytes of a task's result or parameters, of a query, and of a list's snapshot.
+/// Maximum number of bytes of a task's result or parameters, of a query, and of a list's snapshot.
 const MAX_PART_BYTES: usize = 8 * 1024;
 
 /// In the words of the BI agent.
@@ -32,7 +32,7 @@ struct Values {
     pending_approval: bool,
 }
 
-/// What is remembered; `None` when that is nothing.
+/// The public memory; `None` when it is empty.
 pub(super) fn remembered(memory: ThreadMemory) -> Result<Option<Remembered>, serde_json::Error> {
     if memory == ThreadMemory::default() {
         return Ok(None);

@@ -58,7 +58,7 @@ async fn a_run_that_is_not_renewed_any_more_is_lost_unless_it_just_came() {
     let start = Instant::now();
     let runs = runs_with(1, start);
     runs.renewed(start, &[], worker());
-    assert!(!is_lost(&runs, 1), "it came when this was under way");
+    assert!(!is_lost(&runs, 1), "it came during this renewal");
     runs.renewed(start + Duration::from_secs(1), &[], worker());
     assert!(is_lost(&runs, 1));
 }

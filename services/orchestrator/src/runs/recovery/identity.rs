@@ -26,7 +26,8 @@ const PAUSES: [Duration; 6] = [
     Duration::from_secs(8),
 ];
 
-/// What the run continues with. While it waits for an identity it takes no room of other runs.
+/// The identity and permit that the run continues with. While it waits for an identity it takes no
+/// room of other runs.
 pub(super) async fn of(
     state: &State,
     run: &Run,
@@ -49,7 +50,7 @@ pub(super) async fn of(
         };
         tracing::warn!(run_id = %run.id, error = %chain(&error), "there is no identity for a run at the moment; asking again");
         tokio::select! {
-            // What is left is released with everything else that is ours.
+            // What is left is released with all other leases of this worker.
             () = state.stopping.cancelled() => return Taken::LeftToOthers,
             () = sleep(*pause) => {}
         }
@@ -75,8 +76,7 @@ pub(super) async fn of(
     }
 }
 
-/// Room for the run, and its lease, which is older than it looks; `None` when it is not ours any
-/// more.
+/// Room for the run, and its lease, which is older than it looks; `None` when the lease is lost.
 async fn again(state: &State, run: &Run) -> Option<(OwnedSemaphorePermit, Instant)> {
     let permit = Arc::clone(&state.permits).acquire_owned().await.ok()?;
     let leased_at = Instant::now();

@@ -13,9 +13,9 @@ use super::super::table::Table;
 use super::super::wording::{amount, counted, figure, percent};
 use super::{Target, at};
 
-/// The most extreme so many are shown.
+/// Maximum number of examples, the most extreme ones.
 const MOST_EXAMPLES: usize = 20;
-/// With a larger share, what is far is no exception.
+/// Share of rows above which a distance does not count as exceptional.
 const COMMON: f64 = 0.05;
 
 /// The records that are far from the others, and their rows.

@@ -1,4 +1,4 @@
-//! Where the level of the series changed.
+//! Changes of the level of the series.
 
 use analytics::calendar::Series;
 use analytics::changes::{self, Change};

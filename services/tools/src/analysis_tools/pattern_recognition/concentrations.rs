@@ -11,12 +11,12 @@ use super::super::wording::{amount, counted, figure, p_value, percent, sentence}
 
 /// Fields with more groups than this have no group of size.
 pub(super) const MOST_GROUPS: usize = 50;
-/// The most that are told.
+/// Maximum number of reported concentrations.
 const MOST: usize = 12;
 /// Among fewer records nothing concentrates.
 const LEAST_RECORDS: usize = 5;
 const LEVEL: f64 = 0.05;
-/// A group that is hardly more frequent than elsewhere is not worth telling, however sure it is.
+/// A group that is hardly more frequent than elsewhere is not reported, however significant it is.
 const LEAST_LIFT: f64 = 1.2;
 
 /// Some of the records: those whose measure is high.
@@ -26,7 +26,7 @@ struct Set {
     rows: Vec<Option<bool>>,
 }
 
-/// What is over-represented, the clearest first.
+/// Over-represented groups, the clearest first.
 pub(super) fn of(
     measure: Measure<'_>,
     groupings: &[Grouping<'_>],
@@ -65,7 +65,7 @@ pub(super) fn of(
     clear.sort_by(|(p, (_, _, one)), (q, (_, _, other))| {
         p.total_cmp(q).then(other.lift().total_cmp(&one.lift()))
     });
-    // The same group among high and among positive records is one thing to tell.
+    // The same group among high and among positive records is reported once.
     let mut told: Vec<(String, usize)> = Vec::new();
     clear.retain(|(_, (_, grouping, found))| {
         let group = (grouping.field.name.clone(), found.label);

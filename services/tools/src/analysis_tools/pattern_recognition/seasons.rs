@@ -1,5 +1,4 @@
-//! What comes again: by the hour of the day, the day of the week, the month and the quarter of the
-//! year.
+//! Cycles: by the hour of the day, the day of the week, the month and the quarter of the year.
 
 use analytics::calendar::Cycle;
 use analytics::seasons::{Phase, Season as Found, season};
@@ -16,8 +15,7 @@ use super::Target;
 /// Series of hours may be longer than others: their cycle is only a day.
 const MOST_HOURS: usize = 10_000;
 
-/// The cycles that show, each in the series of its interval. Quarters only where months do not
-/// tell.
+/// The cycles that show, each in the series of its interval. Quarters only if months do not show.
 pub(super) fn find(target: Target<'_>, dates: Dates<'_>, zone: Tz) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let with_hours = dates

@@ -7,13 +7,13 @@ use contracts::tools::analysis::{Effect, GroupComparison, GroupFigures, GroupPai
 use super::super::choice::{Grouping, Measure};
 use super::super::wording::{amount, counted, figure, p_value, sentence};
 
-/// What groups are made by without being asked for has at most so many.
+/// Maximum number of groups in a grouping that was not requested.
 pub(super) const MOST_DEFAULT_GROUPS: usize = 20;
-/// The most groups of a comparison.
+/// Maximum number of groups in a comparison.
 const MOST_GROUPS: usize = 30;
-/// The most comparisons of an answer.
+/// Maximum number of comparisons in an answer.
 const MOST_COMPARISONS: usize = 12;
-/// The most pairs of a comparison.
+/// Maximum number of pairs in a comparison.
 const MOST_PAIRS: usize = 5;
 const LEVEL: f64 = 0.05;
 

@@ -7,7 +7,7 @@ use contracts::tools::analysis::Correlation;
 use super::super::choice::Measure;
 use super::super::wording::{counted, figure, p_value, sentence};
 
-/// The strongest so many are told.
+/// Maximum number of reported correlations, the strongest ones.
 const MOST: usize = 10;
 
 /// The strongest correlations between measures, the strongest first.

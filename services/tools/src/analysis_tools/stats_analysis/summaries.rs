@@ -84,7 +84,7 @@ fn finding(measure: Measure<'_>, figures: &Description, share_positive: Option<f
     )
 }
 
-/// What is measured, without its unit, which is behind each value: the delay of `delay hours`.
+/// The quantity without its unit, which follows each value: the delay of `delay hours`.
 fn quantity(label: &str, unit: Option<&str>) -> String {
     let units: &[&str] = match unit {
         Some("h") => &["hours", "hour", "h"],

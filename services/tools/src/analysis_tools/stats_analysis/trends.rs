@@ -1,4 +1,4 @@
-//! Where each measure is heading.
+//! The trend of each measure.
 
 use analytics::calendar;
 use analytics::trend::{self, trend};

@@ -13,7 +13,7 @@ pub(super) const YEARS: [i32; 3] = [2018, 2020, 2022];
 
 /// The country of all; no country has the code.
 pub(super) const COUNTRY: &str = "Demonstria";
-/// Its code.
+/// The code of the country.
 pub(super) const COUNTRY_LOCODE: &str = "XD";
 
 /// AR5, a hundred years: a tonne of methane and of nitrous oxide in tonnes of carbon dioxide.
@@ -30,7 +30,7 @@ pub(super) struct City {
     population: f64,
     /// By sector, against the usual: stationary energy, transportation, waste, industry, land use.
     profile: [f64; 5],
-    /// What a year changes.
+    /// The yearly factor of its emissions.
     trend: f64,
 }
 
@@ -68,8 +68,8 @@ pub(super) const CITIES: &[City] = &[
     },
 ];
 
-/// What a city of 1.0 emits for each inhabitant: reference, sub-sector, scope, tonnes of CO2, of
-/// CH4, of N2O, and where it is known from.
+/// The emissions of a city of 1.0 for each inhabitant: reference, sub-sector, scope, tonnes of CO2,
+/// of CH4, of N2O, and the source.
 struct Line(&'static str, &'static str, i16, f64, f64, f64, &'static str);
 
 const SECTORS: [&str; 5] = [
@@ -263,7 +263,7 @@ pub(super) fn inventory_id(city: &City, year: i32) -> Uuid {
     )
 }
 
-/// What a city emits in a year.
+/// The emissions of a city in a year.
 pub(super) fn lines(city: &City, year: i32) -> Vec<Emission> {
     let trend = city.trend.powi(year - YEARS[0]);
     // Few drove and fewer flew that year.
@@ -360,7 +360,7 @@ pub(super) fn by_reference(emissions: &[Emission]) -> Value {
     Value::Array(lines.collect())
 }
 
-/// Where the lines are known from, and one source that could not be used.
+/// The sources of the lines, and one source that could not be used.
 pub(super) fn sources(inventory: &Inventory, emissions: &[Emission]) -> Value {
     let used = emissions.iter().map(|line| {
         json!({

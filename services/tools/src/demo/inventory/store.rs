@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::figures;
 
-/// What a new user is.
+/// The role of a new user.
 const ROLE: &str = "viewer";
 
 /// An inventory and its city.
@@ -40,7 +40,7 @@ pub(super) struct Emission {
 }
 
 impl Inventory {
-    /// As its interface tells it.
+    /// The inventory as the interface returns it.
     pub(super) fn told(&self) -> Value {
         json!({
             "inventoryId": self.id,
@@ -95,7 +95,7 @@ pub(super) async fn provision(pool: &PgPool, user: &str) -> Result<String, sqlx:
     Ok(ROLE.to_owned())
 }
 
-/// What a user may see, city by city, the newest first.
+/// The inventories that a user may see, city by city, the newest first.
 pub(super) async fn inventories_of(
     pool: &PgPool,
     user: &str,
@@ -133,7 +133,7 @@ pub(super) async fn emissions(pool: &PgPool, id: Uuid) -> Result<Vec<Emission>, 
         .await
 }
 
-/// Makes cities and inventories; what is there stays.
+/// Inserts missing cities and inventories.
 async fn fill(pool: &PgPool) -> Result<(), sqlx::Error> {
     let mut transaction = pool.begin().await?;
     for city in figures::CITIES {

@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 /// Who signs them.
 pub(super) const ISSUER: &str = "climate-advisor-service";
 
-/// Time that they last.
+/// Lifetime of a token.
 pub(super) const LIFETIME_SECONDS: i64 = 3_600;
 
 /// Issues and checks tokens.
 pub(super) struct Tokens {
-    /// The service key's digest: compared in its place, so that the time it takes tells nothing.
+    /// The service key's digest: comparing digests does not reveal the key by its duration.
     key: [u8; 32],
     signing: EncodingKey,
     verifying: DecodingKey,
@@ -78,7 +78,7 @@ impl Tokens {
         let mut rules = Validation::new(Algorithm::HS256);
         rules.set_audience(&[&self.audience]);
         rules.set_issuer(&[ISSUER]);
-        // By our clock, below.
+        // Checked below, by this service's clock.
         rules.validate_exp = false;
         let token = jsonwebtoken::decode::<Claims>(token, &self.verifying, &rules).ok()?;
         (self.clock.now().timestamp() < token.claims.exp).then_some(token.claims.sub)

@@ -1,4 +1,4 @@
-//! Where ships go.
+//! The ports.
 
 /// A port, or a terminal within one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,7 +12,7 @@ pub(super) struct Port {
     pub(super) terminal: bool,
     /// Shipments that arrive there on a usual day, of `demo`.
     pub(super) arrivals: f64,
-    /// Which coast it is on: voyages between two of the same are not told of.
+    /// The coast that it is on: voyages between two of the same are not generated.
     pub(super) region: Region,
 }
 

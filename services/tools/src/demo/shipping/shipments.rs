@@ -1,8 +1,8 @@
-//! What is carried, where it is, and how late.
+//! Shipments: what they carry, where they are, and how late.
 //!
-//! Arrivals come first: so many shipments reach a port on a day, in some calls of vessels. The plan
-//! is made from them by what delayed the vessel, so that figures over arrivals are what they were
-//! meant to be.
+//! Arrivals come first: a number of shipments reach a port on a day, in some calls of vessels. The
+//! plan is derived from them by the vessel's delay, so that figures over arrivals have the intended
+//! values.
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc, Weekday};
 

@@ -1,4 +1,4 @@
-//! A reader that gives up after so many bytes.
+//! A reader that fails after a number of bytes.
 
 use std::io;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! The tools as the interfaces of model providers and MCP want them.
+//! The tools in the forms of model providers' interfaces and of MCP.
 
 use contracts::tools::{ToolDefinition, ToolFormat};
 use serde_json::{Map, Value, json};

@@ -125,7 +125,7 @@ async fn old_names_are_answered_at_once_and_read_again_behind() {
     assert_eq!(
         names(&kept.known("demo").await),
         ["Rotterdam"],
-        "nobody waits for the source"
+        "no request waits for the source"
     );
     kept.becomes("demo", &["Rotterdam", "Shanghai"]).await;
 }

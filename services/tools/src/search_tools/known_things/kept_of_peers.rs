@@ -22,12 +22,12 @@ const SCHEMA: &str = include_str!(
     "../../../../../crates/search-sources/src/graphql/fixtures/postgraphile_full.json"
 );
 
-/// What a peer holds, and what it was asked.
+/// The contents of a peer, and the requests to it.
 #[derive(Default)]
 struct Held {
     /// Ids and names.
     vessels: Vec<(String, String)>,
-    /// Number of changes Elasticsearch that has counted.
+    /// Number of changes that Elasticsearch has counted.
     changes: u64,
     asked: Vec<&'static str>,
 }
@@ -188,7 +188,7 @@ async fn answer(State(held): State<Shared>, uri: Uri, body: Bytes) -> Json<Value
 
 const BOTH: [&str; 2] = ["Ever Given", "Emma"];
 
-/// What is asked of a source whose names did not change.
+/// The requests to a source whose names did not change.
 fn unchanged(kind: SourceKind) -> &'static [&'static str] {
     match kind {
         SourceKind::Elasticsearch => &["count", "changes"],

@@ -35,7 +35,7 @@ const HELD: usize = 6_000;
 /// A logger and the window that it is examined in.
 pub(in crate::solar_tools) type Asked<'a> = (&'a Subject, DaySpan);
 
-/// What was found, and the readings that it was found in.
+/// The findings, and the readings that they are based on.
 pub(in crate::solar_tools) struct Examined {
     pub(super) series: Series,
     pub(in crate::solar_tools) health: Health,
@@ -43,7 +43,7 @@ pub(in crate::solar_tools) struct Examined {
     pub(super) capacity: Option<Capacity>,
 }
 
-/// What stands around loggers.
+/// The devices around loggers.
 pub(in crate::solar_tools) struct Neighbourhood {
     peers: HashMap<String, Vec<(i32, Peer)>>,
     sizes: HashMap<i32, Size>,
@@ -51,7 +51,7 @@ pub(in crate::solar_tools) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// What is at the sites of these loggers.
+    /// The devices at the sites of these loggers.
     pub(in crate::solar_tools) async fn of(
         conn: &mut PgConnection,
         tenant: &str,
@@ -257,7 +257,7 @@ fn examined(
     })
 }
 
-/// Whether the logger's own irradiance does not tell everything.
+/// Whether the logger's own irradiance is not sufficient.
 fn needs_witnesses(series: Option<&Series>, days: &[DayFigures], window: DaySpan) -> bool {
     let in_window = |date: NaiveDate| (window.first..=window.last).contains(&date);
     series.is_none_or(|series| !series.has_irradiance())

@@ -1,5 +1,5 @@
-//! The health of several devices: each on its own, what they come to, and every event of theirs in
-//! order of time.
+//! The health of several devices: each on its own, their totals, and all of their events in order
+//! of time.
 
 use std::collections::BTreeSet;
 
@@ -190,8 +190,8 @@ fn sum(rows: &[&Row], figure: impl Fn(&AnomalyReport) -> f64) -> f64 {
     wire::cents(rows.iter().map(|row| figure(&row.report)).sum())
 }
 
-/// The score of several devices: the mean of theirs, and that of no healthy scope as long as one of
-/// them is not healthy.
+/// The score of several devices: the mean of their scores, and below the score of a healthy scope
+/// as long as one of them is not healthy.
 fn score(scores: impl Iterator<Item = f64>) -> Option<f64> {
     let scores: Vec<f64> = scores.collect();
     let worst = scores.iter().copied().reduce(f64::min)?;

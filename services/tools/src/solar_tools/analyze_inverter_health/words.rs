@@ -1,4 +1,4 @@
-//! What a health check found, in words with its figures.
+//! The findings of a health check, in words with their figures.
 
 use chrono_tz::Tz;
 use contracts::tools::{
@@ -12,7 +12,7 @@ use solar::health::{Event, EventKind, Evidence};
 use crate::solar_tools::guidance::Guidance;
 use crate::solar_tools::wire;
 
-/// What an outage on a dead day has to say besides its evidence.
+/// The further sentence of an outage on a dead day.
 pub(super) const PART_OF_DEAD_DAY: &str = " Part of the dead day, which has the loss.";
 
 /// The kind on the wire.
@@ -81,7 +81,7 @@ fn is_judgement(event: &Event) -> bool {
     )
 }
 
-/// What the event rests on. `borrowed` irradiance is that of the site's sensors.
+/// The evidence of the event. `borrowed` irradiance is that of the site's sensors.
 pub(super) fn evidence(event: &Event, borrowed: bool) -> String {
     match event.evidence {
         Evidence::OwnIrradiance(g) if borrowed => {
@@ -335,7 +335,7 @@ fn well(report: &AnomalyReport) -> ToolContext {
             report.sun_hours, report.total_records
         ),
         None => format!(
-            "{} readings were looked at; without irradiance or neighbours outages cannot be told from clouds and night.",
+            "{} readings were looked at; without irradiance or neighbours outages cannot be distinguished from clouds and night.",
             report.total_records
         ),
     };

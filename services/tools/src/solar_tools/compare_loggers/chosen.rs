@@ -13,7 +13,7 @@ use crate::solar_tools::SolarTools;
 use crate::solar_tools::subject::{Subject, unknown};
 use crate::store::{Logger, LoggerRole, loggers};
 
-/// As many devices can be compared at once.
+/// Maximum number of devices in a comparison.
 const MOST: usize = 1000;
 
 /// Loggers with data, in the order asked for, and the others.

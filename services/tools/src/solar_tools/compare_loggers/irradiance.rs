@@ -5,7 +5,7 @@ use solar::{Calibration, DayFigures};
 
 use crate::solar_tools::wire;
 
-/// Mean and peak of the daylight readings, W/m², and what the sun brought, kWh/m².
+/// Mean and peak of the daylight readings, W/m², and the irradiation, kWh/m².
 pub(super) fn summary(days: &[DayFigures], calibration: &Calibration) -> ComparisonSummary {
     let lit = || days.iter().filter(|day| day.sun.daylight > 0);
     let readings: u32 = lit().map(|day| day.sun.daylight).sum();

@@ -15,10 +15,10 @@ const ALIKE: f64 = 10.0;
 /// A difference above this is large.
 const LARGE: f64 = 30.0;
 
-/// As many ids a call takes.
+/// Maximum number of ids in a call.
 const MOST_IDS: usize = 200;
 
-/// As many devices are named one by one; more are counted.
+/// Maximum number of devices that are named one by one; more are counted.
 const NAMED: usize = 5;
 
 /// What to say of loggers that are not compared, and of a chart that does not show the whole
@@ -118,7 +118,7 @@ pub(super) fn guidance(
         .build()
 }
 
-/// What there is to say when there are not two to rank.
+/// The sentence for fewer than two ranked devices.
 fn alone(comparison: &Comparison) -> String {
     let when = when(comparison.period);
     match &comparison.logger_ids[..] {
@@ -177,7 +177,7 @@ fn leading(comparison: &Comparison, best: &str) -> String {
     }
 }
 
-/// What a logger is ranked by, kWh/kW.
+/// The figure that a logger is ranked by, kWh/kW.
 fn ranked_by(comparison: &Comparison, id: &str) -> f64 {
     let row = comparison.summary.get(id);
     row.and_then(|row| row.compared_yield.or(row.specific_yield))

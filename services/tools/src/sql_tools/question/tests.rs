@@ -1,4 +1,4 @@
-//! What is one question and what is two.
+//! Questions that are the same, and questions that are not.
 
 use super::*;
 

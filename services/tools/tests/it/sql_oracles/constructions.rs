@@ -13,7 +13,7 @@ pub(super) struct Construction {
 /// Is true of the guessed row of the table `d` and of no other.
 const GUESS: &str = "d.id = 7 AND d.txt LIKE 'pw-8f%'";
 
-/// What is 1 unless the guess is right, and then fails: by kind.
+/// Expressions that are 1 unless the guess is right, and then fail: by kind.
 const POSTGRESQL: &[(&str, &str)] = &[
     ("division", "CASE WHEN {P} THEN 1 / (d.id - 7) ELSE 1 END"),
     (
@@ -120,7 +120,7 @@ const MARIADB_SILENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where such an expression may stand. `{R}` is it, `{T}` the table.
+/// Positions of such an expression. `{R}` is it, `{T}` the table.
 const POSITIONS: &[(&str, &str)] = &[
     ("where", "SELECT COUNT(*) AS n FROM {T} d WHERE {R} = 1"),
     (
@@ -317,7 +317,7 @@ pub(super) fn constructions(dialect: &str) -> Vec<Construction> {
     made
 }
 
-/// Where the owner of the row meets the failure, whatever the plan.
+/// Positions where the owner of the row meets the failure, whatever the plan.
 const REACHED: &[&str] = &[
     "where",
     "where, negated",

@@ -50,7 +50,7 @@ pub(super) fn month(word: &str) -> Option<u32> {
 
 /// The weekday of a name, and whether the name is a short one.
 pub(super) fn weekday(word: &str) -> Option<(Weekday, bool)> {
-    // "On Mondays" is no day.
+    // "On Mondays" is not a single day.
     let several = |name: &str| word.strip_suffix('s') == Some(name);
     WEEKDAYS
         .iter()
@@ -88,7 +88,7 @@ impl Unit {
         }
     }
 
-    /// So many of the unit before `day`; hours are rounded up to days.
+    /// `count` of the unit before `day`; hours are rounded up to days.
     pub(super) fn back(self, day: NaiveDate, count: u32) -> Option<NaiveDate> {
         match self {
             Self::Hour => Self::Day.back(day, count.div_ceil(24)),
@@ -101,7 +101,7 @@ impl Unit {
         .filter(|day| day.year() >= 1000)
     }
 
-    /// So many of the unit after `day`.
+    /// `count` of the unit after `day`.
     pub(super) fn forth(self, day: NaiveDate, count: u32) -> Option<NaiveDate> {
         match self {
             Self::Hour => Self::Day.forth(day, count.div_ceil(24)),

@@ -6,8 +6,8 @@ use chrono::{Datelike, NaiveDate, Weekday};
 use super::calendar::{Unit, full_year, is_year, month, month_days, unit, weekday};
 use super::{Days, Meaning, Parsed, Reader, found, names};
 
-/// How far away a day without a year is looked for: 29 February comes every fourth year, but for a
-/// century.
+/// Number of years in which a day without a year is looked for: 29 February comes every fourth
+/// year, with an exception in some centuries.
 const YEARS: i32 = 8;
 
 const NO_SUCH_DAY: &str = "is not a day of the calendar.";

@@ -1,14 +1,18 @@
 //! The old query with a change.
 
+use chrono::{Datelike, NaiveDate};
 use contracts::tools::meanings::{FieldMapping, TermRole};
-use contracts::tools::search::{Filter, FilterOp, IndexDescription, QueryStructure, TimeRange};
+use contracts::tools::search::{
+    Filter, FilterOp, Grouping, IndexDescription, Interval, Measure, MeasureOp, QueryStructure,
+    SortBy, TimeRange,
+};
 use serde_json::Value;
 
 use super::{EditRequest, Removal};
-use crate::language::compose::{compose, filters, join, sortable};
+use crate::language::compose::{compared as compared_values, compose, filters, join, sortable};
 use crate::words::{compared, label};
 
-/// So many records are shown where no number is asked for.
+/// Number of records that are shown without a requested limit.
 const USUAL_LIMIT: u32 = 100;
 
 /// A query that was changed.
@@ -48,7 +52,9 @@ pub fn apply(
     }
     editor.time(fresh.time_range.clone());
     editor.groups(&fresh);
+    editor.compare();
     editor.sort(&fresh);
+    editor.rank();
     editor.limit(fresh.limit);
     editor.fields(mapping);
     Edited {
@@ -157,6 +163,7 @@ impl Editor<'_> {
     fn filter(&mut self, filter: Filter) {
         let before = self.now.filters.clone();
         let phrase = described(&filter);
+        let field = filter.field.clone();
         match filter.op {
             FilterOp::Is => self.is(filter),
             FilterOp::IsNot => self.is_not(filter),
@@ -177,9 +184,49 @@ impl Editor<'_> {
                     .insert(place.min(self.now.filters.len()), filter);
             }
         }
-        if self.now.filters != before {
+        if !same_conditions(&self.now.filters, &before) {
+            let joined = self
+                .now
+                .filters
+                .iter()
+                .find(|known| (self.edit.compares || self.edit.widens) && known.field == field);
+            let phrase = joined.map_or(phrase, described);
             self.changed(phrase);
         }
+    }
+
+    /// Each of what is compared is a group of its own.
+    fn compare(&mut self) {
+        if !self.edit.compares || self.now.group_by.len() > 2 {
+            return;
+        }
+        let group = compared_values(&self.now.filters, self.index)
+            .or_else(|| self.compared_months())
+            .filter(|group| !self.now.group_by.contains(group));
+        let Some(group) = group else { return };
+        self.changed(format!("by {}", label(&group.field)));
+        self.now.group_by.push(group);
+        if self.now.measures.is_empty() {
+            self.now.fields.clear();
+            self.now.measures.push(Measure {
+                op: MeasureOp::Count,
+                field: None,
+            });
+        }
+        self.now.limit = None;
+        self.now.sort.clear();
+    }
+
+    /// Months beside each other, where the days were widened to hold both.
+    fn compared_months(&self) -> Option<Grouping> {
+        let range = self.now.time_range.as_ref()?;
+        let old = self.old.time_range.as_ref()?;
+        let wider = range.start < old.start || range.end > old.end;
+        let field = range.field.as_ref().or(self.index.date_field.as_ref())?;
+        (wider && is_months(range.start, range.end)).then(|| Grouping {
+            field: field.clone(),
+            interval: Some(Interval::Month),
+        })
     }
 
     fn is(&mut self, filter: Filter) {
@@ -191,7 +238,7 @@ impl Editor<'_> {
         if self.edit.widens && known.is_none() && !self.edit.adds {
             return;
         }
-        if let Some(place) = known.filter(|_| self.edit.widens) {
+        if let Some(place) = known.filter(|_| self.edit.widens || self.edit.compares) {
             let known = &mut self.now.filters[place];
             if known.op == FilterOp::Is {
                 join(known, filter);
@@ -259,13 +306,38 @@ impl Editor<'_> {
         if let Some(old) = self.old.time_range.as_ref().filter(|_| !verb) {
             range.field.clone_from(&old.field);
         }
-        if self.now.time_range.as_ref() != Some(&range) {
+        self.beside(&mut range);
+        let same = self.now.time_range.as_ref().is_some_and(|now| {
+            (now.start, now.end, &now.field) == (range.start, range.end, &range.field)
+        });
+        if !same {
             self.changed(if range.start == range.end {
                 format!("on {}", range.start)
             } else {
                 format!("from {} to {}", range.start, range.end)
             });
             self.now.time_range = Some(range);
+        }
+    }
+
+    /// The days with those before where they are to be added: spans that touch become one, months
+    /// that are compared one with all between.
+    fn beside(&mut self, range: &mut TimeRange) {
+        let before = self.old.time_range.as_ref();
+        let Some(old) = before.filter(|old| old.field == range.field) else {
+            return;
+        };
+        let gap = range.start.max(old.start) - range.end.min(old.end);
+        let touch = gap.num_days() <= 1;
+        let months = is_months(old.start, old.end) && is_months(range.start, range.end);
+        if self.edit.compares && months || self.edit.widens && touch {
+            range.start = old.start.min(range.start);
+            range.end = old.end.max(range.end);
+        } else if self.edit.compares || self.edit.widens {
+            self.changed(
+                "only these days, because two spans of days that do not touch cannot be asked at once"
+                    .to_owned(),
+            );
         }
     }
 
@@ -303,9 +375,15 @@ impl Editor<'_> {
             }
         }
         let (measures, groups) = (self.now.measures.clone(), self.now.group_by.clone());
+        self.sort_follows(&before.1);
+        let sorted = !self.now.sort.is_empty();
         self.now.sort.retain(|sort| {
             sortable(sort.by.clone(), &measures, &groups).as_ref() == Some(&sort.by)
         });
+        // Of an order that is gone the first are no longer the first.
+        if sorted && self.now.sort.is_empty() && !was_records {
+            self.now.limit = None;
+        }
         let computed: Vec<String> = measures
             .iter()
             .map(|measure| label(&measure.name()))
@@ -316,6 +394,40 @@ impl Editor<'_> {
         } else {
             format!("{} by {}", computed.join(" and "), by.join(" and "))
         });
+    }
+
+    /// The groups by their figure: by the one that was asked for, not by the count beside it.
+    fn rank(&mut self) {
+        let Some(descending) = self.edit.ranks else {
+            return;
+        };
+        let figure = self
+            .now
+            .measures
+            .iter()
+            .find(|measure| measure.field.is_some());
+        let Some(figure) = figure.or(self.now.measures.first()) else {
+            return;
+        };
+        let sort = SortBy {
+            by: figure.name(),
+            descending,
+        };
+        if self.now.sort.first() != Some(&sort) {
+            let way = if descending { "greatest" } else { "least" };
+            self.changed(format!("sorted by {}, the {way} first", label(&sort.by)));
+            self.now.sort = vec![sort];
+        }
+    }
+
+    /// An order by a figure is by the figure that takes the place of it.
+    fn sort_follows(&mut self, before: &[Measure]) {
+        let ([new], [sort]) = (self.now.measures.as_slice(), self.now.sort.as_mut_slice()) else {
+            return;
+        };
+        if before.iter().any(|measure| measure.name() == sort.by) && !self.now.group_by.is_empty() {
+            sort.by = new.name();
+        }
     }
 
     fn sort(&mut self, fresh: &QueryStructure) {
@@ -393,6 +505,19 @@ impl Editor<'_> {
             }
         }
     }
+}
+
+/// Whether conditions are the same, whatever they are called.
+fn same_conditions(one: &[Filter], other: &[Filter]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| {
+            (&one.field, one.op, &one.values) == (&other.field, other.op, &other.values)
+        })
+}
+
+/// Whole months of a calendar.
+fn is_months(start: NaiveDate, end: NaiveDate) -> bool {
+    start.day() == 1 && end.succ_opt().is_some_and(|next| next.day() == 1)
 }
 
 /// Conditions that take each other's place.

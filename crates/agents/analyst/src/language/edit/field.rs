@@ -43,7 +43,7 @@ const BEHIND: &[&str] = &["bound", "inbound", "outbound", "origin", "destination
 const CHANGES: &[&str] = &[
     "change", "switch", "swap", "replace", "set", "make", "update",
 ];
-/// So many words before a name belong to it.
+/// Number of words before a name that belong to it.
 const BEFORE: usize = 5;
 
 /// The field of `index` that `mention`, a thing of this type in the change `text`, is compared
@@ -125,7 +125,7 @@ pub fn is_replaced(text: &str, mention: &str) -> bool {
     }
 }
 
-/// Where words stand among others.
+/// The position of words among others.
 fn place(words: &[Token], wanted: &str) -> Option<Range<usize>> {
     let wanted: Vec<String> = tokens(wanted).into_iter().map(|token| token.text).collect();
     let at = words

@@ -1,5 +1,5 @@
-//! What an edit takes away: "remove the date filter", "any status", "drop the grouping", "without
-//! the vessel column".
+//! Parts that an edit removes: "remove the date filter", "any status", "drop the grouping",
+//! "without the vessel column".
 
 use std::ops::Range;
 

@@ -87,7 +87,7 @@ fn mapping(edit: &EditRequest) -> FieldMapping {
 
 fn edited(old: &QueryStructure, text: &str) -> Edited {
     let sources = shipping();
-    let edit = read_edit(text, old, &sources, today());
+    let edit = read_edit(text, old, &sources, &[], today());
     let edited = apply(old, &edit, &mapping(&edit), &sources.sources[0].indices[0]);
     assert_eq!(
         edited.changes.is_empty(),
@@ -320,7 +320,7 @@ fn what_is_taken_away() {
 #[test]
 fn what_is_not_understood_changes_nothing() {
     assert_eq!(difference(&old(), "make it nicer"), json!({}));
-    assert!(read_edit("make it nicer", &old(), &shipping(), today()).is_empty());
+    assert!(read_edit("make it nicer", &old(), &shipping(), &[], today()).is_empty());
     assert_eq!(difference(&old(), "remove the sorting"), json!({}));
     assert_eq!(difference(&old(), ""), json!({}));
 }

@@ -5,7 +5,7 @@ use super::Message;
 use super::phrases::{asks, skip, trim_marks, verb_of_request};
 use crate::language::text::{Token, between};
 
-/// What is taken back.
+/// A correction of an earlier answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Correction {
     /// This takes the place of what was said; "Rotterdam instead of Hamburg" where the words say of
@@ -13,8 +13,10 @@ pub enum Correction {
     Value(String),
     /// Of two things the one that was not chosen.
     Other,
-    /// What was chosen is not to be remembered.
+    /// The choice is forgotten.
     Forget,
+    /// The last change of the query.
+    Undo,
 }
 
 /// Words that say that something was wrong.
@@ -57,10 +59,10 @@ const IDLE: &[&str] = &[
     "thanks", "thank", "problem", "worries", "way", "idea", "moment", "minute", "second", "need",
     "more", "clue", "matter",
 ];
-/// The most words of a value.
+/// Maximum number of words of a value.
 const LONGEST: usize = 8;
 
-/// What a message takes back.
+/// The correction in a message.
 pub(super) fn read(message: &Message<'_>) -> Option<Correction> {
     let tokens = &message.tokens;
     if tokens.len() > 24 {
@@ -68,6 +70,9 @@ pub(super) fn read(message: &Message<'_>) -> Option<Correction> {
     }
     if forgets(tokens) {
         return Some(Correction::Forget);
+    }
+    if undoes(tokens) {
+        return Some(Correction::Undo);
     }
     let leads = [STRONG, BESIDE].concat();
     let lead = skip(tokens, 0, &leads);
@@ -123,7 +128,7 @@ fn is_other(rest: &[Token]) -> bool {
 fn contrast(rest: &[Token], said: bool) -> Option<(&[Token], &[Token])> {
     let not = rest.iter().position(|token| token.is(&["not"]))?;
     let (value, old) = if not == 0 {
-        let but = rest.iter().position(|token| token.is(&["but"]))?;
+        let but = rest.iter().position(|token| token.is(&["but", ",", ";"]))?;
         (rest.get(but + 1..)?, rest.get(1..but)?)
     } else {
         let comma = rest[not - 1].is(&[",", ";"]);
@@ -167,6 +172,28 @@ fn forgets(tokens: &[Token]) -> bool {
         .contains(&said.as_str())
 }
 
+/// "Undo", "go back", "revert that".
+fn undoes(tokens: &[Token]) -> bool {
+    const AROUND: &[&str] = &[
+        "please", "ok", "okay", "no", "sorry", "the", "that", "this", "it", "last", "change", "my",
+        "one", "can", "you", "step", "again", "now", "oops", "wait", "to", "before",
+    ];
+    let words: Vec<&str> = tokens
+        .iter()
+        .filter(|token| token.is_word() && !token.is(AROUND))
+        .map(|token| token.text.as_str())
+        .collect();
+    let says = [
+        "undo",
+        "revert",
+        "go back",
+        "back",
+        "take back",
+        "roll back",
+    ];
+    tokens.len() <= 8 && says.contains(&words.join(" ").as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,6 +220,14 @@ mod tests {
             ("no, the other one", Some(Correction::Other)),
             ("the other Miami", Some(Correction::Other)),
             ("forget my choice", Some(Correction::Forget)),
+            ("undo", Some(Correction::Undo)),
+            ("please undo that", Some(Correction::Undo)),
+            ("take that back", Some(Correction::Undo)),
+            ("undo the filter", None),
+            (
+                "not December, November",
+                value("November instead of December"),
+            ),
             ("ask me again next time", Some(Correction::Forget)),
             ("no thanks", None),
             ("wait a moment", None),

@@ -13,10 +13,10 @@ use crate::language::text::{Token, between, number_word, tokens};
 
 /// The longest text of an answer, in bytes.
 const MAX_TEXT: usize = 1024;
-/// How many words of a message an answer is looked for in; what follows is an addition.
+/// Number of words of a message in which an answer is looked for; what follows is an addition.
 const MAX_WORDS: usize = 400;
 
-/// What a message answers.
+/// The answers in a message.
 #[derive(Debug, Default)]
 pub(super) struct Answered {
     /// The answers, in the order of the message.
@@ -34,7 +34,7 @@ pub(super) struct Answered {
 pub(super) struct Residue {
     /// There are some before the last answer.
     before: bool,
-    /// Where those behind the last answer begin; only when there are none before it.
+    /// The beginning of the words behind the last answer; only when there are none before it.
     pub(super) tail: Option<usize>,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn read(message: &Message<'_>, open: &AskedClarification) -> Answered
 /// An option of a part, by their places.
 type Choice = (usize, usize);
 
-/// What a token is found to be.
+/// The role of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Unread,
@@ -304,7 +304,7 @@ impl<'m> Reader<'m> {
                 && token.is_word()
                 && token.text.len() > 1
                 && !is_filler(token)
-                && !token.is(&["for", "and", "first", "second", "third"])
+                && !token.is(&["for", "and", "first", "second", "third", "all"])
                 && !self
                     .mentions
                     .iter()
@@ -434,7 +434,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// The one option that has all of these words, if they are not only those that were unclear.
+    /// The only option that has all of these words, if they are not only those that were unclear.
     fn some_words(
         &self,
         said: &[&Token],
@@ -445,7 +445,8 @@ impl<'m> Reader<'m> {
                 .chain(option.description.as_deref())
                 .flat_map(words)
                 .collect();
-            said.iter().all(|token| known.contains(&token.text))
+            let has = |token: &&&Token| known.iter().any(|word| is_of_place(&token.text, word));
+            said.iter().filter(has).count() == said.len()
                 && said
                     .iter()
                     .any(|token| !self.mentions[*part].contains(&token.text))
@@ -583,6 +584,30 @@ impl<'m> Reader<'m> {
     }
 }
 
+/// Whether a word is another, or of it as "Colombian" is of "Colombia".
+fn is_of_place(said: &str, word: &str) -> bool {
+    const OTHERWISE: [(&str, &str); 8] = [
+        ("spanish", "spain"),
+        ("dutch", "netherlands"),
+        ("french", "france"),
+        ("british", "kingdom"),
+        ("danish", "denmark"),
+        ("polish", "poland"),
+        ("greek", "greece"),
+        ("turkish", "turkey"),
+    ];
+    let common = said
+        .bytes()
+        .zip(word.bytes())
+        .take_while(|(one, other)| one == other)
+        .count();
+    let ending = said.get(common..).unwrap_or_default();
+    let of = ["n", "an", "ian", "ean", "ese", "ish", "i"].contains(&ending);
+    said == word
+        || common >= 4 && word.len() <= common + 1 && of
+        || OTHERWISE.contains(&(said, word))
+}
+
 /// A place among options.
 #[derive(Debug, Clone, Copy)]
 enum Place {
@@ -605,7 +630,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The one option whose name is these words but for a slip of the finger.
+/// The only option whose name is these words but for a typing error.
 fn nearly_named(said: &[&Token], candidates: &[(Choice, &ClarificationOption)]) -> Option<Choice> {
     let said: Vec<_> = said.iter().map(|token| token.text.as_str()).collect();
     let said = said.join(" ");

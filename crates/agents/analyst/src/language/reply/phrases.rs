@@ -275,8 +275,8 @@ pub(super) fn refuses_all(tokens: &[Token]) -> bool {
             .all(|token| token.is(NONE) || token.is(POLITE))
 }
 
-/// What is behind "neither" and "none of these", without "I meant"; `None` where no option is
-/// refused. Empty where nothing does.
+/// The words behind "neither" and "none of these", without "I meant"; `None` if no option is
+/// refused. Empty if no words follow.
 pub(super) fn behind_refusal(message: &Message<'_>) -> Option<String> {
     let tokens = &message.tokens;
     let first = skip(
@@ -322,7 +322,7 @@ pub(super) fn verb_of_request(tokens: &[Token]) -> Option<usize> {
     if at < 8 && tokens[at].is(REQUEST) {
         return Some(at);
     }
-    // "I want all containers", "I need the vessels".
+    // "I need all containers", "I need the vessels".
     let wants = tokens[..at.min(8)]
         .iter()
         .any(|token| token.is(&["want", "need", "like"]));
@@ -338,7 +338,7 @@ pub(super) fn asks(message: &Message<'_>) -> bool {
     message.text.ends_with('?') || message.tokens.first().is_some_and(|token| token.is(WORDS))
 }
 
-/// What is asked instead, without the words around it, and whether those leave no doubt: "forget
+/// The new request, without the words around it, and whether those leave no doubt: "forget
 /// it, show me X instead".
 pub(super) fn reframed(message: &Message<'_>) -> Option<(String, bool)> {
     let tokens = &message.tokens;
@@ -374,7 +374,7 @@ pub(super) fn reframed(message: &Message<'_>) -> Option<(String, bool)> {
         verb_of_request(tokens)?;
         first
     };
-    // "Cancel the filter": the verb has an object of its own, and is no frame.
+    // "Cancel the filter": the verb has an object of its own, so it does not frame a request.
     if let Some((words, _)) = frame
         && words.len() == 1
         && tokens.get(first + 1).is_some_and(Token::is_word)
@@ -454,7 +454,7 @@ pub(super) fn begins_addition(tokens: &[Token]) -> bool {
     said && more
 }
 
-/// What is added from `tail` on, without the connecting words, and whether connecting words say
+/// The addition from `tail` on, without the connecting words, and whether connecting words say
 /// that it is added.
 pub(super) fn addition(message: &Message<'_>, tail: usize) -> (String, bool) {
     let tokens = &message.tokens;
@@ -545,7 +545,7 @@ pub(super) fn edits(message: &Message<'_>) -> Option<bool> {
     }
 }
 
-/// What an analysis is of.
+/// The subject of an analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnalysisOf {
     /// Results that are there.

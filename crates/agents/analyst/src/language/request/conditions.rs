@@ -71,7 +71,7 @@ struct Amount {
 
 /// A unit, by what is measured and against the smallest common one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Unit {
+pub(super) struct Unit {
     of: Quantity,
     factor: f64,
 }
@@ -111,6 +111,18 @@ fn unit(word: &str) -> Option<Unit> {
     Some(Unit { of, factor })
 }
 
+impl Unit {
+    /// Whether both measure the same.
+    pub(super) fn same_quantity(&self, other: &Self) -> bool {
+        self.of == other.of
+    }
+}
+
+/// The unit of a word, or of the description of a field.
+pub(super) fn unit_of(word: &str) -> Option<Unit> {
+    of_field(Some(word))
+}
+
 impl Scan<'_> {
     pub(super) fn conditions(&mut self) {
         let mut at = 0;
@@ -137,7 +149,13 @@ impl Scan<'_> {
         })?;
         let begin = at + words.len();
         let amount = self.amount(self.past(begin, &["a", "the", "of"]))?;
-        self.condition(at..amount.end, &[(*op, amount)])
+        let ends = (amount.end..self.tokens.len()).all(|at| !self.tokens[at].is_word());
+        let end = self.condition(at..amount.end, &[(*op, amount)]);
+        if end.is_none() && ends && amount.unit.is_none() {
+            let place = self.tokens[at].start..self.tokens[amount.end - 1].end;
+            self.request.bounds.push((place, *op, number(amount.value)));
+        }
+        end
     }
 
     /// "Between 3 and 5 containers".
@@ -181,7 +199,7 @@ impl Scan<'_> {
         self.condition(at..end, &[(op, amount)])
     }
 
-    /// "With 2 containers", "of 20 tonnes", "40 ft containers": just so many.
+    /// "With 2 containers", "of 20 tonnes", "40 ft containers": exactly this amount.
     fn exact_amount(&mut self, at: usize) -> Option<usize> {
         const BEING: &[&str] = &["weighing", "is", "are"];
         let amount = self.amount(at)?;
@@ -222,7 +240,7 @@ impl Scan<'_> {
         (counted || measured).then(|| self.condition(at..amount.end, &[(FilterOp::Is, amount)]))?
     }
 
-    /// Makes terms of amounts that are at `range`; the place behind all the words.
+    /// Creates terms from amounts that are at `range`; the place behind all the words.
     fn condition(&mut self, range: Range<usize>, amounts: &[(FilterOp, Amount)]) -> Option<usize> {
         let unit = amounts.iter().find_map(|(_, amount)| amount.unit);
         let (words, used) = self.measured(&range, unit)?;
@@ -234,7 +252,7 @@ impl Scan<'_> {
         Some(used.end)
     }
 
-    /// What is compared: the words before, those behind, or the field that has such a unit; and the
+    /// The compared quantity: the words before, those behind, or the field with this unit; and the
     /// place of all the words.
     fn measured(&self, range: &Range<usize>, unit: Option<Unit>) -> Option<(String, Range<usize>)> {
         const LINKS: &[&str] = &[
@@ -291,7 +309,7 @@ impl Scan<'_> {
                 return Some((field.name.clone(), before..range.end + usize::from(late)));
             }
         }
-        // "More than 5 pallets": a word that is known to nobody is told as such.
+        // "More than 5 pallets": an unknown word is reported.
         let word = self
             .word(behind)
             .filter(|_| self.free(behind) && !self.is(behind, FILLERS))?;

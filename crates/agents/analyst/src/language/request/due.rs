@@ -1,5 +1,5 @@
-//! What was to happen and has not: "due", "overdue", "not yet arrived". It has a planned date and
-//! no actual one.
+//! Planned events that have not happened: "due", "overdue", "not yet arrived". The record has a
+//! planned date and no actual one.
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::meanings::TermRole;
@@ -34,9 +34,9 @@ pub(super) fn has_plan(index: &IndexDescription) -> bool {
 }
 
 /// The planned and the actual date of one event, by the names of their fields.
-struct Event {
+pub(super) struct Event {
     planned: String,
-    actual: String,
+    pub(super) actual: String,
 }
 
 impl Scan<'_> {
@@ -291,7 +291,7 @@ impl Scan<'_> {
     }
 
     /// The event of a verb, or the usual one.
-    fn event(&self, verb: Option<&str>) -> Option<Event> {
+    pub(super) fn event(&self, verb: Option<&str>) -> Option<Event> {
         let dates: Vec<&FieldDescription> = self
             .vocabulary
             .fields()
@@ -347,6 +347,6 @@ fn without(name: &str, words: &[&str]) -> Option<String> {
     (rest.len() < parts.len() && !rest.is_empty()).then(|| rest.join("_"))
 }
 
-fn spoken(name: &str) -> String {
+pub(super) fn spoken(name: &str) -> String {
     name.replace('_', " ")
 }

@@ -190,18 +190,7 @@ impl Scan<'_> {
         let without_values = fields
             .iter()
             .all(|field| self.vocabulary.field(*field).values.is_empty());
-        let beside = at > 0 && {
-            let mut before = at - 1;
-            while before > 0 && self.is(before, &["the", "a"]) {
-                before -= 1;
-            }
-            self.is(
-                before,
-                &[
-                    "with", "under", "fly", "flying", "flies", "has", "have", "having", "bearing",
-                ],
-            )
-        };
+        let beside = self.is_borne(at);
         let of = self.is(end, &["of"]) && link == end + 1 && without_values && beside;
         if to == from || (link > end && !linked && !of) {
             return None;
@@ -217,14 +206,22 @@ impl Scan<'_> {
         }
         // It is compared with this field, not looked for among names.
         self.request.entity_hints.retain(|hint| hint.text != said);
+        // "Panama or Liberia": each.
+        let mut values = vec![Value::String(said.to_owned())];
+        let (more, last) = self.more_values(to);
+        values.extend(more);
         let op = if negated {
             FilterOp::IsNot
         } else {
             FilterOp::Is
         };
-        let value = Value::String(said.to_owned());
+        let value = match values.as_slice() {
+            [one] => one.clone(),
+            _ => Value::Array(values),
+        };
         self.term(self.words(at..end), TermRole::Filter, Some(op), Some(value));
         self.told(from..to);
+        let to = last.max(to);
         self.mark(at..to, Use::Read);
         if of {
             // "Flying the flag of Panama".
@@ -236,6 +233,42 @@ impl Scan<'_> {
         Some(to)
     }
 
+    /// Whether words say that something has or bears what is named at a place: "with the flag".
+    fn is_borne(&self, at: usize) -> bool {
+        const BEARING: &[&str] = &[
+            "with", "under", "fly", "flying", "flies", "has", "have", "having", "bearing",
+        ];
+        let before = self.past_back(at, &["the", "a"]);
+        before > 0 && self.is(before - 1, BEARING)
+    }
+
+    /// Values behind "or" that no description knows: "Panama or Liberia"; and the place behind them.
+    fn more_values(&mut self, from: usize) -> (Vec<Value>, usize) {
+        const JOINTS: &[&str] = &["or", "and", ",", "nor"];
+        let mut values = Vec::new();
+        let mut last = from;
+        while self.is(last, JOINTS) {
+            let begin = self.past(last, &["or", "and", ",", "nor", "the"]);
+            let mut end = begin;
+            while end < begin + 4
+                && self.free(end)
+                && self.tokens[end].is_word()
+                && self.tokens[end].capital
+            {
+                end += 1;
+            }
+            let known = self.vocabulary.named(&self.tokens, begin).is_some()
+                || self.vocabulary.valued(&self.tokens, begin).is_some();
+            if end == begin || known || self.is(begin, FILLERS) {
+                break;
+            }
+            values.push(Value::String(self.words(begin..end)));
+            self.told(begin..end);
+            last = end;
+        }
+        (values, last)
+    }
+
     /// The words are a value, and name nothing.
     fn told(&mut self, range: Range<usize>) {
         if let Some(words) = self.tokens.get(range)
@@ -245,7 +278,7 @@ impl Scan<'_> {
         }
     }
 
-    fn past_back(&self, at: usize, words: &[&str]) -> usize {
+    pub(super) fn past_back(&self, at: usize, words: &[&str]) -> usize {
         let mut at = at;
         while at > 0 && self.is(at - 1, words) {
             at -= 1;
@@ -349,6 +382,9 @@ impl Scan<'_> {
             return None;
         }
         let begin = self.past(at + 1, &["a", "an", "any", "the"]);
+        if let Some(end) = self.without_delay(at, begin) {
+            return Some(end);
+        }
         // "Without delay" is what is not delayed.
         let yes = self.vocabulary.affirmed(&self.tokens, begin);
         if let Some((end, _)) = yes.filter(|(end, _)| self.all_free(begin..*end)) {
@@ -373,6 +409,21 @@ impl Scan<'_> {
             Some(FilterOp::Missing),
             None,
         );
+        self.mark(at..end, Use::Read);
+        Some(end)
+    }
+
+    /// "Without delay", "no delay": nothing of what is counted behind the plan, or less.
+    fn without_delay(&mut self, at: usize, begin: usize) -> Option<usize> {
+        if !self.is(begin, &["delay", "delays", "lateness"]) || !self.free(begin) {
+            return None;
+        }
+        let (end, fields) = self.vocabulary.named(&self.tokens, begin)?;
+        let mut fields = fields.iter().map(|field| self.vocabulary.field(*field));
+        let delay = fields.find(|field| field.field_type.is_number())?;
+        let name = delay.name.clone();
+        let none = Some(Value::from(0));
+        self.term(name, TermRole::Filter, Some(FilterOp::Lte), none);
         self.mark(at..end, Use::Read);
         Some(end)
     }
@@ -622,8 +673,8 @@ impl Scan<'_> {
         }
     }
 
-    /// "How many vessels and ports": a word for records that are neither those that are wanted nor
-    /// a field of theirs, and that no name stands beside.
+    /// "How many vessels and ports": a word for records that are neither the requested ones nor one
+    /// of their fields, and that has no name next to it.
     fn is_another_noun(&self, range: &Range<usize>) -> bool {
         let joined = range.start > 0 && {
             let before = self.past_back(range.start, &["the", "many", "how", "all"]);

@@ -1,4 +1,4 @@
-//! What is computed, by what it is grouped, how it is ordered, and how many are wanted.
+//! Measures, groups, orders and limits of a request.
 
 use std::ops::Range;
 
@@ -7,10 +7,10 @@ use contracts::tools::search::{FieldType, Interval, MeasureOp};
 
 use super::scan::{Scan, Use};
 use super::words::{interval, superlative};
-use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns};
+use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns, superlatives};
 use crate::language::text::number_word;
 
-/// The most records or groups that can be asked for.
+/// Maximum number of records or groups that can be requested.
 const MAX_LIMIT: u32 = 10_000;
 
 impl Scan<'_> {
@@ -57,6 +57,21 @@ impl Scan<'_> {
             return;
         };
         let head_is_group = self.head.clone().is_some_and(|head| head == group);
+        // "Which port has the most terminals": both are records of one index, which do not count
+        // one another.
+        let places = |at: usize| {
+            self.vocabulary
+                .noun(&self.tokens, at)
+                .map(|(_, places)| places)
+        };
+        let same = self.head.as_ref().is_some_and(|head| {
+            let head = places(head.start).unwrap_or_default();
+            let group = places(group.start).unwrap_or_default();
+            group.iter().any(|place| head.contains(place))
+        });
+        if same && !head_is_group {
+            return;
+        }
         let descending = !self.is(at, &["least", "fewest", "lowest", "shortest", "smallest"]);
         let word = self.words(at..at + 1).to_lowercase();
         let operator = self.operator(at + 1);
@@ -68,11 +83,12 @@ impl Scan<'_> {
             .is_some_and(|head| head.start == self.before_head(from) && !head_is_group);
         // "The most coffee": of the records with that value.
         let valued = self.vocabulary.valued(&self.tokens, from).is_some();
-        let counts = counts || valued && !head_is_group;
+        let ends = (from..self.tokens.len()).all(|at| !self.tokens[at].is_word());
+        let counts = counts || (valued || ends) && !head_is_group;
         let Some(term) = (if counts {
             Some(from..from)
         } else {
-            self.term_at(from)
+            self.term_at(from).filter(|term| self.is_rankable(term))
         }) else {
             return;
         };
@@ -101,6 +117,10 @@ impl Scan<'_> {
                 let op = operator.map_or_else(
                     || {
                         let op = of_extremes(&word);
+                        let named = self.vocabulary.named(&self.tokens, term.start);
+                        if named.is_some_and(|(_, fields)| !self.has_order(&fields)) {
+                            return MeasureOp::Distinct;
+                        }
                         if self.on_average {
                             return MeasureOp::Average;
                         }
@@ -121,6 +141,18 @@ impl Scan<'_> {
         self.keyword(&word);
         self.mark(group, Use::Read);
         self.mark(at..term.end.max(at + 1), Use::Read);
+    }
+
+    /// Whether "the most" of the words is a figure: of numbers, or of how many different there are.
+    fn is_rankable(&self, term: &Range<usize>) -> bool {
+        let named = self.vocabulary.named(&self.tokens, term.start);
+        named.is_some_and(|(_, fields)| {
+            let whole = |field: &usize| {
+                let kind = self.vocabulary.field(*field).field_type;
+                matches!(kind, FieldType::Keyword | FieldType::Text)
+            };
+            self.has_order(&fields) || fields.iter().any(whole)
+        })
     }
 
     /// What has the most: the words before "has", "with", "carried".
@@ -347,7 +379,8 @@ impl Scan<'_> {
         let operator = self.operator(by + 1);
         let from = operator.map_or(by + 1, |(_, end)| end);
         let time = self.is(from, &["date", "time", "day"]);
-        let Some(term) = (if time {
+        let counted = self.is(from, &["count", "number"]) && self.free(from);
+        let Some(term) = (if time || counted && self.known_at(from).is_none() {
             Some(from..from + 1)
         } else {
             self.term_at(from)
@@ -368,6 +401,8 @@ impl Scan<'_> {
             SortKey::Measure(place)
         } else if by_count && !self.request.measures.is_empty() {
             SortKey::Measure(0)
+        } else if by_count {
+            SortKey::Count
         } else {
             let text = self.words(term.clone());
             self.term(text.clone(), TermRole::Sort, None, None);
@@ -375,7 +410,7 @@ impl Scan<'_> {
         };
         // Without a word for it: the greatest first of what is counted, the smallest first of the
         // rest.
-        let descending = down.unwrap_or(matches!(by, SortKey::Measure(_)));
+        let descending = down.unwrap_or(matches!(by, SortKey::Measure(_) | SortKey::Count));
         self.request.sort.push(SortTerm { by, descending });
         self.mark(at..end, Use::Read);
         true
@@ -423,6 +458,9 @@ impl Scan<'_> {
         if self.is(at, &["over"]) && self.is(at + 1, &["time"]) {
             self.group_by_time(Some(Interval::Month));
             self.mark(at..at + 2, Use::Read);
+            return true;
+        }
+        if self.is(at, &["by"]) && self.ranked_by(at) {
             return true;
         }
         let explicit = self.is(
@@ -552,7 +590,13 @@ impl Scan<'_> {
         {
             return self.count(at, at + 2);
         }
-        if much && let Some(term) = self.term_at(at + 2) {
+        // "How much coffee": of the records with that value.
+        let value = self.past(at + 2, &["of", "the"]);
+        let valued = self.vocabulary.valued(&self.tokens, value).is_some();
+        if much
+            && !valued
+            && let Some(term) = self.term_at(at + 2)
+        {
             self.keyword("how much");
             self.mark(at..at + 2, Use::Read);
             self.add_measure(MeasureOp::Sum, term);
@@ -595,16 +639,10 @@ impl Scan<'_> {
         }
         let place = begin + usize::from(different);
         let is_head = self.head.clone().is_some_and(|head| head.start == place);
-        if !is_head && let Some(term) = self.known_at(place) {
+        // "How many late to Hamburg", "how many arrived": records that are so.
+        if !is_head && let Some(term) = self.known_at(place).filter(|_| self.is_countable(place)) {
             // "How many carriers": different ones, unless it is a number itself.
-            let is_number =
-                self.vocabulary
-                    .named(&self.tokens, place)
-                    .is_some_and(|(_, fields)| {
-                        fields
-                            .iter()
-                            .any(|field| self.vocabulary.field(*field).field_type.is_number())
-                    });
+            let is_number = self.is_number(place);
             self.keyword(&phrase);
             self.mark(at..place, Use::Read);
             self.add_measure(
@@ -617,6 +655,18 @@ impl Scan<'_> {
             );
             return true;
         }
+        // "How many tons went to Hamburg".
+        let unit = self.word(place).and_then(|word| self.field_with_unit(word));
+        if let Some(field) = unit.filter(|field| !is_head && self.adds_up(field)) {
+            self.keyword(&phrase);
+            self.term(field.clone(), TermRole::Measure, None, None);
+            self.request.measures.push(MeasureTerm {
+                op: MeasureOp::Sum,
+                term: Some(field),
+            });
+            self.mark(at..place + 1, Use::Read);
+            return true;
+        }
         // "Count" alone counts too, but "container count" is a field.
         if !is_head && self.is(at, &["number", "amount"]) && begin == end {
             return false;
@@ -625,6 +675,30 @@ impl Scan<'_> {
         self.add_count();
         self.mark(at..place, Use::Read);
         true
+    }
+
+    /// Whether the words at a place are things of which there may be several different ones: no
+    /// state of records, no date.
+    fn is_countable(&self, place: usize) -> bool {
+        let state = self.vocabulary.valued(&self.tokens, place).is_some()
+            || self.vocabulary.affirmed(&self.tokens, place).is_some();
+        let named = self.vocabulary.named(&self.tokens, place);
+        let counted = named.is_none_or(|(_, fields)| {
+            fields.iter().any(|field| {
+                let kind = self.vocabulary.field(*field).field_type;
+                kind.is_number() || matches!(kind, FieldType::Keyword | FieldType::Text)
+            })
+        });
+        !state && counted
+    }
+
+    /// Whether the words at a place are a number field.
+    fn is_number(&self, place: usize) -> bool {
+        let named = self.vocabulary.named(&self.tokens, place);
+        named.is_some_and(|(_, fields)| {
+            let mut fields = fields.iter();
+            fields.any(|field| self.vocabulary.field(*field).field_type.is_number())
+        })
     }
 
     fn add_count(&mut self) {
@@ -641,7 +715,7 @@ impl Scan<'_> {
         if self.request.measures.len() >= 8 {
             return;
         }
-        let text = self.words(term.clone());
+        let text = self.field_words(term.clone());
         // Different values are those of a field that groups can be made by.
         let role = match op {
             MeasureOp::Distinct => TermRole::GroupBy,
@@ -661,6 +735,9 @@ impl Scan<'_> {
     /// "Most delayed shipments", "highest value", "heaviest shipments", "highest average delay".
     fn extreme(&mut self, at: usize) -> bool {
         let word = self.words(at..at + 1).to_lowercase();
+        if self.head.is_none() && self.bare_superlative(at) {
+            return true;
+        }
         if let Some((quantity, descending)) = superlative(&word) {
             self.keyword(&word);
             self.term(quantity.to_owned(), TermRole::Sort, None, None);
@@ -699,7 +776,7 @@ impl Scan<'_> {
         let Some((end, _)) = self
             .vocabulary
             .named(&self.tokens, at + 1)
-            .filter(|(end, _)| self.all_free(at + 1..*end))
+            .filter(|(end, fields)| self.all_free(at + 1..*end) && self.has_order(fields))
         else {
             return false;
         };
@@ -721,6 +798,43 @@ impl Scan<'_> {
         true
     }
 
+    /// "The oldest", "and the lightest?", of what was found: no noun is beside it.
+    fn bare_superlative(&mut self, at: usize) -> bool {
+        let Some(found) = superlatives::at(&self.tokens, at) else {
+            return false;
+        };
+        let end = at + found.words;
+        let quantity = found.quantity(&self.vocabulary);
+        // "The coldest reefers": words for values name what is compared.
+        let alone = (self.before_head(end)..self.tokens.len())
+            .all(|at| !self.tokens[at].is_word() || self.is(at, &["one", "ones", "please"]));
+        let compares = at > 0 && self.is(at - 1, &["at"]);
+        let (Some(quantity), true, false) = (quantity, alone, compares) else {
+            return false;
+        };
+        if !self.all_free(at..end) || !self.request.sort.is_empty() {
+            return false;
+        }
+        let word = self.words(at..end).to_lowercase();
+        self.keyword(&word);
+        self.term(quantity.to_owned(), TermRole::Sort, None, None);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Term(quantity.to_owned()),
+            descending: found.descending,
+        });
+        self.mark(at..end, Use::Read);
+        self.counted_before(at);
+        true
+    }
+
+    /// Whether one of these fields has an order that means something: a number or a date.
+    fn has_order(&self, fields: &[usize]) -> bool {
+        fields.iter().any(|field| {
+            let kind = self.vocabulary.field(*field).field_type;
+            kind.is_number() || kind == FieldType::Date
+        })
+    }
+
     /// "The 3 heaviest".
     pub(super) fn counted_before(&mut self, at: usize) {
         if let Some(before) = at.checked_sub(1)
@@ -733,7 +847,7 @@ impl Scan<'_> {
     }
 }
 
-/// What is computed of groups of which the most or the least is wanted.
+/// The measure of groups when the highest or lowest is requested.
 fn of_extremes(word: &str) -> MeasureOp {
     match word {
         "most" | "least" | "fewest" => MeasureOp::Sum,

@@ -7,7 +7,7 @@ use contracts::tools::search::IndexDescription;
 use super::scan::{Scan, Use};
 use super::vocabulary::Vocabulary;
 use super::words::HAVING;
-use super::{IndexCandidate, superlatives, vocabulary};
+use super::{IndexCandidate, directions, superlatives, vocabulary};
 use crate::language::text::{Token, nearly, number_word};
 
 /// Words after which a noun is what is wanted.
@@ -50,7 +50,7 @@ struct Hit {
     score: i32,
 }
 
-/// Finds the nouns of indices, decides which are wanted, and takes in their fields. With `only` it
+/// Finds the nouns of indices, decides which are requested, and adds their fields. With `only` it
 /// is that index, whatever the nouns.
 pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     let mut hits = hits(scan);
@@ -93,8 +93,15 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     let known: Vec<&'s IndexDescription> = match (only, named) {
         (Some(only), _) => all().filter(|index| index.name == only).take(1).collect(),
         (None, Some(named)) => {
-            let counted = hits.first().map_or(0, |hit| hit.range.start);
-            let about = about_things(scan, named)
+            let noun = hits.first().map_or(0..0, |hit| hit.range.clone());
+            let counted = noun.start;
+            let instead = directions::of_direction(scan, named, noun.clone());
+            if let Some(field) = instead.as_ref().and_then(|other| other.counted_by.clone()) {
+                scan.counted_by = Some((noun, field));
+            }
+            let about = instead
+                .map(|other| other.index)
+                .or_else(|| about_things(scan, named))
                 .or_else(|| of_event(scan, named, counted))
                 .or_else(|| of_group(scan, named, counted));
             if let Some(about) = about {
@@ -116,6 +123,10 @@ pub(super) fn choose<'s>(scan: &mut Scan<'s>, only: Option<&str>) {
     };
     for index in known {
         scan.vocabulary.know(index);
+    }
+    if let Some((noun, field)) = scan.counted_by.clone() {
+        let said = scan.words(noun);
+        scan.vocabulary.call(&said, &field);
     }
     if let Some(hit) = hits
         .into_iter()
@@ -248,9 +259,9 @@ fn of_group<'s>(
     })
 }
 
-/// The index of a request that names no records: the one that has what is planned and what happened
-/// where something is due, and where nothing but things are compared, the one with records of what
-/// happens. Which has the fields and things that are named is for `field_mapping`.
+/// The index of a request that names no records: if something is due, the one that has planned and
+/// actual dates, and if only things are compared, the one with records of events. The choice by
+/// named fields and things is for `field_mapping`.
 fn without_noun<'s>(scan: &Scan<'s>) -> Option<&'s IndexDescription> {
     let all = || {
         scan.sources
@@ -265,10 +276,13 @@ fn without_noun<'s>(scan: &Scan<'s>) -> Option<&'s IndexDescription> {
     let compares = tokens.iter().any(|token| token.is(super::words::COMPARE));
     let bare = compares && all().all(|index| fields_named(scan, index) == 0);
     let happens = |index: &&IndexDescription| index.date_field.is_some();
-    all().find(happens).filter(|_| bare)
+    all()
+        .find(happens)
+        .filter(|_| bare)
+        .or_else(|| directions::best_fit(scan))
 }
 
-/// How many fields of an index are named, apart from kinds of things.
+/// Number of fields of an index that are named, apart from kinds of things.
 fn fields_named(scan: &Scan<'_>, index: &IndexDescription) -> usize {
     let mut vocabulary = Vocabulary::empty();
     vocabulary.know(index);
@@ -353,11 +367,13 @@ fn hits(scan: &Scan<'_>) -> Vec<Hit> {
             continue;
         }
         let found = scan.vocabulary.noun(&scan.tokens, at);
-        // "What did we ship": a verb.
+        // "What did you ship": a verb.
         let verb = at > 0
             && scan.is(at - 1, &["we", "they", "you", "i", "will", "to"])
             && scan.is(at, &["ship"]);
-        let Some((end, indices)) = found.filter(|(end, _)| scan.all_free(at..*end) && !verb) else {
+        let part = is_part_of_name(scan, at);
+        let found = found.filter(|(end, _)| scan.all_free(at..*end) && !verb && !part);
+        let Some((end, indices)) = found else {
             at += 1;
             continue;
         };
@@ -370,6 +386,19 @@ fn hits(scan: &Scan<'_>) -> Vec<Hit> {
         at = end;
     }
     hits
+}
+
+/// "Miami Container Terminal": a noun with a capital between words with one.
+fn is_part_of_name(scan: &Scan<'_>, at: usize) -> bool {
+    let capital = |at: usize| {
+        let token = scan.tokens.get(at);
+        token.is_some_and(|token| token.is_word() && token.capital)
+    };
+    let before = at
+        .checked_sub(1)
+        .is_some_and(|before| capital(before) && !scan.is(before, WANTED));
+    let verb = at == 1 && scan.is(0, super::words::FILLERS);
+    capital(at) && before && !verb && !is_plural(&scan.tokens[at..=at])
 }
 
 fn score(scan: &Scan<'_>, range: Range<usize>) -> i32 {

@@ -14,12 +14,12 @@ use super::{Leftover, Operator, Request, Retrieval, nouns};
 use crate::language::dates;
 use crate::language::text::{Kind, Token, between, tokens};
 
-/// The most terms; what the tools take.
+/// Maximum number of terms that the tools accept.
 const MAX_TERMS: usize = 32;
-/// The most words that are left over and told.
+/// Maximum number of unused words that are reported.
 const MAX_LEFTOVER: usize = 16;
 
-/// What a token was used for.
+/// The use of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// Nothing yet.
@@ -44,12 +44,17 @@ pub(super) struct Scan<'s> {
     pub(super) head: Option<Range<usize>>,
     /// "On average" was said.
     pub(super) on_average: bool,
+    /// Days behind the first ones, with their places.
+    pub(super) more_times: Vec<(Range<usize>, NaiveDate, NaiveDate)>,
+    /// The number field that the records which are named are counted by, of another index.
+    pub(super) counted_by: Option<(Range<usize>, String)>,
 }
 
 pub(super) fn read(
     text: &str,
     sources: &SourceList,
     index: Option<&str>,
+    names: &[String],
     today: NaiveDate,
 ) -> Request {
     let tokens = tokens(text);
@@ -62,24 +67,33 @@ pub(super) fn read(
         request: Request::default(),
         head: None,
         on_average: false,
+        more_times: Vec::new(),
+        counted_by: None,
     };
     scan.names_by_form();
+    scan.known_names(names);
     let times = dates::find_in(text, &scan.tokens, today);
     scan.take_times(&times);
     nouns::choose(&mut scan, index);
     scan.years(&times);
     scan.time_words(&times);
+    scan.more_times();
+    scan.between_names();
     scan.due(today);
     scan.averages();
     scan.measures_and_orders();
     scan.conditions();
+    scan.happened();
     scan.values();
+    scan.bare_measures();
+    scan.things_with_records();
     scan.selected();
     scan.keywords();
     scan.compared_months();
     scan.retrieval();
     scan.leftover();
     scan.operators();
+    scan.refusals();
     scan.request.terms.truncate(MAX_TERMS);
     scan.request
 }
@@ -179,6 +193,21 @@ impl Scan<'_> {
         }
     }
 
+    /// Words that turned out to be names: nothing else is read in them.
+    fn known_names(&mut self, names: &[String]) {
+        for name in names {
+            let wanted: Vec<String> = tokens(name).into_iter().map(|token| token.text).collect();
+            for at in 0..self.tokens.len() {
+                let range = at..at + wanted.len();
+                let said = self.tokens.get(range.clone()).unwrap_or_default();
+                let same = !wanted.is_empty() && said.iter().map(|token| &token.text).eq(&wanted);
+                if same && self.all_free(range.clone()) {
+                    self.mark(range, Use::Name);
+                }
+            }
+        }
+    }
+
     fn quoted(&self, at: usize) -> Option<(Range<usize>, usize)> {
         if !self.is(at, &["\""]) {
             return None;
@@ -233,8 +262,8 @@ impl Scan<'_> {
                     });
                     self.mark(range, Use::Time);
                 }
-                // A second time stays, and is told as not used.
-                Ok(_) => {}
+                // Of another date where a verb says so; else a remark names it.
+                Ok(days) => self.more_times.push((range, days.start, days.end)),
                 Err(not) => {
                     self.request
                         .time_problem
@@ -253,7 +282,7 @@ impl Scan<'_> {
         from..to.max(from)
     }
 
-    /// "Built after 2015": a year that is compared with a number is no time.
+    /// "Built after 2015": a year that is compared with a number is not a time.
     fn years(&mut self, times: &[dates::TimeMention]) {
         let Some(range) = &self.request.time_range else {
             return;
@@ -272,7 +301,7 @@ impl Scan<'_> {
         let numbers = self.tokens[phrase.clone()]
             .iter()
             .filter(|token| token.kind == Kind::Number);
-        // "In December 2024" is no year on its own.
+        // "In December 2024" does not have a year on its own.
         let small = |token: &Token| {
             !token.is_word()
                 || token.is(&[
@@ -490,6 +519,26 @@ impl Scan<'_> {
         index.date_field.clone()
     }
 
+    /// "Between Shanghai and Rotterdam": read with the names as "from … to".
+    fn between_names(&mut self) {
+        for at in 0..self.tokens.len() {
+            let compared = at > 0 && self.is(at - 1, &["difference", "compare", "comparison"]);
+            if !self.is(at, &["between"]) || !self.free(at) || compared {
+                continue;
+            }
+            let begin = self.past(at + 1, &["the"]);
+            let mut and = begin;
+            while self.uses.get(and) == Some(&Use::Name) {
+                and += 1;
+            }
+            let behind = self.past(and + 1, &["the"]);
+            if and > begin && self.is(and, &["and"]) && self.uses.get(behind) == Some(&Use::Name) {
+                self.mark(at..at + 1, Use::Read);
+                self.mark(and..and + 1, Use::Read);
+            }
+        }
+    }
+
     /// One thing, many, or something computed.
     fn retrieval(&mut self) {
         if !self.request.measures.is_empty() || !self.request.group_by.is_empty() {
@@ -583,8 +632,10 @@ impl Scan<'_> {
         for at in 0..self.tokens.len() {
             let token = &self.tokens[at];
             let comma = self.is(at + 1, &[",", "."]);
-            let is_one = self.is(at, NOT) && !(at == 0 && comma)
+            let is_one = self.points(at)
+                || self.is(at, NOT) && !(at == 0 && comma)
                 || self.is(at, &["or"])
+                || self.is(at, COMPARE)
                 || self.is(at, OPERATORS) && !self.is(at + 1, &["about", "details", "info"])
                 || self.is(at, BEFORE_AMOUNTS)
                     && (self.is_name(at + 1)
@@ -608,6 +659,14 @@ impl Scan<'_> {
                 excludes,
             });
         }
+    }
+
+    /// "There" as a place, "of it": of something that was said before.
+    fn points(&self, at: usize) -> bool {
+        const BE: &[&str] = &["is", "are", "was", "were", "be", "been", "exist"];
+        let be = at > 0 && self.is(at - 1, BE) || self.is(at + 1, BE);
+        self.is(at, &["there"]) && !be
+            || self.is(at, &["it", "them"]) && at > 0 && self.is(at - 1, &["of", "with"])
     }
 
     fn is_content(&self, at: usize) -> bool {

@@ -11,12 +11,12 @@ use super::vocabulary::Vocabulary;
 use super::{GroupTerm, MeasureTerm, SortKey, SortTerm};
 use crate::language::text::{Token, tokens};
 
-/// What a superlative is about.
+/// The quantity of a superlative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum About {
-    /// The first of these that is a field.
+    /// The first of these names that is a field.
     Quantity(&'static [&'static str]),
-    /// Number of records .
+    /// The number of records.
     Records,
 }
 
@@ -189,7 +189,7 @@ impl Scan<'_> {
     }
 
     /// Groups by a noun, ranked by a quantity, or by how many records each has.
-    fn ranked(&mut self, noun: &Range<usize>, quantity: Option<&str>, descending: bool) {
+    pub(super) fn ranked(&mut self, noun: &Range<usize>, quantity: Option<&str>, descending: bool) {
         let words = self.words(noun.clone());
         self.term(words.clone(), TermRole::GroupBy, None, None);
         self.request.group_by.push(GroupTerm {
@@ -251,7 +251,7 @@ impl Scan<'_> {
         })
     }
 
-    /// What the superlative is of: the noun behind it, or the one before "is the".
+    /// The noun of the superlative: behind it, or before "is the".
     fn noun_of(&self, at: usize, end: usize) -> Option<Range<usize>> {
         let behind = self.before_head(end);
         if let Some(head) = self.head.clone().filter(|head| head.start == behind) {

@@ -75,6 +75,7 @@ fn shown(text: &str) -> String {
     for sort in &request.sort {
         let by = match &sort.by {
             SortKey::Term(term) => term.clone(),
+            SortKey::Count => "count".to_owned(),
             SortKey::Time => "time".into(),
             SortKey::Measure(at) => format!("#{at}"),
         };
@@ -293,7 +294,7 @@ fn values() {
         ),
         (
             "add filter for delivered status",
-            "many?; -; where delivered",
+            "many?; shipments; where delivered",
         ),
     ]);
 }
@@ -311,7 +312,7 @@ fn figures() {
         ),
         (
             "average delay by carrier",
-            "figures; -; measure delay; by carrier; average(delay); group carrier",
+            "figures; shipments; measure delay; by carrier; average(delay); group carrier",
         ),
         (
             "average delay of shipments by carrier last month",
@@ -348,7 +349,7 @@ fn figures() {
         ),
         (
             "which carriers have the highest average delay",
-            "figures; -; by carriers; measure delay; average(delay); group carriers; order #0 down",
+            "figures; shipments; by carriers; measure delay; average(delay); group carriers; order #0 down",
         ),
         (
             "how many different carriers are in the shipments",
@@ -364,7 +365,7 @@ fn figures() {
         ),
         (
             "top 5 carriers by average delay",
-            "figures; -; by carriers; measure delay; average(delay); group carriers; order #0 down; limit 5",
+            "figures; shipments; by carriers; measure delay; average(delay); group carriers; order #0 down; limit 5",
         ),
     ]);
     assert_eq!(
@@ -641,7 +642,7 @@ fn everyday_requests() {
         ),
         (
             "What is the average delay per carrier this month?",
-            "figures; -; measure delay; by carrier; average(delay); group carrier; time this month",
+            "figures; shipments; measure delay; by carrier; average(delay); group carrier; time this month",
         ),
         (
             "shipments from Shanghai to Miami with status in transit and value over $1 million",
@@ -693,11 +694,11 @@ fn everyday_requests() {
         ),
         (
             "what was the total weight shipped to Miami by month in 2024",
-            "figures; -; measure weight; sum(weight); group /month; time 2024; name? Miami",
+            "figures; shipments; measure weight; sum(weight); group /month; time 2024; name? Miami",
         ),
         (
             "late arrivals in Rotterdam last quarter",
-            "many?; -; where late; time arrivals last quarter; name? Rotterdam",
+            "many?; shipments; where late; time arrivals last quarter; name? Rotterdam",
         ),
         (
             "which vessel had the longest delay last month?",

@@ -1,4 +1,4 @@
-//! What the fields, values and indices of sources are called.
+//! The names of sources' fields, values and indices.
 
 use std::collections::HashMap;
 
@@ -114,7 +114,7 @@ fn reads(tokens: &[Token], at: usize, stems: &[String]) -> Option<usize> {
     Some(place)
 }
 
-/// What the words of a request can mean.
+/// The meanings of a request's words.
 pub(super) struct Vocabulary<'s> {
     fields: Vec<&'s FieldDescription>,
     by_name: Phrases<usize>,
@@ -194,6 +194,13 @@ impl<'s> Vocabulary<'s> {
                     }
                 }
             }
+        }
+    }
+
+    /// Lets words mean a field, too.
+    pub(super) fn call(&mut self, said: &str, field: &str) {
+        if let Some(at) = self.fields.iter().position(|known| known.name == field) {
+            self.by_name.add(&words(said), at);
         }
     }
 
@@ -317,7 +324,7 @@ fn names_of(field: &FieldDescription) -> Vec<Vec<String>> {
     names
 }
 
-/// What a field that says yes or no says yes to.
+/// The words that mean the "yes" of a boolean field.
 fn yes_of(field: &FieldDescription) -> Vec<Vec<String>> {
     const LATE: [&str; 4] = ["late", "delayed", "overdue", "on time"];
     const DANGEROUS: [&str; 3] = ["hazardous", "dangerous", "hazmat"];

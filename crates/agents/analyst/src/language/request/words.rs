@@ -339,7 +339,7 @@ pub(super) const OPERATORS: &[&str] = &[
 /// Words of place and of amount: they change what a request means where a name or a number follows.
 pub(super) const BEFORE_AMOUNTS: &[&str] = &["over", "under", "above", "below", "within"];
 
-/// Time that the groups are that a word means: `month`, `monthly`.
+/// The length of the groups that a word means: `month`, `monthly`.
 pub(super) fn interval(word: &str) -> Option<Interval> {
     Some(match word {
         "hour" | "hourly" | "hours" => Interval::Hour,

@@ -1,5 +1,5 @@
-//! What a message leaves out, taken from the request before: "and for Shanghai?", "same for last
-//! month", "how many of them are late?".
+//! The missing parts of a message, taken from the request before: "and for Shanghai?", "same for
+//! last month", "how many of them are late?".
 
 use chrono::NaiveDate;
 
@@ -15,6 +15,9 @@ const PREPOSITIONS: &[&str] = &[
 pub(super) fn filled(text: &str, previous: &Previous<'_>, today: NaiveDate) -> Option<String> {
     let request = previous.request.trim();
     if request.is_empty() || text.len() > 512 {
+        return None;
+    }
+    if previous.known {
         return None;
     }
     let all = tokens(text);
@@ -247,7 +250,7 @@ fn of_them(text: &str, all: &[Token], request: &str) -> Option<String> {
     Some(replaced(text, all[from].start..all[at].end, object))
 }
 
-/// What a request retrieves: without its verb.
+/// The object of a request: without its verb.
 fn object_of(request: &str) -> Option<&str> {
     let all = tokens(request);
     let first = all.first()?;

@@ -15,6 +15,7 @@ fn after(request: &str, mentions: &[&str], text: &str) -> String {
     let previous = Previous {
         request,
         mentions: &mentions,
+        known: false,
     };
     rewrite(text, Some(previous), today())
 }

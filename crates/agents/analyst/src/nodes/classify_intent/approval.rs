@@ -1,4 +1,4 @@
-//! What a person says to a plan that waits: run it, do not, or something else.
+//! A person's answer to a plan that waits: run it, do not, or something else.
 
 use contracts::{
     run::Source,
@@ -18,9 +18,9 @@ use crate::{
     step::Step,
 };
 
-/// What a person says to a plan that waits.
+/// Reads a person's answer to a plan that waits.
 pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Command<AnalystState> {
-    let Some(mut list) = step.work.list.clone() else {
+    let Some(mut list) = step.work.plan.list.clone() else {
         return over(step, "continue", Ending::NothingToContinue).await;
     };
     match change::read(text) {
@@ -30,7 +30,7 @@ pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Comm
             list.approved = Some(true);
             step.state.query.user_approved = Some(true);
             step.state.intent.route = IntentRoute::Continue;
-            step.work.list = Some(list);
+            step.work.plan.list = Some(list);
             step.then(Next::Execute)
         }
         PlanAnswer::Cancel => {
@@ -42,7 +42,7 @@ pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Comm
         PlanAnswer::Change(text) if text.is_empty() => {
             routed(&mut step, "change", CERTAIN).await;
             answered(&mut step, Some(&open), json!(change::CHANGE)).await;
-            step.work.question = Some(OpenQuestion {
+            step.work.outcome.question = Some(OpenQuestion {
                 question: WHAT_ELSE.to_owned(),
                 about: QuestionAbout::Change,
                 ..open
@@ -64,7 +64,7 @@ async fn change_plan(
 ) -> Command<AnalystState> {
     let without = change::left_out(&text, &list.tasks);
     step.state.intent.kind = kind_of(&list);
-    step.work.wants_approval = true;
+    step.work.plan.wants_approval = true;
     if !without.is_empty() {
         routed(&mut step, "modification", CERTAIN).await;
         answered(&mut step, Some(open), json!(text)).await;

@@ -27,11 +27,12 @@ pub(super) fn look(step: &Step) -> Option<(String, Begun)> {
     let run_id = &step.run().run_id;
     let work = &step.work;
     let last = work
+        .recalled
         .entries
         .iter()
         .rev()
         .find(|entry| entry.run_id == *run_id);
-    let list = work.list.as_ref().filter(|list| {
+    let list = work.plan.list.as_ref().filter(|list| {
         list.run_id == *run_id || last.is_some_and(|entry| entry.list_id == list.id)
     });
     let Some(list) = list else {
@@ -68,13 +69,13 @@ pub(super) fn look(step: &Step) -> Option<(String, Begun)> {
 /// Goes on there.
 pub(super) async fn go_on(mut step: Step, (flow, begun): (String, Begun)) -> Command<AnalystState> {
     routed(&mut step, &flow, CERTAIN).await;
-    if let Some(list) = step.work.list.clone() {
+    if let Some(list) = step.work.plan.list.clone() {
         step.show_plan(&list).await;
     }
     match begun {
         Begun::Works => step.then(Next::Execute),
         Begun::Asked(question) => {
-            step.work.question = Some(question);
+            step.work.outcome.question = Some(question);
             step.then(Next::Ask)
         }
         Begun::Failed(message) => step.ends(Ending::TaskFailed(message)),

@@ -1,5 +1,5 @@
-//! What was said or chosen is taken back, and what was asked is asked again with what takes its
-//! place.
+//! Corrections: an earlier answer or choice is taken back, and the request is made again with its
+//! replacement.
 
 use contracts::{
     todo::{AskedClarification, TodoList},
@@ -7,12 +7,12 @@ use contracts::{
         choices::RememberedChoice,
         clarification::{Clarification, ClarificationAnswer},
         meanings::{EntityResolution, EntityResolutionArguments, MatchedBy, ResolvedEntity, names},
-        search::QueryStructure,
+        search::{Filter, QueryStructure},
     },
 };
 use graph::Command;
 
-use super::{Sure, follow_up, gives_way, kind_of, new_request, over, routed};
+use super::{Sure, follow_up, follow_up_with, gives_way, kind_of, new_request, over, routed};
 use crate::{
     language::{self, Correction, Remembering},
     state::{AnalystState, Ending, IntentKind, IntentRoute, Next, Request},
@@ -30,6 +30,7 @@ pub(super) async fn apply(
 ) -> Command<AnalystState> {
     let said = match correction {
         Correction::Forget => return forget(step).await,
+        Correction::Undo => return undo(step, text, sure).await,
         Correction::Other => None,
         Correction::Value(said) => Some(said),
     };
@@ -46,7 +47,7 @@ pub(super) async fn apply(
         }
     }
     match said {
-        Some(said) if step.work.newest_query.is_some() => {
+        Some(said) if step.work.recalled.newest_query.is_some() => {
             let change = as_change(&step, &said);
             follow_up(step, IntentKind::EditQuery, change, sure).await
         }
@@ -57,6 +58,34 @@ pub(super) async fn apply(
         }
     }
 }
+
+/// The query before the newest again.
+async fn undo(step: Step, text: String, sure: Sure) -> Command<AnalystState> {
+    let before = match step.run().queries(QUERIES).await {
+        Ok(ids) => ids.len() > 1,
+        Err(error) => {
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "earlier queries cannot be read"
+            );
+            return over(step, "edit_query", Ending::MemoryAway).await;
+        }
+    };
+    if !before {
+        let nothing = "There is no query before the last one, so there is nothing to take back.";
+        return over(step, "edit_query", Ending::Answered(nothing.to_owned())).await;
+    }
+    let request = Request {
+        original: "back".to_owned(),
+        rewritten: text,
+        back: true,
+        ..Request::default()
+    };
+    follow_up_with(step, IntentKind::EditQuery, request, sure).await
+}
+
+/// User turns in which the query before is looked for.
+const QUERIES: u32 = 50;
 
 /// A short answer to a question that was not asked this time, because its answer is remembered:
 /// "the port".
@@ -89,11 +118,11 @@ fn words_of(text: &str) -> Vec<String> {
 
 /// The list of the newest attempt.
 fn newest_list(step: &Step) -> Option<TodoList> {
-    let entry = step.work.entries.last()?;
+    let entry = step.work.recalled.entries.last()?;
     serde_json::from_value(entry.active_todo_list_snapshot.clone()).ok()
 }
 
-/// What was chosen: the label of the option before, and the answer now.
+/// A choice: the label of the option before, and the answer now.
 struct Chosen {
     before: Option<String>,
     now: ClarificationAnswer,
@@ -101,7 +130,7 @@ struct Chosen {
 
 /// The option that takes the place of the one that was chosen for words of the newest request.
 fn rechosen(step: &Step, newest: &TodoList, said: Option<&str>) -> Option<Chosen> {
-    let lists = step.work.entries.iter().rev().filter_map(|entry| {
+    let lists = step.work.recalled.entries.iter().rev().filter_map(|entry| {
         serde_json::from_value::<TodoList>(entry.active_todo_list_snapshot.clone()).ok()
     });
     let asked = lists.flat_map(|list| {
@@ -212,13 +241,26 @@ async fn ask_again(
     said: Option<String>,
     sure: Sure,
 ) -> Command<AnalystState> {
+    // A query that was changed since keeps its changes.
+    let edits = kind_of(&newest) == IntentKind::EditQuery;
+    let (original, rewritten) = if edits {
+        (remembered.mention.clone(), remembered.mention.clone())
+    } else {
+        (
+            newest.original_request.clone(),
+            newest.rewritten_request.clone(),
+        )
+    };
     let request = Request {
-        original: newest.original_request.clone(),
-        rewritten: newest.rewritten_request.clone(),
+        original,
+        rewritten,
         forget: vec![remembered.mention.clone()],
         rechoose: Some((remembered.name.clone(), said)),
         ..Request::default()
     };
+    if edits {
+        return follow_up_with(step, IntentKind::EditQuery, request, sure).await;
+    }
     rerun(&mut step, request, sure).await;
     step.then(Next::Plan)
 }
@@ -227,19 +269,28 @@ async fn rerun(step: &mut Step, request: Request, sure: Sure) {
     step.state.intent.route = IntentRoute::NewRequest;
     step.state.intent.kind = IntentKind::DataRetrieval;
     routed(step, IntentKind::DataRetrieval.as_str(), sure).await;
-    if let Some(list) = step.work.list.clone() {
+    if let Some(list) = step.work.plan.list.clone() {
         gives_way(step, list, TodoListState::Superseded, &[]);
     }
     step.state.intent.rewritten_question = Some(request.rewritten.clone());
     step.work.request = request;
 }
 
-/// What the newest request took from what was chosen before.
+/// The earlier choice that the newest request used.
 fn remembered(step: &Step) -> Option<ResolvedEntity> {
     let mut resolved = step.state.resolution.resolved.values().flatten();
-    resolved
-        .find(|entity| entity.matched_by == MatchedBy::Remembered)
-        .cloned()
+    let now = resolved.find(|entity| entity.matched_by == MatchedBy::Remembered);
+    now.or_else(|| {
+        // A turn later the query still has it.
+        let query = step.work.newest_query.as_ref()?.query_structure.as_ref()?;
+        let choice = step.state.choice.as_ref()?;
+        let has = |filter: &Filter| {
+            let mut values = filter.values.iter();
+            values.any(|value| *value == choice.id || *value == choice.name)
+        };
+        query.filters.iter().any(has).then_some(choice)
+    })
+    .cloned()
 }
 
 /// Whether there is a choice that could be forgotten.
@@ -298,8 +349,7 @@ pub(super) async fn forget(step: Step) -> Command<AnalystState> {
     over(step, "cancel", Ending::Answered(text)).await
 }
 
-/// Reports what was chosen before, or forgets it; gives the step back where the words are of no
-/// choice.
+/// Lists earlier choices, or forgets them; returns the step if the words are not about choices.
 pub(super) async fn remembering(
     step: Step,
     wanted: Remembering,
@@ -329,7 +379,7 @@ pub(super) async fn remembering(
         let nothing = "I remember no choice of yours, so there is nothing to forget.".to_owned();
         return Ok(over(step, "cancel", Ending::Answered(nothing)).await);
     }
-    // The tool takes so many at a time.
+    // The tool accepts this number at a time.
     for some in gone.chunks(32) {
         let mentions = some.iter().map(|choice| choice.mention.clone()).collect();
         if let Err(away) = choices(&step, mentions).await {
@@ -351,7 +401,7 @@ pub(super) async fn remembering(
 /// Maximum number of choices in an answer.
 const TOLD: usize = 20;
 
-/// What the person chose before, once these are forgotten; or why that is not known.
+/// The person's earlier choices, once these are forgotten; or the reason why they are not known.
 async fn choices(step: &Step, forget: Vec<String>) -> Result<Vec<RememberedChoice>, String> {
     let arguments = EntityResolutionArguments {
         text: "choices".to_owned(),
@@ -386,7 +436,7 @@ fn told(known: &[RememberedChoice]) -> String {
     )
 }
 
-/// `“miami” stands for Port of Miami`.
+/// The sentence for a choice: the words, and the name of the thing.
 fn meaning(choice: &RememberedChoice) -> String {
     let name = choice.name.as_ref().unwrap_or(&choice.id);
     format!("\u{201c}{}\u{201d} stands for {name}", choice.mention)
@@ -397,6 +447,7 @@ fn as_change(step: &Step, said: &str) -> String {
     let today = step.today(said);
     let structure: Option<&QueryStructure> = step
         .work
+        .recalled
         .newest_query
         .as_ref()
         .and_then(|query| query.query_structure.as_ref());

@@ -8,7 +8,7 @@ use crate::{language::Reply, prompt, step::Step};
 
 const PROMPT: &str = include_str!("../../../prompts/classify.md");
 
-/// What the model makes of the message; `None` where there is none, or it says nothing that can be.
+/// The model's reading of the message; `None` where there is none, or it is not possible.
 pub(super) async fn decide(
     step: &Step,
     text: &str,
@@ -39,10 +39,10 @@ pub(super) async fn decide(
     ];
     let material = json!({
         "message": text,
-        "said_before": prompt::recent(&work.entries, &step.node.run().history),
-        "request": work.list.as_ref().map(|list| &list.rewritten_request),
+        "said_before": prompt::recent(&work.recalled.entries, &step.node.run().history),
+        "request": work.plan.list.as_ref().map(|list| &list.rewritten_request),
         "open_question": asked.map(|asked| &asked.clarification),
-        "earlier_results": work.newest_query.as_ref().map(|query| &query.summary),
+        "earlier_results": work.recalled.newest_query.as_ref().map(|query| &query.summary),
     });
     let request = prompt::object(PROMPT, "message", &members, &material);
     let answer = step
@@ -51,8 +51,8 @@ pub(super) async fn decide(
     let reply = reply(&answer, text, asked, otherwise)?;
     let possible = match &reply {
         Reply::Exact(_) | Reply::FreeAnswer(_) | Reply::NoneOfThem => asked.is_some(),
-        Reply::Continue | Reply::Cancel | Reply::Modification { .. } => work.list.is_some(),
-        Reply::Analysis | Reply::Edit | Reply::Correct(_) => work.newest_query.is_some(),
+        Reply::Continue | Reply::Cancel | Reply::Modification { .. } => work.plan.list.is_some(),
+        Reply::Analysis | Reply::Edit | Reply::Correct(_) => work.recalled.newest_query.is_some(),
         Reply::NewRequest { .. } | Reply::Unclear(_) => true,
     };
     let reply = if possible {

@@ -1,4 +1,4 @@
-//! What stands open when a message comes, as the list has it.
+//! The open question or plan of a list when a message comes.
 
 use contracts::todo::{AskedClarification, TaskStatus, TodoList};
 
@@ -8,9 +8,9 @@ use crate::{
     state::{OpenQuestion, QuestionAbout, Work},
 };
 
-/// What the rules know when they read a message.
+/// The facts that the rules know when they read a message.
 pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> ReplyContext<'s> {
-    let failed = work.list.as_ref().is_some_and(|list| {
+    let failed = work.plan.list.as_ref().is_some_and(|list| {
         let task = list
             .current_task_key
             .as_ref()
@@ -19,9 +19,9 @@ pub(super) fn of<'s>(work: &Work, asked: Option<&'s AskedClarification>) -> Repl
     });
     ReplyContext {
         open: asked,
-        active: work.list.is_some(),
+        active: work.plan.list.is_some(),
         last_task_failed: failed,
-        has_results: work.newest_query.is_some(),
+        has_results: work.recalled.newest_query.is_some(),
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn has_picker(question: &OpenQuestion) -> bool {
     }
 }
 
-/// What the task that is next asked last, if that was not settled: open, or given up after too many
+/// The last question of the next task, if it was not settled: open, or given up after too many
 /// answers that decided nothing.
 pub(super) fn asked(list: &TodoList) -> Option<&AskedClarification> {
     let task = list.tasks.get(list.current_task_key.as_ref()?)?;
@@ -93,7 +93,7 @@ pub(super) fn corrected(
             _ => new_request(),
         },
         Reply::FreeAnswer(_) if !open => new_request(),
-        Reply::Modification { .. } if work.list.is_none() => new_request(),
+        Reply::Modification { .. } if work.plan.list.is_none() => new_request(),
         reply => reply,
     }
 }

@@ -1,6 +1,9 @@
 //! Which earlier query a message points at: "the first query", "the Shanghai results", otherwise
 //! the newest.
 
+use contracts::tools::search::QueryStructure;
+use serde_json::Value;
+
 use crate::{KeptQuery, MemoryError, step::Step};
 
 /// User turns that are looked through.
@@ -8,7 +11,7 @@ const TURNS: u32 = 50;
 /// Queries that are read.
 const QUERIES: usize = 20;
 
-/// What a message says of the place of a query.
+/// The place of a query in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// From the oldest, from 0.
@@ -22,7 +25,7 @@ enum Place {
 pub(super) enum By {
     /// Every name in it: "analyze delays from Shanghai".
     Names,
-    /// What it calls the records of a query: "only the late ones of the Hamburg shipments". Other
+    /// The name of a query's records: "only the late ones of the Hamburg shipments". Other
     /// names are for the change.
     Records,
 }
@@ -55,11 +58,12 @@ pub(super) async fn find(
         let Some(kept) = step.run().query(Some(*id)).await? else {
             continue;
         };
-        let request = kept.metadata.request.to_lowercase();
-        let text = kept.metadata.how_to_retrieve.text.to_lowercase();
-        let hits = names
-            .iter()
-            .filter(|name| request.contains(*name) || text.contains(*name));
+        // What it asks now: a condition that was taken away is still in the words.
+        let text = match &kept.metadata.query_structure {
+            Some(structure) => conditions(structure),
+            None => kept.metadata.request.to_lowercase(),
+        };
+        let hits = names.iter().filter(|name| text.contains(*name));
         let hits = hits.count();
         if hits > 0 && best.as_ref().is_none_or(|(most, _)| hits > *most) {
             best = Some((hits, kept));
@@ -69,6 +73,38 @@ pub(super) async fn find(
         Some((_, kept)) => Ok(Some(kept)),
         None => step.run().query(None).await,
     }
+}
+
+/// The query before the newest; `None` where there is none.
+pub(super) async fn before_last(step: &Step) -> Result<Option<KeptQuery>, MemoryError> {
+    let ids = step.run().queries(TURNS).await?;
+    match ids.iter().rev().nth(1) {
+        Some(id) => step.run().query(Some(*id)).await,
+        None => Ok(None),
+    }
+}
+
+/// What a query compares with, and by what it groups.
+fn conditions(structure: &QueryStructure) -> String {
+    let values = structure.filters.iter().flat_map(|filter| {
+        let values = filter.values.iter().map(|value| match value {
+            Value::String(text) => text.replace('_', " "),
+            // "The late shipments".
+            Value::Bool(true) => filter.field.replace('_', " "),
+            other => other.to_string(),
+        });
+        values.chain(filter.label.clone())
+    });
+    let said = structure
+        .time_range
+        .iter()
+        .filter_map(|range| range.kind.clone());
+    let groups = structure
+        .group_by
+        .iter()
+        .map(|group| group.field.replace('_', " "));
+    let all: Vec<String> = values.chain(said).chain(groups).collect();
+    all.join(" ").to_lowercase()
 }
 
 /// Whether the message names an earlier query, by its place or by what its records are called.
@@ -91,7 +127,7 @@ pub(crate) fn returns(step: &Step, text: &str) -> bool {
     let of_them = words
         .windows(2)
         .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
-    let known = step.work.entries.iter().any(|entry| {
+    let known = step.work.recalled.entries.iter().any(|entry| {
         let request = entry
             .rewritten_question
             .as_deref()
@@ -111,8 +147,8 @@ fn nouns(step: &Step) -> Vec<String> {
 }
 
 /// The words between "the" and a word for results or records: `miami` of "the Miami shipments".
-/// Words that tell records from others of the same query ("the late shipments") are told by whether
-/// a query has them.
+/// Words that distinguish records of the same query ("the late shipments") are recognized by
+/// whether a query has them.
 fn about(text: &str, nouns: &[String]) -> Vec<String> {
     const THINGS: [&str; 6] = ["results", "result", "query", "data", "records", "figures"];
     const POINTING: [&str; 7] = ["the", "those", "these", "my", "our", "that", "your"];

@@ -128,7 +128,7 @@ pub(super) struct Demo {
     sources: SourceList,
     names: Vec<Names>,
     asked: Mutex<Vec<QueryStructure>>,
-    /// What was chosen for which words.
+    /// The choices for words.
     remembered: Mutex<Vec<(String, String)>>,
 }
 
@@ -377,7 +377,24 @@ impl Demo {
                 .limit
                 .is_some_and(|limit| structure.limit == Some(limit + 10))
         });
-        if !looks_behind {
+        // How many records are left out is counted behind the answer.
+        let counts_left_out = asked.last().is_some_and(|last| {
+            let (missing, others) = structure.filters.split_last().unzip();
+            let missing: Option<&contracts::tools::search::Filter> = missing;
+            let within = others.is_some_and(|others: &[_]| {
+                let known = |filter: &contracts::tools::search::Filter| {
+                    let mut known = last.filters.iter();
+                    known.any(|known| known.field == filter.field && known.op == filter.op)
+                };
+                others.iter().all(known)
+            });
+            within
+                && structure.group_by.is_empty()
+                && structure.time_range == last.time_range
+                && missing
+                    .is_some_and(|filter| filter.op == contracts::tools::search::FilterOp::Missing)
+        });
+        if !looks_behind && !counts_left_out {
             asked.push(structure);
         }
         drop(asked);

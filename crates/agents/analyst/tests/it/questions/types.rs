@@ -157,7 +157,7 @@ fn rendered(structure: &QueryStructure) -> Value {
     search::elastic::render(structure, Tz::UTC, Some(tenant))
 }
 
-/// What the compiler says of bodies of this type, a line for each error; the numbers of the lines
+/// The compiler's errors about bodies of this type, a line for each; the numbers of the lines
 /// are those of the bodies.
 fn errors(folder: &Path, name: &str, head: &str, bodies: &[Value]) -> Vec<String> {
     let mut text = format!("{head}\n");

@@ -40,6 +40,33 @@ fn count(question: &str, count: u64) -> String {
 }
 
 #[test]
+fn whether_there_is_one_is_told_with_the_count() {
+    for (question, number, answer) in [
+        ("are there customers?", 7, "Yes, there are 7 customers."),
+        ("Is there a work order?", 1, "Yes, there is 1 work order."),
+        (
+            "do we have any sales orders?",
+            2,
+            "Yes, there are 2 sales orders.",
+        ),
+        (
+            "Are there any customers at all?",
+            0,
+            "No, there are no customers.",
+        ),
+        ("customers, how many?", 7, "There are 7 customers."),
+    ] {
+        let run = run(
+            &[("count", ValueKind::Number)],
+            vec![json!({ "count": number })],
+        );
+        assert_eq!(tell(question, &run, 100), answer, "{question}");
+    }
+    // A figure that is no count says nothing of how many there are.
+    assert_eq!(count("Are there customers?", 1), "Active technicians: 1.");
+}
+
+#[test]
 fn a_count_is_told_in_the_words_of_the_question() {
     for (question, number, answer) in [
         (

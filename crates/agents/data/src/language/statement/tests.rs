@@ -106,6 +106,72 @@ fn statements_that_are_no_reads_are_known_by_what_they_do() {
 }
 
 #[test]
+fn statements_that_read_no_rows_are_known_as_what_they_are() {
+    for (text, other) in [
+        ("EXPLAIN SELECT * FROM invoice", OtherStatement::Explain),
+        (
+            "explain analyze select name from customer where id = 1",
+            OtherStatement::Explain,
+        ),
+        (
+            "EXPLAIN (ANALYZE, BUFFERS) SELECT 1",
+            OtherStatement::Explain,
+        ),
+        (
+            "explain format=json select count(*) from invoice;",
+            OtherStatement::Explain,
+        ),
+        ("COPY invoice TO '/tmp/x.csv'", OtherStatement::Copy),
+        (
+            "copy (select * from invoice) to stdout",
+            OtherStatement::Copy,
+        ),
+        (
+            "SELECT * FROM invoice INTO OUTFILE '/tmp/x'",
+            OtherStatement::Copy,
+        ),
+        ("SHOW GRANTS", OtherStatement::Show),
+        ("show create table invoice", OtherStatement::Show),
+        ("SHOW VARIABLES LIKE 'sql_mode'", OtherStatement::Show),
+        ("BEGIN", OtherStatement::Session),
+        ("begin;", OtherStatement::Session),
+        ("START TRANSACTION READ ONLY", OtherStatement::Session),
+        ("ROLLBACK;", OtherStatement::Session),
+        ("USE shop;", OtherStatement::Session),
+        ("PREPARE p AS SELECT 1", OtherStatement::Session),
+    ] {
+        assert_eq!(read(text), Some(Pasted::Other(other)), "{text}");
+    }
+    for text in [
+        "explain the select statement",
+        "explain update rules from the manual",
+        "table reservations for tonight",
+        "values of the company",
+        "show status of all orders",
+        "show triggers of the alarm",
+        "use shop",
+        "begin with the customers",
+        "copy the list to Anna",
+        "commit to the plan",
+    ] {
+        assert_eq!(read(text), None, "{text}");
+    }
+    for text in [
+        "select c from customer c",
+        "SELECT c FROM customer c",
+        "select name from customer as c order by 9",
+        "VALUES (1), (2)",
+        "values row(1, 'a')",
+        "TABLE invoice",
+        "table invoice;",
+        "table customer order by name limit 5",
+        "TABLE public.spaceship",
+    ] {
+        assert!(matches!(read(text), Some(Pasted::Query(_))), "{text}");
+    }
+}
+
+#[test]
 fn wishes_in_words_are_known_by_what_they_would_do() {
     for (text, change) in [
         ("delete all invoices", Change::Delete),

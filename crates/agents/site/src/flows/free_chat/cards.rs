@@ -131,7 +131,7 @@ fn complete_suggestions(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Lists the figures that are no facts.
+/// Lists the figures that are not facts.
 fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>) {
     if faults.len() >= TOLD {
         return;

@@ -50,8 +50,8 @@ enum Ending {
     Unusable,
 }
 
-/// Asks the model once, lets its words through as they come, and makes the calls that it asks for. A
-/// run that is stopped keeps what came before the newest question.
+/// Asks the model once, lets its words through as they come, and makes the calls that it asks for.
+/// A run that is stopped keeps what came before the newest question.
 pub(crate) async fn model_chat(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
     let node = Node::from(context);
     let begun = match node.run().assistant.take_chat() {
@@ -78,8 +78,8 @@ pub(crate) async fn model_chat(state: Arc<SiteState>, context: Context) -> NodeR
 }
 
 impl ModelChat {
-    /// Begins with the thread so far and everything that is known of it; `None` when it is not known
-    /// what may be called.
+    /// Begins with the thread so far and everything that is known of it; `None` when the tools are
+    /// not known.
     async fn begin(node: &Node, state: &SiteState) -> Option<Self> {
         let run = node.run();
         let (definitions, site) = futures::join!(run.tools().definitions(), site(run, state));
@@ -230,7 +230,7 @@ impl ModelChat {
         Ending::Unusable
     }
 
-    /// What was found out, for the rules to report.
+    /// The results so far, for the rules to report.
     pub(super) fn replies(&self) -> Replies {
         self.results.replies()
     }
@@ -250,8 +250,8 @@ fn asked(message: &UserInput, messages: &[Message]) -> Option<Message> {
     }
 }
 
-/// What a text may name before any call: the conversation's own figures, the devices, the days around
-/// today.
+/// The figures that a text may name before any call: those of the conversation, the devices, the
+/// days around today.
 fn known(site: &Site, past: &[PastMessage], message: &UserInput) -> Known {
     let mut known = Known::default();
     let year = site.newest.unwrap_or(site.today).year();

@@ -17,7 +17,7 @@ use crate::{
     narrative::Facts,
 };
 
-/// What the tools said to one question: a result per device, or why there is none.
+/// The tools' answers to one question: a result per device, or the reason why there is none.
 pub(crate) type Replies = Vec<Result<Reply, Failure>>;
 
 /// One tool's result.
@@ -46,7 +46,7 @@ pub(crate) struct PresentedReply {
 }
 
 impl Reply {
-    /// Reads a good envelope of one of the tools that we know.
+    /// Reads a good envelope of a known tool.
     pub(super) fn read(tool: &str, envelope: &Value) -> Option<Self> {
         let result = envelope.get("result")?;
         Some(match tool {

@@ -1,5 +1,5 @@
-//! What the model's calls brought, and what the assistant does itself with a call: cards, pickers, and
-//! the reading of results that the model got in short.
+//! The results of the model's calls, and the calls that the assistant answers itself: cards,
+//! pickers, and the reading of results that the model got in short.
 
 use agent_kit::{CallMade, Called, Decision, Kept, ToolHandler, figures::Known};
 use async_trait::async_trait;
@@ -34,16 +34,16 @@ pub(crate) struct Results {
     summarised: bool,
     /// Cards shown.
     pub(super) cards: u32,
-    /// What came of the calls of the newest answer.
+    /// The outcome of the calls of the newest answer.
     newest: Newest,
 }
 
-/// What came of the calls of one answer.
+/// The outcome of the calls of one answer.
 #[derive(Debug, Default)]
 struct Newest {
     any_good: bool,
     failures: Vec<Failure>,
-    /// What the person is asked.
+    /// The question to the person.
     question: Option<Question>,
 }
 
@@ -78,13 +78,13 @@ impl Results {
         self.newest = Newest::default();
     }
 
-    /// What the newest answer asks the person.
+    /// The question of the newest answer to the person.
     pub(super) fn question(&mut self) -> Option<Question> {
         self.newest.question.take()
     }
 
-    /// The failure of the newest answer's calls that a choice of the person can repair, when none of
-    /// them brought anything. What cannot be repaired the model explains.
+    /// The failure of the newest answer's calls that a choice of the person can repair, when all of
+    /// them failed. The model explains a failure that cannot be repaired.
     pub(super) fn failure(&self) -> Option<Failure> {
         if self.newest.any_good {
             return None;
@@ -102,7 +102,7 @@ impl Results {
             .ok_or_else(|| format!("There is no result of the handle {handle:?}."))
     }
 
-    /// What was found out, for the rules to report.
+    /// The results so far, for the rules to report.
     pub(super) fn replies(&self) -> Replies {
         let read: Replies = self
             .fetched
@@ -110,7 +110,7 @@ impl Results {
             .filter(|one| one.good)
             .filter_map(|one| Some(Ok(Reply::read(&one.tool, &one.output)?)))
             .collect();
-        // Which devices there are was looked up on the way to something, unless there is nothing else.
+        // The list of devices was looked up on the way to something, unless it is all there is.
         let on_the_way = |reply: &Result<Reply, Failure>| matches!(reply, Ok(Reply::Loggers(_)));
         if read.iter().all(on_the_way) {
             read

@@ -137,7 +137,7 @@ async fn ask_tool(node: &Node, question: Question, resolved: &Resolved) -> Repli
     }
 }
 
-/// Reports what the tool said; when it said nothing of any device, recovery has a failure to work on.
+/// Reports what the tool said; when every call failed, recovery gets a failure to work on.
 async fn conclude(
     node: &Node,
     state: &SiteState,
@@ -323,19 +323,19 @@ fn named_devices(list: &LoggerList, state: &SiteState, node: &Node) -> LoggerLis
     }
 }
 
-/// What the rules have to report.
+/// The report of the rules.
 struct Answer<'a> {
     replies: Replies,
-    /// What the answer does not cover.
+    /// Remarks on what the answer does not cover.
     remarks: Vec<String>,
     /// The devices of the question, where it is about any.
     prepared: Option<&'a Prepared>,
-    /// What a model said before it failed.
+    /// The chat with a model that failed.
     chat: Option<&'a ModelChat>,
 }
 
-/// Each reply's chart, then all of their texts, then who is missing. Of what a model found out before
-/// it failed only what it has not said.
+/// Each reply's chart, then all of their texts, then which devices are missing. Of the findings of
+/// a model that failed, only what it has not said.
 async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
     let replies: Vec<_> = answer.replies.iter().flatten().collect();
     let preferences = preferences(state, replies.len());

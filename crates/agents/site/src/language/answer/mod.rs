@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Horizon, Ranked};
 
-/// What a picker asks for.
+/// The argument that a picker asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Argument {
@@ -36,10 +36,10 @@ impl Argument {
     }
 }
 
-/// What the open picker offered.
+/// The offer of the open picker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offered {
-    /// What it asked for.
+    /// The argument that it asked for.
     pub argument: Argument,
     /// What could be chosen; empty for dates.
     pub options: Vec<SelectionOption>,
@@ -51,7 +51,7 @@ pub struct Offered {
     pub min_count: Option<u32>,
     /// Most choices.
     pub max_count: Option<u32>,
-    /// What the way around the choice sends.
+    /// The message that the way around the choice sends.
     pub skip_action: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl Offered {
     }
 }
 
-/// What was chosen; always something that was offered.
+/// The choice; always something that was offered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
@@ -91,7 +91,7 @@ pub enum Choice {
     Ranked(Vec<String>, Ranked),
 }
 
-/// What a message is to an open picker.
+/// The relation of a message to an open picker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// An answer.
@@ -101,7 +101,7 @@ pub enum Answer {
         /// Why, a sentence for the person.
         reason: String,
     },
-    /// The person does not want to choose.
+    /// The person declines to choose.
     Cancelled,
     /// Something else: treat it as a new message.
     NotAnAnswer,
@@ -152,7 +152,7 @@ impl<'m> Reply<'m> {
         }
     }
 
-    /// What a reply that fits nothing offered is.
+    /// The meaning of a reply that fits nothing offered.
     fn refused(&self, reason: impl FnOnce(&str) -> String) -> Answer {
         if self.labelled {
             Answer::Invalid {

@@ -8,8 +8,8 @@ use super::calendar::{
 };
 use super::{Meaning, Order, Parsed, Reader, Year, names, one};
 
-/// How far back a day without a year is looked for: 29 February comes every fourth year, but for a
-/// century.
+/// Number of years in which a day without a year is looked for: 29 February comes every fourth
+/// year, with an exception in some centuries.
 const YEARS_BACK: i32 = 8;
 
 impl Reader<'_> {

@@ -9,8 +9,8 @@ use super::periods::{Unit, unit};
 use super::{Reader, names};
 use crate::language::text::Message;
 
-/// How many days ahead of the anchor `message` looks, and where it says so. `forecasting` when it
-/// asks for a forecast: then "for 3 days" and "7-day" look ahead, too.
+/// Number of days after the anchor that `message` asks for, and the position in the text.
+/// `forecasting` when it asks for a forecast: then "for 3 days" and "7-day" look ahead, too.
 pub(in crate::language) fn find_ahead(
     message: &Message<'_>,
     anchor: NaiveDate,

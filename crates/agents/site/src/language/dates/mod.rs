@@ -58,7 +58,7 @@ pub(super) struct Found {
     pub(super) ambiguous: bool,
 }
 
-/// What a mention means, before it becomes a [`When`].
+/// The meaning of a mention, before it becomes a [`When`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Days {
@@ -191,7 +191,7 @@ fn find_as(
 }
 
 impl When {
-    /// The days, a single one being a range of one; none of what is no date.
+    /// The days, a single one being a range of one; `None` if it is not a date.
     pub(super) fn period(&self) -> Option<Period> {
         match self {
             Self::Day(day) => Some(Period {

@@ -106,7 +106,7 @@ pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<Foun
             .find_map(|(logger, id)| {
                 let written = &loggers[*logger].logger_id;
                 let end = end_of(&tokens, at, id, written)?;
-                // "F01" is that device; "Q1" is no device "Q01".
+                // "F01" is that device; "Q1" is not the device "Q01".
                 let typed = message.text().get(tokens[at].start..tokens[end - 1].end);
                 let spelt = id.len() >= SHORTEST || typed == Some(normalize(written).as_str());
                 spelt.then_some((*logger, end))

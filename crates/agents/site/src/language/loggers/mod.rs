@@ -41,7 +41,7 @@ pub enum LoggerMention {
         /// The ids it could be.
         candidates: Vec<String>,
     },
-    /// It reads like a device and is none that we know.
+    /// It reads like a device and is not a known one.
     Unknown {
         /// The person's words.
         phrase: String,
@@ -84,7 +84,7 @@ enum Reading {
     Guess,
 }
 
-/// What a message speaks of at one place.
+/// The object of a message at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// A site.
@@ -93,7 +93,7 @@ pub(super) enum Place {
     Device,
 }
 
-/// Where `after` has masks that `before` has not.
+/// The places where `after` has masks that `before` does not have.
 pub(super) fn masked_between(before: &str, after: &str) -> Vec<std::ops::Range<usize>> {
     let mut spans: Vec<std::ops::Range<usize>> = Vec::new();
     for (at, (old, new)) in before.bytes().zip(after.bytes()).enumerate() {
@@ -143,7 +143,7 @@ impl<'a> Finder<'a> {
         }));
     }
 
-    /// Where a message speaks of a site and of devices, by what exists; empty when nothing that
+    /// The places where a message names a site or devices that exist; empty when nothing that
     /// exists is named. Days have to be masked.
     pub(super) fn places(
         mut self,

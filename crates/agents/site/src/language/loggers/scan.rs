@@ -330,7 +330,7 @@ impl Scan<'_, '_> {
         self.here(all.collect())
     }
 
-    /// Those of the site that the message names, if any are.
+    /// The devices of the site that the message names, if any are.
     fn here(&self, all: Vec<usize>) -> Vec<usize> {
         let here: Vec<usize> = all
             .iter()

@@ -49,7 +49,7 @@ pub(super) fn find(message: &mut Message<'_>, loggers: &[LoggerSummary]) -> Opti
                         == 1
             });
         spellings.extend(beginnings.map(|part| (id, part.to_vec())));
-        // One telling word of the name is enough when no other site has it.
+        // One significant word of the name is enough when no other site has it.
         let alone = telling.iter().filter(|word| {
             word.len() >= 4
                 && names
@@ -69,7 +69,7 @@ pub(super) fn find(message: &mut Message<'_>, loggers: &[LoggerSummary]) -> Opti
     Some(id.to_owned())
 }
 
-/// Where the longest whole name of a site stands that has several words.
+/// The place of the longest whole name of a site that has several words.
 pub(super) fn whole(message: &Message<'_>, loggers: &[LoggerSummary]) -> Option<Range<usize>> {
     sites(loggers)
         .into_iter()

@@ -13,7 +13,7 @@ use crate::language::{
     Extraction, LoggerMention, MIN_CONFIDENCE, Question, When, extract, understand,
 };
 
-/// What a message asks for, in a word; "no" and the kind for what cannot be had.
+/// The request of a message, in a word; "no" and the kind for unavailable things.
 fn asked(message: &str, loggers: &[LoggerSummary]) -> String {
     let read = understand(message, loggers);
     let sure = read.classification.confidence >= MIN_CONFIDENCE;

@@ -1,4 +1,4 @@
-//! What a question asks for in so many words is in the sentence, and sentences about several
+//! The explicitly requested figure is in the sentence, and sentences about several
 //! devices do not contradict themselves.
 
 use contracts::tools::{
@@ -72,7 +72,7 @@ fn who_was_out_over_several_days_names_the_devices_and_says_a_dead_day_once() {
         reports: well,
     };
     assert!(answer(&facts, Asked::Outages).contains("No device stood still"));
-    // The dead day's outage is not told beside it.
+    // The dead day's outage is not mentioned separately.
     let one = Facts::Health {
         report: &reports[0],
     };

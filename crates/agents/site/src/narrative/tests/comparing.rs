@@ -1,4 +1,4 @@
-//! What is told of comparisons: of all devices, of those that are left out, and of sizes that are
+//! Sentences about comparisons: of all devices, of those that are left out, and of sizes that are
 //! not stated.
 
 use contracts::tools::{

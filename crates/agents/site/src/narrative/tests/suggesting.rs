@@ -13,7 +13,7 @@ use crate::language::tests::{demo, horizon};
 use crate::language::{Flow, LoggerMention, Question, When, classify, extract, question};
 use crate::narrative::{Facts, Preferences, narrate, suggestions};
 
-/// What a label promises.
+/// The flow and question that a label promises.
 fn promised(label: &str) -> (Flow, Question) {
     match label {
         "Morning briefing" => (Flow::MorningBriefing, Question::Fleet),

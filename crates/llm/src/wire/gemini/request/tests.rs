@@ -172,11 +172,11 @@ fn signatures_and_given_ids_go_back_to_the_model_they_came_from() {
             Message::user("go"),
             Message::Assistant(AssistantMessage {
                 text: "I look.".to_owned(),
-                calls: vec![first, call("made-up", "")],
+                calls: vec![first, call("generated", "")],
                 opaque: signed("", "gemini-3-pro", json!({"signature": "s0"})).opaque,
             }),
             output("g1", json!({})),
-            output("made-up", json!({})),
+            output("generated", json!({})),
         ]);
         sent_with(&options(model), &request)["contents"].clone()
     };

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The text and the call of an answer that comes in pieces of so many characters.
+/// The text and the call of an answer that arrives in pieces of `size` characters.
 fn read(text: &str, size: usize) -> (String, Option<WrittenCall>) {
     let mut calls = WrittenCalls::default();
     let mut given = String::new();

@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
         Self { direct, objects }
     }
 
-    /// Where a field is compared with one value.
+    /// The place where a field is compared with one value.
     pub(super) fn equality(
         &self,
         schema: &GraphqlSchema,
@@ -102,8 +102,8 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// Where a comparison is written by an operator: `field: {operator: …}`, or `field_operator:
-    /// …`.
+    /// The place where a comparison is written with an operator: `field: {operator: …}`, or
+    /// `field_operator: …`.
     pub(super) fn operator(
         &self,
         schema: &'a GraphqlSchema,

@@ -193,8 +193,8 @@ fn written(peer: &Peer, bytes: Vec<u8>) -> GraphqlQuery {
     }
 }
 
-/// What a server answers that gives everything away: values say what they are, and there is more
-/// than was asked for.
+/// The answer of a server that reveals everything: each value says what it is, and there is more
+/// than was requested.
 fn answered(schema: &GraphqlSchema, checked: &CheckedQuery, set: &SelectionSet) -> Value {
     let mut members = Map::new();
     members.insert("extra".to_owned(), json!("hush"));

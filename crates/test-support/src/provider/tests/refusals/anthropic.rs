@@ -51,7 +51,7 @@ async fn conversations() {
         (|body| body["messages"][1]["content"][0]["index"] = json!(0), 400, "tool_use.index: Extra inputs are not permitted"),
         (|body| body["messages"][2]["content"][0]["content"] = json!([{"type": "text", "text": ""}]), 400, "text content blocks must be non-empty"),
         (|body| body["messages"][2]["content"][0]["name"] = json!("look"), 400, "tool_result.name: Extra inputs are not permitted"),
-        (|body| body["messages"][3]["content"].as_array_mut().unwrap().insert(0, json!({"type": "thinking", "thinking": "hm", "signature": "made up"})), 400, "Invalid `signature` in `thinking` block"),
+        (|body| body["messages"][3]["content"].as_array_mut().unwrap().insert(0, json!({"type": "thinking", "thinking": "hm", "signature": "invented"})), 400, "Invalid `signature` in `thinking` block"),
         (|body| unset(body, "tools"), 400, "must define tools"),
         (|body| remove(&mut body["messages"], 4), 400, "does not support assistant message prefill"),
         (|body| { body["model"] = json!("claude-3-5-sonnet"); remove(&mut body["messages"], 4); body["messages"][3]["content"][0]["text"] = json!("One "); }, 400, "cannot end with trailing whitespace"),

@@ -72,10 +72,10 @@ async fn conversations() {
         (|body| remove(&mut body["contents"][2]["parts"], 0), 400, "the number of function response parts is equal"),
         (|body| body["contents"].as_array_mut().unwrap().truncate(2), 400, "the number of function response parts is equal"),
         (|body| body["contents"][2]["parts"][1]["functionResponse"]["name"] = json!("leap"), 400, "does not match the function call"),
-        (|body| body["contents"][2]["parts"][1]["functionResponse"]["id"] = json!("made up"), 400, "does not match the function call"),
+        (|body| body["contents"][2]["parts"][1]["functionResponse"]["id"] = json!("invented"), 400, "does not match the function call"),
         (|body| append(&mut body["contents"], json!({"role": "user", "parts": [{"text": "And?"}]})), 400, "alternate between user and model"),
         (|body| remove(&mut body["contents"], 4), 400, "end with a user role or a function response"),
-        (|body| body["contents"][1]["parts"][0]["thoughtSignature"] = json!("made up"), 400, "Thought signature is not valid."),
+        (|body| body["contents"][1]["parts"][0]["thoughtSignature"] = json!("invented"), 400, "Thought signature is not valid."),
     ]).await;
 }
 

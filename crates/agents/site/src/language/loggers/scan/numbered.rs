@@ -98,7 +98,7 @@ impl Scan<'_, '_> {
         })
     }
 
-    /// An id of digits, or a telling part of one: "925", "30339".
+    /// An id of digits, or a significant part of one: "925", "30339".
     pub(super) fn by_number(&self, at: usize) -> Option<(Mentioned, usize)> {
         let token = self.tokens[at];
         let lonely = !token.glued

@@ -1,4 +1,4 @@
-//! What is answered, for whom and when.
+//! Requests that are answered, for which devices and days.
 
 use super::check;
 use crate::language::tests::demo;

@@ -1,4 +1,4 @@
-//! Names that only the list of devices tells from other words.
+//! Names that only the list of devices distinguishes from other words.
 
 use contracts::tools::LoggerSummary;
 

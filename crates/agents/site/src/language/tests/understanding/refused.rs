@@ -1,4 +1,4 @@
-//! What is refused as what it is.
+//! Requests that are refused, each with its kind.
 
 use super::check;
 use crate::language::tests::demo;

@@ -1,0 +1,142 @@
+//! A bare quantity in a change: "no, weight", "sorry, the value" take the place of the figure, or
+//! of the order, of the old query; a bare name that of a value of it.
+
+use contracts::tools::meanings::{FieldTerm, TermRole};
+use contracts::tools::search::{
+    FieldDescription, FieldType, FilterOp, IndexDescription, MeasureOp, QueryStructure,
+};
+use serde_json::Value;
+
+use crate::language::request::{MeasureTerm, Request, SortKey, SortTerm};
+use crate::language::text::Token;
+
+/// Units whose values mean nothing together.
+const APART: [&str; 12] = [
+    "h", "hour", "hours", "min", "minutes", "d", "days", "°c", "c", "%", "pct", "percent",
+];
+/// Maximum number of words around a bare quantity.
+const WORDS: usize = 4;
+
+/// Makes a figure or an order of the one number field that a change names and nothing else.
+pub(super) fn replaced(
+    request: &mut Request,
+    old: &QueryStructure,
+    index: &IndexDescription,
+    all: &[Token],
+) {
+    const SHOWN: [&str; 15] = [
+        "with", "include", "add", "also", "show", "column", "plus", "what", "is", "its", "their",
+        "who", "which", "of", "whose",
+    ];
+    let words = all.iter().filter(|token| token.is_word()).count();
+    let shown = all.iter().any(|token| token.is(&SHOWN));
+    let other = !request.measures.is_empty()
+        || !request.group_by.is_empty()
+        || !request.sort.is_empty()
+        || request.limit.is_some();
+    let [term] = request.terms.as_mut_slice() else {
+        return;
+    };
+    if term.role != TermRole::Select || other || shown || words > WORDS {
+        return;
+    }
+    let Some(field) = number(index, &term.text.to_lowercase()) else {
+        return;
+    };
+    if old.measures.is_empty() {
+        let by = old.sort.first().filter(|sort| {
+            let mut fields = index.fields.iter();
+            fields.any(|field| field.name == sort.by && field.field_type.is_number())
+        });
+        let Some(sort) = by else { return };
+        term.role = TermRole::Sort;
+        let by = SortKey::Term(term.text.clone());
+        let descending = sort.descending;
+        request.sort.push(SortTerm { by, descending });
+        return;
+    }
+    let unit = field.unit.as_deref().map(str::to_lowercase);
+    let apart = unit.is_some_and(|unit| APART.contains(&unit.as_str()));
+    let before = old.measures.iter().find(|measure| measure.field.is_some());
+    let op = match before.map(|measure| measure.op) {
+        Some(MeasureOp::Sum | MeasureOp::Distinct) | None if apart => MeasureOp::Average,
+        Some(MeasureOp::Distinct) | None => MeasureOp::Sum,
+        Some(op) => op,
+    };
+    term.role = TermRole::Measure;
+    let term = Some(term.text.clone());
+    request.measures.push(MeasureTerm { op, term });
+}
+
+/// The field of the old query whose values no description lists: a flag, a code.
+pub fn free_field<'i>(old: &QueryStructure, index: &'i IndexDescription) -> Option<&'i str> {
+    let groups = old.group_by.iter().map(|group| &group.field);
+    let filters = old
+        .filters
+        .iter()
+        .filter(|filter| matches!(filter.op, FilterOp::Is | FilterOp::IsNot));
+    let mut named = groups.chain(filters.map(|filter| &filter.field));
+    named.find_map(|name| {
+        let free = |field: &&FieldDescription| {
+            field.name == *name
+                && field.field_type == FieldType::Keyword
+                && field.entity_type.is_none()
+                && field.values.is_empty()
+                && index.id_field.as_ref() != Some(name)
+        };
+        index
+            .fields
+            .iter()
+            .find(free)
+            .map(|field| field.name.as_str())
+    })
+}
+
+/// A name that nothing was made of is a value of that field: "only Panama", of vessels by flag.
+pub(super) fn free_value(
+    request: &mut Request,
+    old: &QueryStructure,
+    index: &IndexDescription,
+    all: &[Token],
+) {
+    const PLACES: [&str; 8] = ["in", "to", "from", "at", "via", "near", "into", "through"];
+    let Some(field) = free_field(old, index) else {
+        return;
+    };
+    let other = !request.terms.is_empty()
+        || !request.measures.is_empty()
+        || !request.group_by.is_empty()
+        || request.time_range.is_some();
+    let [left] = request.leftover.as_slice() else {
+        return;
+    };
+    if other || !left.name_like {
+        return;
+    }
+    let before = all.iter().rev().find(|token| token.end <= left.span.start);
+    let directed = before.is_some_and(|token| token.is(&PLACES));
+    request.terms.push(FieldTerm {
+        text: field.replace(['_', '.'], " "),
+        role: TermRole::Filter,
+        op: Some(FilterOp::Is),
+        value: Some(Value::String(left.words.clone())),
+    });
+    // It is no place, unless the words say so: "only in Panama".
+    let places = old.filters.iter().any(|filter| filter.label.is_some());
+    if !places && !directed {
+        request.told.push(left.span.clone());
+    }
+    request.leftover.clear();
+}
+
+/// The number field that is called so.
+fn number<'i>(index: &'i IndexDescription, said: &str) -> Option<&'i FieldDescription> {
+    let called = |field: &&FieldDescription| {
+        let own = field.name.replace(['_', '.'], " ").to_lowercase();
+        let by_word = own == said || own.starts_with(&format!("{said} "));
+        let mut synonyms = field.synonyms.iter();
+        let number = matches!(field.field_type, FieldType::Long | FieldType::Double);
+        number && (by_word || synonyms.any(|word| word.to_lowercase() == said))
+    };
+    index.fields.iter().find(called)
+}

@@ -1,0 +1,119 @@
+//! Verbs of what happened to records: "arrived early", "how many arrived in Hamburg", "departed in
+//! December but arrived in January".
+
+use chrono::{Days, NaiveDate};
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::FilterOp;
+use serde_json::Value;
+
+use super::due::spoken;
+use super::scan::{Scan, Use};
+use crate::language::dates::{OPEN_END, OPEN_START};
+
+/// Words that say how something happened: the verb before them is no state of a record.
+const HOW: &[&str] = &[
+    "early",
+    "earlier",
+    "late",
+    "later",
+    "punctually",
+    "ahead",
+    "behind",
+    "delayed",
+];
+/// Words before an amount of hours or days.
+const AMOUNT: &[&str] = &[
+    "more", "less", "over", "under", "at", "between", "within", "up", "exactly", "only",
+];
+/// Words that a verb follows: "shipments that arrived", "how many arrived".
+const SUBJECTS: &[&str] = &[
+    "that", "which", "who", "many", "and", "but", "also", "has", "have",
+];
+
+impl Scan<'_> {
+    /// Words that are both a state and what happened ("arrived") where they are a verb.
+    pub(super) fn happened(&mut self) {
+        for at in 0..self.tokens.len() {
+            let Some(verb) = self.word(at).filter(|_| self.free(at)).map(str::to_owned) else {
+                continue;
+            };
+            let is_state = self.vocabulary.valued(&self.tokens, at).is_some();
+            if !is_state || !self.vocabulary.has_event(&verb) || !verb.ends_with("ed") {
+                continue;
+            }
+            let how = self.is(at + 1, HOW)
+                || self.is(at + 1, &["on"]) && self.is(at + 2, &["time", "schedule", "plan"])
+                || self.is(at + 1, AMOUNT) && self.uses.get(at + 1) == Some(&Use::Read)
+                || self
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.number().is_some() && self.uses[at + 1] == Use::Read);
+            let of_head = self.head.as_ref().is_some_and(|head| head.end == at);
+            let asked = at > 0 && self.is(at - 1, SUBJECTS) && !self.is_listed(at);
+            let then = self.is(at + 1, &["in", "at", "to", "from", "there", "here"])
+                || at + 1 >= self.tokens.len()
+                || self.is(at + 1, &["?", "."]);
+            if how {
+                self.mark(at..at + 1, Use::Read);
+            } else if (of_head || asked) && then {
+                if self.request.time_range.is_none()
+                    && let Some(actual) = self.actual_of(&verb)
+                {
+                    self.term(actual, TermRole::Filter, Some(FilterOp::Exists), None);
+                }
+                self.mark(at..at + 1, Use::Read);
+            }
+        }
+    }
+
+    /// "Delivered and arrived", "booked or arrived": states beside each other.
+    fn is_listed(&self, at: usize) -> bool {
+        self.is(at - 1, &["and", "but", "also"])
+            && at > 1
+            && self.vocabulary.valued(&self.tokens, at - 2).is_some()
+    }
+
+    /// The days of other dates: "departed in December but arrived in January".
+    pub(super) fn more_times(&mut self) {
+        for (range, start, end) in std::mem::take(&mut self.more_times) {
+            let verb = (range.start.saturating_sub(3)..range.start)
+                .rev()
+                .find(|at| {
+                    self.free(*at)
+                        && self
+                            .word(*at)
+                            .is_some_and(|word| self.vocabulary.has_event(word))
+                });
+            let said = verb.and_then(|verb| self.word(verb)).map(str::to_owned);
+            let actual = said.and_then(|said| self.actual_of(&said));
+            let (Some(verb), Some(actual)) = (verb, actual) else {
+                let words = self.words(range.clone());
+                self.request.remarks.push(format!(
+                    "I did not use: \u{201c}{words}\u{201d}. A query has the days of one date only once."
+                ));
+                self.mark(range, Use::Read);
+                continue;
+            };
+            if start > OPEN_START {
+                self.bound(&actual, FilterOp::Gte, start);
+            }
+            if end < OPEN_END
+                && let Some(behind) = end.checked_add_days(Days::new(1))
+            {
+                self.bound(&actual, FilterOp::Lt, behind);
+            }
+            self.mark(verb..verb + 1, Use::Read);
+            self.mark(range, Use::Read);
+        }
+    }
+
+    fn bound(&mut self, field: &str, op: FilterOp, day: NaiveDate) {
+        let day = Value::from(day.to_string());
+        self.term(field.to_owned(), TermRole::Filter, Some(op), Some(day));
+    }
+
+    /// The date on which what a verb says happened, in words.
+    fn actual_of(&self, verb: &str) -> Option<String> {
+        Some(spoken(&self.event(Some(verb))?.actual))
+    }
+}

@@ -1,0 +1,230 @@
+//! Questions whose form no query has. They are refused as what they are, because a query without
+//! the words that no query has answers another question.
+
+use std::ops::Range;
+
+use contracts::tools::search::Interval;
+
+use super::scan::Scan;
+use crate::language::text::number_word;
+
+const NEVER: &[&str] = &["never", "no", "without", "zero"];
+const ASKS: &[&str] = &["which", "what", "who"];
+const LINKS: &[&str] = &[
+    "was", "were", "is", "are", "has", "have", "had", "with", "that", "which", "arrived", "ran",
+];
+
+impl Scan<'_> {
+    pub(super) fn refusals(&mut self) {
+        let refusal = self
+            .never()
+            .or_else(|| self.amount_of_records())
+            .or_else(|| self.first_of_each())
+            .or_else(|| self.worst())
+            .or_else(|| self.most_of_what());
+        self.request.refusal = refusal;
+    }
+
+    /// The kind of things that a request asks for although its records are others: the vessels of
+    /// "which vessel was never late", the carriers of "carriers with more than 100 late shipments".
+    pub(super) fn things(&self) -> Option<Range<usize>> {
+        let begin = self.past(
+            0,
+            &[
+                "show", "list", "give", "me", "all", "the", "which", "what", "find", "get", "are",
+                "there", "any", "how", "many", "tell", "do", "we", "have",
+            ],
+        );
+        let field = self
+            .vocabulary
+            .named(&self.tokens, begin)
+            .filter(|(_, fields)| {
+                let mut fields = fields.iter();
+                fields.any(|field| !self.vocabulary.field(*field).field_type.is_number())
+            });
+        let end = field
+            .map(|(end, _)| end)
+            .into_iter()
+            .chain(
+                self.vocabulary
+                    .noun(&self.tokens, begin)
+                    .map(|(end, _)| end),
+            )
+            .chain(self.vocabulary.entity_type(&self.tokens, begin))
+            .max()?;
+        let state = self.vocabulary.affirmed(&self.tokens, begin).is_some()
+            || self.vocabulary.valued(&self.tokens, begin).is_some();
+        let dated = self
+            .word(begin)
+            .is_some_and(|word| self.vocabulary.is_event(word));
+        (!state && !dated).then_some(begin..end)
+    }
+
+    /// Whether the things are those whose records are read, and not others than these.
+    fn is_of_its_own(&self, things: &Range<usize>) -> bool {
+        self.head.as_ref() == Some(things) && self.request.other_records.is_none()
+    }
+
+    /// "Which vessel was never late", "ports without late shipments".
+    fn never(&self) -> Option<String> {
+        let things = self.things()?;
+        let asks = things.start > 0 && self.is(things.start - 1, ASKS);
+        let link = self.past(things.end, LINKS);
+        let no = self.is(link, NEVER)
+            || self.is(link, &["not"]) && self.is(link + 1, &["had", "have", "been"])
+            || self.is(link, &["not"]) && self.is(link + 1, &["a", "any", "one", "once"]);
+        let behind = self.past(link + 1, &["a", "any", "single", "been", "had", "have"]);
+        let state = |at: usize| {
+            self.vocabulary.affirmed(&self.tokens, at).is_some()
+                || self.vocabulary.valued(&self.tokens, at).is_some()
+        };
+        let of_records = self.head.as_ref().is_some_and(|head| {
+            head.start > link && head.start <= behind + 3 && !self.is_of_its_own(&things)
+        });
+        let is_never = self.is(link, &["never"]) && state(behind);
+        let no = no && (of_records || is_never && (asks || !self.is_of_its_own(&things)));
+        if !no || self.is_of_its_own(&things) {
+            return None;
+        }
+        let noun = self.words(things).to_lowercase();
+        let noun = noun.strip_suffix('s').unwrap_or(&noun).to_owned();
+        let state = self
+            .words(link..self.tokens.len().min(behind + 2))
+            .to_lowercase();
+        Some(format!(
+            "I cannot look for a {noun} of which no record fits (\u{201c}{}\u{201d}): a query finds what there is. Ask for the number by {noun} instead, the fewest first.",
+            state.trim_end_matches(['?', '.', ' '])
+        ))
+    }
+
+    /// "Carriers with more than 100 late shipments": of groups, by the number of their records.
+    fn amount_of_records(&self) -> Option<String> {
+        let things = self.things()?;
+        let head = self.head.clone().filter(|head| head.start > things.end)?;
+        let link = self.past(
+            things.end,
+            &[
+                "with", "that", "which", "who", "has", "have", "had", "carried", "carry",
+                "carries", "shipped", "handled", "got",
+            ],
+        );
+        if link == things.end || self.is_of_its_own(&things) {
+            return None;
+        }
+        let compares = self.is(
+            link,
+            &[
+                "more", "less", "fewer", "over", "under", "at", "exactly", "above", "below",
+            ],
+        ) || self
+            .tokens
+            .get(link)
+            .is_some_and(|token| token.number().is_some() || number_word(&token.text).is_some());
+        let number = (link..head.start).find(|at| {
+            self.tokens[*at].number().is_some() || number_word(&self.tokens[*at].text).is_some()
+        })?;
+        if !compares || head.start > number + 5 || !self.request.group_by.is_empty() {
+            return None;
+        }
+        let noun = self.words(things).to_lowercase();
+        let one = noun.strip_suffix('s').unwrap_or(&noun);
+        let said = self.words(link..head.end).to_lowercase();
+        let records = self.words(number + 1..head.end).to_lowercase();
+        Some(format!(
+            "I cannot choose {noun} by a number of records (\u{201c}{said}\u{201d}). Ask for the number of {records} by {one}: every {one} is listed with its own."
+        ))
+    }
+
+    /// "Which port has the most late shipments per month": the first of each month.
+    fn first_of_each(&self) -> Option<String> {
+        let ranked = self.request.limit.is_some() && !self.request.sort.is_empty();
+        let things = self
+            .request
+            .group_by
+            .iter()
+            .any(|group| group.interval.is_none());
+        let every = self
+            .request
+            .group_by
+            .iter()
+            .find_map(|group| group.interval)?;
+        if !ranked || !things {
+            return None;
+        }
+        let every = match every {
+            Interval::Hour => "hour",
+            Interval::Day => "day",
+            Interval::Week => "week",
+            Interval::Month => "month",
+            Interval::Quarter => "quarter",
+            Interval::Year => "year",
+        };
+        Some(format!(
+            "I can rank over the whole time or show each {every}, but not name the first of each {every}. Ask for one {every}, or leave out \u{201c}per {every}\u{201d}."
+        ))
+    }
+
+    /// "Worst carrier", "best port": nothing says by what.
+    fn worst(&self) -> Option<String> {
+        let at = (0..self.tokens.len())
+            .find(|at| self.is(*at, &["worst", "best", "top"]) && self.free(*at))?;
+        let noun = self.past(at + 1, &["performing"]);
+        let end = self
+            .vocabulary
+            .named(&self.tokens, noun)
+            .map(|(end, _)| end)
+            .into_iter()
+            .chain(self.vocabulary.noun(&self.tokens, noun).map(|(end, _)| end))
+            .chain(self.vocabulary.entity_type(&self.tokens, noun))
+            .max()?;
+        let computed = self
+            .request
+            .measures
+            .iter()
+            .any(|measure| measure.term.is_some());
+        if computed || !self.request.sort.is_empty() || !self.request.group_by.is_empty() {
+            return None;
+        }
+        let said = self.words(at..end).to_lowercase();
+        let figures: Vec<String> = self
+            .vocabulary
+            .fields()
+            .iter()
+            .filter(|field| field.field_type.is_number())
+            .filter_map(|field| field.synonyms.first().cloned())
+            .take(3)
+            .collect();
+        let by = if figures.is_empty() {
+            String::new()
+        } else {
+            format!(", for example by {}", figures.join(" or "))
+        };
+        Some(format!(
+            "\u{201c}{said}\u{201d} does not say by which figure. Name it{by}."
+        ))
+    }
+
+    /// "Which port has most terminals": the most of something that no figure counts.
+    fn most_of_what(&self) -> Option<String> {
+        let at = (0..self.tokens.len())
+            .find(|at| self.is(*at, &["most", "fewest", "least"]) && self.free(*at))?;
+        if at > 0 && self.is(at - 1, &["at"]) || !self.request.sort.is_empty() {
+            return None;
+        }
+        let things = self.things().filter(|things| things.end < at)?;
+        let asks = things.start > 0 && self.is(things.start - 1, ASKS);
+        let linked = self.is(
+            self.past_back(at, &["the"]).checked_sub(1)?,
+            &["has", "have", "had", "with", "got"],
+        );
+        let words = self.tokens.len().min(at + 4);
+        if !asks || !linked || at + 1 >= words || !self.tokens[at + 1].is_word() {
+            return None;
+        }
+        let said = self.words(at..at + 2).to_lowercase();
+        let noun = self.words(things).to_lowercase();
+        Some(format!(
+            "I know no figure for \u{201c}{said}\u{201d} of a {noun}, so I cannot rank by it."
+        ))
+    }
+}

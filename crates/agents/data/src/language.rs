@@ -1,0 +1,9 @@
+//! The meaning of a message, as far as rules can determine it: plain functions.
+
+pub(crate) mod about_tables;
+pub(crate) mod addressed;
+pub(crate) mod approval;
+pub(crate) mod names;
+pub(crate) mod phrases;
+pub(crate) mod route;
+pub(crate) mod statement;

@@ -1,0 +1,84 @@
+//! The nodes of the graph, one file each, in the order in which a question meets them.
+
+pub(crate) mod approve;
+pub(crate) mod choose_target;
+pub(crate) mod classify;
+pub(crate) mod correct_sql;
+pub(crate) mod documents;
+pub(crate) mod execute;
+pub(crate) mod filter_relationships;
+pub(crate) mod finalize;
+pub(crate) mod find_paths;
+pub(crate) mod forget;
+pub(crate) mod general;
+pub(crate) mod generate_sql;
+pub(crate) mod plan_joins;
+pub(crate) mod propose_joins;
+pub(crate) mod remember;
+pub(crate) mod select_tables;
+pub(crate) mod tell_tables;
+pub(crate) mod validate_sql;
+
+use crate::{
+    draft::Draft,
+    state::{Attempt, Ending, Origin, Trouble},
+};
+
+/// One more superstep of writing, checking, running and correcting; `false` when there is none
+/// left.
+fn steps_on(draft: &mut Draft) -> bool {
+    if draft.work.repair.iterations >= draft.limits().max_iterations {
+        draft.work.ending = Some(Ending::TooManySteps);
+        return false;
+    }
+    draft.work.repair.iterations += 1;
+    true
+}
+
+/// The query must not run, or failed with an error that another query may avoid: it is corrected,
+/// as long as attempts are left.
+fn not_accepted(draft: &mut Draft, trouble: Trouble) {
+    let sql = draft.work.query.sql.clone().unwrap_or_default();
+    draft.work.repair.attempts.push(Attempt {
+        sql,
+        error: trouble.message.clone(),
+        told: trouble.told.clone(),
+    });
+    if draft.work.query.origin == Origin::Person {
+        draft.work.ending = Some(Ending::NotAccepted(trouble.told.clone()));
+    }
+    draft.work.repair.trouble = Some(trouble);
+    if draft.work.ending.is_some() {
+        // What a person wrote is not corrected.
+    } else if draft.work.query.origin == Origin::Rules && !draft.work.query.made_anew {
+        // The names that it was made of may have been out of date: they are looked up again, once.
+        draft.work.query.made_anew = true;
+        draft.work.query.sql = None;
+        draft.work.repair.trouble = None;
+        draft.work.repair.attempts.clear();
+        draft.found.candidates.clear();
+        draft.found.shape = None;
+    } else if !draft.node.has_model() {
+        draft.work.ending = Some(Ending::GaveUp);
+    } else if draft.work.query.origin == Origin::Past {
+        // What was confirmed fits the database no more: the question is answered again.
+        draft.work.query.origin = Origin::Model;
+        draft.work.query.sql = None;
+        draft.work.repair.trouble = None;
+        draft.work.repair.attempts.clear();
+        draft.found.past.retain(|past| !past.same);
+    } else if draft.work.repair.corrections >= draft.limits().correction_max_attempts {
+        draft.work.ending = Some(Ending::GaveUp);
+    }
+}
+
+/// Whether two queries are the same but for space and a closing semicolon.
+fn same_query(one: &str, other: &str) -> bool {
+    let words = |sql: &str| {
+        sql.trim_end_matches([';', ' ', '\n'])
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    words(one) == words(other)
+}

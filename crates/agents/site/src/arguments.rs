@@ -1,0 +1,379 @@
+//! Whether a task has what it needs: the documents' argument check, as a pure function.
+//!
+//! What the person chose in a picker wins over what their words name, and their words win over the
+//! defaults. Defaults count from the newest day of data of the devices in question (the anchor),
+//! never from the wall clock: the tools do the same, and old data stay useful.
+
+mod loggers;
+mod picker;
+
+use chrono::{DateTime, Days, NaiveDate, Utc};
+use chrono_tz::Tz;
+use contracts::tools::{
+    ComparisonMetric, DaysAsked, DevicesAsked, LoggerSummary, Period, registry,
+};
+
+use loggers::picker_argument;
+pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
+
+use crate::{
+    findings::{Missing, Resolved},
+    language::{Argument, Extraction, Flow, Horizon, Question, When, current_start, extract_for},
+    narrative::phrases,
+    sentences,
+    state::FlowContext,
+};
+
+/// Fewest and most devices that a picker lets choose for a comparison; in words there may be more.
+pub(crate) const COMPARED: std::ops::RangeInclusive<usize> = 2..=5;
+
+/// The financial report's days, the newest included, when the person names none.
+const FINANCIAL_DAYS: u64 = 30;
+
+/// The arguments that a task needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Needs {
+    pub(crate) loggers: LoggersNeeded,
+    pub(crate) days: DaysNeeded,
+}
+
+/// Number of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoggersNeeded {
+    None,
+    /// One; with several the task becomes a comparison.
+    One,
+    /// Any number; asked for when none is named, unless the question is about any of them.
+    OneOrMore,
+    /// Any number; all of them when none is named.
+    OneOrAll,
+    /// At least [`COMPARED`].
+    Several,
+}
+
+/// Which days, and what is taken when none are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DaysNeeded {
+    None,
+    /// One day, by default the newest.
+    Day,
+    /// One day or several, by default the newest.
+    DayOrDays,
+    /// Any; the tool's own default when none are named.
+    Optional,
+    /// Several, by default the last thirty.
+    Month,
+}
+
+/// The outcome of the check.
+#[derive(Debug)]
+pub(crate) enum Checked {
+    /// Everything is known.
+    Ready(Resolved),
+    /// Something is not.
+    Missing(Missing),
+    /// Several devices were named for what is about one: they ask to be compared.
+    Compare {
+        logger_ids: Vec<String>,
+        period: Option<Period>,
+        metric: ComparisonMetric,
+    },
+}
+
+/// What each workflow needs.
+pub(crate) fn needs_of_flow(flow: Flow) -> Needs {
+    match flow {
+        Flow::HealthCheck => Needs {
+            loggers: LoggersNeeded::OneOrMore,
+            days: DaysNeeded::Optional,
+        },
+        Flow::FinancialReport => Needs {
+            loggers: LoggersNeeded::OneOrAll,
+            days: DaysNeeded::Month,
+        },
+        Flow::PerformanceAudit => Needs {
+            loggers: LoggersNeeded::Several,
+            days: DaysNeeded::Optional,
+        },
+        Flow::Greeting | Flow::MorningBriefing | Flow::FreeChat => Needs {
+            loggers: LoggersNeeded::None,
+            days: DaysNeeded::None,
+        },
+    }
+}
+
+/// What each question of free chat needs.
+pub(crate) fn needs_of_question(question: Question) -> Needs {
+    let (loggers, days) = match question {
+        Question::PowerCurve => (LoggersNeeded::One, DaysNeeded::Day),
+        Question::PerformanceRatio => (LoggersNeeded::OneOrAll, DaysNeeded::DayOrDays),
+        Question::Forecast => (LoggersNeeded::OneOrMore, DaysNeeded::None),
+        Question::Compare => (LoggersNeeded::Several, DaysNeeded::Optional),
+        Question::Savings => (LoggersNeeded::OneOrAll, DaysNeeded::Month),
+        Question::Health => (LoggersNeeded::OneOrMore, DaysNeeded::Optional),
+        Question::ErrorCodes => (LoggersNeeded::OneOrAll, DaysNeeded::Optional),
+        Question::Tool(tool) => return needs_of_tool(tool),
+        Question::Fleet
+        | Question::ListLoggers
+        | Question::ServiceHealth
+        | Question::Help
+        | Question::Definition
+        | Question::Beyond(_)
+        | Question::Unknown => (LoggersNeeded::None, DaysNeeded::None),
+    };
+    Needs { loggers, days }
+}
+
+/// The needs of a tool that is asked for by its own words.
+fn needs_of_tool(name: &str) -> Needs {
+    let asked_for = registry::descriptor(name).and_then(|tool| tool.asked_for);
+    let loggers = match asked_for.map(|asked_for| asked_for.devices) {
+        Some(DevicesAsked::One) => LoggersNeeded::One,
+        Some(DevicesAsked::OneOrAll) => LoggersNeeded::OneOrAll,
+        Some(DevicesAsked::None) | None => LoggersNeeded::None,
+    };
+    let days = match asked_for.map(|asked_for| asked_for.days) {
+        Some(DaysAsked::Day) => DaysNeeded::Day,
+        Some(DaysAsked::Month) => DaysNeeded::Month,
+        Some(DaysAsked::Optional) => DaysNeeded::Optional,
+        Some(DaysAsked::None) | None => DaysNeeded::None,
+    };
+    Needs { loggers, days }
+}
+
+/// Checks what `context` and the request say against the devices that exist.
+pub(crate) fn check(
+    needs: Needs,
+    flow: Flow,
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    now: DateTime<Utc>,
+) -> Checked {
+    if known.is_empty() {
+        return Checked::Missing(Missing::Loggers);
+    }
+    let all: Vec<_> = known.iter().collect();
+    let everywhere = read(context, known, &all, now);
+    let (chosen, scope) = match loggers::choose(needs.loggers, flow, context, &everywhere, known) {
+        loggers::Chosen::These(chosen, scope) => (chosen, scope),
+        loggers::Chosen::Compare(several) => {
+            return compare_instead(needs.days, flow, context, known, &several, now);
+        }
+        loggers::Chosen::Ask(missing) => return Checked::Missing(*missing),
+    };
+    // What "yesterday" is depends on the devices, so the words are read again where their clock is
+    // another one.
+    let same_clock =
+        clock(&all, now) == clock(&chosen, now) && current_start(&all) == current_start(&chosen);
+    let words = if same_clock {
+        everywhere
+    } else {
+        read(context, known, &chosen, now)
+    };
+    let anchor = newest_day(&chosen);
+    match days(needs.days, flow, context, &words, anchor, &chosen) {
+        Ok(period) => Checked::Ready(Resolved {
+            period,
+            today: site_day(&chosen, now),
+            // Who is best is a matter of energy.
+            metric: words
+                .metric
+                .or(words.of_best.then_some(ComparisonMetric::Energy)),
+            rate: words.rate.or(context.electricity_rate),
+            days_ahead: words.days_ahead,
+            capacity_kw: words.capacity_kw,
+            notes: words.notes,
+            ranked: context.ranked.or(words.ranked),
+            scope,
+            loggers: chosen.into_iter().cloned().collect(),
+        }),
+        Err(missing) => Checked::Missing(*missing),
+    }
+}
+
+/// Reads the request against the clock of some devices.
+fn read(
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    devices: &[&LoggerSummary],
+    now: DateTime<Utc>,
+) -> Extraction {
+    let (anchor, today) = clock(devices, now);
+    extract_for(
+        &context.words(),
+        &Horizon {
+            loggers: known,
+            anchor,
+            today,
+        },
+        devices,
+    )
+}
+
+/// The newest day of data, and today, where the devices are.
+fn clock(devices: &[&LoggerSummary], now: DateTime<Utc>) -> (NaiveDate, NaiveDate) {
+    let today = site_day(devices, now);
+    (newest_day(devices).unwrap_or(today), today)
+}
+
+/// The newest local day that any of the devices has.
+pub(crate) fn newest_day(loggers: &[&LoggerSummary]) -> Option<NaiveDate> {
+    loggers
+        .iter()
+        .filter_map(|logger| logger.latest_data)
+        // A stamp ends its step, so midnight belongs to the day before.
+        .map(|newest| (newest - chrono::TimeDelta::seconds(1)).date_naive())
+        .max()
+}
+
+/// The first and last local day that any of the devices has.
+fn span(loggers: &[&LoggerSummary]) -> Option<Period> {
+    let start = loggers
+        .iter()
+        .filter_map(|logger| logger.earliest_data)
+        .map(|first| first.date_naive())
+        .min()?;
+    Some(Period {
+        start,
+        end: newest_day(loggers)?,
+    })
+}
+
+/// Today at the first of the devices.
+fn site_day(loggers: &[&LoggerSummary], now: DateTime<Utc>) -> NaiveDate {
+    let zone = loggers
+        .first()
+        .and_then(|logger| logger.timezone.parse::<Tz>().ok())
+        .unwrap_or(Tz::UTC);
+    now.with_timezone(&zone).date_naive()
+}
+
+fn days(
+    needed: DaysNeeded,
+    flow: Flow,
+    context: &FlowContext,
+    words: &Extraction,
+    anchor: Option<NaiveDate>,
+    loggers: &[&LoggerSummary],
+) -> Result<Option<Period>, Box<Missing>> {
+    if needed == DaysNeeded::None {
+        return Ok(None);
+    }
+    let named = match (context.chosen_period(), &words.when) {
+        (Some(chosen), _) => Some(chosen),
+        (None, Some(When::Day(day))) => Some(Period {
+            start: *day,
+            end: *day,
+        }),
+        (None, Some(When::Range(range))) => Some(*range),
+        (None, Some(When::NotADate { phrase })) => {
+            let remark = phrases::not_a_date(phrase);
+            return Err(Box::new(ask_for_days(
+                needed,
+                flow,
+                span(loggers),
+                Some(remark),
+            )));
+        }
+        (None, None) => None,
+    };
+    match (needed, named) {
+        (DaysNeeded::Day, Some(range)) if range.start != range.end => {
+            let remark = sentences::one_day_only(range);
+            Err(Box::new(ask_for_days(
+                needed,
+                flow,
+                Some(range),
+                Some(remark),
+            )))
+        }
+        (_, Some(range)) => Ok(Some(range)),
+        (DaysNeeded::Day | DaysNeeded::DayOrDays, None) => Ok(anchor.map(|day| Period {
+            start: day,
+            end: day,
+        })),
+        (DaysNeeded::Month, None) => Ok(anchor.map(|end| Period {
+            start: days_before(end, FINANCIAL_DAYS - 1),
+            end,
+        })),
+        (DaysNeeded::Optional | DaysNeeded::None, None) => Ok(None),
+    }
+}
+
+fn ask_for_days(
+    needed: DaysNeeded,
+    flow: Flow,
+    span: Option<Period>,
+    remark: Option<String>,
+) -> Missing {
+    let argument = if needed == DaysNeeded::Day {
+        Argument::Date
+    } else {
+        Argument::DateRange
+    };
+    Missing::Choice {
+        argument,
+        request: Box::new(date_picker(argument, flow, span)),
+        remark,
+    }
+}
+
+/// The day `count` days earlier; the first day that the calendar knows when there is none.
+pub(crate) fn days_before(day: NaiveDate, count: u64) -> NaiveDate {
+    day.checked_sub_days(Days::new(count))
+        .unwrap_or(NaiveDate::MIN)
+}
+
+/// Number of days that a period has, both ends included.
+pub(crate) fn length(period: Period) -> u32 {
+    let days = (period.end - period.start).num_days() + 1;
+    u32::try_from(days.max(1)).unwrap_or(u32::MAX)
+}
+
+/// The period's last days, as many as there may be.
+pub(crate) fn at_most(period: Period, days: u32) -> Period {
+    Period {
+        start: period
+            .start
+            .max(days_before(period.end, u64::from(days.saturating_sub(1)))),
+        end: period.end,
+    }
+}
+
+/// What to say of a period that is longer than `days`, of which only the last ones were looked at.
+pub(crate) fn cut(period: Option<Period>, days: u32) -> Option<String> {
+    let asked = period?;
+    let looked_at = at_most(asked, days);
+    (looked_at != asked).then(|| sentences::only_the_last_days(asked, looked_at))
+}
+
+/// The comparison that takes the place of a task about one device: savings become energy, because
+/// at one tariff money follows energy.
+fn compare_instead(
+    needed: DaysNeeded,
+    flow: Flow,
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    several: &[&LoggerSummary],
+    now: DateTime<Utc>,
+) -> Checked {
+    let words = read(context, known, several, now);
+    match days(needed, flow, context, &words, newest_day(several), several) {
+        Ok(period) => Checked::Compare {
+            logger_ids: several
+                .iter()
+                .map(|logger| logger.logger_id.clone())
+                .collect(),
+            period,
+            metric: if needed == DaysNeeded::Month {
+                ComparisonMetric::Energy
+            } else {
+                words.metric.unwrap_or_default()
+            },
+        },
+        Err(missing) => Checked::Missing(*missing),
+    }
+}
+
+#[cfg(test)]
+mod tests;

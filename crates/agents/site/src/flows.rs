@@ -1,0 +1,282 @@
+//! The workflows: each a node, one file each, and what they have in common.
+//!
+//! A workflow is a function of the node and the state that ends with an answer, or [early](Early):
+//! what it finds out on the way are its own values, and its node leads where it ended.
+
+pub(crate) mod audit;
+pub(crate) mod briefing;
+pub(crate) mod financial;
+pub(crate) mod free_chat;
+pub(crate) mod greeting;
+pub(crate) mod health;
+
+use std::sync::Arc;
+
+use contracts::{
+    run::Source,
+    tools::{ListLoggersArguments, LoggerList, LoggerRole, Period, names},
+    ui::{Suggestion, SuggestionPriority, UiComponent},
+};
+use graph::{Command, END};
+
+use crate::{
+    arguments::{self, Checked, Needs},
+    calls, cards,
+    findings::{Failure, Missing, Resolved},
+    graph::RECOVERY,
+    language::{Flow, Question, asked_figure, question},
+    model::wording,
+    narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions},
+    run::{Failed, Node},
+    sentences,
+    state::{SiteState, SiteUpdate},
+    ui::{self, Picker},
+};
+
+/// How a workflow ends.
+pub(crate) type Outcome = Result<(), Early>;
+
+/// Why a workflow ends without its answer.
+pub(crate) enum Early {
+    /// A call failed; recovery comes next.
+    Failed(Box<Failed>),
+    /// Another workflow continues the task, with what was chosen so far.
+    Switched(Flow),
+    /// The person was asked for what is missing, or there is nothing to answer about.
+    Over,
+}
+
+impl From<Failure> for Early {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(Box::new(Failed {
+            failure,
+            loggers: None,
+            asked_by: Source::Rules,
+        }))
+    }
+}
+
+/// Ends a workflow's node, and leads to what follows.
+pub(crate) fn ended(node: Node, outcome: Outcome) -> Command<SiteState> {
+    let next = match outcome {
+        Ok(()) | Err(Early::Over) => END,
+        Err(Early::Switched(flow)) => {
+            node.update(SiteUpdate::Switched(flow));
+            flow.as_str()
+        }
+        Err(Early::Failed(failed)) => {
+            node.run().assistant.fail(*failed);
+            RECOVERY
+        }
+    };
+    node.done().then_goto(next)
+}
+
+/// The devices, and all that a task needs.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) loggers: Arc<LoggerList>,
+    pub(crate) resolved: Resolved,
+}
+
+impl Prepared {
+    /// The end of the workflow when a call of it failed.
+    pub(crate) fn failed(&self, failure: Failure) -> Early {
+        Early::Failed(Box::new(Failed {
+            failure,
+            loggers: Some(Arc::clone(&self.loggers)),
+            asked_by: Source::Rules,
+        }))
+    }
+}
+
+/// The beginning that the reports share: asks which devices there are and finds out whether the
+/// task has all that it needs; what it lacks, the person is asked for.
+pub(crate) async fn prepare(
+    node: &Node,
+    state: &SiteState,
+    flow: Flow,
+    needs: Needs,
+) -> Result<Prepared, Early> {
+    let loggers = fetch_loggers(node).await?;
+    let now = node.run().now;
+    match arguments::check(needs, flow, &state.flow_context, &loggers.loggers, now) {
+        Checked::Ready(resolved) => {
+            if resolved.rate != state.flow_context.electricity_rate {
+                let mut task = state.flow_context.clone();
+                task.electricity_rate = resolved.rate;
+                node.update(SiteUpdate::Context(Box::new(task)));
+            }
+            node.update(SiteUpdate::Step(1));
+            let loggers = Arc::new(loggers);
+            Ok(Prepared { loggers, resolved })
+        }
+        Checked::Missing(missing) => {
+            ask_for(node, flow, missing).await;
+            Err(Early::Over)
+        }
+        Checked::Compare {
+            logger_ids,
+            period,
+            metric,
+        } => {
+            node.say_in_step(&phrases::comparing_instead(logger_ids.len()))
+                .await;
+            let mut task = state.flow_context.clone();
+            task.selected_logger_id = None;
+            task.selected_logger_ids = logger_ids;
+            task.date_range = period;
+            task.selected_date = None;
+            task.metric = Some(metric);
+            node.update(SiteUpdate::Context(Box::new(task)));
+            Err(Early::Switched(Flow::PerformanceAudit))
+        }
+    }
+}
+
+/// Asks which devices there are, in a step of its own.
+pub(crate) async fn fetch_loggers(node: &Node) -> Result<LoggerList, Failure> {
+    node.begin_step().await;
+    let arguments = ListLoggersArguments::default();
+    let answer = calls::call(node, names::LIST_LOGGERS, &arguments).await;
+    node.end_step().await;
+    answer.map(|found| found.result)
+}
+
+/// Asks for what is missing, and leaves the task to the turn with the answer.
+async fn ask_for(node: &Node, flow: Flow, missing: Missing) {
+    match missing {
+        Missing::Choice {
+            argument,
+            request,
+            remark,
+        } => {
+            let picker = Picker::new(argument, *request, flow);
+            ui::ask(node, remark.as_deref(), picker).await;
+        }
+        Missing::Impossible(sentence) => node.say_in_step(&sentence).await,
+        Missing::Loggers => node.say_in_step(phrases::NO_LOGGERS).await,
+    }
+}
+
+/// Ends a workflow with its card, what the facts say, and what else there is to say.
+pub(crate) async fn conclude(
+    node: &Node,
+    state: &SiteState,
+    prepared: Option<&Prepared>,
+    facts: &Facts<'_>,
+    component: UiComponent,
+    more: &[String],
+) {
+    let asked = asked_figure(&state.flow_context.words());
+    let preferences = state.flow_context.narrative_preferences;
+    let narrative = narrate_asked(facts, asked, &preferences);
+    let suggestions = offers(facts, narrative.branch, prepared);
+    ui::show(node, cards::card(component, suggestions)).await;
+    if node.run().assistant.settings.narratives && node.has_model() {
+        let remarks = remarks(prepared, more);
+        wording::tell(node, facts, &narrative, preferences, &remarks).await;
+    } else {
+        let text = with_remarks(narrative.text, prepared, more);
+        node.say_in_step(&text).await;
+    }
+    node.update(SiteUpdate::Step(LAST_STEP));
+    node.update(SiteUpdate::RecoveryAttempts(0));
+}
+
+/// What to ask next, without what these devices cannot answer: one device is not compared, and
+/// without sunlight there is no ratio.
+pub(crate) fn offers(
+    facts: &Facts<'_>,
+    branch: Branch,
+    prepared: Option<&Prepared>,
+) -> Vec<Suggestion> {
+    let mut offers = suggestions(facts, branch);
+    let Some(Prepared { loggers: known, .. }) = prepared else {
+        return offers;
+    };
+    let inverters = known.loggers.iter();
+    let inverters = inverters
+        .filter(|logger| logger.role == LoggerRole::Inverter && logger.latest_data.is_some())
+        .count();
+    let sunlit = known.loggers.iter().any(|logger| logger.has_irradiance);
+    offers.retain(|offer| match question(&offer.action) {
+        Question::Compare => inverters > 1,
+        Question::PerformanceRatio => sunlit,
+        _ => true,
+    });
+    if let Some(first) = offers.first_mut() {
+        first.priority = SuggestionPriority::Primary;
+    }
+    offers
+}
+
+/// The step that every finished workflow has reached.
+pub(crate) const LAST_STEP: u32 = 4;
+
+/// The text, then what was understood but cannot be honoured, then what is missing from the answer.
+pub(crate) fn with_remarks(
+    mut text: String,
+    prepared: Option<&Prepared>,
+    more: &[String],
+) -> String {
+    for sentence in remarks(prepared, more) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&sentence);
+    }
+    if text.is_empty() {
+        // An answer ends with words, whatever the facts are; see `NodeContext::say_in_step`.
+        sentences::THAT_IS_ALL.clone_into(&mut text);
+    }
+    text
+}
+
+/// Notes on what cannot be honoured, then on what is missing from the answer.
+fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
+    let notes = prepared
+        .iter()
+        .flat_map(|prepared| &prepared.resolved.notes)
+        .map(phrases::note);
+    notes.chain(more.iter().cloned()).collect()
+}
+
+/// The person's preferences, shortened when several answers stand one below the other.
+pub(crate) fn preferences(state: &SiteState, answers: usize) -> Preferences {
+    let mut preferences = state.flow_context.narrative_preferences;
+    if answers > 1 {
+        preferences.verbosity = crate::narrative::Verbosity::Brief;
+    }
+    preferences
+}
+
+/// The failure that represents several: the one that a choice of days can repair before the one
+/// that nothing can. Its range covers all their ranges.
+pub(crate) fn worst_of(failures: Vec<Failure>) -> Option<Failure> {
+    use contracts::tools::{AvailableRange, ToolStatus};
+    let ranges = failures
+        .iter()
+        .filter_map(|failure| failure.available_range);
+    let covering = ranges.reduce(|a, b| AvailableRange {
+        start: a.start.min(b.start),
+        end: a.end.max(b.end),
+    });
+    let order = |failure: &Failure| match failure.status {
+        ToolStatus::NoDataInWindow => 0,
+        ToolStatus::Error | ToolStatus::Ok => 1,
+        ToolStatus::NoData => 2,
+    };
+    let mut first = failures.into_iter().min_by_key(order)?;
+    if first.available_range.is_some() {
+        first.available_range = covering;
+    }
+    Some(first)
+}
+
+/// A period for a hint.
+pub(crate) fn over(period: Option<Period>) -> String {
+    period
+        .map(|period| format!(" for {}", format::period(period)))
+        .unwrap_or_default()
+}

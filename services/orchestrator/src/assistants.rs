@@ -1,0 +1,140 @@
+//! The assistants, behind one small trait: the code that runs a turn knows no more of them than
+//! this.
+
+mod analyst;
+mod hosted;
+pub(crate) mod introductions;
+mod model_choice;
+mod past;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use contracts::data_overview::DataOverview;
+use contracts::run::RunEvent;
+use conversations::window::Window;
+use conversations::{Fence, Owner};
+use futures::stream::BoxStream;
+use llm::ModelOptions;
+use tokio_util::sync::CancellationToken;
+
+use crate::credentials::Caller;
+use crate::delegation::Credentials;
+
+pub use agent_kit::{Remembered, UserInput};
+pub(crate) use analyst::AnalystMemory;
+pub(crate) use hosted::Hosted;
+pub use introductions::Introduction;
+
+/// Something that answers messages.
+#[async_trait]
+pub trait Assistant: Send + Sync + 'static {
+    /// Its name on the wire.
+    fn name(&self) -> &'static str;
+
+    /// How it introduces itself to a person who has these data. `None`: it is not known at the
+    /// moment what there is.
+    fn introduction(&self, _data: Option<&DataOverview>) -> Introduction {
+        Introduction::plain(self.name())
+    }
+
+    /// Whether a turn that a crash cut off may simply be run again, because its steps only read.
+    fn is_repeatable(&self) -> bool;
+
+    /// Whether it needs the window of history with each turn; it costs a read of the database.
+    fn reads_history(&self) -> bool;
+
+    /// Whether it needs to know what its thread is about ([`Turn::inventory_id`],
+    /// [`Turn::target`]); it costs a read of the database.
+    fn reads_thread(&self) -> bool {
+        false
+    }
+
+    /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn
+    /// closes what it had opened and ends soon. Dropping the stream stops it.
+    fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
+
+    /// The memory of a thread of this owner, in its public shape; `None` before its first
+    /// answer.
+    async fn state(
+        &self,
+        owner: &Owner,
+        thread_key: &str,
+    ) -> Result<Option<Remembered>, StateError>;
+
+    /// Whether it waits for the person in a thread of this owner: asked for each thread of a list,
+    /// so better be quick.
+    async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
+        let state = self.state(owner, thread_key).await?;
+        Ok(state.is_some_and(|state| state.asks))
+    }
+}
+
+/// The error when a thread's state cannot be read.
+pub type StateError = Box<dyn std::error::Error + Send + Sync>;
+
+/// One turn of a conversation.
+pub struct Turn {
+    /// The thread, as its owner names it.
+    pub thread_id: String,
+    /// The thread's key in the checkpoint store.
+    pub thread_key: Arc<str>,
+    /// The run; of `[0-9a-f]`, unique.
+    pub run_id: String,
+    /// The right to write to the run, for assistants that keep more of a thread than its
+    /// checkpoint.
+    pub fence: Fence,
+    /// The message that the run writes.
+    pub message_id: String,
+    /// What the person sent.
+    pub input: UserInput,
+    /// IANA zone of the person.
+    pub timezone: Option<String>,
+    /// Options for the models.
+    pub model_options: ModelOptions,
+    /// The conversation before this message, as far as a model may see it.
+    pub history: Arc<Window>,
+    /// The inventory that the thread is about, for assistants that read it.
+    pub inventory_id: Option<String>,
+    /// The target database that the thread is about, by `target` of its context, for assistants
+    /// that read it.
+    pub target: Option<String>,
+    /// The time of the turn.
+    pub now: DateTime<Utc>,
+    /// The person's credential for the upstream API, for assistants that look things up there.
+    pub credentials: Credentials,
+    /// On whose behalf.
+    pub caller: Arc<Caller>,
+    /// Stops the turn.
+    pub cancellation: CancellationToken,
+}
+
+/// The assistants that there are, by name.
+#[derive(Clone, Default)]
+pub struct Registry(BTreeMap<&'static str, Arc<dyn Assistant>>);
+
+impl Registry {
+    /// The same with one more, in place of one of its name.
+    #[must_use]
+    pub fn with(mut self, assistant: Arc<dyn Assistant>) -> Self {
+        self.0.insert(assistant.name(), assistant);
+        self
+    }
+
+    /// The assistant of this name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Assistant>> {
+        self.0.get(name)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Assistant>> {
+        self.0.values()
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
+}
