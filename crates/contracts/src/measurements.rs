@@ -69,7 +69,7 @@ pub struct IngestQuery {
     #[param(pattern = "^([!#-/:-@\\[-`{-~ ]|\\t|tab)$")]
     pub delimiter: Option<String>,
     /// CSV: `,` when decimals are written with a comma. Default: found in the file. Thousands
-    /// separators are never taken away.
+    /// separators are taken away only where the file shows them beside decimals (`1.234,5`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[param(pattern = "^[.,]$")]
     pub decimal: Option<String>,

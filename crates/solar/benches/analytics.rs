@@ -134,6 +134,7 @@ fn comparison(c: &mut Criterion) {
             days: &logger.days,
             calibration: &logger.calibration,
             size_kw: Some(5.0),
+            site: "site",
         })
         .collect();
     c.bench_function("comparison of four loggers over a day", |b| {

@@ -2,13 +2,11 @@
 //!
 //! A logger's energy, peak and mean are those of its daily figures, so they are the same whatever
 //! it is compared with. Only the ranking looks at the others: where a logger lacks days that others
-//! have, these days count as the others had them.
+//! of its site have, these days count at the relation that it has to them on the days that both
+//! have. Where register and power of a day differ, the lower of the two is ranked.
 
 mod chart;
-
-use std::collections::BTreeMap;
-
-use chrono::NaiveDate;
+mod days;
 
 use crate::calibration::Calibration;
 use crate::days::DayFigures;
@@ -19,8 +17,8 @@ pub use chart::{AlignedChart, Candidate, Metric, align, common_records};
 /// Factor that makes the median absolute deviation comparable with a standard deviation.
 const MAD_TO_SIGMA: f64 = 1.4826;
 
-/// A day with less than this share of the usual readings says little about the day.
-const COMPLETE_SHARE: f64 = 0.9;
+/// A logger whose register and power differ on more than a tenth of its days does not lead.
+const DOUBTFUL_DAYS: u32 = 10;
 
 /// One logger of a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +29,8 @@ pub struct Entrant<'a> {
     pub calibration: &'a Calibration,
     /// What its energy is divided by, kW.
     pub size_kw: Option<f64>,
+    /// Its site: days are filled from loggers of the same site only.
+    pub site: &'a str,
 }
 
 /// How one logger compares.
@@ -43,6 +43,13 @@ pub struct Compared {
     /// The ranked figure: the specific yield, or the energy if no size is known; for missing days,
     /// with the others' figures.
     pub compared: Option<f64>,
+    /// Days of the ranking that it lacks, and that count as those of the others of its site.
+    pub filled_days: u32,
+    /// Days that the ranking is about.
+    pub ranked_days: u32,
+    /// Whether register and power differ on more than a tenth of its days, so that its place is in
+    /// doubt.
+    pub doubtful: bool,
     /// Its place, from 0.
     pub rank: Option<usize>,
     /// Deviation from the median of all, percent; needs three loggers.
@@ -86,16 +93,15 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
         .iter()
         .zip(&compared)
         .any(|(logger, own)| own.energy_kwh.is_some() && logger.size_kw.is_some());
-    let usual = best_coverage(loggers);
-    let worth: Vec<BTreeMap<NaiveDate, f64>> = loggers
+    for (own, worth) in compared.iter_mut().zip(days::worth(loggers, by_size)) {
+        let Some(worth) = worth else { continue };
+        own.compared = Some(worth.total);
+        (own.filled_days, own.ranked_days) = (worth.filled, worth.days);
+    }
+    let same_days = compared
         .iter()
-        .map(|logger| {
-            let size = if by_size { logger.size_kw } else { Some(1.0) };
-            size.map(|kw| days_worth(logger, kw, &usual))
-                .unwrap_or_default()
-        })
-        .collect();
-    let same_days = rank_by_days(&worth, &mut compared);
+        .filter(|own| own.compared.is_some())
+        .all(|own| own.filled_days == 0 && own.ranked_days == own.days);
     let mut ranking: Vec<usize> = (0..compared.len())
         .filter(|&logger| compared[logger].compared.is_some())
         .collect();
@@ -104,6 +110,12 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
         let value = |logger: usize| compared[logger].compared.unwrap_or(0.0);
         value(b).total_cmp(&value(a))
     });
+    let trusted = ranking
+        .iter()
+        .position(|&logger| !compared[logger].doubtful);
+    if let Some(place) = trusted {
+        ranking[..=place].rotate_right(1);
+    }
     for (place, &logger) in ranking.iter().enumerate() {
         compared[logger].rank = Some(place);
     }
@@ -113,7 +125,7 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
         .filter(|_| ranking.len() > 1)
         .and_then(|(&best, &worst)| {
             let (best, worst) = (compared[best].compared?, compared[worst].compared?);
-            (best > 0.0).then(|| 100.0 * (best - worst) / best)
+            (best > 0.0).then(|| (100.0 * (best - worst) / best).max(0.0))
         });
     Comparison {
         loggers: compared,
@@ -128,11 +140,13 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
 fn own_figures(logger: &Entrant<'_>) -> Compared {
     let mut own = Compared::default();
     let (mut kwh, mut valid, mut producing, mut sum_w, mut moment) = (0.0, 0, 0, 0.0, 0.0);
+    let mut differing = 0;
     for day in logger.days {
         if let Some((energy, _)) = day.energy() {
             kwh += energy;
             own.days += 1;
-            own.incomplete_days += u32::from(!is_complete(day, logger.calibration));
+            own.incomplete_days += u32::from(!days::is_complete(day, logger.calibration));
+            differing += u32::from(day.register_differs());
         }
         own.peak_w = match (own.peak_w, day.peak_w) {
             (Some(a), Some(b)) => Some(a.max(b)),
@@ -146,6 +160,7 @@ fn own_figures(logger: &Entrant<'_>) -> Compared {
             moment += weight * day.centroid_hour.unwrap_or(0.0);
         }
     }
+    own.doubtful = differing * DOUBTFUL_DAYS > own.days;
     own.energy_kwh = (own.days > 0).then_some(kwh);
     own.specific_yield = own.energy_kwh.zip(logger.size_kw).map(|(kwh, kw)| kwh / kw);
     own.average_w = match (producing, valid) {
@@ -155,94 +170,6 @@ fn own_figures(logger: &Entrant<'_>) -> Compared {
     };
     own.centroid_hour = (sum_w > 0.0).then(|| moment / sum_w);
     own
-}
-
-/// The measured share of a usual day, 1 at most.
-fn coverage(day: &DayFigures, calibration: &Calibration) -> f64 {
-    let usual = calibration
-        .typical_completeness
-        .filter(|usual| *usual > 0.0)
-        .unwrap_or(1.0);
-    (day.completeness / usual).min(1.0)
-}
-
-fn is_complete(day: &DayFigures, calibration: &Calibration) -> bool {
-    coverage(day, calibration) >= COMPLETE_SHARE
-}
-
-/// Of each day the best coverage that any logger has.
-fn best_coverage(loggers: &[Entrant<'_>]) -> BTreeMap<NaiveDate, f64> {
-    let mut best: BTreeMap<NaiveDate, f64> = BTreeMap::new();
-    for logger in loggers {
-        for day in logger.days.iter().filter(|day| day.energy().is_some()) {
-            let best = best.entry(day.date).or_default();
-            *best = best.max(coverage(day, logger.calibration));
-        }
-    }
-    best
-}
-
-/// The yield of each day per kW: of the days that were measured as the others' were, or of all if
-/// there is none.
-fn days_worth(
-    logger: &Entrant<'_>,
-    kw: f64,
-    best: &BTreeMap<NaiveDate, f64>,
-) -> BTreeMap<NaiveDate, f64> {
-    let worth = |fair_only: bool| {
-        logger
-            .days
-            .iter()
-            .filter(|day| {
-                let best = best.get(&day.date).copied().unwrap_or(0.0);
-                !fair_only || coverage(day, logger.calibration) >= COMPLETE_SHARE * best
-            })
-            .filter_map(|day| day.energy().map(|(kwh, _)| (day.date, kwh / kw)))
-            .collect::<BTreeMap<_, _>>()
-    };
-    let fair = worth(true);
-    if fair.is_empty() { worth(false) } else { fair }
-}
-
-/// Sets what the loggers are ranked by. A logger that has no day in common with any other stays
-/// without, unless it is alone. Returns whether all have the same days.
-fn rank_by_days(worth: &[BTreeMap<NaiveDate, f64>], compared: &mut [Compared]) -> bool {
-    let mut days: BTreeMap<NaiveDate, Vec<f64>> = BTreeMap::new();
-    for (date, value) in worth.iter().flatten() {
-        days.entry(*date).or_default().push(*value);
-    }
-    let alone = worth.iter().filter(|days| !days.is_empty()).count() < 2;
-    let usual: BTreeMap<NaiveDate, (f64, usize)> = days
-        .into_iter()
-        .map(|(date, mut values)| {
-            let count = values.len();
-            (date, (stats::median(&mut values).unwrap_or(0.0), count))
-        })
-        .collect();
-    let all: f64 = usual.values().map(|(value, _)| value).sum();
-    let mut same_days = true;
-    for (days, own) in worth.iter().zip(compared) {
-        let shared = days
-            .keys()
-            .any(|date| usual.get(date).is_some_and(|(_, count)| *count > 1));
-        if days.is_empty() || !(shared || alone) {
-            continue;
-        }
-        let total: f64 = days.values().sum();
-        let lacking = days.len() < usual.len();
-        let of_these: f64 = days
-            .keys()
-            .filter_map(|date| usual.get(date))
-            .map(|(value, _)| value)
-            .sum();
-        own.compared = Some(if lacking && of_these > 0.0 {
-            total * all / of_these
-        } else {
-            total
-        });
-        same_days &= !lacking;
-    }
-    same_days
 }
 
 fn beside_the_median(compared: &mut [Compared]) {

@@ -136,6 +136,17 @@ impl DayFigures {
             .map(|kwh| kwh / self.power_kwh)
     }
 
+    /// The energy that a device is judged by beside others, kWh: where its register and its power
+    /// differ the lower of the two, as either may be wrong.
+    pub fn judged_kwh(&self) -> Option<f64> {
+        let (kwh, _) = self.energy()?;
+        Some(if self.register_differs() {
+            kwh.min(self.power_kwh)
+        } else {
+            kwh
+        })
+    }
+
     /// Whether register and integrated power differ by more than a missing sample explains: by 5 %
     /// on a complete day, by 20 % on any.
     pub fn register_differs(&self) -> bool {
@@ -415,6 +426,7 @@ impl DayFigures {
                 };
                 if let Some(day) = register::daily_energy(&readings, &opening, peak) {
                     self.daily_register_kwh = Some(day.energy_kwh);
+                    self.register_suspect |= day.refused;
                     closing.last_daily_kwh = Some(day.closing_kwh);
                 }
             }
@@ -431,7 +443,7 @@ impl DayFigures {
         }
         let day = register::lifetime_energy(&lifetime, span.first, before.last_lifetime, peak);
         self.lifetime_register_kwh = day.energy_kwh;
-        self.register_suspect = day.suspect;
+        self.register_suspect |= day.suspect;
         self.drop_registers_that_stand_still();
         self.unallocated_kwh = day.unallocated_kwh;
         if let Some(kwh) = day.last_kwh {

@@ -74,6 +74,8 @@ pub enum EventKind {
     IrradianceSuspect,
     /// The clock seems to have been moved.
     ClockShift,
+    /// The register counts clearly more or less than the power.
+    RegisterMismatch,
 }
 
 impl EventKind {
@@ -89,6 +91,7 @@ impl EventKind {
             EventKind::Clipping => "clipping",
             EventKind::IrradianceSuspect => "irradiance_suspect",
             EventKind::ClockShift => "clock_shift",
+            EventKind::RegisterMismatch => "register_mismatch",
         }
     }
 }
@@ -121,6 +124,18 @@ pub enum Evidence {
     Records(u32),
     /// Shift, minutes.
     ShiftMinutes(f64),
+    /// What register and power make of the days on which they differ.
+    Registers {
+        /// By the register, kWh.
+        register_kwh: f64,
+        /// By the power, kWh.
+        power_kwh: f64,
+        /// Number of these days.
+        days: u32,
+        /// Whether one of them has all its readings: missing ones alone make the register count
+        /// more.
+        whole: bool,
+    },
 }
 
 /// A finding.
@@ -259,6 +274,18 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
         score: 0.0,
         flags,
     };
-    health.score = health_score(&health, question.window.days());
+    health.score = health_score(&health, judged_days(question));
     health
+}
+
+/// Days of the window on which the logger existed.
+fn judged_days(question: &HealthQuestion<'_>) -> usize {
+    let window = question.window;
+    let begun = question
+        .days
+        .first()
+        .map(|day| (day.date - window.first).num_days())
+        .and_then(|days| usize::try_from(days).ok())
+        .unwrap_or(0);
+    window.days().saturating_sub(begun).max(1)
 }

@@ -53,6 +53,9 @@ pub struct Performance {
     pub pr_25c: Option<f64>,
     /// Final yield of the paired readings, kWh/kW = h.
     pub yf: Option<f64>,
+    /// Energy of the days with paired readings, as every other figure has it, kWh: with what came
+    /// in next to no light, and while the irradiance was unknown.
+    pub energy_kwh: f64,
     /// Reference yield of the paired readings, h.
     pub yr: f64,
     /// Readings with power and irradiance.
@@ -96,6 +99,7 @@ pub fn performance(
     let (mut pairs, mut corrected, mut daylight) = (PairSums::default(), PairSums::default(), 0);
     let mut flags = Flags::default();
     let mut complete = !days.is_empty();
+    let mut energy_kwh = 0.0;
     for day in days {
         flags.extend(day.flags());
         let whole = completeness::is_complete(history, day);
@@ -105,6 +109,9 @@ pub fn performance(
         if !day.sun.suspect {
             let factor = day.energy_per_power(whole);
             pairs.merge(day.sun.pairs.times(factor));
+            if day.sun.pairs.records > 0 {
+                energy_kwh += day.energy().map_or(0.0, |(kwh, _)| kwh);
+            }
             corrected.merge(day.sun.corrected.times(factor));
         }
     }
@@ -140,6 +147,7 @@ pub fn performance(
         yf: capacity
             .filter(|_| pairs.records > 0)
             .map(|capacity| pairs.energy_kwh / capacity.kw),
+        energy_kwh,
         yr: pairs.insolation_kwh_m2,
         paired_records: pairs.records,
         pairs,
@@ -150,7 +158,9 @@ pub fn performance(
         stc_power_kw: calibration.stc_power_kw,
         rating: pr
             .filter(|_| given && !implausible && context.irradiance_basis != IrradianceBasis::Ghi)
-            .map(rate),
+            .map(rate)
+            // No device that stood still for a whole day is normal.
+            .filter(|rating| !(stood_still && *rating == Rating::Normal)),
         lacking: match (pairs.records, capacity) {
             (0, _) => Some(Lacking::PairedReadings),
             (_, None) => Some(Lacking::Capacity),

@@ -11,7 +11,10 @@ use crate::stats;
 /// No array delivers its peak for longer than this in a day, hours.
 pub(crate) const LONGEST_SUN_HOURS: f64 = 14.0;
 
-/// The real kind of a logger's daily-energy column.
+/// The longest summer days bring the peak times this, hours.
+const USUAL_SUN_HOURS: f64 = 10.0;
+
+/// What the daily-energy column of a logger really is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegisterKind {
@@ -37,7 +40,14 @@ const BACK_SHARE: f64 = 0.98;
 /// A register that shows more than this share, and less than that, climbs.
 const CLIMB_SHARE: f64 = 0.1;
 
-/// A drop that ends within this time is a glitch.
+/// Times the robust peak that production reaches at most.
+const LIKELY_PEAKS: f64 = 1.2;
+
+/// Times the robust peak that a register may count: its factor may be wrong, or that of the power.
+/// What is beyond is no energy of the device.
+const POSSIBLE_PEAKS: f64 = 3.0;
+
+/// What is back so soon was never gone.
 const GLITCH_SECONDS: i64 = 3600;
 
 /// The last known state of a daily register before a day, and the local midnights around the day.
@@ -57,6 +67,9 @@ pub(crate) struct DailyDay {
     pub(crate) energy_kwh: f64,
     /// The register at the end; 0 when it was reset for the next day by then.
     pub(crate) closing_kwh: f64,
+    /// Whether it shows more than the device can have made, so that a part of it is not in the
+    /// energy.
+    pub(crate) refused: bool,
 }
 
 /// Energy of a local day from a daily register: the sum of its rises, from the readings (time, kWh)
@@ -70,6 +83,9 @@ pub(crate) struct DailyDay {
 ///   register showed the day before;
 /// * without one, the register was reset before the first reading, unless it still shows exactly
 ///   what it showed before.
+///
+/// A rise is refused only when no device of this peak can have made it. A register may count more
+/// than the power says, and a display that stood still catches up at once.
 pub(crate) fn daily_energy(
     readings: &[(i64, f64)],
     opening: &Opening,
@@ -80,42 +96,27 @@ pub(crate) fn daily_energy(
     let unchanged = opening
         .previous_kwh
         .is_some_and(|previous| (first - previous).abs() <= 1e-9 * previous);
-    // What the first reading says about this day, unless it turns out to continue from the day
-    // before.
-    let mut opened = if !unchanged && pace.allows(first, first_at - opening.midnight) {
-        first
-    } else {
-        0.0
+    let possible = pace.allows(first, first_at - opening.midnight);
+    let mut count = Count {
+        // What the first reading says about this day, unless it turns out to continue from the day
+        // before.
+        opened: if !unchanged && possible { first } else { 0.0 },
+        opening_refused: !unchanged && !possible,
+        total: 0.0,
+        accepted: (first_at, first),
+        since: first_at,
+        jump: None,
+        refused: false,
     };
-    let mut total = 0.0;
-    let mut accepted = (first_at, first);
-    // Where the register stood before it jumped by more than possible.
-    let mut before_jump: Option<(i64, f64)> = None;
     let mut row = 1;
     while let Some(&(time, kwh)) = readings.get(row) {
         row += 1;
-        let (at, level) = accepted;
+        let (at, level) = count.accepted;
         if kwh >= level {
-            if pace.allows(kwh - level, time - at) {
-                total += kwh - level;
-                accepted = (time, kwh);
-            } else if stays(&readings[row - 1..], &pace) {
-                // It really shows that now. What it jumped by is unknown: a glitch is over, or
-                // another device counts.
-                before_jump = Some(accepted);
-                accepted = (time, kwh);
-            }
+            count.rise(&readings[row - 1..], &pace);
             continue;
         }
-        if kwh >= FALL_SHARE * level {
-            continue;
-        }
-        if let Some((at, level)) = before_jump.take()
-            && kwh >= BACK_SHARE * level
-            && pace.allows(kwh - level, time - at)
-        {
-            total += (kwh - level).max(0.0);
-            accepted = (time, kwh);
+        if count.falls_back(time, kwh, &pace) || kwh >= FALL_SHARE * level {
             continue;
         }
         if let Some(back) = back_from_glitch(&readings[row - 1..], level, at, &pace) {
@@ -123,21 +124,110 @@ pub(crate) fn daily_energy(
             continue;
         }
         if time > opening.until - MIDNIGHT_SECONDS {
-            return Some(DailyDay {
-                energy_kwh: opened + total,
-                closing_kwh: 0.0,
-            });
+            return Some(count.day(0.0));
         }
-        opened = 0.0;
+        (count.opened, count.opening_refused) = (0.0, false);
         if pace.allows(kwh, time - at) {
-            total += kwh;
+            count.total += kwh;
+        } else {
+            count.refused = true;
         }
-        accepted = (time, kwh);
+        count.accept(time, kwh);
     }
-    Some(DailyDay {
-        energy_kwh: opened + total,
-        closing_kwh: accepted.1,
-    })
+    let closing = count.accepted.1;
+    Some(count.day(closing))
+}
+
+/// What a register has counted so far in a day.
+struct Count {
+    /// What it showed at the first reading, as far as that is of this day.
+    opened: f64,
+    /// Whether the first reading is more than this day can have brought. After a fall it is the day
+    /// before that it was of.
+    opening_refused: bool,
+    /// The sum of its rises.
+    total: f64,
+    /// The last reading that was believed.
+    accepted: (i64, f64),
+    /// Since when it shows that.
+    since: i64,
+    /// The last rise that was too fast.
+    jump: Option<Jump>,
+    refused: bool,
+}
+
+/// A rise that was too fast for the time since the reading before it.
+#[derive(Clone, Copy)]
+struct Jump {
+    /// Where the register stood before.
+    from: (i64, f64),
+    /// What had been counted until then.
+    total: f64,
+    /// Whether it is not counted, because it cannot have been made since the display last changed.
+    refused: bool,
+}
+
+impl Count {
+    /// Takes the first of `readings`, which shows no less than the last one that was believed.
+    fn rise(&mut self, readings: &[(i64, f64)], pace: &Pace) {
+        let Some(&(time, kwh)) = readings.first() else {
+            return;
+        };
+        let (at, level) = self.accepted;
+        let rise = kwh - level;
+        if pace.allows(rise, time - at) {
+            self.total += rise;
+            self.accept(time, kwh);
+        } else if stays(readings, pace) {
+            // It really shows that now: a display that stood still catches up, a glitch is over, or
+            // another device counts. What it jumped by is unknown when nothing can have made it.
+            self.refused |= self.jump.is_some_and(|jump| jump.refused);
+            let refused = !pace.allows(rise, time - self.since);
+            self.jump = Some(Jump {
+                from: (at, level),
+                total: self.total,
+                refused,
+            });
+            if !refused {
+                self.total += rise;
+            }
+            self.accept(time, kwh);
+        }
+    }
+
+    /// Whether a fall ends a jump, which was a glitch: the register shows again what it showed
+    /// before, and what was made since. A fall to nothing is a reset, not the end of a jump that
+    /// was counted.
+    fn falls_back(&mut self, time: i64, kwh: f64, pace: &Pace) -> bool {
+        let Some(jump) = self.jump else { return false };
+        let (at, level) = jump.from;
+        let back = kwh >= BACK_SHARE * level && pace.allows(kwh - level, time - at);
+        let fell = kwh < BACK_SHARE * self.accepted.1;
+        if !(back && fell && (jump.refused || level > 1.0)) {
+            return false;
+        }
+        self.jump = None;
+        self.total = jump.total + (kwh - level).max(0.0);
+        self.accept(time, kwh);
+        true
+    }
+
+    fn accept(&mut self, time: i64, kwh: f64) {
+        if (kwh - self.accepted.1).abs() > 0.0 {
+            self.since = time;
+        }
+        self.accepted = (time, kwh);
+    }
+
+    fn day(&self, closing_kwh: f64) -> DailyDay {
+        DailyDay {
+            energy_kwh: self.opened + self.total,
+            closing_kwh,
+            refused: self.refused
+                || self.opening_refused
+                || self.jump.is_some_and(|jump| jump.refused),
+        }
+    }
 }
 
 /// Whether the first two of `readings` show the same, as far as production lets them.
@@ -150,27 +240,41 @@ fn stays(readings: &[(i64, f64)], pace: &Pace) -> bool {
 
 /// How fast a register can rise.
 struct Pace {
-    kw: f64,
+    /// At its peak the device makes little more, kW.
+    likely_kw: f64,
+    /// No register counts more, whatever its factor is, kW.
+    possible_kw: f64,
 }
 
 impl Pace {
     fn of(robust_peak_w: f64) -> Self {
-        let kw = if robust_peak_w > 0.0 {
-            1.2 * robust_peak_w / 1000.0
-        } else {
-            f64::INFINITY
+        let peaks = |share: f64| {
+            if robust_peak_w > 0.0 {
+                share * robust_peak_w / 1000.0
+            } else {
+                f64::INFINITY
+            }
         };
-        Self { kw }
+        Self {
+            likely_kw: peaks(LIKELY_PEAKS),
+            possible_kw: peaks(POSSIBLE_PEAKS),
+        }
     }
 
-    /// One kWh of resolution: a register in whole kWh may jump by that much at once.
+    /// Whether a rise is possible. One kWh of resolution: a register in whole kWh may jump by that
+    /// much at once.
     fn allows(&self, rise: f64, seconds: i64) -> bool {
-        self.made(rise - 1.0, seconds)
+        rise - 1.0 <= self.possible_kw * hours(seconds)
     }
 
+    /// Whether a rise is what the power makes.
     fn made(&self, rise: f64, seconds: i64) -> bool {
-        rise <= self.kw * seconds.max(1) as f64 / 3600.0
+        rise <= self.likely_kw * hours(seconds)
     }
+}
+
+fn hours(seconds: i64) -> f64 {
+    seconds.max(1) as f64 / 3600.0
 }
 
 /// Number of readings that a glitch lasts that begins with the first of `readings`, after the
@@ -227,7 +331,7 @@ pub(crate) fn lifetime_energy(
         return LifetimeDay::default();
     };
     let most_per_day = if robust_peak_w > 0.0 {
-        LONGEST_SUN_HOURS * robust_peak_w / 1000.0
+        POSSIBLE_PEAKS * USUAL_SUN_HOURS * robust_peak_w / 1000.0
     } else {
         f64::INFINITY
     };
@@ -433,6 +537,52 @@ mod tests {
             (14, 18.0),
         ];
         near(daily(&readings, Some(30.0)), 18.0);
+    }
+
+    #[test]
+    fn a_register_that_counts_more_than_the_power_is_believed_up_to_three_times() {
+        // Quarters of an hour at the peak, counted 1.3 and 2.8 times.
+        for factor in [1.3, 2.8] {
+            let quarters = |steps: i32| f64::from(steps) * 1.25 * factor;
+            let readings: Vec<(i64, f64)> = (0..=24)
+                .map(|step| (8 * 3600 + i64::from(step) * 900, quarters(step)))
+                .collect();
+            let day = daily_energy(&readings, &opening(Some(30.0)), PEAK_W).unwrap();
+            near(Some(day.energy_kwh), quarters(24));
+            assert!(!day.refused);
+        }
+    }
+
+    #[test]
+    fn a_display_that_stood_still_catches_up() {
+        let still = [(8, 2.0), (9, 4.0), (10, 4.0), (11, 4.0), (12, 4.0)];
+        let mut readings = hours(&still);
+        // Shown at once, and shown from then on.
+        readings.extend([(45_000, 29.0), (46_800, 31.0), (54_000, 40.0)]);
+        let day = daily_energy(&readings, &opening(Some(30.0)), PEAK_W).unwrap();
+        near(Some(day.energy_kwh), 40.0);
+        assert!(!day.refused);
+        // It was a glitch after all: the register shows again what it showed before.
+        readings.extend([(55_800, 5.0), (57_600, 6.0)]);
+        let day = daily_energy(&readings, &opening(Some(30.0)), PEAK_W).unwrap();
+        near(Some(day.energy_kwh), 6.0);
+    }
+
+    #[test]
+    fn a_rise_that_nothing_can_have_made_is_refused_and_the_day_says_so() {
+        let day = |readings: &[(i64, f64)]| {
+            daily_energy(&hours(readings), &opening(Some(30.0)), PEAK_W).unwrap()
+        };
+        let swapped = day(&[(6, 0.0), (9, 8.0), (10, 400.0), (11, 403.0), (14, 410.0)]);
+        assert_eq!((swapped.energy_kwh, swapped.refused), (18.0, true));
+        let other_counter = day(&[(6, 0.0), (9, 8.0), (12, 300.0), (13, 301.0), (14, 100.0)]);
+        assert!(other_counter.refused);
+        // A single reading that is out of place takes nothing away.
+        let spike = day(&[(6, 0.0), (9, 8.0), (10, 400.0), (11, 12.0), (14, 20.0)]);
+        assert_eq!((spike.energy_kwh, spike.refused), (20.0, false));
+        // What the register still shows of the day before is not of this day, and nothing is lost.
+        let stale = day(&[(1, 29.0), (5, 29.0), (6, 0.0), (12, 15.0)]);
+        assert_eq!((stale.energy_kwh, stale.refused), (15.0, false));
     }
 
     #[test]

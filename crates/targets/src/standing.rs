@@ -86,7 +86,7 @@ pub enum Nothing {
 }
 
 impl Nothing {
-    /// Why a catalogue is empty, where it is, of a database with so many tables.
+    /// The reason for an empty catalogue of a database with `found` tables.
     pub(crate) fn of(catalogue: &Catalogue, target: &str, found: &[FoundTable]) -> Option<Nothing> {
         if !catalogue.tables.is_empty() {
             return None;

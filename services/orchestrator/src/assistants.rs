@@ -88,7 +88,7 @@ pub struct Turn {
     pub fence: Fence,
     /// The message that the run writes.
     pub message_id: String,
-    /// What the person sent.
+    /// The user's input.
     pub input: UserInput,
     /// IANA zone of the person.
     pub timezone: Option<String>,

@@ -98,9 +98,9 @@ pub struct Config {
     pub identity_renewal: RenewalConfig,
     /// For which upstream tokens in requests are.
     pub delegation: DelegationConfig,
-    /// What a model may do for the site assistant.
+    /// The site assistant's use of a model.
     pub site: SiteSettings,
-    /// What the data assistant may do, and how much of it.
+    /// The permissions and limits of the data assistant.
     pub data: DataSettings,
     /// The permissions and limits of the analyst.
     pub analyst: AnalystSettings,

@@ -30,6 +30,7 @@ mod error;
 mod file;
 mod json;
 mod loggers;
+mod numbers;
 mod options;
 mod reading;
 mod records;

@@ -231,8 +231,8 @@ fn message_of(target: &str, error: &TargetError) -> String {
     }
 }
 
-/// The guard's findings as the contract has them. Of what it suggests, tables are told by
-/// themselves; columns are in the message.
+/// The guard's findings in the contract's form. Suggested tables are a list of their own; columns
+/// are in the message.
 fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
     found
         .into_iter()

@@ -117,7 +117,7 @@ pub(crate) struct Plan {
     pub(crate) list: Option<TodoList>,
     /// The list that gives way to the one that is planned.
     pub(crate) gives_way: Option<TodoList>,
-    /// What the queries of the list brought in this turn, by their tasks.
+    /// The results of the list's queries in this turn, by their tasks.
     pub(crate) runs: BTreeMap<String, Arc<QueryRun>>,
     /// The message asks for the plan to be shown first.
     pub(crate) wants_approval: bool,
@@ -128,7 +128,7 @@ pub(crate) struct Plan {
 /// How the turn is named, asks and ends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
-    /// What the turn is, as events and entries name it.
+    /// The flow of the turn, as events and entries name it.
     pub(crate) flow: String,
     pub(crate) question: Option<OpenQuestion>,
     pub(crate) ending: Option<Ending>,
@@ -149,7 +149,7 @@ pub(crate) struct Request {
     pub(crate) forget: Vec<String>,
     /// The query before the newest is asked again.
     pub(crate) back: bool,
-    /// What is chosen of the question that comes then: not this, and what was said instead.
+    /// A corrected choice for the next question: not this, and the words that replace it.
     pub(crate) rechoose: Option<(String, Option<String>)>,
 }
 

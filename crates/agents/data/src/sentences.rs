@@ -281,6 +281,7 @@ fn elsewhere(work: &Work) -> Option<String> {
 /// The databases that were left out, as they cannot be asked.
 fn unasked(work: &Work) -> String {
     let named: Vec<String> = work
+        .place
         .unasked
         .iter()
         .map(|name| format!("\u{201c}{name}\u{201d}"))
@@ -339,9 +340,12 @@ fn first_of(names: &[&str]) -> String {
 pub(crate) fn having(column: &str, found: &[(String, String)], several: bool) -> String {
     let said: Vec<String> = found
         .iter()
-        .map(|(table, target)| match several {
-            true => format!("{table} (\u{201c}{target}\u{201d})"),
-            false => table.clone(),
+        .map(|(table, target)| {
+            if several {
+                format!("{table} (\u{201c}{target}\u{201d})")
+            } else {
+                table.clone()
+            }
         })
         .collect();
     let said: Vec<&str> = said.iter().map(String::as_str).collect();

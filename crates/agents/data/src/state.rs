@@ -205,7 +205,7 @@ pub(crate) struct Query {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Repair {
-    /// What is wrong with the query.
+    /// The faults of the query.
     pub(crate) trouble: Option<Trouble>,
     /// Corrections asked for.
     pub(crate) corrections: u32,

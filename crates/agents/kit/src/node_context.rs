@@ -125,7 +125,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         &self.services
     }
 
-    /// What the run's models cost and how they fared.
+    /// The usage and failures of the run's models.
     pub fn account(&self) -> &Account {
         self.services.account()
     }

@@ -78,7 +78,7 @@ impl<A: Assistant> Runner<A> {
         stream::once(run).flatten().boxed()
     }
 
-    /// What the thread remembered at its base.
+    /// The memory of the thread at its base.
     async fn kept(
         &self,
         thread_key: &str,
@@ -183,7 +183,7 @@ fn fresh<S: ThreadState>(update: Option<S::Update>) -> Input<S> {
 /// The state that a turn builds on.
 #[derive(Debug, Clone, Copy)]
 enum Base {
-    /// What the thread remembers.
+    /// The newest state of the thread.
     Newest,
     /// The state at this checkpoint.
     Checkpoint(CheckpointId),

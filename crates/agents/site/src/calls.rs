@@ -96,7 +96,7 @@ fn default_message(status: ToolStatus) -> &'static str {
     }
 }
 
-/// What the thread remembers of an envelope: how it went, and its sentence.
+/// The thread's memory of an envelope: its status, and its sentence.
 pub(crate) fn digest(envelope: &ToolEnvelope) -> Value {
     let mut digest = Map::new();
     digest.insert(

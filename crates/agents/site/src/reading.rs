@@ -64,7 +64,7 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
     )
 }
 
-/// What is said to a request that cannot be served.
+/// The answer to a request that cannot be served.
 pub(crate) async fn refusal(node: &Node, state: &SiteState, kind: Beyond, text: &str) -> String {
     let read = language::understand(text, &[]);
     let site = match kind {

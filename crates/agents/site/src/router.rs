@@ -304,7 +304,7 @@ async fn new_task(node: &Node, state: &SiteState, text: String) -> &'static str 
     next
 }
 
-/// What a rule decided for good.
+/// Emits the decision of a rule.
 async fn certain(node: &Node, flow: Flow) {
     node.route(flow.as_str(), 1.0, Source::Rules).await;
 }

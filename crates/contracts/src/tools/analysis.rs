@@ -63,7 +63,7 @@ pub enum AnalysisData {
     },
 }
 
-/// What was analysed.
+/// The analysed data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AnalysedData {
     /// Number of rows.

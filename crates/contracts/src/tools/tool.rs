@@ -23,7 +23,7 @@ pub trait Tool: 'static {
     /// The name that models see, also the path segment of `POST /api/tools/{name}` and the
     /// operation id.
     const NAME: &'static str;
-    /// Its group.
+    /// The group of the tool.
     const CATEGORY: ToolCategory;
     /// The purpose of the operation, for readers of the OpenAPI document.
     const SUMMARY: &'static str;

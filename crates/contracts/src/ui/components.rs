@@ -263,7 +263,7 @@ pub struct FinancialReportCard {
     pub trees_equivalent: f64,
     /// The window.
     pub period: Period,
-    /// Days of the window without data.
+    /// Days of the window without data; of several devices those on which one of them has none.
     pub missing_days: u64,
     /// Each device's part, most energy first; empty of one device.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -61,6 +61,7 @@ pub(super) fn find(question: &HealthQuestion<'_>, events: &mut Vec<Event>) -> Da
         }
     }
     found.judge(question, &model, &ran, events);
+    registers(question, &question.days[from..until], events);
     found.flags.insert_if(Flag::DeadDay, !found.dead.is_empty());
     found
         .flags
@@ -169,7 +170,40 @@ impl Daywise {
     }
 }
 
-/// The evidence that a day is dead; `None` if it is not.
+/// One finding for all days on which register and power differ: what nothing else shows, as the
+/// device runs well by either of the two.
+fn registers(question: &HealthQuestion<'_>, days: &[DayFigures], events: &mut Vec<Event>) {
+    let mut differing = days.iter().filter(|day| day.register_differs());
+    let Some(first) = differing.next() else {
+        return;
+    };
+    let (mut last, mut count) = (first, 1);
+    let mut register = first.register_kwh().unwrap_or(0.0);
+    let mut power = first.power_kwh;
+    let mut whole = completeness::is_complete(question.days, first);
+    for day in differing {
+        (last, count) = (day, count + 1);
+        register += day.register_kwh().unwrap_or(0.0);
+        power += day.power_kwh;
+        whole |= completeness::is_complete(question.days, day);
+    }
+    let span = DaySpan::of_days(first.date, last.date, question.context.zone);
+    events.push(Event {
+        kind: EventKind::RegisterMismatch,
+        start: span.after,
+        end: span.until,
+        minutes: span.hours() * 60.0,
+        lost_kwh: 0.0,
+        evidence: Evidence::Registers {
+            register_kwh: register,
+            power_kwh: power,
+            days: count,
+            whole,
+        },
+    });
+}
+
+/// Whether a day is dead, and what tells.
 fn dead(question: &HealthQuestion<'_>, model: &Model<'_>, day: &DayFigures) -> Option<Evidence> {
     let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
     if let Some((expected, _)) = model.is_dead(day) {

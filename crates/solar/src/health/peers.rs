@@ -4,6 +4,7 @@
 //! judged: what it was before the window.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
@@ -47,39 +48,119 @@ const FEEBLE: f64 = 0.05;
 /// Energy up to this share of what was to be expected is none.
 pub(super) const DEAD_SHARE: f64 = 0.01;
 
+/// A peer that produced for less than this share of its usual hours stood still for a part of the
+/// day.
+const WHOLE_DAY_SHARE: f64 = 0.9;
+
+/// As long as that is more than a reading or two, hours.
+const SHORTEST_STANDSTILL: f64 = 0.75;
+
 /// Another inverter of the logger's site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Peer {
-    /// Its energies on the days of which it has the readings and on which it ran, kWh, in order.
-    whole_days: Vec<(NaiveDate, f64)>,
+    /// The days of which it has the readings and on which it ran, in order.
+    whole_days: Vec<PeerDay>,
+    step_hours: f64,
     peak_kw: Option<f64>,
     capacity: Option<Capacity>,
 }
 
+/// A day of a peer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PeerDay {
+    date: NaiveDate,
+    kwh: f64,
+    /// For how long it produced.
+    hours: f64,
+}
+
 impl Peer {
-    /// From daily figures, in order, of which the energies and their completeness suffice.
+    /// From daily figures, in order. Days on which register and power differ are no measure for
+    /// others.
     pub fn of(days: &[DayFigures], calibration: &Calibration, capacity: Option<Capacity>) -> Self {
-        let whole =
-            |day: &&DayFigures| !is_dead(day, calibration) && completeness::is_complete(days, day);
+        let whole = |day: &&DayFigures| {
+            !is_dead(day, calibration)
+                && !day.register_differs()
+                && completeness::is_complete(days, day)
+        };
+        let of_day = |day: &DayFigures| {
+            Some(PeerDay {
+                date: day.date,
+                kwh: day.energy()?.0,
+                hours: producing_hours(day, calibration),
+            })
+        };
         Self {
             whole_days: days
                 .iter()
                 .filter(whole)
-                .filter_map(|day| Some((day.date, day.energy()?.0)))
-                .filter(|(_, kwh)| *kwh > 0.0)
+                .filter_map(of_day)
+                .filter(|day| day.kwh > 0.0)
                 .collect(),
+            step_hours: calibration.step_hours,
             peak_kw: peak_kw(calibration),
             capacity: capacity.filter(|capacity| capacity.kw > 0.0),
         }
     }
 
-    fn energy(&self, date: NaiveDate) -> Option<f64> {
+    fn day(&self, date: NaiveDate) -> Option<&PeerDay> {
         let at = self
             .whole_days
-            .binary_search_by_key(&date, |(day, _)| *day)
+            .binary_search_by_key(&date, |day| day.date)
             .ok()?;
-        Some(self.whole_days[at].1)
+        self.whole_days.get(at)
     }
+}
+
+fn producing_hours(day: &DayFigures, calibration: &Calibration) -> f64 {
+    f64::from(day.producing) * calibration.step_hours
+}
+
+/// The longest production of any inverter of the site on each day, hours.
+struct LongestHours(BTreeMap<NaiveDate, f64>);
+
+impl LongestHours {
+    fn of(question: &HealthQuestion<'_>) -> Self {
+        let own = question
+            .days
+            .iter()
+            .map(|day| (day.date, producing_hours(day, question.calibration)));
+        let theirs = question.peers.iter().flat_map(|peer| {
+            let days = peer.whole_days.iter();
+            days.map(|day| (day.date, day.hours))
+        });
+        let mut longest: BTreeMap<NaiveDate, f64> = BTreeMap::new();
+        for (date, hours) in own.chain(theirs) {
+            let known = longest.entry(date).or_default();
+            *known = known.max(hours);
+        }
+        Self(longest)
+    }
+
+    fn on(&self, date: NaiveDate) -> f64 {
+        self.0.get(&date).copied().unwrap_or(0.0)
+    }
+
+    /// The peer's usual share of these hours: an array that looks west has the sun for shorter.
+    fn usual_share(&self, peer: &Peer) -> f64 {
+        let mut shares: Vec<f64> = peer
+            .whole_days
+            .iter()
+            .map(|day| (day.hours, self.on(day.date)))
+            .filter(|(_, longest)| *longest > 0.0)
+            .map(|(hours, longest)| hours / longest)
+            .collect();
+        stats::median(&mut shares).unwrap_or(0.0)
+    }
+}
+
+/// A peer of a model.
+struct Measured<'a> {
+    peer: &'a Peer,
+    /// What its energies are divided by, kW.
+    kw: f64,
+    /// Its usual share of the site's longest hours.
+    hours_share: f64,
 }
 
 fn peak_kw(calibration: &Calibration) -> Option<f64> {
@@ -124,8 +205,8 @@ pub(super) enum Measure {
 /// What to expect of a logger.
 pub(super) struct Model<'a> {
     question: &'a HealthQuestion<'a>,
-    /// Peers and what their energies are divided by, kW.
-    peers: Vec<(&'a Peer, f64)>,
+    peers: Vec<Measured<'a>>,
+    longest: LongestHours,
     /// The same of the logger; of one that never produced and has no stated capacity the peers'
     /// median.
     own_kw: Option<f64>,
@@ -136,46 +217,66 @@ pub(super) struct Model<'a> {
 
 impl<'a> Model<'a> {
     pub(super) fn of(question: &'a HealthQuestion<'a>) -> Self {
-        let all = question.peers.iter().copied();
+        let longest = LongestHours::of(question);
+        let known = |peer: &&Peer| !peer.whole_days.is_empty();
+        let all = question.peers.iter().copied().filter(known);
+        let measured = |(peer, kw): (&'a Peer, f64)| Measured {
+            peer,
+            kw,
+            hours_share: longest.usual_share(peer),
+        };
         if let Some(own) = capacity(question) {
             // A stated capacity is measured by stated ones only.
             let sized: Vec<_> = all
                 .clone()
                 .filter_map(|peer| Some((peer, peer.capacity?)))
                 .filter(|(_, peer)| peer.is_stated() || !own.is_stated())
-                .map(|(peer, capacity)| (peer, capacity.kw))
+                .map(|(peer, capacity)| measured((peer, capacity.kw)))
                 .collect();
             if !sized.is_empty() {
                 return Self {
                     question,
                     peers: sized,
+                    longest,
                     own_kw: Some(own.kw),
                     sized: true,
                     own_share: OnceCell::new(),
                 };
             }
         }
-        let peers: Vec<_> = all.filter_map(|peer| Some((peer, peer.peak_kw?))).collect();
-        let mut theirs: Vec<f64> = peers.iter().map(|(_, kw)| *kw).collect();
+        let peers: Vec<_> = all
+            .filter_map(|peer| Some(measured((peer, peer.peak_kw?))))
+            .collect();
+        let mut theirs: Vec<f64> = peers.iter().map(|peer| peer.kw).collect();
         let theirs = stats::median(&mut theirs);
         let own_kw = peak_kw(question.calibration)
             .filter(|own| theirs.is_none_or(|theirs| *own >= FEEBLE * theirs));
         Self {
             question,
             peers,
+            longest,
             own_kw: own_kw.or(theirs),
             sized: false,
             own_share: OnceCell::new(),
         }
     }
 
-    /// The peers' yield per kW that day: the median of those that have the whole day. If all of
-    /// them are dead the site was off, and there is no yield.
+    /// The yield of a peer that ran all day. An outage of one peer is no measure for the others.
+    fn peer_yield(&self, measured: &Measured<'_>, date: NaiveDate) -> Option<f64> {
+        let day = measured.peer.day(date)?;
+        let usual = measured.hours_share * self.longest.on(date);
+        let shortest = SHORTEST_STANDSTILL.max(1.5 * measured.peer.step_hours);
+        let stood_still = day.hours < WHOLE_DAY_SHARE * usual && usual - day.hours >= shortest;
+        (!stood_still).then(|| day.kwh / measured.kw)
+    }
+
+    /// What the peers made per kW that day: the median of those that have the whole day. With all
+    /// of them dead the site was off, and they say nothing.
     fn peers_yield(&self, date: NaiveDate) -> Option<f64> {
         let mut yields: Vec<f64> = self
             .peers
             .iter()
-            .filter_map(|(peer, kw)| Some(peer.energy(date)? / kw))
+            .filter_map(|peer| self.peer_yield(peer, date))
             .collect();
         stats::median(&mut yields).filter(|median| *median > 0.0)
     }
@@ -192,7 +293,7 @@ impl<'a> Model<'a> {
                 .iter()
                 .filter(outside)
                 .filter(|day| self.is_good(day))
-                .filter_map(|day| Some(day.energy()?.0 / self.peers_yield(day.date)?))
+                .filter_map(|day| Some(day.judged_kwh()? / self.peers_yield(day.date)?))
                 .collect();
             (shares.len() >= FEWEST_DAYS)
                 .then(|| stats::median(&mut shares))
@@ -307,7 +408,7 @@ impl<'a> Model<'a> {
             let Some(yielded) = self.peers_yield(day.date) else {
                 continue;
             };
-            made += day.energy().map_or(0.0, |(kwh, _)| kwh) + lost;
+            made += day.judged_kwh().unwrap_or(0.0) + lost;
             expected += kw * yielded;
         }
         (expected > 0.0).then(|| Against {
@@ -327,11 +428,11 @@ impl<'a> Model<'a> {
         let mut distances: Vec<f64> = self
             .peers
             .iter()
-            .filter_map(|(peer, kw)| {
+            .filter_map(|peer| {
                 let (mut made, mut median) = (0.0, 0.0);
                 for (day, _) in ran {
-                    if let Some(kwh) = peer.energy(day.date) {
-                        made += kwh / kw;
+                    if let Some(yielded) = self.peer_yield(peer, day.date) {
+                        made += yielded;
                         median += self.peers_yield(day.date).unwrap_or(0.0);
                     }
                 }
@@ -349,7 +450,7 @@ impl<'a> Model<'a> {
         }
         let (mut energy, mut sun) = (0.0, 0.0);
         for (day, _) in ran.iter().filter(|(day, _)| !day.sun.suspect) {
-            energy += day.energy_per_power(true) * day.sun.pairs.energy_kwh;
+            energy += day.energy_per_power(true).min(1.0) * day.sun.pairs.energy_kwh;
             sun += day.sun.pairs.insolation_kwh_m2;
         }
         let ratio = (sun >= LEAST_SUN).then(|| energy / (kw * sun))?;

@@ -1,9 +1,12 @@
 //! One figure for a logger's health.
 
-use crate::health::{EventKind, Health};
+use crate::health::{Event, EventKind, Evidence, Health};
 
 /// A logger with a finding that costs energy, or data, is not healthy: its score stays below 95.
 const FLAWED: f64 = 94.9;
+
+/// Above this score such a logger is brought down to that, the better one less than the worse one.
+const FLAWED_FROM: f64 = 90.0;
 
 /// With any other finding the score stays below 100.
 const NOTED: f64 = 99.0;
@@ -23,8 +26,8 @@ const COSTLY: [EventKind; 5] = [
 /// by time, and the days that were not dead. The second is what it made of what its peers (or its
 /// own past, or a sound array) say while it ran. A missing day says nothing about the inverter but
 /// hides it, so the third counts it as half a day. Then at least 10 points are taken off when it
-/// underperformed, 5 for stale values, 5 for a data outage, 5 for a shifted clock and 2 for a
-/// suspect irradiance sensor.
+/// underperformed, 10 when its register and its power differ on days with all readings, 5 for stale
+/// values, 5 for a data outage, 5 for a shifted clock and 2 for a suspect irradiance sensor.
 ///
 /// 100 means that nothing was found. Clipping, which is an inverter working as designed, costs
 /// nothing; any other finding caps the score at 99, and one that costs energy or data below 95.
@@ -50,16 +53,29 @@ pub fn health_score(health: &Health, days: usize) -> f64 {
         .filter(|(kind, _)| health.count(*kind) > 0)
         .map(|(_, points)| points)
         .sum();
-    (100.0 * share * seen * ran - penalty).clamp(0.0, highest(health))
+    let registers = if health.events.iter().any(is_wrong_register) {
+        10.0
+    } else {
+        0.0
+    };
+    let score = 100.0 * share * seen * ran - penalty - registers;
+    capped(score, health).max(0.0)
 }
 
-fn highest(health: &Health) -> f64 {
+/// Whether register and power differ on days with all readings, so that one of the two is wrong:
+/// missing readings alone make the register count more.
+fn is_wrong_register(event: &Event) -> bool {
+    matches!(event.evidence, Evidence::Registers { whole: true, .. })
+}
+
+fn capped(score: f64, health: &Health) -> f64 {
     let mut kinds = health.events.iter().map(|event| event.kind);
     if kinds.clone().any(|kind| COSTLY.contains(&kind)) {
-        FLAWED
+        let above = (score - FLAWED_FROM).max(0.0);
+        score.min(FLAWED_FROM) + above * (FLAWED - FLAWED_FROM) / (100.0 - FLAWED_FROM)
     } else if kinds.any(|kind| kind != EventKind::Clipping) {
-        NOTED
+        score.min(NOTED)
     } else {
-        100.0
+        score
     }
 }

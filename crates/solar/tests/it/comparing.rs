@@ -37,6 +37,14 @@ impl Device {
             days: &self.days,
             calibration: &self.calibration,
             size_kw: self.size_kw,
+            site: "roof",
+        }
+    }
+
+    fn at<'a>(&'a self, site: &'a str) -> Entrant<'a> {
+        Entrant {
+            site,
+            ..self.entrant()
         }
     }
 
@@ -110,6 +118,136 @@ fn days_that_a_device_lacks_count_as_the_others_had_them() {
     assert_near("energy", half.energy_kwh.unwrap(), devices[1].kwh(), 1e-9);
     assert_eq!((weak.rank, weak.underperformer), (Some(2), true));
     assert_near("spread", comparison.spread_pct.unwrap(), 30.0, 0.1);
+}
+
+/// A month of a 5 kW device at a share of its power, from a day on.
+fn from_day(first: &str, share: f64) -> Device {
+    let series = change(&bells("2024-06-01", 30, Tz::UTC), |reading| {
+        // No two days are alike, and the first ones are dark.
+        let day = local_day(reading.time, Tz::UTC) - date("2024-06-01");
+        let light = 0.3 + 0.02 * day.num_days() as f64;
+        reading.power_w *= share * light;
+    });
+    let kept = readings(&series)
+        .filter(|reading| local_day(reading.time, Tz::UTC) >= date(first))
+        .collect();
+    Device::of(kept, Some(5.0))
+}
+
+fn spread(entrants: &[Entrant<'_>]) -> f64 {
+    compare(entrants).spread_pct.unwrap()
+}
+
+#[test]
+fn a_weak_device_that_has_days_alone_makes_no_day_weak() {
+    let (young, weak) = (from_day("2024-06-18", 1.0), from_day("2024-06-01", 0.6));
+    let comparison = compare(&[weak.entrant(), young.entrant()]);
+    assert_eq!(comparison.ranking, [1, 0]);
+    assert_near("spread", comparison.spread_pct.unwrap(), 40.0, 0.1);
+    assert_eq!(comparison.loggers[1].filled_days, 17);
+    assert_eq!(
+        (comparison.loggers[0].filled_days, comparison.same_days),
+        (0, false)
+    );
+    let (well, gaps) = (from_day("2024-06-01", 1.0), from_day("2024-06-25", 0.8));
+    let entrants = [
+        weak.entrant(),
+        young.entrant(),
+        well.entrant(),
+        gaps.entrant(),
+    ];
+    let comparison = compare(&entrants);
+    assert_near(
+        "weak",
+        comparison.loggers[0].vs_median_pct.unwrap(),
+        -33.3,
+        0.2,
+    );
+    assert_near(
+        "gaps",
+        comparison.loggers[3].vs_median_pct.unwrap(),
+        -11.1,
+        0.2,
+    );
+    assert_near("spread", comparison.spread_pct.unwrap(), 40.0, 0.1);
+}
+
+#[test]
+fn days_are_not_filled_from_another_site() {
+    let (here, young) = (from_day("2024-06-01", 0.6), from_day("2024-06-18", 0.9));
+    let there = from_day("2024-06-01", 1.0);
+    // Only the days that both sites have count.
+    let (a, b) = (there.at("desert"), young.at("roof"));
+    let comparison = compare(&[a, b]);
+    assert_near("spread", comparison.spread_pct.unwrap(), 10.0, 0.1);
+    assert_eq!(comparison.loggers[1].filled_days, 0);
+    assert_eq!(comparison.loggers[0].ranked_days, 13);
+    // The device of the same site has the others, and the desert is no measure of them.
+    let three = compare(&[a, b, here.at("roof")]);
+    assert_eq!(three.loggers[1].filled_days, 17);
+    assert_near("spread", three.spread_pct.unwrap(), 40.0, 0.1);
+    // A device with a single day does not make it the only day of all others.
+    let brief = from_day("2024-06-30", 1.0);
+    let many = compare(&[a, here.at("desert"), brief.at("attic")]);
+    assert_eq!(many.ranking, [0, 1]);
+    assert_eq!(many.loggers[0].ranked_days, 30);
+}
+
+/// The device with a register that counts `factor` times what the power makes.
+fn counted(device: &Device, factor: f64) -> Device {
+    let (mut total, mut today) = (0.0, date("2024-06-01"));
+    let series = readings(&device.series)
+        .map(|reading| {
+            let day = local_day(reading.time, Tz::UTC);
+            if day != today {
+                (total, today) = (0.0, day);
+            }
+            total += factor * reading.power_w * 0.25 / 1000.0;
+            Reading {
+                daily_kwh: total,
+                ..reading
+            }
+        })
+        .collect();
+    Device::of(series, device.size_kw)
+}
+
+#[test]
+fn a_register_that_counts_too_much_does_not_lead() {
+    let well = from_day("2024-06-01", 1.0);
+    let (honest, other) = (
+        counted(&well, 1.0),
+        counted(&from_day("2024-06-01", 0.97), 1.0),
+    );
+    for factor in [1.3, 1.9] {
+        let inflated = counted(&well, factor);
+        assert_near(
+            "energy",
+            inflated.kwh(),
+            factor * well.kwh(),
+            0.05 * well.kwh(),
+        );
+        let comparison = compare(&[inflated.entrant(), honest.entrant(), other.entrant()]);
+        assert_eq!(comparison.ranking[0], 1);
+        assert!(comparison.loggers[0].doubtful && !comparison.loggers[1].doubtful);
+        assert_near(
+            "energy",
+            comparison.loggers[0].energy_kwh.unwrap(),
+            inflated.kwh(),
+            1e-9,
+        );
+        assert!(comparison.loggers.iter().all(|one| !one.underperformer));
+        assert!(comparison.spread_pct.unwrap() < 4.0);
+    }
+    assert_near(
+        "equal",
+        spread(&[honest.entrant(), other.entrant()]),
+        3.0,
+        0.1,
+    );
+    // Alone it has a place.
+    let inflated = counted(&well, 1.3);
+    assert_eq!(compare(&[inflated.entrant()]).ranking, [0]);
 }
 
 #[test]

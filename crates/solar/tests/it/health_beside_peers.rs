@@ -305,3 +305,102 @@ proptest! {
         }
     }
 }
+
+/// The device with a register that counts `factor` times what the power makes.
+fn with_register(device: &Device, factor: f64) -> Device {
+    let (mut total, mut today) = (0.0, NaiveDate::MIN);
+    let series = crate::made_up::readings(&device.series)
+        .map(|reading| {
+            let day = calendar::local_day(reading.time, ZONE);
+            if day != today {
+                (total, today) = (0.0, day);
+            }
+            total += factor * reading.power_w * 0.25 / 1000.0;
+            solar::Reading {
+                daily_kwh: total,
+                ..reading
+            }
+        })
+        .collect();
+    Device::of(series, device.context.capacity.map(|capacity| capacity.kw))
+}
+
+#[test]
+fn a_register_that_counts_too_much_is_a_finding_and_no_measure_for_others() {
+    let inflated = with_register(&well(Some(5.0)), 1.4);
+    let (a, b) = (with_register(&well(Some(5.0)), 1.0), well(Some(5.0)));
+    let health = inflated.examined(june().0, june().1, &[&a, &b]);
+    assert!(health.flags.contains(solar::Flag::RegisterPowerMismatch));
+    assert_near("score", health.score, 90.0, 1e-9);
+    assert_eq!(health.count(EventKind::RegisterMismatch), 1);
+    assert_eq!(health.events.len(), 1);
+    // By its power it is as good as the others.
+    assert_near("deviation", health.vs_peers.unwrap(), 0.0, 0.01);
+    for peers in [&[&inflated, &b][..], &[&inflated, &inflated, &b]] {
+        let honest = a.examined(june().0, june().1, peers);
+        assert_near("deviation", honest.vs_peers.unwrap(), 0.0, 0.01);
+        assert_near("score", honest.score, 100.0, 1e-9);
+    }
+    // Without another peer there is nothing to judge by.
+    let alone = a.examined(june().0, june().1, &[&inflated]);
+    assert_eq!((alone.vs_peers, alone.score > 99.9), (None, true));
+    // A device that is weak by its power is not saved by its register.
+    let weak = with_register(&device(Some(5.0), |_| 0.6), 1.7);
+    let health = weak.examined(june().0, june().1, &[&a, &b]);
+    assert_near("deviation", health.vs_peers.unwrap(), -0.4, 0.01);
+    assert!(health.score < 75.0, "{}", health.score);
+}
+
+/// The device without power from 10 to 14 h of one day, and from noon of another.
+fn out_at_noon(device: &Device, whole_afternoon: bool) -> Device {
+    let until = if whole_afternoon { 24 } else { 14 };
+    let series = change(&device.series, |reading| {
+        let local = calendar::local_time(reading.time, ZONE);
+        let hour: i32 = local.format("%H").to_string().parse().unwrap();
+        if local.date_naive() == date("2024-06-10") && (10..until).contains(&hour) {
+            reading.power_w = 0.0;
+        }
+    });
+    Device::of(series, device.context.capacity.map(|capacity| capacity.kw))
+}
+
+#[test]
+fn an_outage_of_a_peer_does_not_make_the_others_better() {
+    let weak = device(Some(5.0), |_| 0.6);
+    let well = well(Some(5.0));
+    let day = date("2024-06-10");
+    for whole_afternoon in [false, true] {
+        let out = out_at_noon(&well, whole_afternoon);
+        assert!(
+            out.days
+                .iter()
+                .find(|one| one.date == day)
+                .unwrap()
+                .power_kwh
+                < 25.0
+        );
+        for peers in [&[&out, &well][..], &[&out, &out, &well]] {
+            let health = weak.examined(day, day, peers);
+            assert_near("deviation", health.vs_peers.unwrap(), -0.4, 0.01);
+        }
+        // The device itself ran, so the outage of its only peer shows as one.
+        let health = weak.examined(day, day, &[&out]);
+        assert!(
+            health.vs_peers.is_none_or(|share| share < -0.39),
+            "{health:?}"
+        );
+    }
+}
+
+#[test]
+fn a_second_missing_day_costs_as_the_first_one_did() {
+    let healthy = some_health();
+    let scores: Vec<f64> = (0..4)
+        .map(|missing| health_score(&with(&healthy, EventKind::MissingDay, missing), 30))
+        .collect();
+    assert!(
+        scores.windows(2).all(|pair| pair[1] < pair[0]),
+        "{scores:?}"
+    );
+    assert!(scores[0] > 99.9 && scores[1] < 95.0);
+}

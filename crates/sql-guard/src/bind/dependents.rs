@@ -406,7 +406,7 @@ pub(super) fn unqualified(expression: &Expr) -> String {
     plain
 }
 
-/// What a number or a name of the select list represents.
+/// The expression that a number or a name refers to in the select list.
 pub(super) fn stands_for<'e>(expression: &'e Expr, projection: &'e [SelectItem]) -> &'e Expr {
     let item = match expression {
         Expr::Value(value) => match &value.value {

@@ -85,9 +85,8 @@ impl Safe {
         })
     }
 
-    /// The message without what it must not tell. What is in quotes and was not in the statement
-    /// came out of the data, maybe of rows that the tenant may not see: a failed cast tells the
-    /// value it failed on.
+    /// The message without secrets. A quoted text that is not in the statement comes from the data,
+    /// maybe from rows that the tenant may not see: a failed cast quotes the value it failed on.
     pub(crate) fn message(&self, message: &str) -> String {
         let mut text = without_accounts(message);
         for secret in self

@@ -8,7 +8,8 @@ use super::{Privilege, Rights};
 
 /// `roles` is the session's role and every role that it is a member of, directly or through others,
 /// with its membership (`via`) that leads there. A membership that does not inherit counts, because
-/// `SET ROLE` reaches it. `found` has one row for each thing that a holder may do: PUBLIC has the id
+/// `SET ROLE` reaches it. `found` has one row for each thing that a holder may do: PUBLIC has the
+/// id
 /// 0. The rights of an owner are not grants, and are listed as ownership.
 const BEYOND_READING: &str = r"
 WITH me AS (SELECT oid, rolname FROM pg_roles WHERE rolname = current_user),

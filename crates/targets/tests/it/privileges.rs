@@ -1,4 +1,5 @@
-//! Each way to more than reading is refused with its name, and the statement of the refusal ends it.
+//! Each way to more than reading is refused with its name, and the statement of the refusal ends
+//! it.
 
 use targets::{Target, TargetConfig, TargetError};
 

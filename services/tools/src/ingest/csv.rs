@@ -10,6 +10,7 @@ use service_kit::web::parse_json;
 
 use super::dialect::{Dialect, Known, SAMPLE_BYTES};
 use super::json::reason;
+use super::numbers::Numbers;
 use super::options::{Field, IngestOptions};
 use super::reading::{Checked, Checks, RawReading};
 use super::records::{Found, Records};
@@ -69,7 +70,7 @@ enum Column {
 
 impl CsvParser {
     pub(super) fn new(options: &IngestOptions, checks: Checks) -> Self {
-        let mut parser = Self {
+        Self {
             sample: Vec::new(),
             file: None,
             delimiter: options.delimiter,
@@ -78,9 +79,7 @@ impl CsvParser {
             needs_logger: options.logger_id.is_none(),
             checks,
             rows: 0,
-        };
-        parser.file = parser.known().complete().map(File::new);
-        parser
+        }
     }
 
     pub(super) fn feed(&mut self, chunk: &[u8], rows: &mut Vec<Row>) -> Result<(), Broken> {
@@ -121,7 +120,7 @@ impl CsvParser {
                 b'\t' => "tab".to_owned(),
                 delimiter => char::from(delimiter).to_string(),
             },
-            decimal: if dialect.decimal_comma { "," } else { "." }.to_owned(),
+            decimal: dialect.numbers.decimal().to_string(),
             columns: file.layout.as_ref()?.taken.clone(),
             found: found
                 .iter()
@@ -172,7 +171,7 @@ impl CsvParser {
             self.rows += 1;
             let read = match found {
                 Found::Record(bytes) => file.splitter.split(bytes).and_then(|record| match layout
-                    .read(record, file.dialect.decimal_comma, checks)?
+                    .read(record, file.dialect.numbers, checks)?
                 {
                     Some(raw) => checks.apply(raw),
                     None => Ok(Checked::Empty),
@@ -363,7 +362,7 @@ impl Layout {
     fn read(
         &self,
         record: &Record,
-        decimal_comma: bool,
+        numbers: Numbers,
         checks: &Checks,
     ) -> Result<Option<RawReading>, String> {
         if record.fields().all(|cell| cell.trim_ascii().is_empty()) {
@@ -387,9 +386,9 @@ impl Layout {
             }
             match column {
                 Column::Extra(name) => {
-                    extra.insert(name.clone(), loose_value(cell, decimal_comma));
+                    extra.insert(name.clone(), loose_value(cell, numbers));
                 }
-                Column::Field(field) => raw.set(*field, cell, decimal_comma)?,
+                Column::Field(field) => raw.set(*field, cell, numbers)?,
             }
         }
         if !extra.is_empty() {
@@ -413,9 +412,12 @@ impl Column {
 }
 
 impl RawReading {
-    fn set(&mut self, field: Field, cell: &str, decimal_comma: bool) -> Result<(), String> {
-        let value =
-            || number(cell, decimal_comma).ok_or_else(|| not_a_number(field, cell, decimal_comma));
+    fn set(&mut self, field: Field, cell: &str, numbers: Numbers) -> Result<(), String> {
+        let value = || {
+            numbers
+                .read(cell)
+                .ok_or_else(|| not_a_number(field, cell, numbers))
+        };
         match field {
             Field::Timestamp => cell.clone_into(&mut self.timestamp),
             Field::LoggerId => self.logger_id = Some(cell.to_owned()),
@@ -476,44 +478,13 @@ fn header_names(header: &Record, delimiter: u8) -> Result<Vec<Name>, Broken> {
     Ok(names)
 }
 
-/// A number as a measuring device writes it. Thousands separators are refused: what they mean
-/// depends on the country.
-fn number(cell: &str, decimal_comma: bool) -> Option<f64> {
-    let plain =
-        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E');
-    if decimal_comma && is_grouped(cell, '.') {
-        return None;
-    }
-    if decimal_comma && cell.contains(',') {
-        let text = cell.replacen(',', ".", 1);
-        let ok = !cell.contains('.') && text.bytes().all(plain);
-        return ok.then(|| text.parse().ok()).flatten();
-    }
-    if !cell.bytes().all(plain) {
-        return None;
-    }
-    cell.parse().ok()
-}
-
-/// `1.234` or `1.234.567`: with a decimal comma these are thousands, as a rule.
-fn is_grouped(cell: &str, separator: char) -> bool {
-    let unsigned = cell.strip_prefix(['-', '+']).unwrap_or(cell);
-    let mut groups = unsigned.split(separator);
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let first = groups
-        .next()
-        .is_some_and(|group| (1..=3).contains(&group.len()) && digits(group) && group != "0");
-    let mut others = groups.peekable();
-    first && others.peek().is_some() && others.all(|group| group.len() == 3 && digits(group))
-}
-
-fn not_a_number(field: Field, cell: &str, decimal_comma: bool) -> String {
+fn not_a_number(field: Field, cell: &str, numbers: Numbers) -> String {
     let (name, shown) = (field.name(), shown(cell));
     let written = cell
         .bytes()
         .all(|byte| byte.is_ascii_digit() || b"+-.,' ".contains(&byte));
     if written && cell.bytes().any(|byte| byte.is_ascii_digit()) {
-        let mark = if decimal_comma { "," } else { "." };
+        let mark = numbers.decimal();
         format!(
             "{name} is not a number with the decimal mark `{mark}`: {shown:?}. Set `decimal`, and write thousands without a separator"
         )
@@ -524,7 +495,7 @@ fn not_a_number(field: Field, cell: &str, decimal_comma: bool) -> String {
 
 /// The cell of a column without a declared type: a number where JSON would write it the same way,
 /// otherwise text, so that a code such as `007` stays what it was.
-fn loose_value(cell: &str, decimal_comma: bool) -> Value {
+fn loose_value(cell: &str, numbers: Numbers) -> Value {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     let padded =
         digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
@@ -534,7 +505,8 @@ fn loose_value(cell: &str, decimal_comma: bool) -> Value {
     if let Ok(whole) = cell.parse::<i64>() {
         return Value::from(whole);
     }
-    number(cell, decimal_comma)
+    numbers
+        .read(cell)
         .filter(|value| value.abs() < 1e15)
         .and_then(Number::from_f64)
         .map_or_else(|| Value::String(cell.to_owned()), Value::Number)

@@ -2,16 +2,17 @@
 //!
 //! The delimiter is the one under which the header names what is needed and the rows have as many
 //! fields as the header. The decimal mark is a comma where numbers are written with one that can be
-//! nothing else: `12,5` is a decimal, `1,234` could as well be a thousand, and is left to the row's
-//! check, which refuses it.
+//! nothing else: `12,5` is a decimal, `1,234` could as well be a thousand ([`super::numbers`]).
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
+use super::numbers::{Evidence, Numbers};
 use super::options::Field;
 
-/// Maximum number of bytes of a file that are looked at.
-pub(super) const SAMPLE_BYTES: usize = 64 * 1024;
-/// Maximum number of lines that are looked at.
+/// How much of a file is looked at.
+pub(super) const SAMPLE_BYTES: usize = 256 * 1024;
+/// Number of its lines that the delimiter is found in. Decimals may first appear at noon, so their
+/// mark is found in all lines.
 const SAMPLE_LINES: usize = 200;
 /// In the order in which they are taken when nothing speaks for one.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -20,7 +21,7 @@ const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Dialect {
     pub(super) delimiter: u8,
-    pub(super) decimal_comma: bool,
+    pub(super) numbers: Numbers,
 }
 
 /// The request's settings, and the column that it names for the time stamp.
@@ -31,27 +32,13 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The dialect, when nothing has to be found.
-    pub(super) fn complete(&self) -> Option<Dialect> {
-        Some(Dialect {
-            delimiter: self.delimiter?,
-            decimal_comma: self.decimal_comma?,
-        })
-    }
-
     /// The dialect of a file that starts with `sample`. `whole` says that nothing follows.
     pub(super) fn find(&self, sample: &[u8], whole: bool) -> Dialect {
         let lines = lines(sample, whole);
-        let delimiter = self
-            .delimiter
-            .unwrap_or_else(|| self.find_delimiter(&lines));
-        let decimal_comma = self
-            .decimal_comma
-            .unwrap_or_else(|| self.has_decimal_commas(&lines, delimiter));
-        Dialect {
-            delimiter,
-            decimal_comma,
-        }
+        let first = &lines[..lines.len().min(SAMPLE_LINES)];
+        let delimiter = self.delimiter.unwrap_or_else(|| self.find_delimiter(first));
+        let numbers = self.evidence(&lines, delimiter).numbers(self.decimal_comma);
+        Dialect { delimiter, numbers }
     }
 
     fn find_delimiter(&self, lines: &[&[u8]]) -> u8 {
@@ -86,36 +73,32 @@ impl Known<'_> {
         (stamp, share, names.len())
     }
 
-    fn has_decimal_commas(&self, lines: &[&[u8]], delimiter: u8) -> bool {
+    /// What the numbers show about their marks.
+    fn evidence(&self, lines: &[&[u8]], delimiter: u8) -> Evidence {
+        let (mut described, mut others) = (Evidence::default(), Evidence::default());
         let Some((header, rows)) = lines.split_first() else {
-            return false;
+            return described;
         };
         let fields: Vec<Option<Field>> = split(header, delimiter)
             .iter()
             .map(|name| self.field(name))
             .collect();
-        let rows: Vec<Vec<String>> = rows.iter().map(|row| split(row, delimiter)).collect();
-        let marks = |wanted: fn(Option<Field>) -> bool| {
-            let cells = rows.iter().flat_map(|row| {
-                row.iter()
-                    .zip(&fields)
-                    .filter(|(_, field)| wanted(**field))
-                    .map(|(cell, _)| cell.trim())
-            });
-            cells.fold((0_usize, 0_usize), |(commas, points), cell| {
-                (
-                    commas + usize::from(is_decimal(cell, ',')),
-                    points + usize::from(is_decimal(cell, '.')),
-                )
-            })
-        };
+        for row in rows {
+            for (cell, field) in split(row, delimiter).iter().zip(&fields) {
+                if is_number(*field) {
+                    described.add(cell.trim());
+                } else if field.is_none() {
+                    others.add(cell.trim());
+                }
+            }
+        }
         // The columns without a description count only where the others do not, and not where a
-        // quoted comma may as well are in a list.
-        let (commas, points) = match marks(is_number) {
-            (0, 0) if delimiter != b',' => marks(|field| field.is_none()),
-            found => found,
-        };
-        commas > 0 && points == 0
+        // quoted comma may as well stand in a list.
+        if described.is_empty() && delimiter != b',' {
+            others
+        } else {
+            described
+        }
     }
 
     fn field(&self, name: &str) -> Option<Field> {
@@ -134,22 +117,6 @@ fn is_number(field: Option<Field>) -> bool {
     )
 }
 
-/// Whether a cell is a number with this decimal mark and nothing else: not a group of thousands.
-fn is_decimal(cell: &str, mark: char) -> bool {
-    let unsigned = cell.strip_prefix(['-', '+']).unwrap_or(cell);
-    let Some((whole, fraction)) = unsigned.split_once(mark) else {
-        return false;
-    };
-    let fraction = fraction.split(['e', 'E']).next().unwrap_or_default();
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits(whole) && digits(fraction) && !is_group(whole, fraction)
-}
-
-/// `1,234`: a thousand, or a little more than one.
-fn is_group(whole: &str, fraction: &str) -> bool {
-    fraction.len() == 3 && whole.len() <= 3 && !whole.starts_with('0')
-}
-
 /// The lines that have something in them; the last one only when it is whole.
 fn lines(sample: &[u8], whole: bool) -> Vec<&[u8]> {
     let mut lines: Vec<&[u8]> = sample.split(|byte| matches!(byte, b'\n' | b'\r')).collect();
@@ -157,7 +124,6 @@ fn lines(sample: &[u8], whole: bool) -> Vec<&[u8]> {
         lines.pop();
     }
     lines.retain(|line| !line.trim_ascii().is_empty());
-    lines.truncate(SAMPLE_LINES);
     lines
 }
 
@@ -199,7 +165,7 @@ mod tests {
             columns: &[(Field::ActivePowerWatts, "P AC".to_owned())],
         };
         let dialect = known.find(text.as_bytes(), true);
-        (char::from(dialect.delimiter), dialect.decimal_comma)
+        (char::from(dialect.delimiter), dialect.numbers.decimal_comma)
     }
 
     #[test]
@@ -234,7 +200,8 @@ mod tests {
             ("0,125", true),
             ("1234,567", true),
             ("12,5", true),
-            ("1.234,5", false),
+            ("1.234,5", true),
+            ("1,234.5", false),
             ("12.5", false),
             ("-0,5", true),
         ] {

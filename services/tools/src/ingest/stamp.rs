@@ -6,7 +6,8 @@
 //! they go forward, it does not happen at all: the reading is refused.
 
 use chrono::{
-    DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc,
+    DateTime, Datelike as _, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone,
+    Utc,
 };
 use chrono_tz::Tz;
 
@@ -49,8 +50,9 @@ impl StampRules {
         };
         let (When::Once(at) | When::Twice(at, _)) = when;
         if !(EARLIEST..END).contains(&at.timestamp()) {
+            let first = self.earliest.map_or(1970, |earliest| earliest.year());
             return Err(format!(
-                "the time stamp {text:?} is not between 1970 and 2200"
+                "the time stamp {text:?} is not between {first} and 2200"
             ));
         }
         if let Some(earliest) = self.earliest.filter(|earliest| at < *earliest) {
@@ -354,6 +356,10 @@ mod tests {
             assert!(refused.contains("`earliest`"), "{refused}");
         }
         assert!(rules.instant("1985-01-01T00:00:00Z").is_ok());
+        for text in ["1969-12-31T23:00:00Z", "2200-01-01T00:00:00Z"] {
+            let refused = rules.instant(text).unwrap_err();
+            assert!(refused.contains("not between 1985 and 2200"), "{refused}");
+        }
     }
 
     proptest::proptest! {

@@ -19,7 +19,7 @@ use super::subjects::{Selection, Subjects, last_day};
 use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
-use crate::store::{Logger, Site, loggers};
+use crate::store::{Logger, LoggerRole, Site, loggers};
 
 /// With fewer days of history and no sunlight to judge by there is no score.
 const FEWEST_DAYS: u64 = 3;
@@ -39,6 +39,9 @@ pub(super) async fn run(
     let report = match wanted {
         Selection::One(logger_id) => {
             let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
+            if subject.logger.role == LoggerRole::Weather {
+                return Err(no_inverter(&subject));
+            }
             one(toolbox, &mut conn, tenant, &subject, window).await?
         }
         several => {
@@ -55,6 +58,17 @@ pub(super) async fn run(
         context: Some(context),
         ..ToolEnvelope::ok(report)
     })
+}
+
+/// The answer about a weather station: without power there is nothing to judge.
+fn no_inverter(subject: &Subject) -> Error {
+    let range = subject.available;
+    Error::impossible(format!(
+        "{} measures the weather; it delivers no energy, so it has no health score. It has readings from {} to {}.",
+        subject.logger.logger_id,
+        wire::spoken(range.start),
+        wire::spoken(range.end)
+    ))
 }
 
 async fn one(
@@ -202,10 +216,12 @@ fn severity(event: &Event) -> AnomalySeverity {
         | EventKind::DataOutage
         | EventKind::MissingDay
         | EventKind::Underperformance => AnomalySeverity::Medium,
+        EventKind::RegisterMismatch if words::is_wrong_register(event) => AnomalySeverity::Medium,
         EventKind::StaleValues
         | EventKind::Clipping
         | EventKind::IrradianceSuspect
-        | EventKind::ClockShift => AnomalySeverity::Low,
+        | EventKind::ClockShift
+        | EventKind::RegisterMismatch => AnomalySeverity::Low,
     }
 }
 

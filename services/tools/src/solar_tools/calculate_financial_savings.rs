@@ -2,6 +2,8 @@
 
 mod total;
 
+use std::collections::BTreeSet;
+
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
     Co2Factor, FinancialReport, FinancialSavingsArguments, InsightKind, InsightSeverity,
@@ -219,6 +221,25 @@ fn summary(report: &FinancialReport) -> String {
     )
 }
 
+/// Calendar days on which any of the devices that count has data.
+fn days_with_any(report: &FinancialReport) -> u32 {
+    if report.scope.is_none() {
+        return report.days_with_data;
+    }
+    let known: BTreeSet<NaiveDate> = report
+        .devices
+        .iter()
+        .filter(|device| device.counted)
+        .flat_map(|device| {
+            let missing: BTreeSet<NaiveDate> = device.missing_days.iter().copied().collect();
+            let Period { start, end } = device.period;
+            let days = start.iter_days().take_while(move |day| *day <= end);
+            days.filter(move |day| !missing.contains(day))
+        })
+        .collect();
+    u32::try_from(known.len()).unwrap_or(u32::MAX)
+}
+
 /// `12.30 CHF`.
 fn worth(savings: Option<f64>, currency: Option<&str>) -> Option<String> {
     savings
@@ -227,8 +248,14 @@ fn worth(savings: Option<f64>, currency: Option<&str>) -> Option<String> {
 }
 
 fn guidance(report: &FinancialReport) -> ToolContext {
-    let days = f64::from(report.days_with_data.max(1));
+    let known = days_with_any(report);
+    let days = f64::from(known.max(1));
     let per_day = report.total_energy_kwh / days;
+    let together = if report.scope.is_some() && report.devices.len() > 1 {
+        " of all devices together"
+    } else {
+        ""
+    };
     let currency = report.currency.as_deref();
     let worth_of = |savings: Option<f64>| {
         worth(savings, currency)
@@ -240,10 +267,9 @@ fn guidance(report: &FinancialReport) -> ToolContext {
         InsightSeverity::Info,
         "Per day",
         format!(
-            "On average {}{} over {} days with data.",
+            "On average {}{} a day{together}, over {known} days with data.",
             wire::spoken_energy(per_day),
             worth_of(report.savings.map(|savings| savings / days)),
-            report.days_with_data
         ),
     );
     if let Some(worth) = worth(report.savings, currency) {

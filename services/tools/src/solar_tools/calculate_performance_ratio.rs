@@ -3,8 +3,6 @@
 
 mod total;
 
-use std::collections::HashMap;
-
 use chrono::Days;
 use contracts::tools::{
     InsightKind, InsightSeverity, NextStepPriority, PerformanceMetrics, PerformanceRating,
@@ -12,14 +10,14 @@ use contracts::tools::{
 };
 use serde_json::json;
 use solar::ratio::{Lacking, Performance, Rating, performance};
-use solar::size::Size;
 use solar::{CapacityBasis, DayFigures, Flag};
 
 use super::guidance::Guidance;
+use super::sizes::{self, Sizes};
 use super::subject::Subject;
 use super::subjects::{Selection, Subjects};
 use super::window::LONGEST;
-use super::{SolarTools, remarks, sizes, wire};
+use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -93,7 +91,7 @@ fn of_days(
     subject: &Subject,
     period: Period,
     days: &[DayFigures],
-    sizes: &HashMap<i32, Size>,
+    sizes: &Sizes,
     capacity_kw: Option<f64>,
 ) -> Result<Judged, Error> {
     let from = days.partition_point(|day| day.date < period.start);
@@ -103,6 +101,12 @@ fn of_days(
         return Err(subject.nothing_in(period));
     }
     let logger = &subject.logger;
+    if capacity_kw.is_none() && sizes.is_meter_without(logger.key) {
+        return Err(Error::impossible(format!(
+            "{} is a meter: it measures what the inverters of its site deliver, and has no capacity of its own. Give capacity_kw, or ask about the inverters.",
+            logger.logger_id
+        )));
+    }
     let figures = performance(
         asked,
         days,
@@ -121,7 +125,7 @@ fn report(
     figures: &Performance,
 ) -> Result<PerformanceReport, Error> {
     let logger = &subject.logger;
-    let (Some(pr), Some(yf), Some(capacity)) = (figures.pr, figures.yf, figures.capacity) else {
+    let (Some(pr), Some(capacity)) = (figures.pr, figures.capacity) else {
         return Err(impossible(subject, period, figures));
     };
     let hours = f64::from(figures.paired_records) * logger.calibration.step_hours;
@@ -135,7 +139,7 @@ fn report(
         performance_ratio: wire::tenths(100.0 * pr),
         pr: wire::thousandths(pr),
         pr_25c: figures.pr_25c.map(wire::thousandths),
-        yf: wire::thousandths(yf),
+        yf: wire::thousandths(figures.energy_kwh / capacity.kw),
         yr: wire::thousandths(figures.yr),
         paired_records: figures.paired_records.into(),
         coverage: wire::thousandths(figures.coverage.unwrap_or(0.0)),

@@ -7,7 +7,7 @@ mod words;
 
 use std::collections::HashMap;
 
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 use contracts::tools::{
     AvailableRange, CapacityBasis, CompareLoggersArguments, Comparison, ComparisonBasis,
     ComparisonMetric, ComparisonRow, ComparisonSummary, ExcludedLogger, ExclusionReason, Period,
@@ -33,7 +33,10 @@ use crate::store::{Logger, LoggerRole, daily, loggers};
 /// Maximum number of days in a chart: the readings of more are too many for one answer.
 const LONGEST_CHART: u64 = 366;
 
-/// Maximum number of days of all devices together.
+/// No night lasts longer, seconds.
+const LONGEST_NIGHT: i64 = 16 * 3600;
+
+/// The most days of all devices together.
 const MOST_DAYS: i64 = 400_000;
 
 /// Maximum number of loggers in a chart; of more the first and the last of the ranking.
@@ -51,8 +54,7 @@ pub(super) async fn run(
         subjects,
         mut excluded,
     } = choose(toolbox, &mut conn, tenant, &arguments).await?;
-    let newest = subjects.iter().map(|subject| subject.newest_day).max();
-    let start = arguments.date.or(newest).unwrap_or_default();
+    let start = arguments.date.unwrap_or_else(|| newest_day(&subjects));
     let end = arguments.end_date.unwrap_or(start);
     if arguments.date.is_none() && end < start {
         return Err(Error::reversed("/end_date", start, end));
@@ -74,10 +76,11 @@ pub(super) async fn run(
         &mut conn, toolbox, tenant, &arguments, window, &compared, &ranked,
     );
     let chart = chart.await?;
+    let notes = words::notes(&compared, &ranked);
     let comparison = comparison(arguments.metric, window, &compared, ranked, chart, excluded);
     let context = words::guidance(&comparison, arguments.site_id.as_deref(), registers);
     Ok(ToolEnvelope {
-        message: words::message(&comparison),
+        message: words::message(&comparison, &notes),
         context: Some(context),
         ..ToolEnvelope::ok(comparison)
     })
@@ -111,6 +114,27 @@ fn check(arguments: &CompareLoggersArguments) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+/// The newest day that every site has, as its own newest one: a site in another zone may be a day
+/// behind. A site that is silent for longer than a night has stopped and does not count.
+fn newest_day(subjects: &[Subject]) -> NaiveDate {
+    let mut sites: HashMap<&str, (i64, NaiveDate)> = HashMap::new();
+    for subject in subjects {
+        let site = sites
+            .entry(&subject.logger.site.site_id)
+            .or_insert((subject.anchor, subject.newest_day));
+        if subject.anchor > site.0 {
+            *site = (subject.anchor, subject.newest_day);
+        }
+    }
+    let newest = sites.values().map(|(anchor, _)| *anchor).max();
+    sites
+        .values()
+        .filter(|(anchor, _)| newest.is_some_and(|newest| newest - anchor <= LONGEST_NIGHT))
+        .map(|(_, day)| *day)
+        .min()
+        .unwrap_or_default()
 }
 
 /// The days of very many devices are too many for one answer.
@@ -161,7 +185,7 @@ async fn load(
         .into_iter()
         .map(|subject| Loaded {
             days: days.remove(&subject.logger.key).unwrap_or_default(),
-            size: sizes.get(&subject.logger.key).copied(),
+            size: sizes.get(subject.logger.key),
             subject,
         })
         .collect())
@@ -267,11 +291,12 @@ impl Ranked {
                 days: &one.days,
                 calibration: &one.logger().calibration,
                 size_kw: one.size.map(|size| size.kw),
+                site: &one.logger().site.site_id,
             })
             .collect();
         let figures = compare(&entrants);
         let summaries = compared.iter().zip(&figures.loggers).map(|(one, own)| {
-            let summary = summary(one, own, figures.by_size, figures.same_days);
+            let summary = summary(one, own, figures.by_size);
             if metric == ComparisonMetric::Energy {
                 of_days(summary, one)
             } else {
@@ -331,7 +356,11 @@ impl Ranked {
     }
 }
 
-fn summary(one: &Loaded, own: &Compared, by_size: bool, same_days: bool) -> ComparisonSummary {
+fn summary(one: &Loaded, own: &Compared, by_size: bool) -> ComparisonSummary {
+    let compared = own.compared.filter(|compared| {
+        let differs = |own: f64| (own - compared).abs() > 1e-9 * own.abs();
+        by_size && own.specific_yield.is_none_or(differs)
+    });
     ComparisonSummary {
         average: own.average_w.map(wire::tenths),
         peak: own.peak_w.map(wire::tenths),
@@ -339,10 +368,10 @@ fn summary(one: &Loaded, own: &Compared, by_size: bool, same_days: bool) -> Comp
         specific_yield: own.specific_yield.map(wire::thousandths),
         capacity_kw: one.size.map(|size| wire::cents(size.kw)),
         capacity_basis: one.size.map(|size| capacity_basis(size.basis)),
-        compared_yield: own
-            .compared
-            .filter(|_| by_size && !same_days)
-            .map(wire::thousandths),
+        compared_yield: compared.map(wire::thousandths),
+        filled_days: own.filled_days,
+        ranked_days: compared.map(|_| own.ranked_days),
+        register_differs: own.doubtful,
         vs_median_pct: own.vs_median_pct.map(wire::cents),
         robust_z: own.robust_z.map(wire::cents),
         rank: None,

@@ -13,12 +13,12 @@ use contracts::tools::{
 use solar::calendar::local_day;
 use solar::fleet::{Activity, Fleet, LatestReading, LoggerState, fleet};
 use solar::ratio::is_dead;
-use solar::size::Size;
 use solar::sun::is_night;
 use solar::{DayFigures, EnergySource, Flags, Role};
 use sqlx::PgConnection;
 
-use super::{SolarTools, sizes, wire};
+use super::sizes::{self, Sizes};
+use super::{SolarTools, wire};
 use crate::error::Error;
 use crate::store::{Logger, LoggerRole, daily, loggers};
 
@@ -87,14 +87,21 @@ struct SiteLoggers {
 }
 
 impl SiteLoggers {
-    /// The site beside others whose newest reading is `newest`: its day is the day of that reading.
-    /// Without readings on that day its "now" is that reading, too. So the totals are of one day,
-    /// and a site that stopped is silent.
+    /// The site beside others whose newest reading is `newest`. Its day is its own newest one: a
+    /// site in another zone, or whose devices are silent at night, is a day behind without having
+    /// stopped. After a longer silence its day is the day of that reading, on which it has nothing,
+    /// so that the totals are of one day. Without readings on its day its "now" is that reading,
+    /// too.
     fn seen_at(mut self, newest: i64) -> Self {
+        let zone = self.loggers[0].site.zone;
         let silence = newest - self.anchor;
+        let own_day = local_day(self.anchor, zone);
         self.current = silence <= LONGEST_SILENCE;
-        self.day = local_day(newest, self.loggers[0].site.zone);
-        let own_day = local_day(self.anchor, self.loggers[0].site.zone);
+        self.day = if silence <= LONGEST_NIGHT {
+            own_day
+        } else {
+            local_day(newest, zone)
+        };
         self.now = if own_day == self.day {
             self.anchor
         } else {
@@ -157,10 +164,7 @@ async fn recent_days(
 }
 
 /// How large the devices are, by keys, judged on the day of their site.
-async fn site_sizes(
-    conn: &mut PgConnection,
-    sites: &[SiteLoggers],
-) -> Result<HashMap<i32, Size>, Error> {
+async fn site_sizes(conn: &mut PgConnection, sites: &[SiteLoggers]) -> Result<Sizes, Error> {
     let current = || {
         sites
             .iter()
@@ -182,7 +186,7 @@ struct SiteState<'a> {
 }
 
 impl<'a> SiteState<'a> {
-    fn of(site: &'a SiteLoggers, days: &DaysByLogger, sizes: &HashMap<i32, Size>) -> Self {
+    fn of(site: &'a SiteLoggers, days: &DaysByLogger, sizes: &Sizes) -> Self {
         let (mut latest, mut flags) = (Vec::new(), Vec::new());
         for logger in &site.loggers {
             let days = days.get(&logger.key).map_or(&[][..], Vec::as_slice);
@@ -198,9 +202,9 @@ impl<'a> SiteState<'a> {
                 robust_peak_w: logger.calibration.robust_peak_w,
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
-                capacity_kw: sizes.get(&logger.key).map(|size| size.kw),
-                // A morning without sun is not a dead day: that takes half of a day's readings, so
-                // the day before is judged, too.
+                capacity_kw: sizes.get(logger.key).map(|size| size.kw),
+                // A morning without sun is no dead day: that takes half of a day's readings, so the
+                // day before is judged, too.
                 dead_lately: [today, yesterday]
                     .into_iter()
                     .flatten()
@@ -422,6 +426,7 @@ fn site_row(state: &SiteState<'_>) -> FleetSite {
         name: site.name.clone(),
         timezone: site.zone.name().to_owned(),
         anchor: Some(wire::time(state.site.anchor, site.zone)),
+        local_date: Some(state.site.day),
         power_watts: wire::tenths(state.fleet.power_w),
         energy_today_kwh: energy_today(devices.iter()),
         total_loggers: devices.len() as u64,

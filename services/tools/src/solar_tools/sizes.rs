@@ -1,7 +1,7 @@
 //! How large devices are: as stated, otherwise from days that are not judged, otherwise as their
 //! peers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
 use solar::size::{Clues, Size, SizeBasis, sizes};
@@ -9,19 +9,40 @@ use solar::{Capacity, LoggerContext};
 use sqlx::PgConnection;
 
 use crate::error::Error;
-use crate::store::Logger;
+use crate::store::{Logger, LoggerRole};
 
 /// Number of days before the judged ones that is enough; with fewer the days after them count, too.
 const ENOUGH_DAYS: i64 = 5;
 
-/// The size of each logger with a known size, by key. `firsts` and `lasts` are the days on
-/// which each logger is judged.
+/// The sizes of the loggers whose size can be told.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    known: HashMap<i32, Size>,
+    /// Meters of sites with inverters, by key: what they measure has a size, they have none.
+    meters: HashSet<i32>,
+}
+
+impl Sizes {
+    /// The size of a logger, by key.
+    pub(super) fn get(&self, key: i32) -> Option<Size> {
+        self.known.get(&key).copied()
+    }
+
+    /// Whether the logger is a meter beside the inverters that it measures, and no capacity is
+    /// stated for it.
+    pub(super) fn is_meter_without(&self, key: i32) -> bool {
+        self.meters.contains(&key)
+    }
+}
+
+/// The size of each logger whose size can be told. `firsts` and `lasts` are the days on which each
+/// logger is judged.
 pub(super) async fn of(
     conn: &mut PgConnection,
     loggers: &[&Logger],
     firsts: &[NaiveDate],
     lasts: &[NaiveDate],
-) -> Result<HashMap<i32, Size>, Error> {
+) -> Result<Sizes, Error> {
     let stated: HashMap<i32, Size> = loggers
         .iter()
         .filter_map(|logger| {
@@ -31,7 +52,10 @@ pub(super) async fn of(
         })
         .collect();
     if stated.len() == loggers.len() {
-        return Ok(stated);
+        return Ok(Sizes {
+            known: stated,
+            meters: HashSet::new(),
+        });
     }
     let keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
     let rows = sqlx::query_file!("queries/sizes.sql", &keys, firsts, lasts,)
@@ -48,19 +72,42 @@ pub(super) async fn of(
         let device = (row.logger_key, clues);
         sites.entry(row.site_key).or_default().push(device);
     }
-    let mut found = HashMap::new();
-    for devices in sites.into_values() {
+    let meters: HashSet<i32> = loggers
+        .iter()
+        .filter(|logger| logger.role == LoggerRole::Meter && !stated.contains_key(&logger.key))
+        .map(|logger| logger.key)
+        .collect();
+    let mut found = Sizes::default();
+    for mut devices in sites.into_values() {
+        if devices.iter().any(|(key, _)| !is_meter(*key, loggers)) {
+            let is_measuring = |device: &(i32, Clues)| meters.contains(&device.0);
+            found.meters.extend(
+                devices
+                    .iter()
+                    .filter(|one| is_measuring(one))
+                    .map(|one| one.0),
+            );
+            devices.retain(|device| !is_measuring(device));
+        }
         let (keys, clues): (Vec<i32>, Vec<Clues>) = devices.into_iter().unzip();
         let known = keys.into_iter().zip(sizes(&clues));
-        found.extend(known.filter_map(|(key, size)| Some((key, size?))));
+        found
+            .known
+            .extend(known.filter_map(|(key, size)| Some((key, size?))));
     }
     Ok(found)
 }
 
-/// The context of a logger for the arithmetic, with its size: the stated one, otherwise the
+/// Whether the row is of a meter: the others are inverters.
+fn is_meter(key: i32, loggers: &[&Logger]) -> bool {
+    let logger = loggers.iter().find(|logger| logger.key == key);
+    logger.is_some_and(|logger| logger.role == LoggerRole::Meter)
+}
+
+/// What the arithmetic needs to know of a logger, with its size: the stated one, otherwise the
 /// estimate.
-pub(super) fn context(logger: &Logger, sizes: &HashMap<i32, Size>) -> LoggerContext {
-    let estimate = || sizes.get(&logger.key).copied().map(Capacity::from);
+pub(super) fn context(logger: &Logger, sizes: &Sizes) -> LoggerContext {
+    let estimate = || sizes.get(logger.key).map(Capacity::from);
     let context = logger.context();
     LoggerContext {
         capacity: context

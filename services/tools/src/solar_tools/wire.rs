@@ -6,7 +6,8 @@ use chrono_tz::Tz;
 use contracts::figures;
 use contracts::tools as wire;
 use solar::calendar::local_time;
-use solar::{Calibration, Flags};
+use solar::size::Size;
+use solar::{Calibration, Capacity, Flags};
 
 use crate::store::{Logger, LoggerRole};
 
@@ -131,9 +132,13 @@ pub(super) fn role(role: LoggerRole) -> wire::LoggerRole {
     }
 }
 
-/// The capacity of a logger and where it comes from.
-pub(super) fn capacity(logger: &Logger) -> (Option<f64>, wire::CapacityBasis) {
-    match logger.calibration.capacity(&logger.context()) {
+/// The capacity of a logger, as stated or else as estimated, and where it comes from.
+pub(super) fn capacity(
+    logger: &Logger,
+    estimate: Option<Size>,
+) -> (Option<f64>, wire::CapacityBasis) {
+    let stated = logger.context().capacity.filter(|stated| stated.kw > 0.0);
+    match stated.or(estimate.map(Capacity::from)) {
         Some(capacity) => (Some(cents(capacity.kw)), capacity_basis(capacity.basis)),
         None => (None, wire::CapacityBasis::Unknown),
     }

@@ -30,11 +30,11 @@ pub(super) async fn run(
             findings: Vec::new(),
         },
         Err(found) => SqlCheck {
+            findings: findings(&target, &catalogue, found),
             target,
             valid: false,
             sql: None,
             tables: Vec::new(),
-            findings: findings(target.name(), &catalogue, found),
         },
     }))
 }

@@ -173,7 +173,7 @@ pub(super) async fn usable(
             tables: checked.tables,
             periods: told(question, &template, today),
         }),
-        Err(found) => Err(words_for_person(&findings(catalogue, found))),
+        Err(found) => Err(words_for_person(&findings(target.name(), catalogue, found))),
     })
 }
 

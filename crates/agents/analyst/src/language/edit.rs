@@ -170,7 +170,7 @@ fn pointing(request: &mut Request, old: &QueryStructure, all: &[Token]) {
     request.operators.retain(|operator| !read(operator));
 }
 
-/// What a correction changes, in words that say it whole: a bare month is the time, a bare number
+/// The change of a correction, in words that say it whole: a bare month is the time, a bare number
 /// the limit, a bare verb the event of the days of the old query.
 pub fn correction(said: &str, old: Option<&QueryStructure>, today: NaiveDate) -> String {
     // "November instead of December": the new days say it all.

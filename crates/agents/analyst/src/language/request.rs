@@ -85,8 +85,8 @@ pub struct Request {
     pub refusal: Option<String>,
     /// What the query has otherwise than the words, sentences for the person.
     pub remarks: Vec<String>,
-    /// Where values stand that were read with their field, in bytes: they are not looked for among
-    /// names.
+    /// The positions of values that were read with their field, in bytes: they are not looked for
+    /// among names.
     pub told: Vec<Range<usize>>,
 }
 

@@ -48,6 +48,7 @@ pub(crate) async fn reiterate_intention(
         mentions: &mentions,
         known: step
             .work
+            .recalled
             .newest_query
             .as_ref()
             .is_some_and(|query| query.query_structure.is_some()),

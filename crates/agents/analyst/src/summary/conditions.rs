@@ -34,7 +34,7 @@ pub(super) fn adjectives(query: &QueryStructure) -> String {
     format!("{} ", all.join(", "))
 }
 
-/// What a condition of yes or no says of a record: `is_late` is true of a late one.
+/// The adjective for a boolean condition: `is_late` is true of a late one.
 pub(super) fn adjective(filter: &Filter) -> Option<String> {
     let [Value::Bool(is)] = filter.values.as_slice() else {
         return None;

@@ -67,7 +67,7 @@ pub(crate) fn told(run: &QueryRun, longer: &QueryRun) -> Option<String> {
     })
 }
 
-/// What a row is called: its group, or the first thing that it shows.
+/// The name of a row: its group, or the first thing that it shows.
 pub(super) fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
     let groups = run
         .structure

@@ -265,7 +265,7 @@ async fn left_out(
     said
 }
 
-/// Runs a small query that nobody watches.
+/// Runs a small query without an event for the client.
 async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Option<QueryRun> {
     let arguments = QueryBuilderArguments {
         source: Some(source.to_owned()),

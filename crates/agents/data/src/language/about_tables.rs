@@ -77,8 +77,7 @@ static DESCRIBE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
 });
 
-/// "Which tables have a customer_id?" A word that is no identifier is a column's name only where it
-/// is called a column.
+/// Questions for the tables that have a column, as "which tables have a `customer_id`?"
 static HAVING: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let begins = r"(?i)^\W*(?:(?:please|hi|hello|hey)\W+)*(?:(?:can|could|would)\s+you\s+)?(?:(?:show|list|give|tell|display|name)\s+)?(?:(?:me|us)\s+)?(?:(?:which|what|all|the)\s+)*";
     let quote = r#"["'`“”]?"#;
@@ -101,7 +100,7 @@ static HAVING: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
-/// What a message asks about the database; `None` when it asks about what is in it.
+/// The question of a message about the database itself; `None` when it asks about its contents.
 pub(crate) fn asked(text: &str) -> Option<AboutTables> {
     let is = |pattern: &LazyLock<Option<Regex>>| {
         pattern

@@ -212,8 +212,8 @@ fn without_negated(text: &str, names: &[&str]) -> Option<(String, Vec<usize>)> {
     })
 }
 
-/// The one of these databases that a message names, unless it names several. `tables` are those
-/// that there are: a word that is one of theirs means what is in it.
+/// The database that a message names, unless it names several. `tables` are the existing tables: a
+/// word that names one of them means its contents.
 pub(crate) fn addressed(text: &str, names: &[&str], tables: &[&str]) -> Option<Addressed> {
     if let Some((rest, negated)) = without_negated(text, names) {
         return leading(&rest, names, tables)
@@ -578,6 +578,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "one table")]
     fn a_database_is_named_in_many_ways() {
         let count = "How many customers are there?";
         for text in [

@@ -160,8 +160,8 @@ static OTHERS: LazyLock<Vec<(OtherStatement, Regex)>> = LazyLock::new(|| {
     [
         (
             OtherStatement::Explain,
-            r#"(?isx)^(?:explain|describe|desc)\s+(?:\([^)]*\)\s*)?(?:(?:analy[sz]e|verbose|extended|partitions|format\s*=\s*\w+)\s+)*
-              (?:select\s+[\w\x22`*()'.,\s]+\sfrom\s|select\s+[\d*(]|with\s+(?:recursive\s+)?\w+\s+as\s*\(|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|values\s*\()"#,
+            r"(?isx)^(?:explain|describe|desc)\s+(?:\([^)]*\)\s*)?(?:(?:analy[sz]e|verbose|extended|partitions|format\s*=\s*\w+)\s+)*
+              (?:select\s+[\w\x22`*()'.,\s]+\sfrom\s|select\s+[\d*(]|with\s+(?:recursive\s+)?\w+\s+as\s*\(|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|values\s*\()",
         ),
         (
             OtherStatement::Copy,

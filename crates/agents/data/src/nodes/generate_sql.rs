@@ -49,7 +49,7 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
         None if draft.node.has_model() => draft.work.ending = Some(Ending::NoQuery),
         None => by_rules(&mut draft),
     }
-    // What brought nothing before and was not written again is the answer.
+    // A query without rows that is not written again is the answer.
     draft.work.repair.empty_stands = draft.found.result.is_some();
     if let Some(sql) = draft
         .work

@@ -1,6 +1,5 @@
 //! Money, health, and what went wrong.
 
-use chrono::NaiveDate;
 use contracts::{
     tools::{AnomalyReport, FinancialReport, LoggerSummary, ProductionForecast},
     ui::{
@@ -31,7 +30,7 @@ pub(crate) fn financial_card(
         co2_offset: report.co2_offset_kg,
         trees_equivalent: report.trees_equivalent,
         period: report.period,
-        missing_days: without_any_data(report),
+        missing_days: report.missing_days.len() as u64,
         devices: report
             .devices
             .iter()
@@ -48,15 +47,6 @@ pub(crate) fn financial_card(
             .filter(|forecast| !forecast.insufficient_data)
             .map(forecast_card),
     })
-}
-
-/// Days without data; of several devices those of which not one has any.
-fn without_any_data(report: &FinancialReport) -> u64 {
-    let counted = || report.devices.iter().filter(|device| device.counted);
-    let lacking = |day: &&NaiveDate| {
-        report.scope.is_none() || counted().all(|device| device.missing_days.contains(day))
-    };
-    report.missing_days.iter().filter(lacking).count() as u64
 }
 
 fn forecast_card(forecast: &ProductionForecast) -> ForecastCard {

@@ -49,7 +49,7 @@ async fn fleet_overview(node: &Node) -> Option<FleetOverview> {
         });
     let called = node.settle(call, answer).await;
     node.end_step().await;
-    // A fleet that cannot be asked is no reason not to greet.
+    // The greeting does not depend on the fleet.
     let found = calls::read(&called, TOOL, &arguments).ok()?;
     Some(found.result)
 }

@@ -37,7 +37,7 @@ pub enum Question {
     /// A tool that is asked for by its own words, by its name; see
     /// [`contracts::tools::AskedFor`].
     Tool(&'static str),
-    /// What the assistant can do.
+    /// The assistant's abilities.
     Help,
     /// The definition of a term.
     Definition,

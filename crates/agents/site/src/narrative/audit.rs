@@ -172,8 +172,10 @@ fn figures(comparison: &Comparison, best: &str, worst: &str, story: &mut Story) 
     };
     let ranked_by = |summary: &ComparisonSummary| summary.compared_yield.or(summary.specific_yield);
     if let (Some(top_yield), Some(bottom_yield)) = (ranked_by(top), ranked_by(bottom)) {
-        let days = if top.compared_yield.is_some() || bottom.compared_yield.is_some() {
-            ", with the days that one of them lacks as the others had them"
+        let days = if top.filled_days + bottom.filled_days > 0 {
+            ", with the days that one of them lacks as the others of its site had them"
+        } else if top.register_differs || bottom.register_differs {
+            ", by the lower of register and power"
         } else {
             ""
         };

@@ -105,6 +105,11 @@ fn devices(report: &PerformanceReport, story: &mut Story) {
             || report.flags.contains(&Flag::CapacityImplausible)
     };
     let ranked: Vec<&PerformanceReport> = report.devices.iter().filter(plausible).collect();
+    // A register that does not agree with the power leads nothing.
+    let agrees =
+        |device: &&&PerformanceReport| !device.flags.contains(&Flag::RegisterPowerMismatch);
+    let trusted: Vec<&PerformanceReport> = ranked.iter().filter(agrees).copied().collect();
+    let ranked = if trusted.len() > 1 { trusted } else { ranked };
     if let [lowest, .., highest] = ranked.as_slice() {
         story.must(format!(
             "{} has the lowest, {}, and {} the highest, {}.",

@@ -26,7 +26,7 @@ impl Tool for PatternRecognitionTool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PatternRecognitionArguments {
-    /// The rows.
+    /// The rows to analyse.
     pub data: AnalysisData,
     /// The number to look at, as a field or as words of its name; `count` is how many records there
     /// are. Default: the one that the question names, otherwise the first; without any number,
@@ -39,12 +39,11 @@ pub struct PatternRecognitionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub time_field: Option<String>,
-    /// Time that the periods of the series are. Default: what fits how long the data are and how
-    /// many.
+    /// The length of the series' periods. Default: by the range and number of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub interval: Option<Interval>,
-    /// Where concentrations are looked for, as fields or as words. Default: every keyword and every
+    /// The fields for concentrations, as fields or as words. Default: every keyword and every
     /// yes or no with few values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 8)]
@@ -53,7 +52,7 @@ pub struct PatternRecognitionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub time_zone: Option<String>,
-    /// What the person needs to know: says which measure and which date are intended.
+    /// The person's question: decides which measure and which date are used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     pub question: Option<String>,
@@ -62,13 +61,13 @@ pub struct PatternRecognitionArguments {
 /// Result of `pattern_recognition`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PatternRecognition {
-    /// What was analysed.
+    /// The analysed data.
     pub data: AnalysedData,
     /// The field that was looked at; `count` is how many records there are.
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The series that seasons, changes and anomalies of periods are of; absent without dates.
@@ -78,12 +77,12 @@ pub struct PatternRecognition {
     pub anomalies: Vec<Anomalies>,
     /// Patterns that come again: those that were found.
     pub seasons: Vec<Season>,
-    /// Where the level changed; absent without a series that is long enough.
+    /// The changes of level; absent without a series that is long enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change_points: Option<ChangePoints>,
     /// Groups that are over-represented among certain records, the clearest first; at most 12.
     pub concentrations: Vec<Concentration>,
-    /// The sentences most worth telling, in order.
+    /// The key sentences, in order of importance.
     pub findings: Vec<String>,
     /// What to keep in mind about all of it.
     pub notes: Vec<String>,
@@ -92,20 +91,20 @@ pub struct PatternRecognition {
 /// A series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SeriesInfo {
-    /// Time that a period is.
+    /// The length of a period.
     pub interval: Interval,
-    /// How many periods from the first to the last.
+    /// Number of periods from the first to the last.
     pub periods: u64,
-    /// Number of them have a value.
+    /// Number of periods with a value.
     pub periods_with_values: u64,
-    /// What a period's value is: `mean` of the measure, or `count` of records.
+    /// The value of a period: `mean` of the measure, or `count` of records.
     pub value: String,
 }
 
 /// Values far from the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Anomalies {
-    /// What is far from the others: `records` or `periods`.
+    /// The items that are compared with the others: `records` or `periods`.
     pub of: String,
     /// How they are found: `robust_z` (|x − median| ÷ 1.4826 MAD above 3.5, Iglewicz & Hoaglin
     /// 1993), `hampel` (the same against the periods around, and 4), `seasonal_hampel` (the same
@@ -119,13 +118,13 @@ pub struct Anomalies {
     pub scale: Option<f64>,
     /// The score beyond which a value counts.
     pub threshold: f64,
-    /// How many were looked at.
+    /// Number of items that were looked at.
     pub looked_at: u64,
-    /// Number of are anomalies.
+    /// Number of anomalies.
     pub count: u64,
-    /// Number of them are high.
+    /// Number of high ones.
     pub high: u64,
-    /// The most extreme ones, at most 20.
+    /// Examples, at most 20: those with the greatest distance.
     pub examples: Vec<AnomalousValue>,
     /// The figures in a sentence.
     pub finding: String,
@@ -140,26 +139,26 @@ pub struct AnomalousValue {
     /// Of a record: its place among the rows, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<u64>,
-    /// Of a record: what tells it from others, its first member with different values.
+    /// Of a record: its identifying value, from its first member with different values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Of a period: when it begins. Of a record: its date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<DateTime<FixedOffset>>,
-    /// The value.
+    /// The value of the item.
     pub value: f64,
     /// What would be expected: the median, of a period that of the periods around, with season.
     pub expected: f64,
-    /// How far it is, in robust standard deviations; below 0 it is low.
+    /// The distance, in robust standard deviations; below 0 it is low.
     pub score: f64,
 }
 
 /// A pattern that comes again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Season {
-    /// What comes again: `hour_of_day`, `day_of_week`, `month_of_year`, `quarter_of_year`.
+    /// The cycle: `hour_of_day`, `day_of_week`, `month_of_year`, `quarter_of_year`.
     pub cycle: String,
-    /// Time that the periods of the series are that it shows in.
+    /// The length of the periods of the series that it shows in.
     pub interval: Interval,
     /// The series' autocorrelation at one cycle, without trend; absent where too few pairs of
     /// periods have values.
@@ -189,7 +188,7 @@ pub struct SeasonPhase {
     pub median: f64,
 }
 
-/// Where the level of a series changed.
+/// The changes of level of a series.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChangePoints {
     /// How they are found: `optimal_partitioning`, the segments of the least squares with a penalty
@@ -236,11 +235,11 @@ pub struct Concentration {
     pub above: Option<f64>,
     /// The field.
     pub field: String,
-    /// Its value.
+    /// The value of the group.
     pub value: String,
-    /// Number of those records have it.
+    /// Number of those records that have it.
     pub count: u64,
-    /// How many those records are.
+    /// Number of those records.
     pub of: u64,
     /// Its share of those records.
     pub share: f64,

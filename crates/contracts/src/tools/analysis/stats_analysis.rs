@@ -25,7 +25,7 @@ impl Tool for StatsAnalysisTool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatsAnalysisArguments {
-    /// The rows.
+    /// The rows to analyse.
     pub data: AnalysisData,
     /// The numbers to analyse, as fields or as words of their names: `delay` for `delay_hours`.
     /// Default: all numbers, those that the question names first.
@@ -42,7 +42,7 @@ pub struct StatsAnalysisArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 255)]
     pub time_field: Option<String>,
-    /// Time that the periods of a trend are. Default: what fits how long the data are and how many.
+    /// The length of a trend's periods. Default: by the range and number of the data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub interval: Option<Interval>,
@@ -50,7 +50,7 @@ pub struct StatsAnalysisArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub time_zone: Option<String>,
-    /// What the person needs to know: says which measures, groups and dates come first.
+    /// The person's question: decides which measures, groups and dates come first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 2048)]
     pub question: Option<String>,
@@ -75,7 +75,7 @@ pub enum Analysis {
 /// Result of `stats_analysis`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StatsAnalysis {
-    /// What was analysed.
+    /// The analysed data.
     pub data: AnalysedData,
     /// Per measure: its figures.
     pub summaries: Vec<MeasureSummary>,
@@ -87,7 +87,7 @@ pub struct StatsAnalysis {
     pub correlations: Vec<Correlation>,
     /// Comparisons of groups, the largest effect first.
     pub comparisons: Vec<GroupComparison>,
-    /// The sentences most worth telling, in order.
+    /// The key sentences, in order of importance.
     pub findings: Vec<String>,
     /// What to keep in mind about all of it.
     pub notes: Vec<String>,
@@ -100,7 +100,7 @@ pub struct MeasureSummary {
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// Number of values.
@@ -125,7 +125,7 @@ pub struct MeasureSummary {
     /// The standard error of the mean.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sem: Option<f64>,
-    /// The least.
+    /// Minimum of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
     /// A quarter is less (type 7).
@@ -144,7 +144,7 @@ pub struct MeasureSummary {
     /// tail is of high values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skewness: Option<f64>,
-    /// How many lie beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles.
+    /// Number of values beyond Tukey's fences, 1.5 interquartile ranges outside the quartiles.
     pub outliers: u64,
     /// The share above 0, where some are below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,10 +163,10 @@ pub struct Distribution {
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Time that a bin is, by the rule of Freedman and Diaconis (1981); longer where that would
+    /// The width of a bin, by the rule of Freedman and Diaconis (1981); wider where that would
     /// make more than 50.
     pub bin_width: f64,
     /// The bins, without a gap, from the least to the greatest.
@@ -178,25 +178,25 @@ pub struct Distribution {
 /// A bin of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Bin {
-    /// Where it begins, inclusive.
+    /// The beginning of the bin, inclusive.
     pub from: f64,
-    /// Where it ends, exclusive; inclusive in the last.
+    /// The end of the bin, exclusive; inclusive in the last.
     pub to: f64,
     /// Number of values.
     pub count: u64,
 }
 
-/// Where a measure is heading: over its mean per period.
+/// The trend of a measure: over its mean per period.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MeasureTrend {
     /// The field; `count` is how many records there are per period.
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Time that a period is.
+    /// The length of a period.
     pub interval: Interval,
     /// Number of periods that have a value.
     pub periods: u64,
@@ -208,7 +208,7 @@ pub struct MeasureTrend {
     /// The upper end of its 95 % interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ci_high: Option<f64>,
-    /// How much of the variance the line tells, 0 to 1.
+    /// Share of the variance that the line explains, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub r2: Option<f64>,
     /// Theil and Sen's slope, per day: the median of the slopes of all pairs, which outliers do not
@@ -217,7 +217,7 @@ pub struct MeasureTrend {
     /// The p-value of Mann and Kendall's test, corrected for ties.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mann_kendall_p: Option<f64>,
-    /// Where it is heading: `increasing` or `decreasing` when Mann and Kendall's p is below 0.05,
+    /// The direction: `increasing` or `decreasing` when Mann and Kendall's p is below 0.05,
     /// otherwise `stable`.
     pub direction: Trend,
     /// What Theil and Sen's line makes of the whole time.
@@ -259,7 +259,7 @@ pub struct GroupComparison {
     pub measure: String,
     /// What people call it.
     pub label: String,
-    /// Its unit.
+    /// The unit of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
     /// The field whose values are the groups.
@@ -294,7 +294,7 @@ pub struct GroupComparison {
 pub struct GroupFigures {
     /// The value of the field.
     pub group: String,
-    /// How many values of the measure.
+    /// Number of values of the measure.
     pub count: u64,
     /// Their mean.
     pub mean: f64,
@@ -328,7 +328,7 @@ pub struct TestResult {
 pub struct Effect {
     /// Its name: `hedges_g`, `cliffs_delta`, `eta_squared`, `epsilon_squared`.
     pub effect: String,
-    /// Its value.
+    /// The size of the effect.
     pub value: f64,
     /// In a word: `negligible`, `small`, `medium`, `large`, by Cohen's (1988) and Romano's (2006)
     /// limits.
@@ -338,7 +338,7 @@ pub struct Effect {
 /// Two groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GroupPair {
-    /// The one with the higher mean.
+    /// The group with the higher mean.
     pub higher: String,
     /// The other.
     pub lower: String,

@@ -43,7 +43,7 @@ pub struct KnowledgeSearchArguments {
     /// What to find, in a person's words. Nothing is found for blanks.
     #[schema(max_length = 16384)]
     pub query: String,
-    /// The most passages. Default: the service's.
+    /// Maximum number of passages. Default: the service's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 50)]
     pub top_k: Option<u32>,
@@ -81,7 +81,7 @@ pub enum SearchMode {
 /// Result of `knowledge_search`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct KnowledgeResults {
-    /// What was searched for.
+    /// The query.
     pub query: String,
     /// The passages, the best first.
     pub results: Vec<KnowledgeMatch>,
@@ -108,7 +108,7 @@ pub enum VectorService {
     PgvectorExact,
     /// This process, every vector of the tenant compared.
     InProcessExact,
-    /// Nobody: text alone was searched.
+    /// None: text alone was searched.
     None,
 }
 
@@ -119,7 +119,7 @@ pub struct KnowledgeMatch {
     pub filename: String,
     /// Which chunk of the document it is, from 0.
     pub chunk_index: u32,
-    /// How well it fits, 0 to 1: the cosine of the vectors where there are any, otherwise the share
+    /// The relevance, 0 to 1: the cosine of the vectors where there are any, otherwise the share
     /// of the query's weight that its words cover.
     pub score: f64,
     /// The passage.

@@ -37,7 +37,7 @@ pub struct EntityResolutionArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub source: Option<String>,
-    /// What the person answered to the questions of earlier calls. A choice is remembered for this
+    /// The person's answers to the questions of earlier calls. A choice is remembered for this
     /// person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
@@ -61,7 +61,7 @@ pub struct EntityMention {
     /// The words, as the request has them.
     #[schema(min_length = 1, max_length = 256)]
     pub text: String,
-    /// What it names: `port`, `vessel`.
+    /// The type of the thing: `port`, `vessel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64)]
     pub entity_type: Option<String>,
@@ -70,13 +70,13 @@ pub struct EntityMention {
 /// Result of `entity_resolution`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EntityResolution {
-    /// What is certain.
+    /// The certain things.
     pub resolved: Vec<ResolvedEntity>,
     /// What can be several things.
     pub ambiguous: Vec<AmbiguousEntity>,
     /// What names nothing that is known.
     pub unresolved: Vec<UnresolvedEntity>,
-    /// The one question about all of it; absent when everything is certain.
+    /// The question about all unclear parts; absent when everything is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
     /// What this person chose before, the newest first, where that was asked for.
@@ -90,11 +90,11 @@ pub struct EntityResolution {
 pub struct ResolvedEntity {
     /// The words of the request.
     pub mention: String,
-    /// What it is: `port`.
+    /// The type of the thing: `port`.
     pub entity_type: String,
     /// Its id in the source.
     pub id: String,
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// 0 to 1.
     pub confidence: f64,
@@ -138,7 +138,7 @@ pub enum MatchedBy {
 pub struct AmbiguousEntity {
     /// The words.
     pub original_value: String,
-    /// What it names, where all candidates are of one type.
+    /// The type of the thing, if all candidates are of one type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
     /// What can be meant, the likeliest first; at most five.
@@ -156,16 +156,16 @@ pub struct UnresolvedEntity {
     pub nearest: Vec<EntityCandidate>,
 }
 
-/// A thing that can be meant. It exists: none is ever synthetic.
+/// A possible meaning. It exists: candidates are never invented.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EntityCandidate {
-    /// What it is.
+    /// The type of the thing.
     pub entity_type: String,
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
-    /// Its name.
+    /// The name of the target.
     pub name: String,
-    /// What tells it from the others.
+    /// A description that distinguishes it from the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// 0 to 1.

@@ -43,8 +43,8 @@ pub struct FieldMappingArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 255)]
     pub index: Option<String>,
-    /// What the request names; each is given the field that holds it, by the words around it (`to
-    /// Miami`, `from Shanghai`).
+    /// The things in the request; each is given the field that holds it, by the words around it
+    /// (`to Miami`, `from Shanghai`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub entities: Vec<ResolvedEntity>,
@@ -57,7 +57,7 @@ pub struct FieldMappingArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 256)]
     pub time_words: Option<String>,
-    /// What the person answered to the questions of earlier calls.
+    /// The person's answers to the questions of earlier calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 32)]
     pub answers: Vec<ClarificationAnswer>,
@@ -73,7 +73,7 @@ pub struct FieldTerm {
     /// The words: `arrival date`, `delay`, `delivered`.
     #[schema(min_length = 1, max_length = 256)]
     pub text: String,
-    /// What the field is wanted for.
+    /// The role of the field.
     pub role: TermRole,
     /// Of a filter that compares: how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,7 +85,7 @@ pub struct FieldTerm {
     pub value: Option<Value>,
 }
 
-/// What a field is wanted for; it decides which types fit.
+/// The role of a field; it decides which types fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TermRole {
@@ -118,7 +118,7 @@ pub struct FieldMapping {
     pub date_field: Option<String>,
     /// Terms that mean no field of the index.
     pub unmapped: Vec<UnmappedTerm>,
-    /// The one question about what several fields fit; absent when everything is certain.
+    /// The question about terms that several fields fit; absent when everything is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clarification: Option<Clarification>,
 }
@@ -128,11 +128,11 @@ pub struct FieldMapping {
 pub struct MappedField {
     /// The words.
     pub term: String,
-    /// What it is wanted for.
+    /// The role of the field.
     pub role: TermRole,
     /// The field; of a text field that is filtered, sorted or grouped by, its exact subfield.
     pub field: String,
-    /// What it holds.
+    /// The type of its values.
     pub field_type: FieldType,
     /// 0 to 1.
     pub score: f64,
@@ -150,13 +150,13 @@ pub struct MappedField {
 pub struct MappedEntity {
     /// The words.
     pub mention: String,
-    /// What it is.
+    /// The type of the thing.
     pub entity_type: String,
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// The field.
     pub field: String,
-    /// What the field has for it: its id or its name.
+    /// The value of the field for it: its id or its name.
     pub value: String,
 }
 
@@ -165,7 +165,7 @@ pub struct MappedEntity {
 pub struct UnmappedTerm {
     /// The words.
     pub term: String,
-    /// What it was wanted for.
+    /// The role of the field.
     pub role: TermRole,
     /// The nearest fields, at most five.
     pub nearest: Vec<String>,

@@ -41,7 +41,7 @@ pub struct GraphqlQuery {
     /// The document.
     #[schema(min_length = 1, max_length = 65536)]
     pub query: String,
-    /// Its variables.
+    /// The variables of the query.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub variables: Map<String, Value>,

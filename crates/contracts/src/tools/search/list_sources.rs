@@ -41,12 +41,12 @@ pub struct SourceList {
 /// A source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SourceDescription {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it is.
+    /// The kind of the source.
     pub kind: SourceKind,
     /// How it can be asked.
     pub query_types: Vec<QueryType>,
@@ -55,7 +55,7 @@ pub struct SourceDescription {
     /// The day that relative dates count from: today, or the newest day of data that end in the
     /// past.
     pub today: NaiveDate,
-    /// Where that day comes from.
+    /// The source of that day.
     pub today_from: TodayFrom,
     /// Why its indices are not known at the moment: it is away. Then there are none here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub struct SourceDescription {
     pub indices: Vec<IndexDescription>,
 }
 
-/// Where a source's day comes from.
+/// The source of a source's day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TodayFrom {
@@ -81,7 +81,7 @@ pub enum TodayFrom {
 pub struct IndexDescription {
     /// Its name: `shipments`.
     pub name: String,
-    /// What it holds.
+    /// A description of the records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What people call its records, singular before plural: `shipment`, `shipments`.
@@ -97,7 +97,7 @@ pub struct IndexDescription {
     pub date_field: Option<String>,
     /// Fields that a list of records shows when none are asked for, in order.
     pub shown: Vec<String>,
-    /// Its fields.
+    /// The fields of the index.
     pub fields: Vec<FieldDescription>,
 }
 
@@ -106,9 +106,9 @@ pub struct IndexDescription {
 pub struct FieldDescription {
     /// Its name in the source, with dots for members: `actual_arrival`, `port.name`.
     pub name: String,
-    /// Its type.
+    /// The type of the field.
     pub field_type: FieldType,
-    /// What it holds.
+    /// A description of the records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Other words for it.
@@ -128,7 +128,7 @@ pub struct FieldDescription {
     pub values: Vec<String>,
 }
 
-/// What a field holds.
+/// The type of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldType {

@@ -23,7 +23,7 @@ impl Tool for QueryBuilder {
     type Result = QueryBuild;
 }
 
-/// What is wanted, typed. With measures it is an aggregation: groups, no records.
+/// A typed query. With measures it is an aggregation: groups, no records.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QueryStructure {
@@ -42,11 +42,11 @@ pub struct QueryStructure {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 64)]
     pub fields: Vec<String>,
-    /// What the groups are made by, outermost first.
+    /// The keys of the groups, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 3)]
     pub group_by: Vec<Grouping>,
-    /// What is computed, of each group or of everything.
+    /// The measures, of each group or of everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 8)]
     pub measures: Vec<Measure>,
@@ -54,7 +54,7 @@ pub struct QueryStructure {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 4)]
     pub sort: Vec<SortBy>,
-    /// The most records, or groups. Default: the service's.
+    /// Maximum number of records, or groups. Default: the service's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 10000)]
     pub limit: Option<u32>,
@@ -148,11 +148,11 @@ pub enum Interval {
     Year,
 }
 
-/// What is computed.
+/// A computed measure.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
-    /// How.
+    /// The operation.
     pub op: MeasureOp,
     /// Of which field; none for `count`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,7 +170,7 @@ pub enum MeasureOp {
     Sum,
     /// The mean.
     Average,
-    /// The least.
+    /// Minimum of the values.
     Minimum,
     /// The greatest.
     Maximum,
@@ -218,7 +218,7 @@ pub struct QueryBuilderArguments {
     pub source: Option<String>,
     /// How it is asked.
     pub query_type: QueryType,
-    /// What is wanted.
+    /// The query to write.
     pub structure: QueryStructure,
 }
 
@@ -245,16 +245,16 @@ pub struct BuiltQuery {
     /// What its executor takes: the body of a search, or `{query, variables}`.
     #[schema(value_type = Object)]
     pub query: Value,
-    /// What it asks, with everything that was left open filled in.
+    /// The query, with all defaults filled in.
     pub structure: QueryStructure,
-    /// What it asks, in a sentence.
+    /// The query, in a sentence.
     pub summary: String,
-    /// Number of records that fit it, at the moment; absent where the source does not tell.
+    /// Number of records that match it, at the moment; absent where the source does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_records: Option<u64>,
     /// It reads so much that a person should be asked first.
     pub needs_approval: bool,
-    /// What was changed about what was asked: a limit that was lowered.
+    /// Changes of the request: a limit that was lowered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

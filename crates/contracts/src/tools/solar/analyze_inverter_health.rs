@@ -40,7 +40,8 @@ pub struct InverterHealthArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub site_id: Option<String>,
-    /// Number of local days, the last included; a longer window is given by `start_date`. Default: 7.
+    /// Number of local days, the last included; a longer window is given by `start_date`. Default:
+    /// 7 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 365, default = 7)]
     pub days: Option<u32>,
@@ -65,7 +66,7 @@ pub struct AnomalyReport {
     pub kind: String,
     /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// What the totals are about; absent of one device.
+    /// The scope of the totals; absent for one device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
@@ -113,7 +114,7 @@ pub struct AnomalyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shortfall_kwh: Option<f64>,
     /// Its yield per capacity against the median of the site's other inverters, percent. Without
-    /// any capacity against its own share of theirs before the window.
+    /// any capacity, its share of their yield against that before the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vs_peers_pct: Option<f64>,
     /// The capacity that it was judged by, kW: as stated, otherwise estimated from days outside the
@@ -121,7 +122,7 @@ pub struct AnomalyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub capacity_kw: Option<f64>,
-    /// Where that comes from.
+    /// The source of that capacity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub capacity_basis: Option<CapacityBasis>,
@@ -191,9 +192,9 @@ impl HealthWord {
 pub struct SiteHealth {
     /// The site.
     pub site_id: String,
-    /// Its name.
+    /// The name of the target.
     pub name: String,
-    /// Its window.
+    /// The window of the site.
     pub period: Period,
     /// Its devices that were judged.
     pub devices: u32,
@@ -208,7 +209,7 @@ pub struct SiteHealth {
 /// An amount of money.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Money {
-    /// How much.
+    /// The amount.
     pub amount: f64,
     /// ISO 4217 code.
     #[schema(example = "CHF")]
@@ -225,12 +226,12 @@ pub struct Anomaly {
     pub logger_id: Option<String>,
     /// When it began.
     pub timestamp: DateTime<FixedOffset>,
-    /// What it is: the event's kind.
+    /// The kind of the event.
     #[serde(rename = "type")]
     pub kind: HealthEventKind,
     /// A sentence.
     pub description: String,
-    /// Amount that it matters.
+    /// The severity of the anomaly.
     pub severity: AnomalySeverity,
     /// Power at its beginning, W.
     pub power: Option<f64>,
@@ -238,7 +239,7 @@ pub struct Anomaly {
     pub irradiance: Option<f64>,
 }
 
-/// Amount that an anomaly matters.
+/// The severity of an anomaly.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -254,7 +255,7 @@ pub enum AnomalySeverity {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnomalyPoint {
-    /// When.
+    /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
     /// Power, W.
     pub active_power_watts: Option<f64>,
@@ -278,7 +279,7 @@ pub struct HealthEvent {
     pub start: DateTime<FixedOffset>,
     /// When it ended.
     pub end: DateTime<FixedOffset>,
-    /// How long, minutes.
+    /// The duration, minutes.
     pub minutes: f64,
     /// Energy lost, kWh; of outages, dead days and underperformance. Outages on a dead day are part
     /// of that day's.
@@ -287,7 +288,7 @@ pub struct HealthEvent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub lost_money: Option<Money>,
-    /// What it rests on, a sentence with figures.
+    /// The evidence, a sentence with figures.
     pub evidence: String,
 }
 
@@ -316,4 +317,6 @@ pub enum HealthEventKind {
     ClockShift,
     /// The device reported an error code; in reports on several devices.
     ErrorCode,
+    /// The register counts clearly more or less than the power.
+    RegisterMismatch,
 }

@@ -51,9 +51,9 @@ pub enum ScopeKind {
 pub struct LeftOut {
     /// The logger.
     pub logger_id: String,
-    /// What a call for this device alone would have answered.
+    /// The status of a call for this device alone.
     pub status: ToolStatus,
-    /// Why.
+    /// The reason.
     pub message: String,
     /// When it has data.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -80,7 +80,8 @@ pub struct PerformanceReport {
     /// The ratio corrected to 25 °C module temperature.
     #[serde(rename = "pr25C")]
     pub pr_25c: Option<f64>,
-    /// Final yield, kWh/kW.
+    /// Final yield: the energy of the days with irradiance, as every other answer has it, per
+    /// capacity, kWh/kW. `pr` is of the readings that have both power and irradiance.
     pub yf: f64,
     /// Reference yield, h.
     pub yr: f64,
@@ -98,7 +99,8 @@ pub struct PerformanceReport {
     pub stc_power_kw: Option<f64>,
     /// The plane of the irradiance.
     pub irradiance_basis: IrradianceBasis,
-    /// The verdict; absent when there is no fair one.
+    /// The verdict; absent when there is no fair one, and where a normal ratio hides a whole day
+    /// without energy or a device that is not normal.
     pub rating: Option<PerformanceRating>,
     /// The figures behind the ratio.
     pub metrics: PerformanceMetrics,

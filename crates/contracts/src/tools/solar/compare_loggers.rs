@@ -70,7 +70,7 @@ pub struct Comparison {
     #[serde(rename = "type")]
     #[schema(example = "comparison")]
     pub kind: String,
-    /// What is compared.
+    /// The compared quantity.
     pub metric: ComparisonMetric,
     /// Which loggers are compared, as asked for; those in `excluded` are not among them.
     pub logger_ids: Vec<String>,
@@ -84,7 +84,7 @@ pub struct Comparison {
     pub data: Vec<ComparisonRow>,
     /// Each logger's figures.
     pub summary: IndexMap<String, ComparisonSummary>,
-    /// What the specific yields divide by, the same for all.
+    /// The divisor of the specific yields, the same for all.
     pub basis: ComparisonBasis,
     /// The logger that is ranked first: by specific yield (for irradiance: by mean).
     pub best: Option<String>,
@@ -151,7 +151,7 @@ pub enum ExclusionReason {
 /// One instant of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ComparisonRow {
-    /// When.
+    /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
     /// One member per logger.
     #[serde(flatten)]
@@ -164,21 +164,34 @@ pub struct ComparisonRow {
 pub struct ComparisonSummary {
     /// Mean of the metric: power and irradiance over its daylight readings, energy over its days.
     pub average: Option<f64>,
-    /// Its peak.
+    /// The peak of the values.
     pub peak: Option<f64>,
     /// Energy of its days in the window, kWh, as every other answer has it (irradiance: kWh/m²).
     pub total: Option<f64>,
     /// Energy per capacity, kWh/kWp (or per peak, see `basis`).
     pub specific_yield: Option<f64>,
-    /// What the yield was divided by, kW.
+    /// The capacity that the yield was divided by, kW.
     pub capacity_kw: Option<f64>,
-    /// Where that comes from.
+    /// The source of that capacity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity_basis: Option<CapacityBasis>,
-    /// What it is ranked by, where loggers lack days that others have: its specific yield, with
-    /// those days as the others had them.
+    /// The figure for the rank, where it is not the specific yield. `filledDays` of it have the
+    /// figures of the others of its site, at its ratio to them on the days that both have. Only
+    /// days that all sites have count. Where register and power differ, the lower of the two
+    /// counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
+    /// Days of the ranking without data, or with too few readings.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub filled_days: u32,
+    /// Days of the ranking, where they are not those of the specific yield.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub ranked_days: Option<u32>,
+    /// Whether register and power differ on more than a tenth of the days. Such a logger does not
+    /// lead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub register_differs: bool,
     /// Deviation from the median, percent.
     pub vs_median_pct: Option<f64>,
     /// (y - median) / (1.4826 MAD); only with three loggers or more.
@@ -194,6 +207,14 @@ pub struct ComparisonSummary {
     pub incomplete_days: u32,
     /// Time stamps that all loggers of the chart share.
     pub common_records: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What specific yields divide by.

@@ -38,7 +38,8 @@ pub struct ErrorCodesArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 64)]
     pub site_id: Option<String>,
-    /// Number of local days, the last included; a longer window is given by `start_date`. Default: 7.
+    /// Number of local days, the last included; a longer window is given by `start_date`. Default:
+    /// 7 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 30, default = 7)]
     pub days: Option<u32>,
@@ -64,7 +65,7 @@ pub struct DiagnosticsReport {
     pub kind: String,
     /// The logger; of several devices what `scope` calls them.
     pub logger_id: String,
-    /// What the totals are about; absent of one device.
+    /// The scope of the totals; absent for one device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub scope: Option<Scope>,
@@ -102,9 +103,9 @@ pub struct ErrorCodeIssue {
     pub logger_ids: Vec<String>,
     /// As the device reported it; for bit masks the bit, too.
     pub code: String,
-    /// What it means.
+    /// The meaning of the code.
     pub description: String,
-    /// Amount that it matters.
+    /// The severity of the code.
     pub severity: IssueSeverity,
     /// Readings with the code.
     pub occurrences: u64,
@@ -124,7 +125,7 @@ pub struct ErrorCodeIssue {
     pub overlaps_outage: bool,
 }
 
-/// Amount that an error code matters.
+/// The severity of an error code.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]

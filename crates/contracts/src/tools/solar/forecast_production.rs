@@ -28,7 +28,7 @@ pub struct ForecastArguments {
     /// The logger.
     #[schema(min_length = 1, max_length = 64)]
     pub logger_id: String,
-    /// How many days after the logger's newest day. Default: 1.
+    /// Number of days after the logger's newest day. Default: 1.
     #[serde(default = "one_day")]
     #[schema(minimum = 1, maximum = 7, default = 1)]
     pub days_ahead: u32,

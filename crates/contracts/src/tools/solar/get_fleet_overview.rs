@@ -106,7 +106,8 @@ pub enum FleetHealth {
 pub struct FleetProduction {
     /// Sum of the active devices' last valid power, W.
     pub current_total_power_watts: f64,
-    /// Energy of the day of `timestamp`, kWh, of the devices with data on that day.
+    /// Energy of each site's newest day (its `localDate`), kWh, of the devices with data on that
+    /// day.
     pub today_total_energy_kwh: f64,
     /// Mean of the newest irradiances, W/m².
     pub site_avg_irradiance: Option<f64>,
@@ -158,7 +159,7 @@ pub struct FleetDevice {
     pub state: DeviceState,
     /// Its power now, W; absent when it sleeps or is silent.
     pub power_watts: Option<f64>,
-    /// Energy of the local day of the answer's `timestamp`, kWh; absent without data on that day.
+    /// Energy of the `localDate` of its site, kWh; absent without data on that day.
     pub energy_today_kwh: Option<f64>,
     /// The source of that energy.
     pub energy_source: Option<EnergySource>,
@@ -200,7 +201,12 @@ pub struct FleetSite {
     pub anchor: Option<DateTime<FixedOffset>>,
     /// Power now, W.
     pub power_watts: f64,
-    /// Energy of the local day of the answer's `timestamp`, kWh.
+    /// The site's newest local day: the day of `energyTodayKwh`. A site that is silent for longer
+    /// than a night has the day of the answer's `timestamp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub local_date: Option<NaiveDate>,
+    /// Energy of that day, kWh.
     pub energy_today_kwh: f64,
     /// Inverters.
     pub total_loggers: u64,

@@ -49,7 +49,7 @@ pub struct PowerCurve {
     pub record_count: u64,
     /// The curve; time buckets when the day has more than 1,000 readings.
     pub data: Vec<CurvePoint>,
-    /// Where `totalEnergy` comes from.
+    /// The source of `totalEnergy`.
     pub energy_source: EnergySource,
     /// The register's energy of the day, kWh.
     pub register_kwh: Option<f64>,
@@ -70,7 +70,7 @@ pub struct PowerCurve {
 /// One point of a power curve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CurvePoint {
-    /// When.
+    /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
     /// Power, W; the bucket's mean when thinned.
     pub power: Option<f64>,
@@ -82,11 +82,11 @@ pub struct CurvePoint {
     /// The bucket's highest power, W; only when thinned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// What the reading is worth.
+    /// The quality of the reading.
     pub quality: PointQuality,
 }
 
-/// What a reading is worth.
+/// The quality of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PointQuality {

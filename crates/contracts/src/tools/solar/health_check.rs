@@ -69,6 +69,6 @@ pub struct ApiHealth {
     /// Always `solar-analyst-http`, the name that existing clients look for.
     #[schema(example = "solar-analyst-http")]
     pub service: String,
-    /// What was found.
+    /// The findings.
     pub details: HealthReport,
 }

@@ -39,7 +39,7 @@ pub struct LoggerList {
     #[serde(rename = "type")]
     #[schema(example = "logger_list")]
     pub kind: String,
-    /// How many.
+    /// Number of loggers.
     pub count: u64,
     /// The loggers, by id.
     pub loggers: Vec<LoggerSummary>,
@@ -49,13 +49,13 @@ pub struct LoggerList {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggerSummary {
-    /// Its id.
+    /// The id of the logger.
     pub logger_id: String,
     /// Its brand or format.
     pub logger_type: String,
-    /// What it does.
+    /// The role of the logger.
     pub role: LoggerRole,
-    /// Its site.
+    /// The site of the logger.
     pub site_id: String,
     /// Its site's name.
     pub site_name: String,
@@ -71,17 +71,17 @@ pub struct LoggerSummary {
     pub step_minutes: Option<f64>,
     /// Whether irradiance is known for it, its own or its sensor's.
     pub has_irradiance: bool,
-    /// What the irradiance is measured on.
+    /// The plane of the irradiance.
     pub irradiance_basis: IrradianceBasis,
     /// Whether it has an energy register.
     pub has_register: bool,
     /// DC nameplate, kW.
     pub capacity_kw: Option<f64>,
-    /// Where the capacity comes from.
+    /// The source of the capacity.
     pub capacity_basis: CapacityBasis,
 }
 
-/// What a logger does.
+/// The role of a logger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LoggerRole {

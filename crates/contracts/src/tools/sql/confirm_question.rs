@@ -46,7 +46,7 @@ pub struct ConfirmQuestionArguments {
 /// Result of `confirm_question`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ConfirmedQuestion {
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
     /// False when the caller had confirmed the same question before; it has the new query now.
     pub created: bool,
@@ -62,7 +62,7 @@ pub struct ConfirmedQuestion {
 /// A question that is released for the tenant, beside the caller's own of the same words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StandingQuestion {
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
     /// Whether the caller confirmed it.
     pub own: bool,

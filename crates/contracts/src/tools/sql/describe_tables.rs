@@ -33,7 +33,7 @@ pub struct DescribeTablesArguments {
     /// The tables, 1 to 50.
     #[schema(min_items = 1, max_items = 50)]
     pub tables: Vec<String>,
-    /// The most columns of each. Keys are kept first. Default: 50.
+    /// Maximum number of columns of each. Keys are kept first. Default: 50.
     #[serde(default = "fifty")]
     #[schema(minimum = 1, maximum = 1000, default = 50)]
     pub max_columns: u32,
@@ -56,7 +56,7 @@ pub struct TableDescriptions {
     pub dialect: SqlDialect,
     /// The tables that are there, in the order asked.
     pub tables: Vec<TableDescription>,
-    /// Names that are no table.
+    /// Names that are not tables.
     pub unknown: Vec<UnknownTable>,
     /// The relationships among the tables described.
     pub relationships: Vec<JoinEdge>,
@@ -65,7 +65,7 @@ pub struct TableDescriptions {
 /// A table with its columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableDescription {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ pub struct TableDescription {
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ColumnDescription {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// Its type, as the database writes it.
     #[serde(rename = "type")]
@@ -97,7 +97,7 @@ pub struct ColumnDescription {
     pub description: Option<String>,
 }
 
-/// A name that is no table of the target.
+/// A name that is not a table of the target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UnknownTable {
     /// As it was asked for.

@@ -27,13 +27,13 @@ pub struct ProposedJoin {
     /// The table that refers.
     #[schema(min_length = 1, max_length = 200)]
     pub from_table: String,
-    /// Its column.
+    /// The column that refers.
     #[schema(min_length = 1, max_length = 200)]
     pub from_column: String,
     /// The table referred to.
     #[schema(min_length = 1, max_length = 200)]
     pub to_table: String,
-    /// Its column.
+    /// The column that refers.
     #[schema(min_length = 1, max_length = 200)]
     pub to_column: String,
 }
@@ -63,11 +63,11 @@ pub struct FindJoinPathsArguments {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 20)]
     pub proposed: Vec<ProposedJoin>,
-    /// The most joins between two of the tables. Default: 4.
+    /// Maximum number of joins between two of the tables. Default: 4.
     #[serde(default = "four")]
     #[schema(minimum = 1, maximum = 8, default = 4)]
     pub max_hops: u32,
-    /// The most paths told, the shortest first. Default: 15.
+    /// Maximum number of returned paths, the shortest first. Default: 15.
     #[serde(default = "fifteen")]
     #[schema(minimum = 0, maximum = 200, default = 15)]
     pub max_paths: u32,
@@ -90,7 +90,7 @@ pub struct JoinPlan {
     pub tables: Vec<String>,
     /// Tables that were not asked for and connect those that were.
     pub bridges: Vec<String>,
-    /// Names that are no table.
+    /// Names that are not tables.
     pub unknown: Vec<UnknownTable>,
     /// The joins of the tree over all tables, in an order in which each joins a table that is there
     /// already.

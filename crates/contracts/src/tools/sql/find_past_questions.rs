@@ -33,7 +33,7 @@ pub struct FindPastQuestionsArguments {
     /// The question.
     #[schema(min_length = 1, max_length = 16384)]
     pub question: String,
-    /// The most answers. Default: 5.
+    /// Maximum number of answers. Default: 5.
     #[serde(default = "five")]
     #[schema(minimum = 1, maximum = 20, default = 5)]
     pub limit: u32,
@@ -50,14 +50,14 @@ pub struct PastQuestions {
     pub target: String,
     /// Whether meaning was compared (an embedding model) or words only.
     pub by_meaning: bool,
-    /// Those that resemble it.
+    /// The questions that resemble it.
     pub matches: Vec<PastQuestion>,
 }
 
 /// A question that was answered by a query which a person confirmed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PastQuestion {
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
     /// As it was asked.
     pub question: String,
@@ -72,7 +72,7 @@ pub struct PastQuestion {
     pub same: bool,
     /// When it was confirmed.
     pub confirmed_at: DateTime<Utc>,
-    /// Whose it is.
+    /// The owner of the question.
     #[serde(default)]
     pub source: QuestionSource,
     /// Who confirmed it; absent when the name is not known, and for those that come with the
@@ -96,7 +96,7 @@ pub struct PastQuestion {
     pub periods: Vec<QuestionPeriod>,
 }
 
-/// Whose a confirmed question is.
+/// The owner of a confirmed question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionSource {

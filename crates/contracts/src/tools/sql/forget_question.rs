@@ -32,7 +32,7 @@ pub struct ForgetQuestionArguments {
 /// Result of `forget_question`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ForgottenQuestion {
-    /// Its id.
+    /// The id of the thing.
     pub id: String,
     /// The question.
     pub question: String,

@@ -32,7 +32,7 @@ pub struct ListTablesArguments {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 16384)]
     pub question: Option<String>,
-    /// The most tables. Default: 250.
+    /// Maximum number of tables. Default: 250.
     #[serde(default = "two_hundred_and_fifty")]
     #[schema(minimum = 1, maximum = 5000, default = 250)]
     pub limit: u32,
@@ -53,18 +53,18 @@ pub struct TableList {
     pub targets: Vec<TargetSummary>,
     /// Number of tables that may be used.
     pub total: u32,
-    /// Those asked for.
+    /// The listed tables.
     pub tables: Vec<TableSummary>,
 }
 
 /// A target database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetSummary {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// How it writes SQL.
     pub dialect: SqlDialect,
-    /// What it holds, as its operator says.
+    /// The operator's description of its contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Why it cannot be asked, as it was found when it was last looked at: its database is away or
@@ -73,22 +73,22 @@ pub struct TargetSummary {
     pub problem: Option<String>,
 }
 
-/// A table that may be used, by its logical name: a protected table is read through its secure view
-/// without any user naming that.
+/// A table that may be used, by its logical name: a protected table is read through its secure
+/// view, which queries do not name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableSummary {
-    /// Its name.
+    /// The name of the target.
     pub name: String,
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Number of columns that it has.
     pub columns: u32,
-    /// How many relationships touch it.
+    /// Number of relationships of the table.
     pub relationships: u32,
     /// Whether it is read through a secure view.
     pub secure: bool,
-    /// How well it fits the question, 0 to 1; only with `question`.
+    /// The relevance to the question, 0 to 1; only with `question`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }

@@ -33,7 +33,7 @@ pub struct RunSqlArguments {
     /// One query in the target's dialect, with logical table names.
     #[schema(min_length = 1, max_length = 50000)]
     pub sql: String,
-    /// The most rows, below the service's own limit. Default: 100.
+    /// Maximum number of rows, below the service's own limit. Default: 100.
     #[serde(default = "hundred")]
     #[schema(minimum = 1, maximum = 10000, default = 100)]
     pub max_rows: u32,
@@ -69,19 +69,19 @@ pub struct SqlRun {
     pub row_count: u32,
     /// Whether there were more: a limit cut them.
     pub truncated: bool,
-    /// What was cut; absent where nothing was.
+    /// The limit that cut the result; absent if none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated_by: Option<SqlCut>,
     /// Time that the database took, ms.
     pub elapsed_ms: f64,
-    /// What the database expected to read, in rows; absent where it does not tell.
+    /// Number of rows that the database expected to read; absent where it does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_rows: Option<f64>,
     /// Why it was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<SqlFinding>,
-    /// Why it brought no rows, for the person who asked: the envelope's message is for the writer
-    /// of the query. Empty with rows.
+    /// The reason why there are no rows, for the person who asked: the envelope's message is for
+    /// the writer of the query. Empty with rows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub person: String,
 }
@@ -90,11 +90,11 @@ pub struct SqlRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SqlCut {
-    /// That on rows: there are more rows.
+    /// The limit on rows: there are more rows.
     Rows,
-    /// That on bytes: the next row would not have fitted.
+    /// The limit on bytes: the next row would not have fitted.
     Bytes,
-    /// That on the text of an aggregate: a list in the result does not have all of its values.
+    /// The limit on the text of an aggregate: a list in the result does not have all of its values.
     Lists,
 }
 
@@ -112,6 +112,6 @@ pub enum SqlOutcome {
     TooExpensive,
     /// It took longer than it may. A narrower query may do.
     TimedOut,
-    /// The database cannot be reached, or refuses us. No other query helps.
+    /// The database cannot be reached, or refuses the connection. No other query helps.
     Unavailable,
 }

@@ -27,7 +27,7 @@ pub struct EmbeddingArguments {
     /// The texts, each of 1 to 8,192 characters.
     #[schema(min_items = 1, max_items = 64)]
     pub texts: Vec<String>,
-    /// What they are, for models that make a difference.
+    /// The purpose of the texts, for models that distinguish it.
     #[serde(default)]
     pub purpose: EmbeddingPurpose,
 }

@@ -23,22 +23,22 @@ impl Tool for VectordbTool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VectorSearchArguments {
-    /// Where to look.
+    /// The collection to search.
     #[serde(default)]
     pub collection: VectorCollection,
     /// What to find things like, in a person's words.
     #[schema(min_length = 1, max_length = 8192)]
     pub query: String,
-    /// The most results. Default: 5.
+    /// Maximum number of results. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 50)]
     pub top_k: Option<u32>,
-    /// Only what these tell.
+    /// Conditions on the results.
     #[serde(default)]
     pub filters: VectorFilters,
 }
 
-/// Where to look for what is like a text.
+/// The collection that is searched for similar texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VectorCollection {
@@ -49,7 +49,7 @@ pub enum VectorCollection {
     Fields,
 }
 
-/// What is looked at, each of a collection it belongs to.
+/// Conditions on the results, each for the collections that it applies to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VectorFilters {
@@ -74,7 +74,7 @@ pub struct VectorFilters {
 /// Result of `vectordb_tool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VectorMatches {
-    /// Where it was looked.
+    /// The collection that was searched.
     pub collection: VectorCollection,
     /// The model that compared.
     pub model: String,
@@ -85,11 +85,11 @@ pub struct VectorMatches {
 /// Something that is like a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct VectorMatch {
-    /// What it is called within its collection: `pump.md#3`, `shipping/shipments/delay_hours`.
+    /// The id within its collection: `pump.md#3`, `shipping/shipments/delay_hours`.
     pub id: String,
     /// How alike they are: the cosine of the vectors, no less than 0.
     pub score: f64,
-    /// What was compared.
+    /// The text that was compared.
     pub text: String,
     /// Of a document: its name. Of a field: its source.
     pub source: String,

@@ -253,7 +253,8 @@ fn delimiter_and_decimal_mark_are_found_and_told() {
 fn thousands_are_not_guessed() {
     for (body, said) in [
         ("2025-12-04 12:00;1,234", "decimal mark `.`"),
-        ("2025-12-04 12:00;1.234,5", "without a separator"),
+        // What the request says holds; the point is not its mark.
+        ("2025-12-04 12:00;1.23,5", "without a separator"),
         (
             "2025-12-04 12:00;12,5\n2025-12-04 12:05;1.234",
             "decimal mark `,`",
@@ -266,6 +267,37 @@ fn thousands_are_not_guessed() {
         assert_eq!(reasons.len(), 1, "{body}");
         assert!(reasons[0].contains(said), "{body}: {}", reasons[0]);
     }
+}
+
+#[test]
+fn thousands_that_the_file_shows_are_read_in_all_of_it() {
+    let mut options = options();
+    options.logger_id = Some("A".to_owned());
+    // The cell that can be nothing else comes long after the others, as noon after a night.
+    let night: Vec<String> = (0..1000)
+        .map(|step| {
+            format!(
+                "2025-12-{:02} {:02}:{:02};0\n",
+                1 + step / 96,
+                step / 4 % 24,
+                step % 4 * 15
+            )
+        })
+        .collect();
+    let rows = "2025-12-20 12:00;1.234\n2025-12-20 12:15;1.234,5\n2025-12-20 12:30;812,5\n";
+    for stated in [None, Some(true)] {
+        options.decimal_comma = stated;
+        let body = format!("timestamp;activePowerWatts\n{}{rows}", night.concat());
+        let readings = good(&options, &body);
+        let watts: Vec<f64> = readings[1000..]
+            .iter()
+            .map(|reading| reading.active_power_watts.unwrap())
+            .collect();
+        assert_eq!(watts, [1234.0, 1234.5, 812.5]);
+    }
+    options.decimal_comma = Some(false);
+    let (_, reasons) = outcome(&options, &format!("timestamp;activePowerWatts\n{rows}"));
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
 }
 
 #[test]
@@ -299,10 +331,14 @@ fn loose_values_keep_their_meaning() {
         ("NaN", json!("NaN")),
         ("é", json!("é")),
     ] {
-        assert_eq!(loose_value(cell, false), value, "{cell}");
+        assert_eq!(loose_value(cell, Numbers::default()), value, "{cell}");
     }
-    assert_eq!(loose_value("12,5", true), json!(12.5));
-    assert_eq!(loose_value("12,5", false), json!("12,5"));
+    let commas = Numbers {
+        decimal_comma: true,
+        thousands: false,
+    };
+    assert_eq!(loose_value("12,5", commas), json!(12.5));
+    assert_eq!(loose_value("12,5", Numbers::default()), json!("12,5"));
 }
 
 proptest::proptest! {

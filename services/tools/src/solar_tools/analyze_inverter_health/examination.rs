@@ -8,12 +8,11 @@ use solar::calendar::DaySpan;
 use solar::health::{
     Health, HealthQuestion, Peer, Surroundings, analyze, site_irradiance, site_utilisation,
 };
-use solar::size::Size;
 use solar::{Calibration, Capacity, CapacityBasis, DayFigures, Series};
 use sqlx::PgConnection;
 
 use crate::error::Error;
-use crate::solar_tools::sizes;
+use crate::solar_tools::sizes::{self, Sizes};
 use crate::solar_tools::subject::{Subject, period};
 use crate::solar_tools::subjects::has_stopped;
 use crate::store::loggers::Companion;
@@ -46,7 +45,7 @@ pub(in crate::solar_tools) struct Examined {
 /// The devices around loggers.
 pub(in crate::solar_tools) struct Neighbourhood {
     peers: HashMap<String, Vec<(i32, Peer)>>,
-    sizes: HashMap<i32, Size>,
+    sizes: Sizes,
     witnesses: HashMap<String, Vec<Companion>>,
 }
 
@@ -85,7 +84,7 @@ impl Neighbourhood {
         let days = if keys.is_empty() {
             HashMap::new()
         } else {
-            daily::load_energies_of_many(conn, &keys, &firsts, &lasts).await?
+            daily::load_ranges(conn, &keys, &firsts, &lasts).await?
         };
         let inverters: Vec<Asked<'_>> = asked
             .iter()
@@ -114,7 +113,7 @@ impl Neighbourhood {
                 kw,
                 basis: CapacityBasis::Configured,
             });
-            let estimate = sizes.get(&companion.key).copied().map(Capacity::from);
+            let estimate = sizes.get(companion.key).map(Capacity::from);
             let peer = Peer::of(days, &companion.calibration, stated.or(estimate));
             Some((companion.key, peer))
         };
@@ -211,10 +210,12 @@ fn examined(
     neighbourhood: &Neighbourhood,
 ) -> Result<Examined, Error> {
     let logger = &subject.logger;
+    // Before its first day a logger has at most the reading at the midnight that opens that day.
+    let before = window.last < subject.available.start;
     // A logger whose readings stopped has a window without readings, and that is a finding, as long
     // as it had any shortly before.
-    let unknown = window.last < subject.available.start || subject.available.end < window.first;
-    if series.is_empty() && unknown && !has_stopped(subject, window.first) {
+    let after = subject.available.end < window.first && series.is_empty();
+    if before || (after && !has_stopped(subject, window.first)) {
         return Err(subject.nothing_in(period(window)));
     }
     let others: Vec<(&Series, &Calibration)> = if needs_witnesses(Some(&series), days, window) {

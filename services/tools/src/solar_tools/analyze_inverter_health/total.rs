@@ -1,6 +1,7 @@
 //! The health of several devices: each on its own, their totals, and all of their events in order
 //! of time.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use contracts::tools::{
@@ -288,7 +289,28 @@ fn events(rows: &[(&Logger, Row)], codes: Vec<HealthEvent>) -> Vec<HealthEvent> 
                 }),
         );
     }
+    if all.len() > MOST_EVENTS {
+        all.sort_by(|a, b| {
+            let lost = |event: &HealthEvent| event.lost_kwh.unwrap_or(0.0);
+            (matters(b), lost(b))
+                .partial_cmp(&(matters(a), lost(a)))
+                .unwrap_or(Ordering::Equal)
+        });
+        all.truncate(MOST_EVENTS);
+    }
     all.sort_by(|a, b| (a.start, &a.logger_id, a.end).cmp(&(b.start, &b.logger_id, b.end)));
-    all.truncate(MOST_EVENTS);
     all
+}
+
+/// What is kept where there are too many events: first what stood still, then what was not seen.
+fn matters(event: &HealthEvent) -> u8 {
+    match event.kind {
+        HealthEventKind::Outage | HealthEventKind::DeadDay | HealthEventKind::Underperformance => 3,
+        HealthEventKind::ErrorCode | HealthEventKind::RegisterMismatch => 2,
+        HealthEventKind::MissingDay | HealthEventKind::DataOutage => 1,
+        HealthEventKind::StaleValues
+        | HealthEventKind::Clipping
+        | HealthEventKind::IrradianceSuspect
+        | HealthEventKind::ClockShift => 0,
+    }
 }

@@ -27,6 +27,7 @@ pub(super) fn kind(kind: EventKind) -> HealthEventKind {
         EventKind::Clipping => HealthEventKind::Clipping,
         EventKind::IrradianceSuspect => HealthEventKind::IrradianceSuspect,
         EventKind::ClockShift => HealthEventKind::ClockShift,
+        EventKind::RegisterMismatch => HealthEventKind::RegisterMismatch,
     }
 }
 
@@ -70,7 +71,13 @@ pub(super) fn description(event: &Event, zone: Tz) -> String {
         EventKind::ClockShift => {
             format!("The logger's clock seems to have been moved around {day}.")
         }
+        EventKind::RegisterMismatch => evidence(event, false),
     }
+}
+
+/// Whether missing readings do not explain that register and power differ.
+pub(super) fn is_wrong_register(event: &Event) -> bool {
+    matches!(event.evidence, Evidence::Registers { whole: true, .. })
 }
 
 /// Whether the event judges the whole window.
@@ -137,6 +144,28 @@ pub(super) fn evidence(event: &Event, borrowed: bool) -> String {
             )
         }
         Evidence::Records(records) => format!("{records} readings."),
+        Evidence::Registers {
+            register_kwh,
+            power_kwh,
+            days,
+            whole,
+        } => {
+            let days = if days == 1 {
+                "one day".to_owned()
+            } else {
+                format!("{days} days")
+            };
+            let why = if whole {
+                "One of the two is wrong."
+            } else {
+                "Missing readings can explain that."
+            };
+            format!(
+                "Its register counts {} on {days} on which its power adds up to {}. {why}",
+                wire::spoken_energy(register_kwh),
+                wire::spoken_energy(power_kwh)
+            )
+        }
         Evidence::ShiftMinutes(minutes) => {
             format!("Its production is {minutes:.0} minutes later on the clock than before.")
         }

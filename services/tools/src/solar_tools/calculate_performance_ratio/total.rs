@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    CapacityBasis, Flag, IrradianceBasis, PerformanceMetrics, PerformanceReport, Period,
+    CapacityBasis, Flag, IrradianceBasis, LeftOut, PerformanceMetrics, PerformanceRating,
+    PerformanceReport, Period, ScopeKind, ToolStatus,
 };
 use solar::DayFigures;
 use solar::ratio::rate;
@@ -13,6 +14,7 @@ use sqlx::PgConnection;
 
 use super::{Judged, NEIGHBOURS, of_days, rating};
 use crate::error::Error;
+use crate::solar_tools::subject::Subject;
 use crate::solar_tools::subjects::{Subjects, common, counted, excuse};
 use crate::solar_tools::{sizes, wire};
 use crate::store::{Logger, daily};
@@ -26,6 +28,16 @@ pub(super) async fn of(
     period: Period,
 ) -> Result<PerformanceReport, Error> {
     let found = std::mem::take(&mut subjects.found);
+    // A meter is ranked beside its inverters only by name.
+    let meters = if subjects.scope.kind == ScopeKind::Loggers {
+        Vec::new()
+    } else {
+        measuring(&found)
+    };
+    let found: Vec<Subject> = found
+        .into_iter()
+        .filter(|one| !meters.contains(&one.logger.logger_id))
+        .collect();
     let around = Days::new(NEIGHBOURS);
     let (first, last) = (period.start - around, period.end + around);
     let at_a_time = (HELD / (last - first).num_days().max(1)).max(1);
@@ -58,7 +70,18 @@ pub(super) async fn of(
             .total_cmp(&b.report.pr)
             .then_with(|| a.report.logger_id.cmp(&b.report.logger_id))
     });
-    Ok(total(devices, &subjects, period))
+    Ok(total(devices, &subjects, &meters, period))
+}
+
+/// The meters that measure what other devices among these deliver.
+fn measuring(found: &[Subject]) -> Vec<String> {
+    let loggers: Vec<&Logger> = found.iter().map(|one| &one.logger).collect();
+    loggers
+        .iter()
+        .zip(counted(&loggers))
+        .filter(|(_, counts)| !counts)
+        .map(|(logger, _)| logger.logger_id.clone())
+        .collect()
 }
 
 /// A meter is not added to its inverters. A ratio with an estimated capacity is another figure than
@@ -97,6 +120,7 @@ fn is_estimated(report: &PerformanceReport) -> bool {
 fn total(
     devices: Vec<(&Logger, Judged)>,
     subjects: &Subjects,
+    meters: &[String],
     period: Period,
 ) -> PerformanceReport {
     let rows: Vec<&Judged> = devices
@@ -137,7 +161,7 @@ fn total(
         performance_ratio: wire::tenths(100.0 * pr),
         pr: wire::thousandths(pr),
         pr_25c: corrected.map(wire::thousandths),
-        yf: wire::thousandths(energy / capacity.max(f64::MIN_POSITIVE)),
+        yf: wire::thousandths(sum(&|row| row.figures.energy_kwh) / capacity.max(f64::MIN_POSITIVE)),
         yr: wire::thousandths(reference / capacity.max(f64::MIN_POSITIVE)),
         paired_records: paired,
         coverage: if daylight > 0 {
@@ -157,7 +181,7 @@ fn total(
         stc_power_kw: all(&|report| report.stc_power_kw),
         irradiance_basis: common(rows.iter().map(|row| row.report.irradiance_basis))
             .unwrap_or(IrradianceBasis::Unknown),
-        rating: rated.then(|| rating(rate(pr))),
+        rating: None,
         metrics: PerformanceMetrics {
             avg_power_watts: wire::tenths(sum(&|row| row.report.metrics.avg_power_watts)),
             peak_power_watts: peaks.reduce(f64::max).unwrap_or(0.0),
@@ -177,11 +201,59 @@ fn total(
         .into_iter()
         .map(|(_, judged)| judged.report)
         .collect();
-    report.interpretation = interpretation(&report);
+    let weak = weak(&report);
+    report.rating = rated
+        .then(|| rating(rate(pr)))
+        .filter(|rating| *rating != PerformanceRating::Normal || weak.is_none());
+    report.interpretation = interpretation(&report, weak.as_deref(), meters);
+    report.left_out.extend(meters.iter().map(|id| LeftOut {
+        logger_id: id.clone(),
+        status: ToolStatus::Error,
+        message: format!(
+            "{id} is a meter: it measures what the inverters of its site deliver, and is not ranked with them."
+        ),
+        available_range: None,
+    }));
     report
 }
 
-fn interpretation(report: &PerformanceReport) -> String {
+/// What a ratio that is normal for all together would hide: the lowest ratio that is not normal,
+/// and days without energy.
+fn weak(report: &PerformanceReport) -> Option<String> {
+    let judged = |one: &&PerformanceReport| {
+        let relative = one.capacity_basis == CapacityBasis::Inferred;
+        !relative && !is_implausible(one) && one.irradiance_basis != IrradianceBasis::Ghi
+    };
+    let lowest = report
+        .devices
+        .iter()
+        .filter(judged)
+        .find(|one| rate(one.pr) != solar::ratio::Rating::Normal)
+        .map(|one| {
+            format!(
+                " {} reaches only {:.1} %.",
+                one.logger_id, one.performance_ratio
+            )
+        });
+    let dead: Vec<&str> = report
+        .devices
+        .iter()
+        .filter(|one| one.flags.contains(&Flag::DeadDay))
+        .map(|one| one.logger_id.as_str())
+        .collect();
+    let dead = (!dead.is_empty()).then(|| {
+        format!(
+            " Next to nothing came on whole days from {}.",
+            dead.join(", ")
+        )
+    });
+    match (lowest, dead) {
+        (None, None) => None,
+        (lowest, dead) => Some(lowest.unwrap_or_default() + &dead.unwrap_or_default()),
+    }
+}
+
+fn interpretation(report: &PerformanceReport, weak: Option<&str>, meters: &[String]) -> String {
     let counted = report.devices.iter().filter(|one| one.counted).count();
     let verdict = match report.rating {
         _ if is_estimated(report) => {
@@ -190,6 +262,7 @@ fn interpretation(report: &PerformanceReport) -> String {
         Some(contracts::tools::PerformanceRating::Normal) => "which is normal",
         Some(contracts::tools::PerformanceRating::Low) => "which is low",
         Some(contracts::tools::PerformanceRating::Critical) => "which is critically low",
+        None if weak.is_some() && !is_implausible(report) => "of which not all devices are normal",
         None if is_implausible(report) => {
             "which no array has, so the stated capacities must be wrong"
         }
@@ -217,9 +290,15 @@ fn interpretation(report: &PerformanceReport) -> String {
         "no capacity is stated and the ratio rests on an estimate",
         &listed(&own_capacity),
     );
+    let named = listed(&|one| !one.counted && !is_implausible(one) && !own_capacity(one));
+    let meters: Vec<&str> = meters
+        .iter()
+        .map(String::as_str)
+        .chain(Some(named.as_str()).filter(|ids| !ids.is_empty()))
+        .collect();
     let meters = left_out(
         "a meter measures what the inverters deliver",
-        &listed(&|one| !one.counted && !is_implausible(one) && !own_capacity(one)),
+        &meters.join(", "),
     );
     let registers = match listed(&differs).as_str() {
         "" => String::new(),
@@ -232,7 +311,8 @@ fn interpretation(report: &PerformanceReport) -> String {
         several => format!("{several} devices together, weighted by capacity,"),
     };
     format!(
-        "The performance ratio of {who} is {:.1} %, {verdict}.{implausible}{relative}{meters}{registers}",
-        report.performance_ratio
+        "The performance ratio of {who} is {:.1} %, {verdict}.{}{implausible}{relative}{meters}{registers}",
+        report.performance_ratio,
+        weak.unwrap_or_default()
     )
 }

@@ -1,13 +1,15 @@
 //! A comparison in words with its figures.
 
 use contracts::tools::{
-    Comparison, ComparisonBasis, ComparisonMetric, InsightKind, InsightSeverity, NextStepPriority,
-    Period, ToolContext, names,
+    Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary, InsightKind, InsightSeverity,
+    NextStepPriority, Period, ToolContext, names,
 };
 use serde_json::{Value, json};
 
+use super::{Loaded, Ranked};
 use crate::solar_tools::guidance::Guidance;
 use crate::solar_tools::wire;
+use crate::store::LoggerRole;
 
 /// A difference below this is none, percent.
 const ALIKE: f64 = 10.0;
@@ -23,7 +25,7 @@ const NAMED: usize = 5;
 
 /// What to say of loggers that are not compared, and of a chart that does not show the whole
 /// period.
-pub(super) fn message(comparison: &Comparison) -> Option<String> {
+pub(super) fn message(comparison: &Comparison, notes: &[String]) -> Option<String> {
     let messages: Vec<&str> = comparison
         .excluded
         .iter()
@@ -42,8 +44,74 @@ pub(super) fn message(comparison: &Comparison) -> Option<String> {
         .into_iter()
         .chain(rest.as_deref())
         .chain(chart.as_deref())
+        .chain(notes.iter().map(String::as_str))
         .collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// What the ranking does not take as it is, and why.
+pub(super) fn notes(compared: &[Loaded], ranked: &Ranked) -> Vec<String> {
+    let rows = || compared.iter().zip(&ranked.summaries);
+    let of = |wanted: &dyn Fn(&Loaded, &ComparisonSummary) -> bool| -> Vec<String> {
+        let found = rows().filter(|(one, summary)| wanted(one, summary));
+        found.map(|(one, _)| one.id().to_owned()).collect()
+    };
+    let mut notes = Vec::new();
+    let filled: Vec<String> = rows()
+        .filter(|(_, summary)| summary.filled_days > 0)
+        .map(|(one, summary)| {
+            let days = if summary.filled_days == 1 {
+                "day"
+            } else {
+                "days"
+            };
+            format!("{} ({} {days})", one.id(), summary.filled_days)
+        })
+        .collect();
+    if !filled.is_empty() {
+        notes.push(format!(
+            "Some devices lack days of the ranking: {}. These count as the other devices of their site had them, at the relation on the days that both have.",
+            some(&filled)
+        ));
+    }
+    let widest = rows()
+        .map(|(_, summary)| summary.days_with_data + summary.filled_days)
+        .max();
+    let days = rows().find_map(|(_, summary)| summary.ranked_days);
+    if let Some(days) = days.filter(|days| widest.is_some_and(|widest| *days < widest)) {
+        notes.push(format!(
+            "The ranking is about the {days} days that all sites have."
+        ));
+    }
+    let differing = of(&|_, summary| summary.register_differs);
+    if !differing.is_empty() {
+        notes.push(format!(
+            "Register and power differ, and the lower of the two counts in the ranking, of {}.",
+            some(&differing)
+        ));
+    }
+    let meters = of(&|one, summary| {
+        let is_meter = one.logger().role == LoggerRole::Meter;
+        is_meter && ranked.by_size && summary.specific_yield.is_none()
+    });
+    if !meters.is_empty() {
+        notes.push(format!(
+            "A meter has no capacity of its own, so it is not ranked: {}.",
+            some(&meters)
+        ));
+    }
+    notes
+}
+
+/// The first of many.
+fn some(ids: &[String]) -> String {
+    let more = ids.len().saturating_sub(NAMED);
+    let first = ids[..ids.len().min(NAMED)].join(", ");
+    if more == 0 {
+        first
+    } else {
+        format!("{first} and {more} more")
+    }
 }
 
 /// "on 4 December 2025", or "from … to …".
@@ -185,12 +253,8 @@ fn ranked_by(comparison: &Comparison, id: &str) -> f64 {
 }
 
 fn difference(comparison: &Comparison, worst: &str, spread: f64) -> String {
-    let days = if comparison
-        .summary
-        .values()
-        .any(|row| row.compared_yield.is_some())
-    {
-        " Days that a device lacks count as the others had them."
+    let days = if comparison.summary.values().any(|row| row.filled_days > 0) {
+        " Days that a device lacks count as those of the others of its site."
     } else {
         ""
     };

@@ -1,5 +1,6 @@
 //! A fleet's state in words with its figures.
 
+use chrono::NaiveDate;
 use contracts::tools::{
     FleetHealth, FleetOverview, InsightKind, InsightSeverity, NextStepPriority, ToolContext, names,
 };
@@ -18,9 +19,9 @@ pub(super) fn summary(overview: &FleetOverview) -> String {
         )
     });
     let day = format!(
-        "{} on {}",
+        "{} {}",
         wire::spoken_energy(production.today_total_energy_kwh),
-        wire::spoken(overview.local_date)
+        days(overview)
     );
     let sleep = if status.asleep > 0 && status.producing == 0 {
         " It is night."
@@ -50,6 +51,24 @@ pub(super) fn summary(overview: &FleetOverview) -> String {
         status.total_loggers,
         wire::spoken_power(production.current_total_power_watts),
     )
+}
+
+/// The day of the energies; each site's own, where they differ.
+fn days(overview: &FleetOverview) -> String {
+    let sites: Vec<(&str, NaiveDate)> = overview
+        .sites
+        .iter()
+        .filter(|site| site.current)
+        .filter_map(|site| Some((site.name.as_str(), site.local_date?)))
+        .collect();
+    if sites.iter().all(|(_, day)| *day == overview.local_date) {
+        return format!("on {}", wire::spoken(overview.local_date));
+    }
+    let days: Vec<String> = sites
+        .iter()
+        .map(|(name, day)| format!("{} ({name})", wire::spoken(*day)))
+        .collect();
+    format!("on the newest day of each site: {}", days.join(", "))
 }
 
 /// The guidance.
@@ -97,8 +116,8 @@ pub(super) fn guidance(overview: &FleetOverview) -> ToolContext {
                 InsightSeverity::Info,
                 "Specific yield",
                 format!(
-                    "{specific:.2} kWh per kilowatt of capacity on {}.",
-                    wire::spoken(overview.local_date)
+                    "{specific:.2} kWh per kilowatt of capacity {}.",
+                    days(overview)
                 ),
             )
             .measured(format!("{specific:.2} kWh/kWp"), None);

@@ -242,7 +242,8 @@ impl Scan<'_> {
         before > 0 && self.is(before - 1, BEARING)
     }
 
-    /// Values behind "or" that no description knows: "Panama or Liberia"; and the place behind them.
+    /// Values behind "or" that no description knows: "Panama or Liberia"; and the place behind
+    /// them.
     fn more_values(&mut self, from: usize) -> (Vec<Value>, usize) {
         const JOINTS: &[&str] = &["or", "and", ",", "nor"];
         let mut values = Vec::new();

@@ -155,7 +155,7 @@ impl Scan<'_> {
         })
     }
 
-    /// What has the most: the words before "has", "with", "carried".
+    /// The group that has the most: the words before "has", "with", "carried".
     fn group_before(&self, at: usize) -> Option<Range<usize>> {
         (0..at).rev().take(6).find_map(|from| {
             let linked = self.is(

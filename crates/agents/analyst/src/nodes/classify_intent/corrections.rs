@@ -282,7 +282,13 @@ fn remembered(step: &Step) -> Option<ResolvedEntity> {
     let now = resolved.find(|entity| entity.matched_by == MatchedBy::Remembered);
     now.or_else(|| {
         // A turn later the query still has it.
-        let query = step.work.newest_query.as_ref()?.query_structure.as_ref()?;
+        let query = step
+            .work
+            .recalled
+            .newest_query
+            .as_ref()?
+            .query_structure
+            .as_ref()?;
         let choice = step.state.choice.as_ref()?;
         let has = |filter: &Filter| {
             let mut values = filter.values.iter();

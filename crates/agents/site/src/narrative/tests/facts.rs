@@ -100,6 +100,7 @@ pub(super) fn overview(offline: usize, historical: bool, night: bool) -> FleetOv
             name: "Demo Site".to_owned(),
             timezone: "Europe/Zurich".to_owned(),
             anchor: Some(at("2025-12-04T14:05:00+01:00")),
+            local_date: Some(day("2025-12-04")),
             power_watts: 9_876.5,
             energy_today_kwh: 132.47,
             total_loggers: 4,
