@@ -11,7 +11,7 @@ use super::components::{ChartSeries, DynamicChart};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DataCard {
-    /// Its title.
+    /// Title of the card.
     #[schema(example = "Energy of INV-1 by week")]
     pub title: String,
     /// A remark below the title: the days, or what to know about the figures.
@@ -36,7 +36,7 @@ pub struct DataCard {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CardFigure {
-    /// What it is.
+    /// Name of the quantity.
     #[schema(example = "Energy")]
     pub label: String,
     /// The figure with its unit, as people read it.

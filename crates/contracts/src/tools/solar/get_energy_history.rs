@@ -366,7 +366,7 @@ pub struct EnergyHistory {
     /// Devices without data in the period, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// Where the energy comes from.
+    /// Source of the energy.
     pub energy_source: EnergySource,
     /// The result in a few sentences.
     pub summary: String,
