@@ -6,9 +6,9 @@
 //! 4,000 characters; the request of a person is at the beginning.
 //!
 //! Reading order: [`understand`] ([`Flow`]: which workflow; [`Question`]: which single tool
-//! answers, when free chat has no model;
-//! [`Beyond`]: requests for unavailable things), [`extract`] (devices, dates, rates), [`resume`] (messages that lean on the one before),
-//! [`parse_answer`] (answers to a picker), [`asked_meaning`] (words of the field).
+//! answers, when free chat has no model; [`Beyond`]: requests for unavailable things), [`extract`]
+//! (devices, dates, rates), [`resume`] (messages that lean on the one before), [`parse_answer`]
+//! (answers to a picker), [`asked_meaning`] (words of the field).
 
 mod answer;
 mod beyond;

@@ -22,7 +22,7 @@ const REFUSALS: [(&str, &str); 5] = [
     ("422", "Invalid arguments; the problem points to each"),
     (
         "429",
-        "The caller has the maximum number of calls in progress; `Retry-After` says when to try again",
+        "The caller has as many calls in progress as permitted; `Retry-After` says when to try again",
     ),
     (
         "503",

@@ -12,7 +12,7 @@ pub struct VectordbTool;
 impl Tool for VectordbTool {
     const NAME: &'static str = "vectordb_tool";
     const CATEGORY: ToolCategory = ToolCategory::Analysis;
-    const SUMMARY: &'static str = "What is most like a text.";
+    const SUMMARY: &'static str = "The nearest entries to a text.";
     const DESCRIPTION: &'static str = "Finds the passages of documents, or the fields of search sources, that are most like a text.";
 
     type Arguments = VectorSearchArguments;
