@@ -288,6 +288,20 @@ mod tests {
         assert!(slow <= 10, "{slow} of 200");
     }
 
+    #[test]
+    fn a_third_change_is_rarely_found_beside_two() {
+        let third = (0..400)
+            .filter(|seed| {
+                let mut values = Noise::of(*seed).normals(120);
+                for value in &mut values[30..80] {
+                    *value += 5.0;
+                }
+                places(&values).len() > 2
+            })
+            .count();
+        assert!(third <= 8, "{third} of 400");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
@@ -303,8 +317,9 @@ mod tests {
                 *value += 5.0;
             }
             let found = places(&values);
-            prop_assert_eq!(found.len(), 2, "{:?}", found);
-            prop_assert!(found[0].abs_diff(first) <= 2 && found[1].abs_diff(second) <= 2);
+            // The noise may have a change of its own, rarely.
+            let near = |place: usize| found.iter().any(|found| found.abs_diff(place) <= 2);
+            prop_assert!(near(first) && near(second) && found.len() <= 3, "{:?}", found);
             let moved: Vec<f64> = values.iter().map(|x| x * scale + shift).collect();
             prop_assert_eq!(places(&moved), found);
         }

@@ -45,7 +45,9 @@ pub fn histogram(column: &Column) -> Option<Histogram> {
             bins: vec![only],
         });
     }
-    let bins = (range / width(&sorted)?).ceil().clamp(1.0, MOST as f64);
+    // Values so close that their variance is nothing have one bin.
+    let bins = width(&sorted).map_or(1.0, |width| (range / width).ceil());
+    let bins = bins.clamp(1.0, MOST as f64);
     let width = if sorted.iter().all(|value| value.fract() == 0.0) && range < 1e15 {
         (range / bins).ceil()
     } else {
@@ -100,6 +102,8 @@ mod tests {
             4
         );
         assert_eq!(histogram(&Column::new(vec![f64::NAN])), None);
+        let close = Column::new(vec![-0.0, 0.0, -0.0, -1.5e-247, -0.0]);
+        assert_eq!(histogram(&close).unwrap().bins[0].count, 5);
         let mostly_zero = Column::new([vec![0.0; 99], vec![1e6]].concat());
         assert!(histogram(&mostly_zero).unwrap().bins.len() > 1);
     }
