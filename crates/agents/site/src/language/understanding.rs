@@ -123,15 +123,11 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         };
     }
     let is_about_something = coverage.concepts + coverage.slots > 0;
-    let answered = asked_tool.is_some()
-        || question::about_us(&keywords).is_some()
-        || question::about_register(&keywords);
-    if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers) {
+    let answered = question::about_us(&keywords).is_some() || question::about_register(&keywords);
+    let by_tool = asked_tool.is_some();
+    if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers, by_tool)
+    {
         return found;
-    }
-    if asked_tool.is_some() && coverage.is_doubtful() {
-        let kind = beyond::kind_of(message, &coverage);
-        return refused(kind, coverage.unexplained, is_about_something);
     }
     let classification = classify::by_rules(&keywords).unwrap_or(Classification {
         flow: Flow::FreeChat,
@@ -176,9 +172,14 @@ fn beyond_rules(
     keywords: &Keywords<'_>,
     coverage: &coverage::Coverage,
     loggers: &[LoggerSummary],
+    by_tool: bool,
 ) -> Option<Understanding> {
     let is_about_something = coverage.concepts + coverage.slots > 0;
-    let limited = limits::find(message, loggers);
+    let mut limited = limits::find(message, loggers);
+    if by_tool {
+        // The tool that is asked for by its own words has the figure per day, week or month.
+        limited.retain(|one| one.limit != Limit::Series);
+    }
     let bounded = limited.iter().any(|one| one.limit == Limit::Bound);
     let certain = beyond::certainly(keywords, coverage)
         .filter(|kind| !(bounded && matches!(kind, Beyond::Periods | Beyond::Days)));

@@ -392,7 +392,7 @@ async fn every_request_that_a_refusal_offers_is_answered() {
         "PR in Texas last week",
         "energy on 8 and 12 november",
         "energy of LIN-INV-1 on sundays in november",
-        "daily energy of LIN-INV-2",
+        "monthly savings of LIN-INV-2",
         "energy of the biggest inverter in november",
         "savings in november at 10 % feed-in",
         "are my savings going up?",
