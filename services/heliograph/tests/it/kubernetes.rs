@@ -418,9 +418,9 @@ async fn programs_start_with_the_configuration_of_their_pods() {
                 (Some(config), file) => config.data.as_ref().unwrap()[file].clone(),
                 (None, key) if key.ends_with("-url") => database.url().to_owned(),
                 (None, "signing-encryption-key") => {
-                    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=".to_owned()
+                    "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=".to_owned()
                 }
-                (None, _) => "0123456789abcdef0123456789abcdef".to_owned(),
+                (None, _) => "9f3c1ad7e85b24406bd1c7f20e93a58d6417fb2c".to_owned(),
             };
             let file = at(&path);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();

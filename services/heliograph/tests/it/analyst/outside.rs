@@ -9,7 +9,7 @@ macro_rules! shipments {
         concat!(
             "SELECT (",
             $figure,
-            ")::float8 FROM tools.demo_shipments s WHERE s.tenant = 'demo' AND ",
+            ")::float8 FROM demo_freight.shipments s WHERE s.tenant = 'demo' AND ",
             $condition
         )
     };
@@ -37,7 +37,7 @@ const FIGURES: &[Case] = &[
     ),
     (
         &["reefers in Rotterdam", "below -15 degrees"],
-        "SELECT count(*)::float8 FROM tools.demo_containers c WHERE c.tenant = 'demo' AND c.type = 'reefer' AND c.location_port = 'Port of Rotterdam' AND c.temperature_c < -15",
+        "SELECT count(*)::float8 FROM demo_freight.containers c WHERE c.tenant = 'demo' AND c.type = 'reefer' AND c.location_port = 'Port of Rotterdam' AND c.temperature_c < -15",
         Some(42.0),
     ),
     (
@@ -199,7 +199,7 @@ const FIGURES: &[Case] = &[
     (
         &["how many to the USA"],
         shipments!(
-            "s.destination_port_id IN (SELECT port_id FROM tools.demo_ports WHERE tenant = 'demo' AND country = 'United States')"
+            "s.destination_port_id IN (SELECT port_id FROM demo_freight.ports WHERE tenant = 'demo' AND country = 'United States')"
         ),
         Some(4882.0),
     ),
@@ -252,7 +252,7 @@ const FIGURES: &[Case] = &[
     ),
     (
         &["how many vessels", "registered in Panama or Liberia"],
-        "SELECT count(*)::float8 FROM tools.demo_vessels v WHERE v.tenant = 'demo' AND v.flag IN ('Panama', 'Liberia')",
+        "SELECT count(*)::float8 FROM demo_freight.vessels v WHERE v.tenant = 'demo' AND v.flag IN ('Panama', 'Liberia')",
         Some(10.0),
     ),
     (
