@@ -102,8 +102,11 @@ impl Store {
     ) -> Result<Thread, Error> {
         let name = new.name.clone().unwrap_or_else(|| new.id.to_string());
         let title = new.title.as_deref().map(storable);
-        let row = sqlx::query_file_scalar!(
-            "queries/create_thread.sql",
+        let row = sqlx::query_scalar!(
+            r#"INSERT INTO orchestrator.threads AS t (id, tenant, owner, name, assistant, title, context, metadata)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+               ON CONFLICT (tenant, owner, name) DO UPDATE SET name = t.name WHERE $9
+               RETURNING to_json(t) AS "thread!: Json<Thread>""#,
             new.id,
             owner.tenant,
             owner.subject,
