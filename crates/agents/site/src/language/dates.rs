@@ -37,7 +37,7 @@ use super::text::{Kind, Message, Token, nearly, number_word};
 
 pub(super) use calendar::month;
 pub(super) use future::find_ahead;
-pub(super) use neighbours::beside;
+pub(super) use neighbours::{beside, same_month};
 
 /// When a message speaks of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

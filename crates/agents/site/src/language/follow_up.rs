@@ -10,7 +10,7 @@ use contracts::tools::{LoggerSummary, Period};
 
 use super::classify::mentions_error_code;
 use super::coverage::{self, mask_days};
-use super::dates::beside;
+use super::dates::{beside, same_month};
 use super::keywords::{Concept as C, Keywords, concept};
 use super::loggers::{Finder, masked_between, says_all};
 use super::question::{about_losses, was_out};
@@ -249,15 +249,20 @@ fn names_what_was_found(keywords: &Keywords<'_>) -> bool {
 fn with_days(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
     let text = Message::new(message);
     // Only where it names any so is the message before read for its days.
-    let any = NaiveDate::default();
-    beside(
-        &text,
-        Period {
-            start: any,
-            end: any,
-        },
-    )?;
-    let (period, span) = beside(&text, days_before(before, loggers))?;
+    let any = Period {
+        start: NaiveDate::default(),
+        end: NaiveDate::default(),
+    };
+    let (period, span) = if beside(&text, any).is_some() {
+        beside(&text, days_before(before, loggers))?
+    } else {
+        same_month(&text, any)?;
+        let found = same_month(&text, days_before(before, loggers))?;
+        // A day after the newest one is that of an earlier month.
+        let all: Vec<&LoggerSummary> = loggers.iter().collect();
+        let newest = before.today.or_else(|| arguments::newest_day(&all))?;
+        (found.0.start <= newest).then_some(found)?
+    };
     let days = format::from_to(period.start, period.end);
     let (head, tail) = (text.text().get(..span.start)?, text.text().get(span.end..)?);
     Some(format!("{head}{days}{tail}"))

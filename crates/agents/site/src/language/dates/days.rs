@@ -345,7 +345,7 @@ impl Reader<'_> {
     }
 
     /// "On the 5th": the latest such day of a month.
-    fn day_alone(&self, at: usize) -> Parsed {
+    pub(super) fn day_alone(&self, at: usize) -> Parsed {
         const BEHIND: &[&str] = &[
             "and", "or", "to", "until", "at", "in", "for", "please", "till", "then", "was", "is",
             "did", "were", "too", "as", "it", "from",

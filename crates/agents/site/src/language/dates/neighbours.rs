@@ -33,6 +33,29 @@ pub(in crate::language) fn beside(
     })
 }
 
+/// The day of the month that `message` names alone ("on the 8th"), in the month of the days
+/// `before`, and its place; `None` where these are of several months.
+pub(in crate::language) fn same_month(
+    message: &Message<'_>,
+    before: Period,
+) -> Option<(Period, Range<usize>)> {
+    if before.start.with_day(1) != before.end.with_day(1) {
+        return None;
+    }
+    let tokens = message.tokens();
+    let reader = Reader::plain(&tokens);
+    (0..tokens.len()).find_map(|at| {
+        let (_, next) = reader.day_alone(at)?;
+        let day = before.start.with_day(reader.number(at, 1..3)?)?;
+        let span = tokens[at].start..tokens[next - 1].end;
+        let period = Period {
+            start: day,
+            end: day,
+        };
+        Some((period, span))
+    })
+}
+
 impl Reader<'_> {
     /// "The week before", "two days earlier", "the previous month"; the index after it.
     fn neighbour(&self, at: usize) -> Option<(u32, Unit, Side, usize)> {

@@ -7,6 +7,20 @@ use crate::language::{Before, extract, resume};
 /// A request, what follows it, and what that asks for, its devices and its days.
 const FOLLOWING: &[(&str, &str, &str, &str, &str)] = &[
     (
+        "How much energy did LTI-INV-001 make on 7 November?",
+        "and on the 3rd?",
+        "Savings",
+        "LTI",
+        "11-03",
+    ),
+    (
+        "How much energy did LTI-INV-001 make on 3 December?",
+        "and on the 20th?",
+        "Savings",
+        "LTI",
+        "11-20",
+    ),
+    (
         "How much did I save last month?",
         "And last week?",
         "Savings",
