@@ -10,7 +10,9 @@ use super::limits::{self, Limit};
 use super::loggers::{Finder, Place, is_id, masked_between};
 use super::question::{self, Question};
 use super::text::{Kind, Message, normalize, tokens};
-use super::{Beyond, beyond, courtesy, coverage, foreign, glossary, several};
+use super::{
+    Beyond, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary, several,
+};
 use crate::narrative::Asked;
 
 /// The confidence of a message that no rule knows.
@@ -138,8 +140,8 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     if question == Question::Fleet
         && classification.flow == Flow::FreeChat
         && keywords.about_energy()
-        && keywords.when().is_some()
-        && names_one_of_several_sites(message, loggers)
+        && (keywords.when().is_some() && names_one_of_several_sites(message, loggers)
+            || names_no_date(message, loggers))
     {
         question = Question::Savings;
     }
@@ -149,6 +151,17 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         unexplained: coverage.unexplained,
         is_about_something,
     }
+}
+
+/// Whether the message names a day that does not exist: "31 November".
+fn names_no_date(message: &str, loggers: &[LoggerSummary]) -> bool {
+    let (anchor, _) = limits::meaningless();
+    let horizon = Horizon {
+        loggers,
+        anchor,
+        today: anchor,
+    };
+    matches!(extract(message, &horizon).when, Some(When::NotADate { .. }))
 }
 
 /// Whether the message names a site, and others exist.
