@@ -8,6 +8,7 @@
 )]
 
 mod advisor;
+mod alerts;
 mod analyst;
 mod arrows;
 mod assistants;

@@ -144,6 +144,7 @@ async fn fields_are_found_by_what_they_mean_and_embedded_once() {
         openai.api_key = Some(SecretString::from(server.key().to_owned()));
         config.sources.push(demo_freight::source().unwrap());
     });
+    demo_freight::seed(&app.pool).await.unwrap();
     let arguments = json!({
         "collection": "fields", "query": "how much later than planned it arrived", "top_k": 3, "filters": {"index": "shipments"},
     });

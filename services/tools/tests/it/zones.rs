@@ -44,7 +44,7 @@ fn caller() -> Identity {
         subject: "tester".to_owned(),
         name: None,
         tenant: TENANT.to_owned(),
-        scopes: Vec::new(),
+        scopes: vec!["tools:read".to_owned()],
         token: "none".into(),
         expires_at: i64::MAX,
         session: None,
