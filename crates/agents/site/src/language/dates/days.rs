@@ -16,7 +16,7 @@ impl Reader<'_> {
     /// A day or month by the calendar, or by its distance from the anchor.
     pub(super) fn day(&self, at: usize) -> Parsed {
         self.calendar_day(at)
-            .or_else(|| self.day_alone(at))
+            .or_else(|| self.latest_day_alone(at))
             .or_else(|| self.relative_day(at))
             .or_else(|| self.weekday(at))
     }
@@ -344,8 +344,8 @@ impl Reader<'_> {
         }
     }
 
-    /// "On the 5th": the latest such day of a month.
-    pub(super) fn day_alone(&self, at: usize) -> Parsed {
+    /// "On the 5th": the day of a month that is not named, and the index after it.
+    pub(super) fn day_alone(&self, at: usize) -> Option<(u32, usize)> {
         const BEHIND: &[&str] = &[
             "and", "or", "to", "until", "at", "in", "for", "please", "till", "then", "was", "is",
             "did", "were", "too", "as", "it", "from",
@@ -356,9 +356,13 @@ impl Reader<'_> {
             next.kind == Kind::Mark && !matches!(next.text, "-" | "/" | "\u{1}")
                 || BEHIND.contains(&next.text)
         });
-        if !ordinal || !ends || !self.after(at, &["the", "on", "and"]) {
-            return None;
-        }
+        let named = ordinal && ends && self.after(at, &["the", "on", "and"]);
+        named.then_some((day, at + 2))
+    }
+
+    /// The latest day of that number: "on the 5th".
+    fn latest_day_alone(&self, at: usize) -> Parsed {
+        let (day, next) = self.day_alone(at)?;
         let first = self.now.with_day(1).unwrap_or(self.now);
         let found = (0..12)
             .filter_map(|ago| months_back(first, ago).with_day(day))
@@ -370,7 +374,7 @@ impl Reader<'_> {
                 year: Year::Guessed,
                 relative: false,
             },
-            at + 2,
+            next,
         ))
     }
 

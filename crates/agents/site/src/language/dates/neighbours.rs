@@ -45,9 +45,12 @@ pub(in crate::language) fn same_month(
     let tokens = message.tokens();
     let reader = Reader::plain(&tokens);
     (0..tokens.len()).find_map(|at| {
-        let (_, next) = reader.day_alone(at)?;
-        let day = before.start.with_day(reader.number(at, 1..3)?)?;
-        let span = tokens[at].start..tokens[next - 1].end;
+        let (day, next) = reader.day_alone(at)?;
+        let day = before.start.with_day(day)?;
+        let lead = (0..at)
+            .rev()
+            .take_while(|at| reader.is(*at, &["the", "on"]));
+        let span = tokens[at - lead.count()].start..tokens[next - 1].end;
         let period = Period {
             start: day,
             end: day,

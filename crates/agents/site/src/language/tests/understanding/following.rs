@@ -9,14 +9,14 @@ const FOLLOWING: &[(&str, &str, &str, &str, &str)] = &[
     (
         "How much energy did LTI-INV-001 make on 7 November?",
         "and on the 3rd?",
-        "Savings",
+        "PowerCurve",
         "LTI",
         "11-03",
     ),
     (
         "How much energy did LTI-INV-001 make on 3 December?",
         "and on the 20th?",
-        "Savings",
+        "PowerCurve",
         "LTI",
         "11-20",
     ),
