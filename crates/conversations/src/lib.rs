@@ -1,5 +1,5 @@
 //! The store of an orchestrator, in PostgreSQL: threads, their messages, the runs that write them
-//! and the events of runs; and the analyst's memory of its threads ([`memory`]).
+//! and the events of runs.
 //!
 //! Everything goes through a [`Store`]. What a caller may see is decided in each query, by the
 //! [`Owner`] it is asked for: what belongs to another user is [`Error::NotFound`], like what does

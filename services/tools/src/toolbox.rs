@@ -20,7 +20,7 @@ pub use arguments::{SchemaError, read};
 /// Tools that share what they work with.
 #[async_trait]
 pub trait Family: Send + Sync + 'static {
-    /// Its tools, where the contract has them; see [`dispatch`].
+    /// Its tools, where the contract has them; see `dispatch`.
     fn tools(&self) -> &'static [Descriptor] {
         &[]
     }
