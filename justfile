@@ -14,6 +14,19 @@ services:
     cargo build --release --locked -p orchestrator
     cargo build --release --locked -p bff
 
+# Packs the programs with completions, bills of materials and checksums into dist.
+dist *arguments:
+    deploy/dist.sh {{ arguments }}
+
+# Builds the container images with buildah.
+images *arguments:
+    deploy/images/build.sh {{ arguments }}
+
+# Starts the programs as an installation does, kills and replaces them under load, and prints figures.
+rehearse rounds="10":
+    cargo build --locked --quiet --bins
+    HELIOGRAPH_TEST_ROUNDS={{ rounds }} cargo test --locked --package heliograph --test it rehearsal:: -- --nocapture
+
 # Every test.
 test *arguments:
     cargo test --locked {{ arguments }}
@@ -49,6 +62,10 @@ openapi:
 # Lints the OpenAPI documents, generates clients of them and calls the stack with those.
 clients *arguments:
     cargo test --locked -p heliograph --test it generators {{ arguments }}
+
+# Generates the clients of `clients/` from the OpenAPI document, builds and packs them.
+generate-clients *arguments:
+    python3 clients/generate.py {{ arguments }}
 
 # Calls every operation of a running bff with made-up requests, for some minutes. Needs schemathesis 4.32.5; TOKEN is a bearer token.
 # Start the product with HELIOGRAPH_BFF__LIMITS__REQUESTS_PER_MINUTE=1000000, or most answers are 429.

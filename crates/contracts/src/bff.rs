@@ -1,7 +1,9 @@
 //! Accounts, sessions and tokens: what the bff speaks beside what it proxies.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::Role;
 
 /// `POST /auth/login` and `POST /auth/token`.
 #[derive(Clone, Deserialize, Serialize, ToSchema)]
@@ -83,6 +85,9 @@ pub struct Me {
     /// The scopes of the account.
     #[schema(example = json!(["chat", "tools:read", "measurements:write"]))]
     pub scopes: Vec<String>,
+    /// The role of the account; absent for an account whose scopes were listed one by one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
 }
 
 /// `GET /auth/sign-in`: the data that a page needs before a user has signed in.
@@ -94,6 +99,54 @@ pub struct SignInOptions {
     /// The account of a demonstration; absent everywhere else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub demonstration: Option<DemonstrationAccount>,
+    /// The identity providers to sign in at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issuers: Vec<IssuerOption>,
+}
+
+/// An identity provider to sign in at.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct IssuerOption {
+    /// The name in paths.
+    #[schema(example = "example")]
+    pub name: String,
+    /// The label of its button.
+    #[schema(example = "Example")]
+    pub label: String,
+    /// The path that a browser opens to sign in.
+    #[schema(example = "/auth/oidc/example")]
+    pub path: String,
+}
+
+/// The answer to signing out of a session that began at an identity provider.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+pub struct SignedOut {
+    /// The address that ends the session at the provider, too, and leads back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_session_url: Option<String>,
+}
+
+/// The parameters that an identity provider adds to the address that it sends a browser to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct FinishSignIn {
+    /// The state of the sign-in.
+    pub state: String,
+    /// The code to exchange for tokens.
+    #[serde(default)]
+    pub code: Option<String>,
+    /// The reason why there is none.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// More of it, for people.
+    #[serde(default)]
+    pub error_description: Option<String>,
+    /// The issuer (RFC 9207).
+    #[serde(default)]
+    pub iss: Option<String>,
+    /// The session at the provider.
+    #[serde(default)]
+    pub session_state: Option<String>,
 }
 
 /// An account to try a demonstration with.

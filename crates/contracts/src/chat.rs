@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::run::{FinishReason, Source, Usage};
+use crate::run::{FinishReason, Source, Usage, is_zero};
 use crate::threads::{AssistantName, Multitask, TimeZone};
 use crate::todo::Plan;
 
@@ -289,6 +289,12 @@ pub struct UiUsage {
     pub output_tokens: u64,
     /// Both.
     pub total_tokens: u64,
+    /// The tokens read that came from the provider's cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_input_tokens: u64,
+    /// The tokens written that are thoughts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: u64,
 }
 
 impl From<Usage> for UiUsage {
@@ -297,6 +303,8 @@ impl From<Usage> for UiUsage {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             total_tokens: usage.total_tokens(),
+            cached_input_tokens: usage.cached_input_tokens,
+            reasoning_tokens: usage.reasoning_tokens,
         }
     }
 }

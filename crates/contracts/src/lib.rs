@@ -22,6 +22,10 @@ pub mod measurements;
 
 pub mod weather;
 
+pub mod sites;
+
+pub mod imports;
+
 pub mod ui;
 
 pub mod run;
@@ -49,6 +53,12 @@ pub mod figures;
 pub mod ui_history;
 
 pub mod bff;
+
+pub mod access;
+
+pub mod accounts;
+
+pub mod audit;
 
 pub mod health;
 

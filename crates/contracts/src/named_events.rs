@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::agent_events::AgentEvent;
 use crate::chat::UiMessageStreamEvent;
+use crate::run::RunEvent;
 use crate::threads::{AssistantName, IfNotExists, Multitask, ToolRecord};
 use crate::todo::Plan;
 
@@ -128,6 +129,8 @@ pub enum RunStreamEvent<'a> {
     AgentEvents(AgentEvent<'a>),
     /// Of named events.
     NamedEvents(NamedEvent<'a>),
+    /// The events as they are.
+    RunEvents(RunEvent),
 }
 
 /// `message`.

@@ -209,6 +209,17 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
+    /// The tokens read that came from the provider's cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_input_tokens: u64,
+    /// The tokens written that are thoughts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+pub(crate) fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Usage {
@@ -222,6 +233,10 @@ impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, more: Self) {
         self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
+        self.cached_input_tokens = self
+            .cached_input_tokens
+            .saturating_add(more.cached_input_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(more.reasoning_tokens);
     }
 }
 

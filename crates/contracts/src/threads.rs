@@ -449,6 +449,15 @@ pub struct FollowRun {
     pub after: Option<u64>,
 }
 
+/// The query of `POST /v1/messages`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+pub struct PostedIn {
+    /// The dialect of the answer; absent: `named_events`.
+    #[serde(default)]
+    pub dialect: Option<Dialect>,
+}
+
 /// A dialect of streams.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
@@ -461,11 +470,19 @@ pub enum Dialect {
     AgentEvents,
     /// Named events: `POST /v1/messages`.
     NamedEvents,
+    /// The events of the run as they are: unnamed SSE events, each a `RunEvent`. What encodes runs
+    /// for the protocols of other systems reads this one.
+    RunEvents,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Self; 3] = [Self::UiMessages, Self::AgentEvents, Self::NamedEvents];
+    pub const ALL: [Self; 4] = [
+        Self::UiMessages,
+        Self::AgentEvents,
+        Self::NamedEvents,
+        Self::RunEvents,
+    ];
 
     /// The dialect of this name.
     pub fn named(name: &str) -> Option<Self> {
@@ -480,6 +497,7 @@ impl Dialect {
             Self::UiMessages => "ui_messages",
             Self::AgentEvents => "agent_events",
             Self::NamedEvents => "named_events",
+            Self::RunEvents => "run_events",
         }
     }
 }

@@ -42,6 +42,7 @@ mod events;
 mod idempotency;
 mod listener;
 mod messages;
+mod model_usage;
 mod runs;
 mod search;
 mod store;
@@ -56,6 +57,7 @@ pub use listener::{CHANNEL, Listener, Notice, NoticeKind, Signal};
 pub use messages::{
     AnsweredCall, Message, MessagePage, MessageStatus, NewMessage, Role, ToolRecord, ToolStatus,
 };
+pub use model_usage::ModelUsage;
 pub use runs::{
     Acceptance, Cancellation, Fence, Finish, Finished, NewRun, Question, Renewed, Run, RunStatus,
     Worker,

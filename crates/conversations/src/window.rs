@@ -4,7 +4,7 @@
 //! with the tool results that they rest on (their grounding), older ones without. A turn is a user
 //! message with the answers after it; it is finished once there is one. Above both stands a budget
 //! of tokens: first, long tool results are cut, then whole turns are dropped, the oldest first,
-//! never the current message.
+//! never the current message. What is older is summarised, a line a turn.
 //!
 //! ```
 //! use conversations::window::Window;
@@ -15,6 +15,7 @@
 
 mod cut;
 mod render;
+mod summary;
 
 pub use render::{ContextItem, GROUNDING_MARKER, NativeItem, ToolAnswer};
 
@@ -35,6 +36,8 @@ pub struct Settings {
     pub max_tokens: usize,
     /// Maximum number of tokens in one tool result, by the same estimate.
     pub max_result_tokens: usize,
+    /// Maximum number of tokens in the summary of what is older than the window; 0 for none.
+    pub summary_tokens: usize,
 }
 
 impl Default for Settings {
@@ -46,13 +49,27 @@ impl Default for Settings {
             prune_tools_for_llm: true,
             max_tokens: 24_000,
             max_result_tokens: 2_000,
+            summary_tokens: 0,
         }
     }
 }
 
+/// Messages that a summary looks at, as a multiple of those that are kept.
+const SUMMARISED: u32 = 4;
+
 impl Settings {
-    /// Number of the newest messages to load for a window, 1 to 100.
+    /// Number of the newest messages to load for a window and its summary, 1 to 100.
     pub fn rows(&self) -> u32 {
+        let kept = self.kept();
+        if self.include_history && self.summary_tokens > 0 {
+            kept.saturating_mul(SUMMARISED).min(100)
+        } else {
+            kept
+        }
+    }
+
+    /// Number of the newest messages that the window keeps.
+    fn kept(&self) -> u32 {
         if self.include_history {
             self.max_loaded_messages.clamp(1, 100)
         } else {
@@ -98,6 +115,14 @@ pub struct Counts {
     pub tokens: usize,
 }
 
+impl Counts {
+    fn add(&mut self, message: &WindowMessage) {
+        let items = render::marker_items(message);
+        self.context_items += items.len();
+        self.tokens += tokens_of(&items);
+    }
+}
+
 /// About how many tokens a text has: a quarter of its characters, rounded up.
 ///
 /// Right within a third for European languages and JSON with most tokenizers; scripts with a token
@@ -118,7 +143,7 @@ impl Window {
     /// The window on the newest messages of a thread, oldest first, the current question last: what
     /// [`crate::Store::messages`] answers for [`Settings::rows`].
     pub fn new(messages: &[Message], settings: &Settings) -> Self {
-        let first = messages.len().saturating_sub(settings.rows() as usize);
+        let first = messages.len().saturating_sub(settings.kept() as usize);
         let loaded = &messages[first..];
         let preserved_from = if settings.prune_tools_for_llm {
             start_of_last_turns(loaded, settings.preserve_turns)
@@ -149,9 +174,15 @@ impl Window {
             },
         };
         for message in &window.messages {
-            let items = render::marker_items(message);
-            window.counts.context_items += items.len();
-            window.counts.tokens += tokens_of(&items);
+            window.counts.add(message);
+        }
+        if settings.include_history {
+            let left = settings.max_tokens.saturating_sub(window.counts.tokens);
+            let older = &messages[..first + dropped];
+            if let Some(summary) = summary::of(older, settings.summary_tokens.min(left)) {
+                window.counts.add(&summary);
+                window.messages.insert(0, summary);
+            }
         }
         window
     }

@@ -1,6 +1,10 @@
 //! Normalisation of words for comparison: without case, accents and punctuation, with abbreviations
 //! expanded, in the singular.
+//!
+//! The division into words is own code: word boundaries of Unicode (`unicode-segmentation`) divide
+//! ids at hyphens and keep neither separators nor quotation marks, which show where a name ends.
 
+use deunicode::deunicode_char;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -104,15 +108,11 @@ pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)) {
         match c {
-            'ß' | 'ẞ' => folded.push_str("ss"),
-            'ø' | 'Ø' => folded.push('o'),
-            'æ' | 'Æ' => folded.push_str("ae"),
-            'œ' | 'Œ' => folded.push_str("oe"),
-            'ł' | 'Ł' => folded.push('l'),
-            'đ' | 'Đ' | 'ð' | 'Ð' => folded.push('d'),
-            'ı' => folded.push('i'),
-            'þ' | 'Þ' => folded.push_str("th"),
             c if is_apostrophe(c) => {}
+            // Letters that do not decompose, such as "ø" and "ß".
+            '\u{c0}'..='\u{24f}' => {
+                folded.push_str(&deunicode_char(c).unwrap_or_default().to_lowercase());
+            }
             c => folded.extend(c.to_lowercase().filter(|c| !is_combining_mark(*c))),
         }
     }

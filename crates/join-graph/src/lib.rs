@@ -30,6 +30,7 @@
 mod cost;
 mod document;
 mod error;
+mod further;
 mod graph;
 mod hygiene;
 mod merge;
@@ -42,6 +43,7 @@ mod ways;
 
 pub use document::{Cardinality, Document, Relationship, RelationshipType, Table};
 pub use error::Error;
+pub use further::{FurtherJoin, Purpose};
 pub use graph::{Graph, Join};
 pub use hygiene::{Cleaned, Dropped, Hygiene, Reason, clean};
 pub use merge::merge;

@@ -15,6 +15,8 @@ pub struct QuestionWords {
     words: HashSet<String>,
     /// The words without their endings.
     stems: HashSet<String>,
+    /// The same in their order, each with whether it is written in capitals.
+    sequence: Vec<(String, bool)>,
 }
 
 /// Words in names that do not distinguish one column from another.
@@ -60,19 +62,65 @@ const GOAL: [&str; 16] = [
     "landing",
     "goal",
 ];
+/// Forms of "be", without their endings.
+const BE: [&str; 4] = ["is", "are", "was", "were"];
+/// Words before a noun that say nothing of the thing, without their endings.
+const SMALL: [&str; 56] = [
+    "the", "a", "an", "his", "her", "their", "its", "it", "my", "our", "your", "any", "some", "no",
+    "all", "each", "every", "many", "much", "few", "several", "how", "of", "with", "and", "or",
+    "both", "is", "are", "was", "were", "be", "been", "do", "doe", "did", "have", "ha", "has",
+    "had", "who", "which", "that", "whose", "what", "s", "as", "to", "by", "in", "other",
+    "another", "most", "than", "list", "find",
+];
 /// Minimum length of a word that can match the beginning of another.
 const BEGINNING: usize = 4;
 
 impl QuestionWords {
     /// Splits a text into words.
     pub fn new(text: &str) -> QuestionWords {
-        let words: HashSet<String> = text
+        let said: Vec<&str> = text
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
             .collect();
+        let words: HashSet<String> = said.iter().map(|word| word.to_lowercase()).collect();
         let stems = words.iter().map(|word| trunk(word)).collect();
-        QuestionWords { words, stems }
+        let sequence = said
+            .iter()
+            .map(|word| (trunk(word), word.starts_with(char::is_uppercase)))
+            .collect();
+        QuestionWords {
+            words,
+            stems,
+            sequence,
+        }
+    }
+
+    /// Number of times that the question has a form of the word.
+    fn count(&self, word: &str) -> usize {
+        let word = trunk(word);
+        self.sequence
+            .iter()
+            .filter(|(said, _)| *said == word)
+            .count()
+    }
+
+    /// Whether the question says something about the things of a word: "student friends", "a friend
+    /// that is from Oslo".
+    fn describes(&self, word: &str) -> bool {
+        let word = trunk(word);
+        self.sequence.iter().enumerate().any(|(at, (said, _))| {
+            let before = at.checked_sub(1).and_then(|at| self.sequence.get(at));
+            let described = before.is_some_and(|(before, capital)| {
+                !capital && !SMALL.contains(&before.as_str()) && before.parse::<u64>().is_err()
+            });
+            let behind = |more: usize, words: &[&str]| {
+                let word = self.sequence.get(at + more);
+                word.is_some_and(|(said, _)| words.contains(&said.as_str()))
+            };
+            let qualified = behind(1, &["that", "who", "whose", "which"]) && behind(2, &BE)
+                || behind(1, &["whose"]);
+            *said == word && (described || qualified)
+        })
     }
 
     /// Whether the question has a form of the word.
@@ -140,6 +188,9 @@ impl Graph {
             });
             2 * named.count() + direction.count()
         };
+        if let Some(role) = self.described(question, group, &names) {
+            return role;
+        }
         let scores: Vec<usize> = names.iter().map(score).collect();
         let best = scores.iter().copied().max().unwrap_or(0);
         let mut at_best = (0..scores.len()).filter(|way| scores[*way] == best);
@@ -147,6 +198,86 @@ impl Graph {
             (1.., Some(way), None) => way,
             _ => 0,
         }
+    }
+}
+
+impl Graph {
+    /// The way of the role whose things the question describes, where the role has named the table
+    /// of the references too: of `person_friend.name` and `person_friend.friend` the second for
+    /// "the female friends of Alice", because they are the persons that are female.
+    fn described(
+        &self,
+        question: &QuestionWords,
+        group: u32,
+        names: &[HashSet<String>],
+    ) -> Option<usize> {
+        let (.., Some(one)) = self.ends(group) else {
+            return None;
+        };
+        let ((first, second), ..) = self.ends(group);
+        let referring = if one == first { second } else { first };
+        let table: HashSet<String> = words(self.name(referring))
+            .iter()
+            .map(|word| trunk(word))
+            .collect();
+        let referred: HashSet<String> = words(self.name(one))
+            .iter()
+            .map(|word| trunk(word))
+            .collect();
+        let mut described = (0..names.len()).filter(|way| {
+            names[*way].iter().any(|word| {
+                let of_one_way = names.iter().filter(|names| names.contains(word)).count() == 1;
+                of_one_way
+                    && table.contains(&trunk(word))
+                    && !referred.contains(&trunk(word))
+                    && question.describes(word)
+            })
+        });
+        let first = described.next()?;
+        described.next().is_none().then_some(first)
+    }
+
+    /// The ways of a group that the question names, each by words of its own: two or more are as
+    /// many roles of the referenced table. "Who authorised the destruction, and who destroyed it".
+    pub(crate) fn roles(&self, question: &QuestionWords, group: u32) -> Vec<usize> {
+        let ways = self.ways_of(group as usize);
+        let (.., Some(one)) = self.ends(group) else {
+            return Vec::new();
+        };
+        if ways.len() < 2 || question.words.is_empty() {
+            return Vec::new();
+        }
+        let names: Vec<HashSet<String>> = ways
+            .iter()
+            .map(|way| column_words(self.way(*way)))
+            .collect();
+        let of_table = |id: u32| -> HashSet<String> {
+            let words = words(self.name(id));
+            words.iter().map(|word| trunk(word)).collect()
+        };
+        let ((first, second), ..) = self.ends(group);
+        let referring = of_table(if one == first { second } else { first });
+        let referred = of_table(one);
+        let is_named_twice = words(self.name(one))
+            .iter()
+            .any(|word| question.count(word) > 1);
+        let is_named = |way: &usize| {
+            let others = || (0..names.len()).filter(|other| other != way);
+            let own: Vec<&String> = names[*way]
+                .iter()
+                .filter(|word| {
+                    !PLAIN.contains(&word.as_str())
+                        && !referred.contains(&trunk(word))
+                        && !others().any(|other| names[other].contains(*word))
+                })
+                .collect();
+            // A word that the table of the references has too may be said of that table.
+            let distinct =
+                is_named_twice || own.iter().any(|word| !referring.contains(&trunk(word)));
+            !own.is_empty() && distinct && own.iter().all(|word| question.has(word))
+        };
+        let named: Vec<usize> = (0..names.len()).filter(is_named).collect();
+        if named.len() > 1 { named } else { Vec::new() }
     }
 }
 

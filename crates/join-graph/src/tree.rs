@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use crate::Error;
 use crate::cost::{MEETING, NAMED};
+use crate::further::FurtherJoin;
 use crate::graph::{Graph, Join};
 use crate::question::QuestionWords;
 
@@ -16,6 +17,9 @@ pub struct JoinTree<'g> {
     pub steps: Vec<JoinStep<'g>>,
     /// Tables that are not in the request but are needed to connect those that are.
     pub bridges: Vec<&'g str>,
+    /// Joins beyond the tree, which the question needs besides: a table in a second role, and
+    /// conditions that close a circle.
+    pub further: Vec<FurtherJoin<'g>>,
     /// The requested tables, grouped by what can be joined. With more than one group, a single
     /// statement cannot join them all.
     pub groups: Vec<Vec<&'g str>>,
@@ -69,6 +73,7 @@ impl Graph {
         let mut tree = JoinTree {
             steps: Vec::new(),
             bridges: Vec::new(),
+            further: Vec::new(),
             groups: Vec::new(),
         };
         for group in self.split(&asked) {
@@ -82,6 +87,8 @@ impl Graph {
             };
             let edges = self.improved(edges);
             self.lay_out(&group, &edges, question, &mut tree);
+            tree.further.extend(self.circle_joins(&group, &edges));
+            tree.further.extend(self.role_joins(&edges, question));
             tree.groups
                 .push(group.iter().map(|&id| self.name(id)).collect());
         }
@@ -332,8 +339,14 @@ impl Graph {
                     if bridge {
                         tree.bridges.push(self.name(id));
                     }
+                    let roles = self.roles(question, pair);
+                    let way = roles.first().copied();
                     tree.steps.push(JoinStep {
-                        join: self.join(table, pair, self.meant(question, pair)),
+                        join: self.join(
+                            table,
+                            pair,
+                            way.unwrap_or_else(|| self.meant(question, pair)),
+                        ),
                         bridge,
                     });
                     queue.push_back(id);
@@ -360,10 +373,10 @@ fn spans(edges: &[Edge], tables: &[u32]) -> bool {
 
 /// An edge of a tree.
 #[derive(Debug, Clone, Copy)]
-struct Edge {
-    from: u32,
-    to: u32,
-    group: u32,
+pub(crate) struct Edge {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) group: u32,
 }
 
 /// How the search reached a table in a partial tree.

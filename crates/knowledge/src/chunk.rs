@@ -7,6 +7,9 @@
 //! header repeated. Words and rows are never cut. Text repeats the end of the chunk before it.
 //!
 //! The same document always makes the same chunks.
+//!
+//! Own code, since kept splitters take a text: they have lost the pages, the headings and the rows
+//! of a table by then, which a chunk needs for its citation.
 
 mod pack;
 mod pieces;

@@ -163,6 +163,12 @@ impl Library {
         Ok(store::glance(&self.pool, tenant, most).await?)
     }
 
+    /// The text of a document as it was read, with its headings. `None` when the tenant has no such
+    /// document.
+    pub async fn text(&self, tenant: &str, document_id: Uuid) -> Result<Option<String>, Error> {
+        Ok(store::text(&self.pool, tenant, document_id).await?)
+    }
+
     /// Deletes a document with its chunks. False when the tenant has no such document.
     pub async fn delete(&self, tenant: &str, document_id: Uuid) -> Result<bool, Error> {
         Ok(store::delete(&self.pool, tenant, document_id).await?)

@@ -172,6 +172,39 @@ pub(crate) async fn delete(
     Ok(true)
 }
 
+/// The chunks of a document one after the other, each heading where it begins.
+pub(crate) async fn text(
+    pool: &PgPool,
+    tenant: &str,
+    document_id: Uuid,
+) -> Result<Option<String>, sqlx::Error> {
+    let chunks = sqlx::query!(
+        "SELECT headings, content FROM tools.knowledge_chunks WHERE tenant = $1 AND document_id = $2 ORDER BY chunk_index",
+        tenant,
+        document_id,
+    )
+    .fetch_all(pool)
+    .await?;
+    let mut text = String::new();
+    let mut above: Vec<String> = Vec::new();
+    for chunk in &chunks {
+        for (level, heading) in chunk.headings.iter().enumerate() {
+            if above.get(level) != Some(heading) {
+                text.push_str(&"#".repeat((level + 1).min(6)));
+                text.push(' ');
+                text.push_str(heading);
+                text.push_str("\n\n");
+                above.truncate(level);
+                above.push(heading.clone());
+            }
+        }
+        above.truncate(chunk.headings.len());
+        text.push_str(chunk.content.trim());
+        text.push_str("\n\n");
+    }
+    Ok((!chunks.is_empty()).then(|| text.trim_end().to_owned()))
+}
+
 /// The subject of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glance {

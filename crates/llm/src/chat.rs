@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use futures::stream::BoxStream;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{AssistantMessage, Error, Message, Opaque, ProviderName, ToolCall, Usage};
 
@@ -63,6 +64,22 @@ pub struct ChatRequest {
     pub temperature: Option<f32>,
     /// Maximum number of tokens in the answer; `None` takes the configured limit.
     pub max_output_tokens: Option<u32>,
+    /// The kind of answer, for which limits and reasoning are configured.
+    pub size: AnswerSize,
+    /// When the answer has to have begun, over all attempts and fallbacks. `None` leaves it to the
+    /// configured time-outs of each attempt.
+    pub begin_by: Option<Instant>,
+}
+
+/// The kind of answer that a request needs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum AnswerSize {
+    /// An answer for people, or a text of any length.
+    #[default]
+    Full,
+    /// A few words: a classification. Limits are small, and reasoning is as little as the provider
+    /// lets it be.
+    Brief,
 }
 
 /// A tool that a model may call.

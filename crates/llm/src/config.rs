@@ -4,8 +4,11 @@
 
 mod behaviour;
 mod choice;
+mod prices;
 mod provider;
 mod sections;
+
+use std::collections::BTreeMap;
 
 use configuration::{Invalid, Validate, positive, validate_sections};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -15,12 +18,13 @@ pub use behaviour::{
 };
 pub(crate) use choice::Chosen;
 pub use choice::{EmbeddingConfig, FallbackConfig};
-pub use provider::ProviderConfig;
+pub use prices::PriceConfig;
+pub use provider::{Effort, ProviderConfig};
 pub use sections::{BesideSections, ProviderSections};
 
 pub use crate::wire::{ForeignCalls, SchemaDialect, StructuredOutput, Thinking, WireApi};
 
-use crate::ProviderName;
+use crate::{ModelId, ProviderName};
 
 /// Variables that represent a key of the section itself. Those of its providers follow from their
 /// records ([`ProviderSections::variables`]). Of two names of a key the later wins.
@@ -51,6 +55,9 @@ pub struct LlmConfig {
     /// Maximum number of tokens in an answer, for requests without a limit. Also
     /// `MAX_OUTPUT_TOKENS`.
     pub max_output_tokens: u32,
+    /// Maximum number of tokens in a classification. A model that reasons first may use
+    /// `max_output_tokens`, because its thoughts count.
+    pub classification_tokens: u32,
     /// `[llm.timeouts]`.
     pub timeouts: TimeoutsConfig,
     /// `[llm.retries]`.
@@ -61,6 +68,9 @@ pub struct LlmConfig {
     pub circuit: CircuitConfig,
     /// `[llm.telemetry]`.
     pub telemetry: ModelTelemetryConfig,
+    /// `[llm.prices."PROVIDER/MODEL"]`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prices: BTreeMap<String, PriceConfig>,
     /// `[llm.embedding]`.
     pub embedding: EmbeddingConfig,
     /// The providers: `[llm.gemini]` and so on, and `[llm.providers.NAME]`.
@@ -76,11 +86,13 @@ impl Default for LlmConfig {
             fallbacks: Vec::new(),
             temperature: None,
             max_output_tokens: 4_000,
+            classification_tokens: 600,
             timeouts: TimeoutsConfig::default(),
             retries: RetriesConfig::default(),
             limits: LimitsConfig::default(),
             circuit: CircuitConfig::default(),
             telemetry: ModelTelemetryConfig::default(),
+            prices: BTreeMap::new(),
             embedding: EmbeddingConfig::default(),
             providers: ProviderSections::default(),
         }
@@ -115,6 +127,17 @@ impl Validate for LlmConfig {
 
     fn validate(&self) -> Result<(), Invalid> {
         positive("max_output_tokens", self.max_output_tokens.into())?;
+        positive("classification_tokens", self.classification_tokens.into())?;
+        for (model, price) in &self.prices {
+            if !model.contains('/') {
+                return Err(Invalid::new(
+                    format!("prices.{model}"),
+                    "must be named PROVIDER/MODEL, as \"openai/gpt-4o\"",
+                ));
+            }
+            let price = price.validate();
+            price.map_err(|fault| fault.within(&format!("prices.{model}")))?;
+        }
         temperature("temperature", self.temperature)?;
         if self.model.as_deref() == Some("") {
             return Err(Invalid::new("model", "must not be empty"));
@@ -128,6 +151,13 @@ impl Validate for LlmConfig {
             ("embedding", &self.embedding),
         ])?;
         self.validate_choice()
+    }
+}
+
+impl LlmConfig {
+    /// The price of a model.
+    pub(crate) fn price_of(&self, model: &ModelId) -> Option<PriceConfig> {
+        self.prices.get(&model.to_string()).copied()
     }
 }
 

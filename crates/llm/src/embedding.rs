@@ -124,7 +124,7 @@ impl HttpEmbedder {
 
     async fn attempt(&self, texts: &[String], kind: EmbeddingKind) -> Result<Vec<Vec<f32>>, Error> {
         let mut attempt = self.circuit.enter()?;
-        let _permit = self.settings.policy.in_flight.enter().await?;
+        let _permit = self.settings.policy.in_flight.enter(None).await?;
         let answer = match tokio::time::timeout(self.settings.timeout, self.ask(texts, kind)).await
         {
             Ok(answer) => answer,

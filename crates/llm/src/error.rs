@@ -61,6 +61,9 @@ pub enum ErrorKind {
     /// No place among the calls in progress became free in time.
     #[error("too many calls are in progress")]
     Busy,
+    /// The caller has used up what it may spend on models.
+    #[error("the budget for models is used up")]
+    OverBudget,
 }
 
 impl ErrorKind {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
+use tokio::time::Instant;
 
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::{Error, ErrorKind};
@@ -10,7 +11,8 @@ use crate::{Error, ErrorKind};
 /// Models in the order in which they are called.
 ///
 /// After the first event of a model no other one is called, even if the answer fails later. When
-/// all models fail, the error is that of the first, which is the one to be repaired.
+/// all models fail, the error is that of the first, which is the one to be repaired. The time in
+/// which an answer has to begin is that of all of them together.
 pub struct Fallback {
     first: Arc<dyn ChatModel>,
     others: Arc<[Arc<dyn ChatModel>]>,
@@ -44,12 +46,12 @@ async fn ask_in_turn(
     others: &[Arc<dyn ChatModel>],
     request: ChatRequest,
 ) -> Result<ChatStream, Error> {
-    let first_error = match ask(first, request.clone()).await {
+    let first_error = match ask(first, in_share(&request, others.len())).await {
         Ok(answer) => return Ok(answer),
         Err(error) => error,
     };
     let (mut failed, mut error) = (first.id(), first_error.clone());
-    for model in others {
+    for (at, model) in others.iter().enumerate() {
         // Another provider must not answer what one has blocked.
         if error.kind == ErrorKind::Blocked {
             break;
@@ -59,7 +61,7 @@ async fn ask_in_turn(
             failed = %failed, %error, next = %next,
             "a model failed before its first token; the next one is called"
         );
-        match ask(model, request.clone()).await {
+        match ask(model, in_share(&request, others.len() - at - 1)).await {
             Ok(answer) => return Ok(answer),
             Err(other) => (failed, error) = (next, other),
         }
@@ -70,6 +72,20 @@ async fn ask_in_turn(
     } else {
         first_error
     })
+}
+
+/// The request for a model that has this many fallbacks: it may use half of the time that is left
+/// to begin, the last one all of it.
+fn in_share(request: &ChatRequest, fallbacks: usize) -> ChatRequest {
+    let now = Instant::now();
+    let share = |due: Instant| {
+        let left = due.saturating_duration_since(now);
+        now + if fallbacks == 0 { left } else { left / 2 }
+    };
+    ChatRequest {
+        begin_by: request.begin_by.map(share),
+        ..request.clone()
+    }
 }
 
 /// Waits for the first event, and returns a stream that begins with it.

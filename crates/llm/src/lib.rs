@@ -58,10 +58,11 @@ mod recordings;
 #[cfg(test)]
 mod testing;
 mod wire;
+mod written;
 
 pub use chat::{
-    ChatEvent, ChatModel, ChatRequest, ChatStream, Completion, FinishReason, Finished, ModelId,
-    ResponseFormat, Tool, ToolChoice, collect,
+    AnswerSize, ChatEvent, ChatModel, ChatRequest, ChatStream, Completion, FinishReason, Finished,
+    ModelId, ResponseFormat, Tool, ToolChoice, collect,
 };
 pub use config::LlmConfig;
 pub use embed::{Embedder, EmbeddingKind};

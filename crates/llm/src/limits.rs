@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use crate::config::LimitsConfig;
 use crate::{Error, ErrorKind};
@@ -40,9 +40,11 @@ impl InFlight {
         }
     }
 
-    /// Waits for a permit, in order of arrival.
-    pub(crate) async fn enter(&self) -> Result<Permit, Error> {
-        match timeout(self.patience, self.permits.clone().acquire_owned()).await {
+    /// Waits for a permit, in order of arrival, at the longest until `by`.
+    pub(crate) async fn enter(&self, by: Option<Instant>) -> Result<Permit, Error> {
+        let patience = Instant::now() + self.patience;
+        let until = by.map_or(patience, |by| patience.min(by));
+        match timeout_at(until, self.permits.clone().acquire_owned()).await {
             Ok(Ok(permit)) => Ok(Permit(permit)),
             // The semaphore is never closed, so the only failure is the time limit.
             Ok(Err(_)) | Err(_) => Err(Error::new(ErrorKind::Busy)),
@@ -65,20 +67,30 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_call_without_a_permit_in_time_fails() {
         let in_flight = in_flight(1);
-        let permit = in_flight.enter().await.unwrap();
-        let error = in_flight.enter().await.unwrap_err();
+        let permit = in_flight.enter(None).await.unwrap();
+        let error = in_flight.enter(None).await.unwrap_err();
         assert_eq!(error.kind, ErrorKind::Busy);
         drop(permit);
-        in_flight.enter().await.unwrap();
+        in_flight.enter(None).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_has_to_begin_sooner_waits_no_longer() {
+        let in_flight = in_flight(1);
+        let _permit = in_flight.enter(None).await.unwrap();
+        let before = Instant::now();
+        let by = before + Duration::from_millis(300);
+        assert!(in_flight.enter(Some(by)).await.is_err());
+        assert_eq!(before.elapsed(), Duration::from_millis(300));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_place_that_gets_free_goes_to_who_waits() {
         let in_flight = in_flight(1);
-        let permit = in_flight.enter().await.unwrap();
+        let permit = in_flight.enter(None).await.unwrap();
         let waiting = tokio::spawn({
             let in_flight = in_flight.clone();
-            async move { in_flight.enter().await }
+            async move { in_flight.enter(None).await }
         });
         tokio::time::sleep(Duration::from_millis(900)).await;
         drop(permit);

@@ -27,6 +27,7 @@ pub struct Models {
     embedder: Option<Arc<dyn Embedder>>,
     meter: UsageMeter,
     description: Arc<str>,
+    first_word: Duration,
 }
 
 impl Models {
@@ -53,6 +54,7 @@ impl Models {
             chat,
             embedder,
             meter: factory.meter,
+            first_word: config.timeouts.first_word(),
         }))
     }
 
@@ -76,6 +78,11 @@ impl Models {
             in_turn(chain)?
         };
         Some(options.applied(chat))
+    }
+
+    /// From the start of an answer to its first word, over everything that models are asked for it.
+    pub fn first_word(&self) -> Duration {
+        self.first_word
     }
 
     /// The embedding model, if there is one.
@@ -188,9 +195,13 @@ impl<'a> Factory<'a> {
             limits: self.config.limits,
             temperature: chosen.temperature,
             max_output_tokens: self.config.max_output_tokens,
+            classification_tokens: self.config.classification_tokens,
         };
         let model = HttpModel::new(wire, self.client.clone(), settings);
-        let policy = self.policy(provider);
+        let policy = Policy {
+            price: self.config.price_of(&model.id()),
+            ..self.policy(provider)
+        };
         Ok(Arc::new(Resilient::new(Arc::new(model), policy)))
     }
 
@@ -235,6 +246,7 @@ impl<'a> Factory<'a> {
             in_flight,
             meter: self.meter.clone(),
             record_content: self.config.telemetry.record_content,
+            price: None,
         }
     }
 }

@@ -220,10 +220,16 @@ impl Provider {
 
 fn headers(context: &ModelContext, record: &ProviderConfig) -> Result<HeaderMap, Error> {
     let mut headers = HeaderMap::new();
-    for (name, text) in &record.headers {
-        let value = context.header(&format!("the header {name}"), text)?;
-        let name: HeaderName = name.parse().map_err(|_| context.unfit("a header name"))?;
-        headers.insert(name, value);
+    let name = |name: &str| -> Result<HeaderName, Error> {
+        name.parse().map_err(|_| context.unfit("a header name"))
+    };
+    for (header, text) in &record.headers {
+        let value = context.header(&format!("the header {header}"), text)?;
+        headers.insert(name(header)?, value);
+    }
+    for (header, secret) in &record.secret_headers {
+        let value = context.secret_header(secret.expose_secret())?;
+        headers.insert(name(header)?, value);
     }
     Ok(headers)
 }
@@ -240,6 +246,33 @@ pub(crate) struct ModelSetup {
     pub(crate) max_output_tokens: u32,
     /// The provider's record, with the options of its wire.
     pub(crate) options: ProviderConfig,
+}
+
+impl ModelSetup {
+    /// Adds the key, if there is one: in the header that configuration names, otherwise in the
+    /// wire's own, written as the wire writes it.
+    pub(crate) fn add_key(
+        &self,
+        headers: &mut HeaderMap,
+        own: HeaderName,
+        written: impl Fn(&str) -> String,
+    ) -> Result<(), Error> {
+        let Some(key) = self.context.key() else {
+            return Ok(());
+        };
+        let (name, value) = match &self.options.api_key_header {
+            Some(name) => {
+                let name = name.parse();
+                (
+                    name.map_err(|_| self.context.unfit("a header name"))?,
+                    key.to_owned(),
+                )
+            }
+            None => (own, written(key)),
+        };
+        headers.insert(name, self.context.secret_header(&value)?);
+        Ok(())
+    }
 }
 
 /// What reading an answer and explaining a refusal needs to know of a model.

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::framing::{Frame, Limits, frames};
 use crate::wire::{ChatWire, Framing};
-use crate::{Arguments, ChatEvent, Error, FinishReason, Usage};
+use crate::{Arguments, ChatEvent, Error, FinishReason, ResponseFormat, Usage};
 
 /// One file: the exchanges of one conversation.
 pub(crate) struct Recording {
@@ -190,7 +190,7 @@ pub(crate) fn read(
         start = cut;
     }
     pieces.push(Ok(body.slice(start..)));
-    let mut decoder = wire.decoder();
+    let mut decoder = crate::written::clean(wire.decoder(), &ResponseFormat::Text);
     let mut events = Vec::new();
     let frames = frames(stream::iter(pieces), wire.framing(), Limits::default());
     futures::executor::block_on(async {

@@ -4,14 +4,16 @@
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use futures::{Stream, StreamExt, TryStreamExt, stream};
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::Error;
 use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::circuit::{Attempt, Circuit};
-use crate::config::{CircuitConfig, RetriesConfig};
+use crate::config::{CircuitConfig, PriceConfig, RetriesConfig};
 use crate::limits::{InFlight, Permit};
 use crate::meter::UsageMeter;
 use crate::retry;
@@ -43,6 +45,8 @@ pub(crate) struct Policy {
     pub(crate) meter: UsageMeter,
     /// Whether traces contain prompts and answers.
     pub(crate) record_content: bool,
+    /// The price of the model's tokens, if it is configured.
+    pub(crate) price: Option<PriceConfig>,
 }
 
 impl Resilient {
@@ -108,7 +112,12 @@ impl ResilientParts {
                 Err(error) => error,
             };
             let pause = retry::pause(&self.policy.retries, attempt, &error);
-            let Some(pause) = pause.filter(|_| self.circuit.is_closed()) else {
+            let in_time = |pause: &Duration| {
+                let due = request.begin_by;
+                due.is_none_or(|due| Instant::now() + *pause < due)
+            };
+            let pause = pause.filter(in_time).filter(|_| self.circuit.is_closed());
+            let Some(pause) = pause else {
                 return Err(error);
             };
             tracing::warn!(
@@ -124,7 +133,7 @@ impl ResilientParts {
 
     async fn ask(&self, request: &ChatRequest) -> Result<Opened, Error> {
         let mut attempt = self.circuit.enter()?;
-        let permit = self.policy.in_flight.enter().await?;
+        let permit = self.policy.in_flight.enter(request.begin_by).await?;
         let mut rest = self.model.stream(request.clone());
         let event = match rest.next().await {
             Some(event) => event,
@@ -168,6 +177,9 @@ impl Stream for AnswerStream {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let answer = &mut *self;
+        // A span ends when it is left for the last time.
+        let span = answer.call.span();
+        let _within = span.enter();
         let Some(rest) = &mut answer.rest else {
             return Poll::Ready(None);
         };
@@ -177,8 +189,8 @@ impl Stream for AnswerStream {
         };
         let item = item.unwrap_or_else(|| Err(Error::truncated()));
         Poll::Ready(Some(match item {
-            Ok(event) => {
-                answer.note(&event);
+            Ok(mut event) => {
+                answer.note(&mut event);
                 Ok(event)
             }
             Err(error) => Err(answer.fail(error)),
@@ -187,7 +199,12 @@ impl Stream for AnswerStream {
 }
 
 impl AnswerStream {
-    fn note(&mut self, event: &ChatEvent) {
+    fn note(&mut self, event: &mut ChatEvent) {
+        if let ChatEvent::Finished(finished) = event
+            && let Some(price) = &self.shared.policy.price
+        {
+            finished.usage.cost_micros = price.of(finished.usage);
+        }
         self.call.event(event);
         if let ChatEvent::Finished(finished) = event {
             let shared = &self.shared;

@@ -216,5 +216,6 @@ fn error_type(kind: ErrorKind) -> &'static str {
         ErrorKind::Blocked => "blocked",
         ErrorKind::CircuitOpen => "circuit_open",
         ErrorKind::Busy => "busy",
+        ErrorKind::OverBudget => "over_budget",
     }
 }

@@ -15,7 +15,7 @@ use http::StatusCode;
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Response};
 
-use crate::chat::{ChatModel, ChatRequest, ChatStream, ModelId};
+use crate::chat::{AnswerSize, ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::config::{LimitsConfig, TimeoutsConfig};
 use crate::wire::ChatWire;
 use crate::{Error, ErrorKind};
@@ -36,6 +36,8 @@ pub(crate) struct TransportSettings {
     pub(crate) temperature: Option<f32>,
     /// For requests without a limit.
     pub(crate) max_output_tokens: u32,
+    /// For requests for a brief answer without a limit.
+    pub(crate) classification_tokens: u32,
 }
 
 /// A chat model behind HTTP: a wire and the HTTP client.
@@ -70,9 +72,12 @@ impl ChatModel for HttpModel {
     fn stream(&self, mut request: ChatRequest) -> ChatStream {
         let settings = &self.shared.settings;
         request.temperature = request.temperature.or(settings.temperature);
-        request.max_output_tokens = request
-            .max_output_tokens
-            .or(Some(settings.max_output_tokens));
+        let limit = if request.size == AnswerSize::Brief && !self.shared.wire.may_think(&request) {
+            settings.classification_tokens
+        } else {
+            settings.max_output_tokens
+        };
+        request.max_output_tokens = request.max_output_tokens.or(Some(limit));
         let answer = Box::new(AnswerReader::new(self.shared.clone(), request));
         stream::unfold(answer, |mut answer| async move {
             let item = answer.next().await?;

@@ -13,6 +13,14 @@ pub struct Usage {
     pub output_tokens: u64,
     /// The output tokens of reasoning.
     pub reasoning_tokens: u64,
+    /// The cost in millionths of the currency of `[llm.prices]`; 0 where the model has no price.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cost_micros: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl std::ops::AddAssign for Usage {
@@ -23,5 +31,6 @@ impl std::ops::AddAssign for Usage {
             .saturating_add(more.cached_input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
         self.reasoning_tokens = self.reasoning_tokens.saturating_add(more.reasoning_tokens);
+        self.cost_micros = self.cost_micros.saturating_add(more.cost_micros);
     }
 }

@@ -26,18 +26,22 @@ use crate::config::ProviderConfig;
 use crate::provider::ModelSetup;
 use crate::{ChatEvent, ChatRequest, EmbeddingKind, Error, ModelId};
 
+pub(crate) use call_ids::CallIds;
+
 pub(crate) use anthropic::WIRE as ANTHROPIC_MESSAGES;
 pub use anthropic::{StructuredOutput, Thinking};
 pub(crate) use gemini::WIRE as GEMINI;
 pub use gemini::{ForeignCalls, SchemaDialect};
 pub(crate) use ollama::WIRE as OLLAMA;
 pub(crate) use openai::{
-    CHAT as OPENAI_CHAT, COMPATIBLE as OPENAI_COMPATIBLE, ROUTER as OPENROUTER,
+    CHAT as OPENAI_CHAT, COMPATIBLE as OPENAI_COMPATIBLE, RESPONSES as OPENAI_RESPONSES,
+    ROUTER as OPENROUTER,
 };
 
 /// All wires.
-const WIRES: [WireApi; 6] = [
+const WIRES: [WireApi; 7] = [
     OPENAI_CHAT,
+    OPENAI_RESPONSES,
     OPENAI_COMPATIBLE,
     OPENROUTER,
     ANTHROPIC_MESSAGES,
@@ -176,6 +180,10 @@ pub(crate) trait ChatWire: fmt::Debug + Send + Sync + 'static {
     fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error;
 
     fn id(&self) -> ModelId;
+
+    /// Whether the model may reason before it answers this, so that thoughts count against the
+    /// limit of tokens.
+    fn may_think(&self, request: &ChatRequest) -> bool;
 }
 
 /// An embedding model behind a wire.

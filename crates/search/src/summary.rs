@@ -54,6 +54,10 @@ pub fn summary(structure: &QueryStructure, index: &IndexDescription) -> String {
 }
 
 fn condition(filter: &Filter) -> String {
+    if !filter.or.is_empty() {
+        let each: Vec<String> = filter.alternatives().iter().map(condition).collect();
+        return each.join(" or ");
+    }
     let field = &filter.field;
     let values = filter.label.clone().unwrap_or_else(|| {
         let values: Vec<String> = filter.values.iter().map(plain).collect();

@@ -30,7 +30,7 @@ use crate::config::{self, HttpConfig, Loader, Replaced, TelemetryConfig, Validat
 use crate::problem::chain;
 use crate::service::{self, Opening, RunningService, Service};
 use crate::{database, telemetry};
-use command_line::{Arguments, Command};
+use command_line::{Arguments, Command, completions};
 
 /// Time that `health` waits for an answer: longer than the checks of readiness take.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(8);
@@ -206,9 +206,13 @@ pub async fn start<P: Program>(config: P::Config, process: &Process) -> Result<S
 }
 
 async fn run<P: Program>(arguments: &Arguments) -> Result<(), BoxError> {
+    if let Some(Command::Completions { shell }) = arguments.command {
+        // Whatever the configuration is.
+        return Ok(std::io::stdout().write_all(&completions::<P>(shell))?);
+    }
     let (config, notes) = load::<P>(arguments.config.as_deref())?;
     match arguments.command {
-        None => serve::<P>(config, &notes).await,
+        None | Some(Command::Completions { .. }) => serve::<P>(config, &notes).await,
         Some(Command::Migrate) => migrate::<P>(&config).await,
         Some(Command::Health) => health::<P>(&config).await,
     }

@@ -11,6 +11,7 @@ mod escape;
 mod export;
 mod filters;
 pub mod metrics;
+mod statements;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -31,9 +32,11 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
-use crate::config::{LogFormat, TelemetryConfig};
+use crate::config::{LogFormat, Signal, TelemetryConfig};
 use escape::Escaping;
+use export::sends;
 use filters::{Gate, Logs};
+use statements::Statements;
 
 /// Why telemetry could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -118,6 +121,16 @@ fn report(what: &str, result: OTelSdkResult) {
     }
 }
 
+/// Adds the tenant whose data a request reads to the request's span and its log lines.
+pub fn concerns_tenant(tenant: &str) {
+    tracing::Span::current().record("heliograph.tenant", tenant);
+}
+
+/// Adds the tool that a request calls to the request's span and its log lines.
+pub fn calls_tool(name: &str) {
+    tracing::Span::current().record("gen_ai.tool.name", name);
+}
+
 /// Starts logs, traces and metrics for the whole process. Logs go to standard error; standard
 /// output is the program's.
 pub fn start(config: &TelemetryConfig) -> Result<Telemetry, Error> {
@@ -148,7 +161,9 @@ pub fn subscriber(
     let sent = logs
         .as_ref()
         .map(|logs| Logs::new(OpenTelemetryTracingBridge::new(logs), Arc::clone(&filter)));
-    let gate = Gate::new(filter, config.otlp_endpoint.is_some());
+    let statements =
+        sends(config, Signal::Traces).then(|| Statements::new(traces.tracer("heliograph")));
+    let gate = Gate::new(filter, config.otlp_endpoint.is_some(), statements);
     let subscriber = Registry::default()
         .with(spans)
         .with(lines)

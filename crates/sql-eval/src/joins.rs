@@ -236,11 +236,11 @@ impl Tree {
     fn of(graph: &Graph, tables: &BTreeSet<String>, question: &QuestionWords) -> Tree {
         let names: Vec<&str> = tables.iter().map(String::as_str).collect();
         let mut tree = Tree::default();
-        for step in graph
+        let (steps, further) = graph
             .join_tree_for(&names, question)
-            .map_or_else(|_| Vec::new(), |tree| tree.steps)
-        {
-            let join = step.join;
+            .map_or_else(|_| Default::default(), |tree| (tree.steps, tree.further));
+        let further = further.into_iter().map(|further| further.join);
+        for join in steps.into_iter().map(|step| step.join).chain(further) {
             tree.edges.extend(join.conditions.iter().map(pair));
             tree.choices.extend(join.choices.iter().map(pair));
         }

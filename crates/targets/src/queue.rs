@@ -7,6 +7,8 @@
 //! person delays the others by no more than the statements that run already. Waiting is bounded,
 //! too: per person, per tenant, in all, and in time. A [`QueuePermit`] ends when it is dropped.
 
+mod metrics;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,6 +16,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use crate::TargetConfig;
+use metrics::ObservedStatement;
 
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,6 +92,7 @@ pub(crate) struct Queue {
 pub(crate) struct QueuePermit {
     queue: Queue,
     asker: Asker,
+    _observed: ObservedStatement,
 }
 
 #[derive(Debug, Default)]
@@ -141,6 +145,7 @@ impl Queue {
             queue: self,
             asker,
             ticket,
+            _observed: ObservedStatement::begin("waiting"),
         };
         match tokio::time::timeout(self.bounds.wait, coming).await {
             Ok(Ok(turn)) => Ok(turn),
@@ -180,6 +185,7 @@ impl Queue {
             let turn = QueuePermit {
                 queue: self.clone(),
                 asker,
+                _observed: ObservedStatement::begin("running"),
             };
             drop(sender.send(turn));
         }
@@ -207,6 +213,7 @@ struct Place<'q> {
     queue: &'q Queue,
     asker: &'q Asker,
     ticket: u64,
+    _observed: ObservedStatement,
 }
 
 impl Drop for Place<'_> {

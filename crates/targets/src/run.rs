@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use sqlx::pool::PoolConnection;
 use sqlx::{Connection, Database, Executor};
+use tracing::{Instrument, field};
 
 use crate::connection::{Kind, Pool};
 use crate::error::{Failure, Safe};
@@ -103,12 +104,50 @@ pub(crate) struct Work<'s> {
     /// or shown.
     pub(crate) filtered: bool,
     /// Whether the tenant's rows are behind a fence.
+    #[cfg_attr(
+        not(feature = "mariadb"),
+        expect(dead_code, reason = "MariaDB's optimiser needs a setting for it")
+    )]
     pub(crate) fenced: bool,
 }
 
 /// Runs a statement. One that meets a connection which has just died is asked again on another: it
 /// only reads.
 pub(crate) async fn run(
+    pool: &Pool,
+    work: Work<'_>,
+    limits: &Limits,
+    safe: &Safe,
+) -> Result<Rows, TargetError> {
+    let system = match pool.kind() {
+        #[cfg(feature = "mariadb")]
+        Kind::MySql(_) if pool.is_mariadb() => "mariadb",
+        #[cfg(feature = "mariadb")]
+        Kind::MySql(_) => "mysql",
+        Kind::PostgreSql(_) => "postgresql",
+    };
+    // Without the statement: it has the values of the question.
+    let span = tracing::info_span!(
+        "statement",
+        otel.name = "SELECT",
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        db.system.name = system,
+        db.operation.name = "SELECT",
+        heliograph.target = safe.target(),
+        db.response.returned_rows = field::Empty,
+    );
+    let outcome = asked(pool, work, limits, safe)
+        .instrument(span.clone())
+        .await;
+    match &outcome {
+        Ok(rows) => span.record("db.response.returned_rows", rows.rows.len()),
+        Err(_) => span.record("otel.status_code", "ERROR"),
+    };
+    outcome
+}
+
+async fn asked(
     pool: &Pool,
     work: Work<'_>,
     limits: &Limits,

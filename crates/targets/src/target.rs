@@ -230,8 +230,10 @@ impl Target {
         limits: &Limits,
     ) -> Result<Rows, TargetError> {
         let (target, checked, limits) = (Arc::clone(self), checked.clone(), *limits);
-        self.in_turn(asker, async move { target.run(&checked, &limits).await })
-            .await
+        self.in_turn(asker, async move {
+            Box::pin(target.run(&checked, &limits)).await
+        })
+        .await
     }
 
     /// As [`Target::samples`] for the asker's tenant, when it is the asker's turn.

@@ -35,6 +35,7 @@ pub(crate) fn integer(value: i64) -> Value {
     }
 }
 
+#[cfg(any(feature = "mariadb", test))]
 pub(crate) fn unsigned(value: u64) -> Value {
     if value <= EXACT {
         value.into()

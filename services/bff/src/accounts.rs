@@ -1,18 +1,25 @@
-//! Local accounts: a name, a password, a tenant, scopes.
+//! Accounts: a name, a password, a tenant, a role.
+
+mod administration;
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use contracts::access::Role;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::{SharedClock, SharedIds};
 use sqlx::PgPool;
 use uuid::Uuid;
 
+use crate::access::{self, Grant};
 use crate::hashing::{Busy, HashingQueue};
+use crate::passwords;
 
-/// The default scopes of an account.
+pub(crate) use administration::{Change, Stored};
+
+/// The scopes of an account for tests and demonstrations that reads and writes.
 pub const DEFAULT_SCOPES: [&str; 5] = [
     "chat",
     "tools:read",
@@ -30,9 +37,6 @@ pub const DEMO_TENANT: &str = "demo";
 /// The account of the first start.
 pub const DEMO_USER: &str = "demo";
 
-/// Shorter passwords are refused.
-const MIN_PASSWORD: usize = 8;
-
 /// Who hashes a password on the command line.
 const NO_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 
@@ -46,13 +50,19 @@ pub enum AccountError {
     #[error("a name has 1 to 128 characters, none of them a control character")]
     Name,
     /// The password is too short.
-    #[error("a password has at least {MIN_PASSWORD} characters")]
+    #[error("a password has at least {} characters", passwords::SHORTEST)]
     Password,
+    /// The password is too long.
+    #[error("a password has at most 1024 characters")]
+    LongPassword,
+    /// The password is easily guessed.
+    #[error("the password is easily guessed: {0}")]
+    WeakPassword(String),
     /// The tenant cannot be one.
     #[error("a tenant has 1 to 64 characters")]
     Tenant,
     /// No account may have this.
-    #[error("no account can have the scope `{0}`; the scopes are {known}", known = known_scopes().join(", "))]
+    #[error("{}", access::no_scope(.0))]
     Scope(String),
     /// Hashing failed.
     #[error("the password cannot be hashed")]
@@ -79,6 +89,33 @@ pub struct Account {
     pub tenant: String,
     /// The scopes of the account.
     pub scopes: Vec<String>,
+    /// The role that the scopes come from; `None` when they are listed.
+    pub role: Option<Role>,
+}
+
+/// An account as it is stored.
+#[derive(Debug)]
+pub(crate) struct AccountRow {
+    pub(crate) account_id: Uuid,
+    pub(crate) username: String,
+    pub(crate) tenant: String,
+    pub(crate) scopes: Vec<String>,
+    pub(crate) role: Option<String>,
+}
+
+impl From<AccountRow> for Account {
+    fn from(row: AccountRow) -> Self {
+        let role = row.role.as_deref().and_then(Role::from_name);
+        Self {
+            account_id: row.account_id,
+            username: row.username,
+            tenant: row.tenant,
+            scopes: role.map_or(row.scopes, |role| {
+                role.scopes().map(str::to_owned).collect()
+            }),
+            role,
+        }
+    }
 }
 
 /// The accounts in the database.
@@ -106,38 +143,32 @@ impl Accounts {
         username: &str,
         password: SecretString,
         tenant: &str,
-        scopes: &[String],
+        grant: &Grant,
     ) -> Result<Account, AccountError> {
-        let username = username.trim();
-        if username.is_empty()
-            || username.chars().count() > 128
-            || username.chars().any(char::is_control)
-        {
-            return Err(AccountError::Name);
+        let username = checked_name(username)?;
+        check_tenant(tenant)?;
+        passwords::check(password.expose_secret(), &[username, tenant])?;
+        if let Grant::Scopes(scopes) = grant {
+            check_scopes(scopes)?;
         }
-        if tenant.is_empty() || tenant.chars().count() > 64 {
-            return Err(AccountError::Tenant);
-        }
-        if password.expose_secret().chars().count() < MIN_PASSWORD {
-            return Err(AccountError::Password);
-        }
-        check_scopes(scopes)?;
         let password_hash = self.hash(password, NO_ADDRESS).await?;
         let account = sqlx::query_as!(
-            Account,
-            "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6)
+            AccountRow,
+            "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, role, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)
              ON CONFLICT (lower(username)) DO NOTHING
-             RETURNING account_id, username, tenant, scopes",
+             RETURNING account_id, username, tenant, scopes, role",
             self.ids.new_id(),
             username,
             password_hash,
             tenant,
-            scopes,
+            &grant.scopes(),
+            grant.role().map(Role::name),
             self.clock.now(),
         )
         .fetch_optional(&self.pool)
         .await?;
+        let account = account.map(Account::from);
         account.ok_or_else(|| AccountError::Exists(username.to_owned()))
     }
 
@@ -148,9 +179,7 @@ impl Accounts {
         username: &str,
         password: SecretString,
     ) -> Result<bool, AccountError> {
-        if password.expose_secret().chars().count() < MIN_PASSWORD {
-            return Err(AccountError::Password);
-        }
+        passwords::check(password.expose_secret(), &[username])?;
         let password_hash = self.hash(password, NO_ADDRESS).await?;
         let mut transaction = self.pool.begin().await?;
         let account = sqlx::query_scalar!(
@@ -185,7 +214,7 @@ impl Accounts {
     ) -> Result<bool, AccountError> {
         check_scopes(scopes)?;
         let done = sqlx::query!(
-            "UPDATE bff.accounts SET scopes = $2 WHERE lower(username) = lower($1)",
+            "UPDATE bff.accounts SET scopes = $2, role = NULL WHERE lower(username) = lower($1)",
             username,
             scopes,
         )
@@ -207,10 +236,9 @@ impl Accounts {
             return Ok(None);
         }
         let password = password.unwrap_or_else(crate::secret::generate);
-        let scopes = DEFAULT_SCOPES.iter().chain(&ADMINISTRATOR_SCOPES);
-        let scopes: Vec<String> = scopes.map(|scope| (*scope).to_owned()).collect();
+        let grant = Grant::Role(Role::InstallationAdministrator);
         match self
-            .create(DEMO_USER, password.clone(), DEMO_TENANT, &scopes)
+            .create(DEMO_USER, password.clone(), DEMO_TENANT, &grant)
             .await
         {
             Ok(_) => Ok(Some(password)),
@@ -229,26 +257,31 @@ impl Accounts {
         from: IpAddr,
     ) -> Result<Option<Account>, AccountError> {
         let row = sqlx::query!(
-            "SELECT password_hash, account_id, username, tenant, scopes
+            "SELECT password_hash, account_id, username, tenant, scopes, role
              FROM bff.accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
             username,
         )
         .fetch_optional(&self.pool)
         .await?;
-        let Some(row) = row else {
+        // An account of an identity provider has no password.
+        let found = row.and_then(|row| {
+            let account = AccountRow {
+                account_id: row.account_id,
+                username: row.username,
+                tenant: row.tenant,
+                scopes: row.scopes,
+                role: row.role,
+            };
+            Some((Account::from(account), row.password_hash?))
+        });
+        let Some((account, password_hash)) = found else {
             self.hash(password, from).await?;
             return Ok(None);
-        };
-        let account = Account {
-            account_id: row.account_id,
-            username: row.username,
-            tenant: row.tenant,
-            scopes: row.scopes,
         };
         let _turn = self.hashing.turn(from).await?;
         let matches =
             tokio::task::spawn_blocking(move || -> Result<bool, argon2::password_hash::Error> {
-                let stored = PasswordHash::new(&row.password_hash)?;
+                let stored = PasswordHash::new(&password_hash)?;
                 Ok(Argon2::default()
                     .verify_password(password.expose_secret().as_bytes(), &stored)
                     .is_ok())
@@ -259,13 +292,14 @@ impl Accounts {
 
     /// An account by its id, unless it is disabled.
     pub async fn find(&self, account_id: Uuid) -> Result<Option<Account>, sqlx::Error> {
-        sqlx::query_as!(
-            Account,
-            "SELECT account_id, username, tenant, scopes FROM bff.accounts WHERE account_id = $1 AND disabled_at IS NULL",
+        let found = sqlx::query_as!(
+            AccountRow,
+            "SELECT account_id, username, tenant, scopes, role FROM bff.accounts WHERE account_id = $1 AND disabled_at IS NULL",
             account_id,
         )
         .fetch_optional(&self.pool)
-        .await
+        .await?;
+        Ok(found.map(Account::from))
     }
 
     /// An account by its id, unless it is disabled or the family of refresh tokens has ended that
@@ -275,16 +309,17 @@ impl Accounts {
         account_id: Uuid,
         family: Uuid,
     ) -> Result<Option<Account>, sqlx::Error> {
-        sqlx::query_as!(
-            Account,
-            "SELECT a.account_id, a.username, a.tenant, a.scopes FROM bff.accounts a
+        let found = sqlx::query_as!(
+            AccountRow,
+            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role FROM bff.accounts a
              WHERE a.account_id = $1 AND a.disabled_at IS NULL
                AND EXISTS (SELECT FROM bff.refresh_tokens r WHERE r.family = $2 AND r.account_id = $1)",
             account_id,
             family,
         )
         .fetch_optional(&self.pool)
-        .await
+        .await?;
+        Ok(found.map(Account::from))
     }
 
     /// An account by its name, unless it is disabled.
@@ -292,14 +327,15 @@ impl Accounts {
         &self,
         username: &str,
     ) -> Result<Option<Account>, sqlx::Error> {
-        sqlx::query_as!(
-            Account,
-            "SELECT account_id, username, tenant, scopes FROM bff.accounts
+        let found = sqlx::query_as!(
+            AccountRow,
+            "SELECT account_id, username, tenant, scopes, role FROM bff.accounts
              WHERE lower(username) = lower($1) AND disabled_at IS NULL",
             username,
         )
         .fetch_optional(&self.pool)
-        .await
+        .await?;
+        Ok(found.map(Account::from))
     }
 
     async fn hash(&self, password: SecretString, from: IpAddr) -> Result<String, AccountError> {
@@ -314,16 +350,25 @@ impl Accounts {
     }
 }
 
-/// The scopes that an account can have.
-fn known_scopes() -> Vec<&'static str> {
-    [&DEFAULT_SCOPES[..], &ADMINISTRATOR_SCOPES].concat()
+/// A name as it is stored.
+pub(crate) fn checked_name(username: &str) -> Result<&str, AccountError> {
+    let username = username.trim();
+    let fits = !username.is_empty()
+        && username.chars().count() <= 128
+        && !username.chars().any(char::is_control);
+    fits.then_some(username).ok_or(AccountError::Name)
+}
+
+pub(crate) fn check_tenant(tenant: &str) -> Result<(), AccountError> {
+    let fits =
+        !tenant.is_empty() && tenant.chars().count() <= 64 && !tenant.chars().any(char::is_control);
+    fits.then_some(()).ok_or(AccountError::Tenant)
 }
 
 /// A misspelt scope would allow nothing, without a word.
 fn check_scopes(scopes: &[String]) -> Result<(), AccountError> {
-    let known = known_scopes();
-    match scopes.iter().find(|scope| !known.contains(&scope.as_str())) {
-        Some(scope) => Err(AccountError::Scope(scope.clone())),
+    match access::unknown_scope(scopes) {
+        Some(scope) => Err(AccountError::Scope(scope.to_owned())),
         None => Ok(()),
     }
 }

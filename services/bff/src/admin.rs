@@ -1,13 +1,16 @@
 //! Commands for accounts on the command line, beside the running service.
 
+use contracts::access::Role;
 use secrecy::SecretString;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::config::DatabaseConfig;
 use sqlx::PgPool;
 
-use crate::accounts::{Account, AccountError, Accounts};
+use crate::access::Grant;
+use crate::accounts::{Account, AccountError, Accounts, Change};
 use crate::config::SessionConfig;
 use crate::erasure::GoesOn;
+use crate::sign_in::Origin;
 use crate::tokens::RefreshTokens;
 use crate::{Config, Error, database, erasure};
 
@@ -46,9 +49,48 @@ impl Admin {
         tenant: &str,
         scopes: &[String],
     ) -> Result<Account, AccountError> {
+        let grant = Grant::Scopes(scopes.to_vec());
         self.accounts
-            .create(username, password, tenant, scopes)
+            .create(username, password, tenant, &grant)
             .await
+    }
+
+    /// Creates an account with a role.
+    pub async fn create_with_role(
+        &self,
+        username: &str,
+        password: SecretString,
+        tenant: &str,
+        role: Role,
+    ) -> Result<Account, AccountError> {
+        let grant = Grant::Role(role);
+        self.accounts
+            .create(username, password, tenant, &grant)
+            .await
+    }
+
+    /// Gives access to an account back: sets its password, has it manage the installation, and
+    /// enables it. `false` when there is no such account.
+    pub async fn recover(
+        &self,
+        username: &str,
+        password: SecretString,
+    ) -> Result<bool, AccountError> {
+        let Some(stored) = self.accounts.stored(username).await? else {
+            return Ok(false);
+        };
+        let change = Change {
+            grant: Some(Grant::Role(Role::InstallationAdministrator)),
+            disabled: Some(false),
+            password: Some(password),
+        };
+        self.accounts.change(&stored.account, change).await?;
+        Ok(true)
+    }
+
+    /// Whether some account manages every tenant and is not disabled.
+    pub async fn has_administrator(&self) -> Result<bool, sqlx::Error> {
+        self.accounts.has_administrator().await
     }
 
     /// Sets a new password and ends every session of the account. `false` when there is no such
@@ -95,7 +137,12 @@ impl Admin {
     pub async fn refresh_token(&self, username: &str) -> Result<Option<SecretString>, sqlx::Error> {
         match self.accounts.find_by_name(username).await? {
             Some(account) => {
-                let issued = self.refresh_tokens.begin(account.account_id).await?;
+                let origin = Origin {
+                    client: Some("heliograph on this machine".to_owned()),
+                    ..Origin::default()
+                };
+                let begun = self.refresh_tokens.begin(account.account_id, &origin);
+                let issued = begun.await?;
                 Ok(Some(issued.token))
             }
             None => Ok(None),

@@ -1,5 +1,6 @@
 //! The bff's configuration; `deploy/config/bff.toml` explains each key.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use service_kit::config::{
     read_secret_file, read_section_secrets, strong_secret, validate_sections,
 };
 
+use crate::oidc::config::OidcConfig;
 use crate::signing::encryption_key;
 
 /// Environment variables with names from outside (see docs/compatibility.md) that set a key.
@@ -43,6 +45,10 @@ pub struct Config {
     pub session: SessionConfig,
     /// Number of times that a user may ask.
     pub limits: LimitsConfig,
+    /// The audit log.
+    pub audit: AuditConfig,
+    /// Identity providers.
+    pub oidc: OidcConfig,
     /// The account that a sign-in page proposes. Set by the all-in-one demonstration, in no file.
     #[serde(skip)]
     pub demonstration: Option<DemonstrationAccount>,
@@ -148,6 +154,8 @@ pub struct LimitsConfig {
     pub requests_per_minute: u32,
     /// Requests that a user may send at once.
     pub request_burst: u32,
+    /// Requests that all users of a tenant together may send in a minute. 0: no limit.
+    pub tenant_requests_per_minute: u32,
     /// Attempts to sign in to one account in a minute, on average.
     pub logins_per_minute: u32,
     /// Attempts at once.
@@ -156,6 +164,17 @@ pub struct LimitsConfig {
     pub logins_per_minute_per_address: u32,
     /// Attempts at once.
     pub login_burst_per_address: u32,
+}
+
+/// `[audit]`: the audit log.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditConfig {
+    /// Days after which an entry is deleted.
+    pub keep_days: u32,
+    /// The same for single tenants.
+    #[serde(default)]
+    pub keep_days_of: BTreeMap<String, u32>,
 }
 
 impl Default for Config {
@@ -195,11 +214,17 @@ impl Default for Config {
             limits: LimitsConfig {
                 requests_per_minute: 300,
                 request_burst: 60,
+                tenant_requests_per_minute: 0,
                 logins_per_minute: 10,
                 login_burst: 10,
                 logins_per_minute_per_address: 30,
                 login_burst_per_address: 30,
             },
+            audit: AuditConfig {
+                keep_days: 400,
+                keep_days_of: BTreeMap::new(),
+            },
+            oidc: OidcConfig::default(),
             demonstration: None,
         }
     }
@@ -211,6 +236,7 @@ impl Validate for Config {
             ("database", &mut self.database),
             ("signing", &mut self.signing),
             ("services", &mut self.services),
+            ("oidc", &mut self.oidc),
         ])
     }
 
@@ -224,6 +250,8 @@ impl Validate for Config {
             ("services", &self.services),
             ("session", &self.session),
             ("limits", &self.limits),
+            ("audit", &self.audit),
+            ("oidc", &self.oidc),
         ])
     }
 }
@@ -316,6 +344,15 @@ fn origin(key: &str, value: &str) -> Result<(), Invalid> {
             "`{value}` is not an origin: scheme, host and, unless it is the usual one, port, such as https://app.example.com"
         ),
     ))
+}
+
+impl Validate for AuditConfig {
+    fn validate(&self) -> Result<(), Invalid> {
+        positive("keep_days", self.keep_days.into())?;
+        self.keep_days_of
+            .values()
+            .try_for_each(|days| positive("keep_days_of", (*days).into()))
+    }
 }
 
 impl Validate for LimitsConfig {

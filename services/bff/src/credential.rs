@@ -1,17 +1,23 @@
 //! Who sent a request: a session's cookie or a bearer token, whichever is there; the token wins.
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, MatchedPath};
 use axum_extra::extract::cookie::CookieJar;
+use contracts::accounts::CredentialKind;
 use http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
+use service_kit::telemetry;
 use uuid::Uuid;
 
 use crate::accounts::Account;
+use crate::api_keys;
+use crate::audit::Note;
 use crate::config::SecureCookie;
-use crate::error;
+use crate::identities::Admission;
+use crate::oidc::{Person, Provider, ProviderError, named_issuer};
 use crate::state::State;
+use crate::{access, error};
 
 /// The session's cookie on loopback, where there is no TLS.
 pub(crate) const SESSION_COOKIE: &str = "heliograph_session";
@@ -25,25 +31,75 @@ pub(crate) const SECURE_SESSION_COOKIE: &str = "__Host-heliograph_session";
 pub(crate) struct Caller {
     /// The account.
     pub(crate) account: Account,
-    /// The session's id, when the cookie was the credential.
-    pub(crate) session: Option<String>,
+    /// The credential.
+    pub(crate) credential: Credential,
+    /// Notes for the audit log.
+    pub(crate) note: Note,
+}
+
+/// A credential that was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Credential {
+    /// The cookie of a session: its secret, and the id of the session.
+    Session { token: String, id: Uuid },
+    /// An access token, which belongs to this family of refresh tokens.
+    Family(Uuid),
+    /// The API key of this id.
+    ApiKey(Uuid),
+    /// An access token of an identity provider.
+    Issuer,
+}
+
+impl Caller {
+    /// The id of the sign-in that the request came with.
+    pub(crate) fn sign_in(&self) -> Option<Uuid> {
+        match &self.credential {
+            Credential::Session { id, .. } | Credential::Family(id) => Some(*id),
+            Credential::ApiKey(_) | Credential::Issuer => None,
+        }
+    }
+
+    /// The kind of credential.
+    pub(crate) fn kind(&self) -> CredentialKind {
+        match &self.credential {
+            Credential::Session { .. } => CredentialKind::Session,
+            Credential::Family(_) => CredentialKind::Token,
+            Credential::ApiKey(_) => CredentialKind::ApiKey,
+            Credential::Issuer => CredentialKind::Issuer,
+        }
+    }
+
+    /// Refuses, with 403, what only a person who signed in may do.
+    pub(crate) fn require_person(&self) -> Result<(), ApiError> {
+        match &self.credential {
+            Credential::ApiKey(_) | Credential::Issuer => Err(ApiError::forbidden(
+                "An API key or a program's token cannot do this; sign in on the page or with a password.",
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl FromRequestParts<State> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, ApiError> {
-        let caller = match bearer_token(&parts.headers) {
+        let mut caller = match bearer_token(&parts.headers) {
+            Some(key) if key.starts_with(api_keys::BEGINNING) => by_key(state, key).await?,
             Some(token) => by_token(state, token).await?,
             None => by_cookie(state, parts).await?,
         };
-        match state.requests.take(&caller.account.account_id.to_string()) {
-            Ok(()) => Ok(caller),
-            Err(seconds) => Err(ApiError::too_many_requests(
-                "You have sent too many requests.",
-                seconds,
-            )),
+        telemetry::concerns_tenant(&caller.account.tenant);
+        if let Some(note) = parts.extensions.get::<Note>() {
+            caller.note = note.clone();
         }
+        caller.note.actor(&caller.account, Some(caller.kind()));
+        state.quotas.take_request(&caller.account)?;
+        if let Some(matched) = parts.extensions.get::<MatchedPath>() {
+            let (method, path) = (&parts.method, parts.uri.path());
+            access::require_all(&caller.account, method, matched.as_str(), path)?;
+        }
+        Ok(caller)
     }
 }
 
@@ -54,6 +110,11 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
             HeaderValue::from_static("Bearer error=\"invalid_token\""),
         )
     };
+    if let Some(provider) =
+        named_issuer(token).and_then(|issuer| state.providers.of_issuer(&issuer))
+    {
+        return by_provider(state, provider, token).await;
+    }
     let identity = state
         .token_issuer
         .verify(token)
@@ -77,7 +138,54 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
         .ok_or_else(refused)?;
     Ok(Caller {
         account,
-        session: None,
+        credential: Credential::Family(family),
+        note: Note::default(),
+    })
+}
+
+/// An access token of an identity provider: its account is the person's, as after a sign-in.
+async fn by_provider(state: &State, provider: &Provider, token: &str) -> Result<Caller, ApiError> {
+    let refused = || {
+        ApiError::unauthorized(
+            "The access token of the identity provider is not accepted: it has expired, is for another audience, or no rule fits its groups.",
+        )
+        .with_header(
+            WWW_AUTHENTICATE,
+            HeaderValue::from_static("Bearer error=\"invalid_token\""),
+        )
+    };
+    let verified = provider
+        .bearer(token)
+        .await
+        .map_err(|failed| match failed {
+            ProviderError::Token(_) => refused().with_source(failed),
+            failed => ApiError::unavailable("The identity provider does not answer.", failed),
+        })?;
+    let person = Person::of(provider.config(), &verified.claims).ok_or_else(refused)?;
+    let admission = state.identities.admit(&person).await;
+    match admission.map_err(error::database)? {
+        Admission::Admitted(account) => Ok(Caller {
+            account,
+            credential: Credential::Issuer,
+            note: Note::default(),
+        }),
+        Admission::Disabled(_) => Err(refused()),
+    }
+}
+
+async fn by_key(state: &State, key: &str) -> Result<Caller, ApiError> {
+    let found = state.api_keys.find(key).await.map_err(error::database)?;
+    let (account, id) = found.ok_or_else(|| {
+        ApiError::unauthorized("The API key is not valid, or it has expired or was revoked.")
+            .with_header(
+                WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer error=\"invalid_token\""),
+            )
+    })?;
+    Ok(Caller {
+        account,
+        credential: Credential::ApiKey(id),
+        note: Note::default(),
     })
 }
 
@@ -88,12 +196,16 @@ async fn by_cookie(state: &State, parts: &Parts) -> Result<Caller, ApiError> {
         ));
     };
     check_origin(state, &parts.method, &parts.uri, &parts.headers)?;
-    let account = state.sessions.find(&token).await.map_err(error::database)?;
-    let account =
-        account.ok_or_else(|| ApiError::unauthorized("The session has ended; sign in again."))?;
+    let found = state.sessions.find(&token).await.map_err(error::database)?;
+    let found =
+        found.ok_or_else(|| ApiError::unauthorized("The session has ended; sign in again."))?;
     Ok(Caller {
-        account,
-        session: Some(token),
+        account: found.account,
+        credential: Credential::Session {
+            token,
+            id: found.session_id,
+        },
+        note: Note::default(),
     })
 }
 
@@ -193,6 +305,22 @@ fn came_to_loopback(headers: &HeaderMap) -> bool {
         || name
             .parse::<std::net::IpAddr>()
             .is_ok_and(|address| address.is_loopback())
+}
+
+/// The address of the page, as the sender of a request reaches it.
+pub(crate) fn page_address(uri: &Uri, headers: &HeaderMap) -> Option<String> {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str))?;
+    let scheme = headers
+        .get("x-forwarded-proto")
+        .and_then(|scheme| scheme.to_str().ok())
+        .filter(|scheme| matches!(*scheme, "http" | "https"));
+    let otherwise = if came_to_loopback(headers) {
+        "http"
+    } else {
+        "https"
+    };
+    Some(format!("{}://{host}", scheme.unwrap_or(otherwise)))
 }
 
 pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use crate::audit;
 use crate::proxy::Tier;
 use crate::state::State;
 
@@ -82,7 +83,9 @@ pub(crate) async fn begin(
         GoesOn::Here => now + TAKEN,
         GoesOn::Elsewhere => now,
     };
-    sqlx::query_as!(
+    let mut transaction = pool.begin().await?;
+    audit::forget(&mut transaction, account_id).await?;
+    let pending = sqlx::query_as!(
         Pending,
         "WITH gone AS (DELETE FROM bff.accounts WHERE account_id = $2 RETURNING account_id, tenant)
          INSERT INTO bff.erasures (erasure_id, subject, tenant, requested_at, next_try_at)
@@ -93,8 +96,10 @@ pub(crate) async fn begin(
         now,
         next_try_at,
     )
-    .fetch_optional(pool)
-    .await
+    .fetch_optional(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    Ok(pending)
 }
 
 /// Takes the next erasure that is due.
@@ -165,12 +170,15 @@ async fn note(state: &State, pending: &Pending) -> Result<(), sqlx::Error> {
     let settled_at = pending.requested_at + SETTLED;
     let is_done = pending.orchestrator_done && pending.tools_done;
     if is_done && now >= settled_at {
+        let mut transaction = state.pool.begin().await?;
+        audit::forget(&mut transaction, pending.subject).await?;
         sqlx::query!(
             "DELETE FROM bff.erasures WHERE erasure_id = $1",
             pending.erasure_id
         )
-        .execute(&state.pool)
+        .execute(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         tracing::info!(erasure = %pending.erasure_id, "a person was erased in every service");
         return Ok(());
     }
@@ -199,7 +207,7 @@ async fn note(state: &State, pending: &Pending) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// The erasures that are not done, in the background.
+/// Work in the background: the erasures that are not done, and the end of old audit entries.
 pub struct Erasures {
     state: State,
 }
@@ -211,6 +219,10 @@ impl Erasures {
 
     /// Works on them until `shutdown`, on these tasks.
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
+        tasks.spawn(audit::keep_only_recent(
+            self.state.clone(),
+            shutdown.clone(),
+        ));
         tasks.spawn(async move {
             loop {
                 tokio::select! {
@@ -222,6 +234,11 @@ impl Erasures {
                 }
             }
         });
+    }
+
+    /// Deletes entries of the audit log that are older than they are kept.
+    pub async fn delete_old_entries(&self) -> Result<(), sqlx::Error> {
+        audit::delete_old(&self.state).await
     }
 
     /// Goes on with every erasure that is due.

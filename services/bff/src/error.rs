@@ -22,8 +22,21 @@ pub(crate) fn account(error: AccountError) -> ApiError {
             error,
         )
         .with_header(RETRY_AFTER, HeaderValue::from(1)),
+        AccountError::Exists(name) => {
+            ApiError::conflict(format!("The name `{name}` is in use; choose another one."))
+        }
+        AccountError::Name => invalid("/username", &error),
+        AccountError::Tenant => invalid("/tenant", &error),
+        AccountError::Scope(_) => invalid("/scopes", &error),
+        AccountError::Password | AccountError::LongPassword | AccountError::WeakPassword(_) => {
+            invalid("/password", &error)
+        }
         error => ApiError::internal(error),
     }
+}
+
+fn invalid(pointer: &str, error: &AccountError) -> ApiError {
+    ApiError::invalid_field(pointer, error.to_string())
 }
 
 /// A token could not be signed.

@@ -164,6 +164,7 @@ impl TokenIssuer {
             username: String::new(),
             tenant: tenant.to_owned(),
             scopes: vec![ERASE_SCOPE.to_owned()],
+            role: None,
         };
         let token = self.sign(&person, &INNER_AUDIENCE, None).await?;
         Ok(token.token)

@@ -2,23 +2,33 @@
 //! request's credential, and passes what is allowed on to the inner tiers with a short-lived
 //! identity token in place of the credential.
 //!
-//! In reading order: [`config`]; [`accounts`], `sessions` and `tokens` keep who may do what;
-//! `sign_in` lets people in, `signing` has the keys; `credential` finds the caller of a request;
-//! `proxy` is the way in; `routes` are the operations.
+//! In reading order: [`config`]; [`accounts`], `sessions`, `tokens` and `api_keys` keep who may do
+//! what, `access` checks the scopes of each operation; `sign_in` lets people in by password, `oidc`
+//! by an identity provider; `signing` has the keys; `credential` finds the caller of a request;
+//! `proxy` is the way in; `routes` are the operations; `audit` records them.
 
+mod access;
 pub mod accounts;
 mod admin;
+mod api_keys;
+mod audit;
 pub mod config;
 mod credential;
 pub mod database;
 pub mod erasure;
 mod error;
 mod hashing;
+mod identities;
 mod identity;
 mod known_addresses;
 mod limits;
+mod mcp;
+mod oidc;
+mod orchestrator;
+mod passwords;
 pub mod program;
 mod proxy;
+mod quotas;
 mod routes;
 mod secret;
 mod services;
@@ -27,15 +37,18 @@ mod sign_in;
 pub mod signing;
 mod state;
 mod tokens;
+mod transcripts;
 
 use axum::Router;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::Service;
 use service_kit::{docs, health};
 
+pub use access::Grant;
 pub use admin::Admin;
 pub use config::Config;
 pub use database::migrate;
+pub use oidc::config::{IssuerConfig, OidcConfig, Rule};
 
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -105,7 +118,16 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
         .ids(ids.clone())
         .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS)
         .timeout_for("/api/measurements", config.upstream.upload_timeout())
-        .timeout_for("/api/documents", config.upstream.upload_timeout());
+        .timeout_for("/api/documents", config.upstream.upload_timeout())
+        .timeout_for("/api/imports", config.upstream.upload_timeout())
+        .timeout_for("/api/imports/{import_id}", config.upstream.upload_timeout())
+        .timeout_for("/api/sites", config.upstream.upload_timeout())
+        .timeout_for("/api/sites/{site_id}", config.upstream.upload_timeout())
+        .timeout_for("/api/loggers/{logger_id}", config.upstream.upload_timeout());
+    let patience = config.upstream.upload_timeout();
+    let service = routes::slow().fold(service, |service, route| {
+        service.timeout_for(route, patience)
+    });
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -25,7 +25,10 @@ type Key = [u8; 16];
 
 /// Lets each key through `per_minute` times in a minute, and `burst` times at once.
 pub(crate) struct RateLimit {
-    limiter: RateLimiter<Key, Bounded, Time, NoOpMiddleware<Duration>>,
+    limiter: RateLimiter<Key, Kept, Time, NoOpMiddleware<Duration>>,
+    kept: Arc<Bounded>,
+    /// Time after which one use does not count any more.
+    replenished_in: Duration,
 }
 
 impl RateLimit {
@@ -40,8 +43,11 @@ impl RateLimit {
             start: clock.now(),
             clock,
         };
+        let kept = Arc::new(Bounded::new(keys));
         Self {
-            limiter: RateLimiter::new(quota, Bounded::new(keys), time),
+            limiter: RateLimiter::new(quota, Kept(kept.clone()), time),
+            kept,
+            replenished_in: quota.replenish_interval(),
         }
     }
 
@@ -52,6 +58,17 @@ impl RateLimit {
             let part = u64::from(wait.subsec_nanos() > 0);
             (wait.as_secs() + part).max(1)
         })
+    }
+}
+
+impl RateLimit {
+    /// Number of requests that count at this moment. Each stops counting after a while.
+    pub(crate) fn used(&self, key: &str) -> u64 {
+        let now = governor::clock::Clock::now(self.limiter.clock());
+        let until = self.kept.state(&hashed(key)).unwrap_or_default();
+        let ahead = until.saturating_sub(now);
+        let part = self.replenished_in.as_nanos().max(1);
+        u64::try_from(ahead.as_nanos().div_ceil(part)).unwrap_or(u64::MAX)
     }
 }
 
@@ -94,19 +111,31 @@ impl Bounded {
             keys,
         }
     }
+
+    fn states(&self) -> MutexGuard<'_, HashMap<Key, Nanos>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state of a key.
+    fn state(&self, key: &Key) -> Option<Duration> {
+        self.states().get(key).copied().map(Duration::from)
+    }
 }
 
-impl StateStore for Bounded {
+/// The states, as the limiter has them.
+struct Kept(Arc<Bounded>);
+
+impl StateStore for Kept {
     type Key = Key;
 
     fn measure_and_replace<T, F, E>(&self, key: &Key, measure: F) -> Result<T, E>
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = self.0.states();
         let known = states.get(key).copied();
         let (outcome, state) = measure(known)?;
-        if known.is_none() && states.len() >= self.keys {
+        if known.is_none() && states.len() >= self.0.keys {
             make_room(&mut states);
         }
         states.insert(*key, state);
@@ -148,7 +177,12 @@ mod tests {
             Ok(()),
             "another key has a limit of its own"
         );
+        assert_eq!(
+            (limit.used("a"), limit.used("b"), limit.used("c")),
+            (2, 1, 0)
+        );
         clock.advance(TimeDelta::seconds(2));
+        assert_eq!(limit.used("a"), 1);
         assert_eq!((limit.take("a"), limit.take("a")), (Ok(()), Err(2)));
     }
 
@@ -165,7 +199,6 @@ mod tests {
                 .unwrap();
             assert!(limit.take("used up").is_err());
         }
-        let store = limit.limiter.into_state_store();
-        assert!(store.states.lock().unwrap().len() <= 64);
+        assert!(limit.kept.states().len() <= 64);
     }
 }

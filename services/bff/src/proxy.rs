@@ -13,10 +13,11 @@ use http::header::{
     RETRY_AFTER,
 };
 use http::{HeaderMap, HeaderName, Method, StatusCode};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
 use service_kit::identity::KeyError;
 use service_kit::problem::ApiError;
+use tracing::{Instrument, Span, field};
 use uuid::Uuid;
 
 use crate::accounts::Account;
@@ -119,11 +120,16 @@ impl Upstreams {
         account: &Account,
         request: Forward<'_>,
     ) -> Result<Response, ApiError> {
-        let tier = request.tier;
         let token = token_issuer
             .identity_token(account)
             .await
             .map_err(error::key)?;
+        let span = call_span(request.tier, &request.method, self.base_url(request.tier));
+        self.send(&token, request).instrument(span).await
+    }
+
+    async fn send(&self, token: &SecretString, request: Forward<'_>) -> Result<Response, ApiError> {
+        let tier = request.tier;
         let url = format!("{}{}", self.base_url(tier), request.path);
         let mut outgoing = self
             .client
@@ -142,11 +148,16 @@ impl Upstreams {
         } else {
             self.config.response_timeout()
         };
+        let failed = |error: ApiError| {
+            Span::current().record("otel.status_code", "ERROR");
+            error
+        };
         let answer = tokio::time::timeout(patience, outgoing.send())
             .await
-            .map_err(|_elapsed| ApiError::upstream_timeout(UpstreamError::Slow(tier)))?
-            .map_err(ApiError::upstream_failed)?;
+            .map_err(|_elapsed| failed(ApiError::upstream_timeout(UpstreamError::Slow(tier))))?
+            .map_err(|error| failed(away(error)))?;
         let status = answer.status();
+        Span::current().record("http.response.status_code", status.as_u16());
         if status.is_success() {
             Ok(pass_back(answer))
         } else {
@@ -185,6 +196,33 @@ impl Upstreams {
         };
         url.trim_end_matches('/')
     }
+}
+
+/// The answer when a tier is away: its process ended before it answered, and another one follows
+/// in a moment.
+fn away(error: reqwest::Error) -> ApiError {
+    ApiError::unavailable(
+        "A service that is needed for the answer is restarting; try again in a moment.",
+        error,
+    )
+}
+
+/// The span of a call of a tier, to the head of its answer. The body is read in the span of the
+/// request.
+fn call_span(tier: Tier, method: &Method, base_url: &str) -> Span {
+    let tier = match tier {
+        Tier::Orchestrator => "orchestrator",
+        Tier::Tools => "tools",
+    };
+    tracing::info_span!(
+        "call",
+        otel.name = %format_args!("{method} {tier}"),
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        http.request.method = %method,
+        http.response.status_code = field::Empty,
+        server.address = base_url.split_once("://").map(|(_, address)| address),
+    )
 }
 
 fn pass_back(answer: reqwest::Response) -> Response {

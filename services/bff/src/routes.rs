@@ -1,26 +1,41 @@
 //! The operations of the bff.
 
+mod audit;
 mod auth;
 mod conversations;
 mod erasing;
+mod export;
 mod kept;
+mod langgraph;
+mod oidc;
+mod openai;
 mod page;
 mod passed_on;
+mod people;
+mod plants;
 mod questions;
 mod targets;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
 use contracts::openapi::bff::operations;
 use service_kit::database::DatabaseHealth;
 use service_kit::health::Checks;
 use service_kit::web::OperationExt;
 
+use crate::audit::record;
 use crate::database;
 use crate::state::State;
 
 /// A name, a password and what JSON adds to them.
 const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
+
+/// Routes that answer whole what a run says, and so take as long.
+pub(crate) fn slow() -> impl Iterator<Item = &'static str> {
+    let slow = openai::SLOW.into_iter().chain(langgraph::SLOW);
+    slow.chain([crate::mcp::PATH])
+}
 
 /// Every route of the service save health and documents.
 pub(crate) fn operations(state: State) -> Router {
@@ -55,10 +70,23 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::ExportThread, _, _>(conversations::pass_on)
         .operation::<operations::GetRetention, _, _>(conversations::pass_on)
         .operation::<operations::EraseAccount, _, _>(erasing::erase_account)
+        .merge(accounts())
         .operation::<operations::ListTools, _, _>(passed_on::list_tools)
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)
         .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
+        .operation::<operations::CreateImport, _, _>(plants::create_import)
+        .operation::<operations::ListImports, _, _>(plants::pass_on)
+        .operation::<operations::GetImport, _, _>(plants::pass_on)
+        .operation::<operations::ReviseImport, _, _>(plants::pass_on_slowly)
+        .operation::<operations::RunImport, _, _>(plants::pass_on)
+        .operation::<operations::CancelImport, _, _>(plants::pass_on)
+        .operation::<operations::DeleteImport, _, _>(plants::pass_on)
+        .operation::<operations::ListSites, _, _>(plants::pass_on)
+        .operation::<operations::PutSites, _, _>(plants::pass_on_slowly)
+        .operation::<operations::DeleteSite, _, _>(plants::pass_on_slowly)
+        .operation::<operations::ListSiteLoggers, _, _>(plants::pass_on)
+        .operation::<operations::DeleteLogger, _, _>(plants::pass_on_slowly)
         .operation::<operations::PutWeather, _, _>(kept::weather)
         .operation::<operations::ListWeather, _, _>(kept::weather)
         .operation::<operations::DeleteWeather, _, _>(kept::weather)
@@ -66,11 +94,16 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::ForgetChoices, _, _>(kept::choices)
         .operation::<operations::ListDocuments, _, _>(kept::list_documents)
         .operation::<operations::IngestDocument, _, _>(kept::ingest_document)
+        .operation::<operations::GetDocumentText, _, _>(kept::get_document_text)
         .operation::<operations::DeleteDocument, _, _>(kept::delete_document)
         .operation::<operations::ListCredentials, _, _>(kept::list_credentials)
         .operation::<operations::PutCredential, _, _>(kept::put_credential)
         .operation::<operations::EnsureCredential, _, _>(kept::ensure_credential)
         .operation::<operations::DeleteCredential, _, _>(kept::delete_credential)
+        .merge(openai::routes())
+        .merge(langgraph::routes())
+        .merge(crate::mcp::routes(&state))
+        .layer(from_fn_with_state(state.clone(), record))
         .merge(page::routes())
         .with_state(state)
 }
@@ -80,6 +113,9 @@ fn authentication() -> Router<State> {
     Router::new()
         .operation::<operations::GetSignIn, _, _>(auth::get_sign_in)
         .operation::<operations::Login, _, _>(auth::login)
+        .operation::<operations::BeginSignIn, _, _>(oidc::begin_sign_in)
+        .operation::<operations::FinishSignIn, _, _>(oidc::finish_sign_in)
+        .operation::<operations::EndSignIn, _, _>(oidc::end_sign_in)
         .operation::<operations::Logout, _, _>(auth::logout)
         .operation::<operations::GetMe, _, _>(auth::get_me)
         .operation::<operations::EraseMe, _, _>(erasing::erase_me)
@@ -87,6 +123,26 @@ fn authentication() -> Router<State> {
         .operation::<operations::RefreshToken, _, _>(auth::refresh_token)
         .operation::<operations::CreateIdentity, _, _>(auth::create_identity)
         .operation::<operations::GetKeySet, _, _>(auth::get_key_set)
+        .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
+}
+
+/// The administration of accounts: nothing large is read.
+fn accounts() -> Router<State> {
+    Router::new()
+        .operation::<operations::GetMyAccount, _, _>(people::get_my_account)
+        .operation::<operations::ChangePassword, _, _>(people::change_password)
+        .operation::<operations::ExportMe, _, _>(export::export_me)
+        .operation::<operations::ListAccounts, _, _>(people::list_accounts)
+        .operation::<operations::CreateAccount, _, _>(people::create_account)
+        .operation::<operations::GetAccount, _, _>(people::get_account)
+        .operation::<operations::ChangeAccount, _, _>(people::change_account)
+        .operation::<operations::ListSessions, _, _>(people::list_sessions)
+        .operation::<operations::EndSessions, _, _>(people::end_sessions)
+        .operation::<operations::EndSession, _, _>(people::end_session)
+        .operation::<operations::ListTokens, _, _>(people::list_tokens)
+        .operation::<operations::CreateApiKey, _, _>(people::create_api_key)
+        .operation::<operations::RevokeToken, _, _>(people::revoke_token)
+        .operation::<operations::ListAudit, _, _>(audit::list_audit)
         .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
 }
 

@@ -1,18 +1,28 @@
 //! Sessions of browsers: an opaque id in a cookie, its hash in the database.
 
 use chrono::TimeDelta;
+use contracts::accounts::{SessionInfo, SessionKind};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::accounts::Account;
+use crate::accounts::{Account, AccountRow};
 use crate::config::SessionConfig;
 use crate::secret;
+use crate::sign_in::Origin;
 
 /// A session's last use is written down this often at most: it is a write on the way of each
 /// request.
 const TOUCH_INTERVAL: TimeDelta = TimeDelta::minutes(5);
+
+/// A session that a request came with.
+pub(crate) struct Found {
+    /// The account of the session.
+    pub(crate) account: Account,
+    /// The id, which is not the secret.
+    pub(crate) session_id: Uuid,
+}
 
 /// The sessions in the database.
 pub(crate) struct Sessions {
@@ -38,7 +48,11 @@ impl Sessions {
     }
 
     /// Begins a session, and forgets those that have ended.
-    pub(crate) async fn begin(&self, account_id: Uuid) -> Result<SecretString, sqlx::Error> {
+    pub(crate) async fn begin(
+        &self,
+        account_id: Uuid,
+        origin: &Origin,
+    ) -> Result<SecretString, sqlx::Error> {
         let (token, now) = (secret::generate(), self.clock.now());
         sqlx::query!(
             "DELETE FROM bff.sessions WHERE expires_at < $1 OR last_seen_at < $2",
@@ -48,12 +62,16 @@ impl Sessions {
         .execute(&self.pool)
         .await?;
         sqlx::query!(
-            "INSERT INTO bff.sessions (token_hash, account_id, created_at, last_seen_at, expires_at)
-             VALUES ($1, $2, $3, $3, $4)",
+            "INSERT INTO bff.sessions (token_hash, account_id, created_at, last_seen_at, expires_at, address, client, issuer, issuer_session)
+             VALUES ($1, $2, $3, $3, $4, $5, $6, $7, $8)",
             secret::hash(token.expose_secret()),
             account_id,
             now,
             now + self.lifetime,
+            origin.address,
+            origin.client,
+            origin.issuer,
+            origin.issuer_session,
         )
         .execute(&self.pool)
         .await?;
@@ -61,10 +79,10 @@ impl Sessions {
     }
 
     /// The account whose session this is.
-    pub(crate) async fn find(&self, token: &str) -> Result<Option<Account>, sqlx::Error> {
+    pub(crate) async fn find(&self, token: &str) -> Result<Option<Found>, sqlx::Error> {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let row = sqlx::query!(
-            "SELECT a.account_id, a.username, a.tenant, a.scopes, s.last_seen_at
+            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, s.last_seen_at, s.session_id
              FROM bff.sessions s JOIN bff.accounts a USING (account_id)
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL",
             hash,
@@ -83,19 +101,98 @@ impl Sessions {
             .execute(&self.pool)
             .await?;
         }
-        Ok(Some(Account {
-            account_id: row.account_id,
-            username: row.username,
-            tenant: row.tenant,
-            scopes: row.scopes,
+        Ok(Some(Found {
+            account: Account::from(AccountRow {
+                account_id: row.account_id,
+                username: row.username,
+                tenant: row.tenant,
+                scopes: row.scopes,
+                role: row.role,
+            }),
+            session_id: row.session_id,
         }))
     }
 
-    /// Ends a session.
-    pub(crate) async fn end(&self, token: &str) -> Result<(), sqlx::Error> {
-        sqlx::query!(
-            "DELETE FROM bff.sessions WHERE token_hash = $1",
+    /// Ends a session; returns the identity provider that it began at.
+    pub(crate) async fn end(&self, token: &str) -> Result<Option<String>, sqlx::Error> {
+        let issuer = sqlx::query_scalar!(
+            "DELETE FROM bff.sessions WHERE token_hash = $1 RETURNING issuer",
             secret::hash(token)
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(issuer.flatten())
+    }
+
+    /// The sign-ins of an account that still count, the newest first: its sessions, and the
+    /// families of its refresh tokens. `current` is the id of the one that a request came with.
+    pub(crate) async fn list(
+        &self,
+        account_id: Uuid,
+        current: Option<Uuid>,
+    ) -> Result<Vec<SessionInfo>, sqlx::Error> {
+        let now = self.clock.now();
+        let rows = sqlx::query_file!(
+            "queries/sign_ins_of_account.sql",
+            account_id,
+            now,
+            now - self.idle,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let infos = rows.into_iter().map(|row| SessionInfo {
+            id: row.id.to_string(),
+            kind: if row.is_browser {
+                SessionKind::Browser
+            } else {
+                SessionKind::Client
+            },
+            current: current == Some(row.id),
+            created_at: row.created_at,
+            last_seen_at: row.last_seen_at,
+            expires_at: row.expires_at,
+            address: row.address,
+            client: row.client,
+        });
+        Ok(infos.collect())
+    }
+
+    /// Ends a sign-in of an account; `false` when it has no such one.
+    pub(crate) async fn end_one(&self, account_id: Uuid, id: Uuid) -> Result<bool, sqlx::Error> {
+        let sessions = sqlx::query!(
+            "DELETE FROM bff.sessions WHERE account_id = $1 AND session_id = $2",
+            account_id,
+            id,
+        )
+        .execute(&self.pool)
+        .await?;
+        let tokens = sqlx::query!(
+            "DELETE FROM bff.refresh_tokens WHERE account_id = $1 AND family = $2",
+            account_id,
+            id,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(sessions.rows_affected() + tokens.rows_affected() > 0)
+    }
+
+    /// Ends every sign-in of an account save one.
+    pub(crate) async fn end_others(
+        &self,
+        account_id: Uuid,
+        kept: Option<Uuid>,
+    ) -> Result<(), sqlx::Error> {
+        sqlx::query!(
+            "DELETE FROM bff.sessions WHERE account_id = $1 AND session_id IS DISTINCT FROM $2",
+            account_id,
+            kept,
+        )
+        .execute(&self.pool)
+        .await?;
+        sqlx::query!(
+            "DELETE FROM bff.refresh_tokens WHERE account_id = $1 AND family IS DISTINCT FROM $2",
+            account_id,
+            kept,
         )
         .execute(&self.pool)
         .await?;

@@ -6,6 +6,8 @@
 //! everywhere else, so that no answer shows whether a name exists.
 
 use contracts::bff::Credentials;
+use http::HeaderMap;
+use http::header::USER_AGENT;
 use secrecy::SecretString;
 use service_kit::client_address::ClientAddress;
 use service_kit::clock::SharedClock;
@@ -22,6 +24,34 @@ use crate::limits::RateLimit;
 /// The longest name of an account, and the longest password, in characters.
 const LONGEST_NAME: usize = 128;
 const LONGEST_PASSWORD: usize = 1024;
+
+/// The longest name of a program that is kept.
+const LONGEST_CLIENT: usize = 200;
+
+/// The place that a sign-in came from, for the list of sign-ins.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Origin {
+    /// The client's address.
+    pub(crate) address: Option<String>,
+    /// The client's program, as it names itself.
+    pub(crate) client: Option<String>,
+    /// The identity provider.
+    pub(crate) issuer: Option<String>,
+    /// The session at the identity provider.
+    pub(crate) issuer_session: Option<String>,
+}
+
+impl Origin {
+    /// The place that a request came from.
+    pub(crate) fn of(address: ClientAddress, headers: &HeaderMap) -> Self {
+        let program = headers.get(USER_AGENT).and_then(|name| name.to_str().ok());
+        Self {
+            address: Some(address.0.to_string()),
+            client: program.map(|name| name.chars().take(LONGEST_CLIENT).collect()),
+            ..Self::default()
+        }
+    }
+}
 
 /// The way from a name and a password to an account.
 pub(crate) struct SignIn {

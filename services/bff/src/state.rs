@@ -8,14 +8,20 @@ use service_kit::telemetry::metrics::observe_pool;
 use sqlx::PgPool;
 
 use crate::accounts::Accounts;
-use crate::config::{Config, SecureCookie};
+use crate::api_keys::ApiKeys;
+use crate::audit::AuditLog;
+use crate::config::{AuditConfig, Config, SecureCookie};
+use crate::identities::Identities;
 use crate::identity::TokenIssuer;
-use crate::limits::RateLimit;
+use crate::oidc::config::IssuerConfig;
+use crate::oidc::{Providers, SignIns};
 use crate::proxy::Upstreams;
+use crate::quotas::Quotas;
 use crate::services::Services;
 use crate::sessions::Sessions;
 use crate::sign_in::SignIn;
 use crate::tokens::RefreshTokens;
+use crate::transcripts::Transcripts;
 use crate::{Error, database};
 
 /// Cheap to clone.
@@ -29,12 +35,21 @@ pub(crate) struct Inner {
     pub(crate) sessions: Sessions,
     pub(crate) refresh_tokens: RefreshTokens,
     pub(crate) token_issuer: TokenIssuer,
+    pub(crate) transcripts: Transcripts,
     pub(crate) services: Services,
     pub(crate) upstreams: Upstreams,
-    pub(crate) requests: RateLimit,
+    pub(crate) api_keys: ApiKeys,
+    pub(crate) audit: AuditLog,
+    pub(crate) providers: Providers,
+    pub(crate) sign_ins: SignIns,
+    pub(crate) identities: Identities,
+    pub(crate) audit_config: AuditConfig,
+    pub(crate) quotas: Quotas,
     pub(crate) sign_in: SignIn,
     pub(crate) secure_cookie: SecureCookie,
     pub(crate) allowed_origins: Vec<String>,
+    /// Issuers whose tokens clients of the Model Context Protocol may get.
+    pub(crate) authorization_servers: Vec<String>,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
     /// The account that the sign-in page of a demonstration shows.
@@ -66,6 +81,10 @@ impl State {
             ids.clone(),
         )
         .await?;
+        // Clients of the Model Context Protocol sign in where access tokens are accepted from.
+        let accepted = |issuer: &&IssuerConfig| issuer.audience.is_some();
+        let issuers = config.oidc.issuers.iter().filter(accepted);
+        let authorization_servers = issuers.map(|issuer| issuer.issuer.clone()).collect();
         let limits = &config.limits;
         Ok(Self(Arc::new(Inner {
             accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),
@@ -77,16 +96,20 @@ impl State {
                 &config.session,
             ),
             token_issuer,
+            transcripts: Transcripts::new(pool.clone(), clock.clone()),
             services: Services::new(&config.services),
             upstreams: Upstreams::new(client, config.upstream),
-            requests: RateLimit::new(
-                limits.requests_per_minute,
-                limits.request_burst,
-                clock.clone(),
-            ),
+            api_keys: ApiKeys::new(pool.clone(), clock.clone(), ids.clone()),
+            audit: AuditLog::new(pool.clone(), clock.clone()),
+            providers: Providers::new(&config.oidc, &service_kit::external_http_client()?, &clock),
+            sign_ins: SignIns::new(pool.clone(), clock.clone()),
+            identities: Identities::new(pool.clone(), clock.clone(), ids.clone()),
+            audit_config: config.audit,
+            quotas: Quotas::new(limits, clock.clone()),
             sign_in: SignIn::new(limits, pool.clone(), clock.clone()),
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
+            authorization_servers,
             clock,
             ids,
             demonstration: config.demonstration,

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::config::SessionConfig;
 use crate::secret;
+use crate::sign_in::Origin;
 
 /// The refresh tokens in the database.
 pub(crate) struct RefreshTokens {
@@ -20,10 +21,11 @@ pub(crate) struct RefreshTokens {
 }
 
 /// The family that tokens of one sign-in belong to, and when it ends.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Family {
     id: Uuid,
     ends_at: DateTime<Utc>,
+    signed_in_at: DateTime<Utc>,
 }
 
 /// A token, and the family that it belongs to.
@@ -59,7 +61,11 @@ impl RefreshTokens {
     }
 
     /// The first token of a family, after signing in.
-    pub(crate) async fn begin(&self, account_id: Uuid) -> Result<Issued, sqlx::Error> {
+    pub(crate) async fn begin(
+        &self,
+        account_id: Uuid,
+        origin: &Origin,
+    ) -> Result<Issued, sqlx::Error> {
         let now = self.clock.now();
         sqlx::query!("DELETE FROM bff.refresh_tokens WHERE expires_at < $1", now)
             .execute(&self.pool)
@@ -68,8 +74,10 @@ impl RefreshTokens {
         let family = Family {
             id: self.ids.new_id(),
             ends_at: now + self.family_lifetime,
+            signed_in_at: now,
         };
-        self.issue(&mut connection, account_id, family, now).await
+        self.issue(&mut connection, account_id, family, origin, now)
+            .await
     }
 
     /// Takes a token and gives the next; `None` when it is unknown, expired or used.
@@ -77,7 +85,7 @@ impl RefreshTokens {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let mut transaction = self.pool.begin().await?;
         let row = sqlx::query!(
-            r#"SELECT family, account_id, used_at IS NOT NULL AS "used!", family_ends_at FROM bff.refresh_tokens
+            r#"SELECT family, account_id, used_at IS NOT NULL AS "used!", family_ends_at, signed_in_at, created_at, address, client FROM bff.refresh_tokens
                WHERE token_hash = $1 AND expires_at > $2 FOR UPDATE"#,
             hash,
             now,
@@ -110,9 +118,15 @@ impl RefreshTokens {
             id: row.family,
             // One that was begun before families had an end gets it now.
             ends_at: row.family_ends_at.unwrap_or(now + self.family_lifetime),
+            signed_in_at: row.signed_in_at.unwrap_or(row.created_at),
+        };
+        let origin = Origin {
+            address: row.address,
+            client: row.client,
+            ..Origin::default()
         };
         let next = self
-            .issue(&mut transaction, account_id, family, now)
+            .issue(&mut transaction, account_id, family, &origin, now)
             .await?;
         transaction.commit().await?;
         Ok(Some(Renewed { account_id, next }))
@@ -134,18 +148,22 @@ impl RefreshTokens {
         connection: &mut sqlx::PgConnection,
         account_id: Uuid,
         family: Family,
+        origin: &Origin,
         now: DateTime<Utc>,
     ) -> Result<Issued, sqlx::Error> {
         let token = secret::generate();
         sqlx::query!(
-            "INSERT INTO bff.refresh_tokens (token_hash, family, account_id, created_at, expires_at, family_ends_at)
-             VALUES ($1, $2, $3, $4, $5, $6)",
+            "INSERT INTO bff.refresh_tokens (token_hash, family, account_id, created_at, expires_at, family_ends_at, signed_in_at, address, client)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             secret::hash(token.expose_secret()),
             family.id,
             account_id,
             now,
             (now + self.lifetime).min(family.ends_at),
             family.ends_at,
+            family.signed_in_at,
+            origin.address,
+            origin.client,
         )
         .execute(connection)
         .await?;

@@ -11,6 +11,15 @@ import { failureState } from './states.js';
 import { ConversationStore, browserStorage, forgetEverything } from './store.js';
 import { themeButton } from './theme.js';
 
+/** The words with which an identity provider's sign-in leads back here. */
+const SIGN_IN_FAILURES = {
+  expired: 'The sign-in has expired, or was begun in another browser. Try again.',
+  denied: 'The identity provider ended the sign-in.',
+  'not-allowed': 'You are not allowed to sign in here. Ask an administrator for access.',
+  refused: 'The answer of the identity provider was not accepted. Report it to an administrator if this happens again.',
+  unavailable: 'The identity provider does not answer. Try again in a moment.',
+};
+
 /** @type {(id: string) => any} */
 const $ = (id) => document.getElementById(id);
 
@@ -34,11 +43,13 @@ async function start() {
 async function identify() {
   $('away').hidden = true;
   try {
-    const { account, demonstration } = await signInOptions();
+    const { account, demonstration, issuers } = await signInOptions();
+    const failure = signInFailure();
     if (account) enter(account);
     else {
       propose(demonstration);
-      showSignIn();
+      offerIssuers(issuers ?? []);
+      showSignIn(failure);
     }
   } catch (error) {
     $('away').replaceChildren(failureState({ title: 'Cannot connect to Heliograph', text: error.message, heading: 'h1' }, ['Try again', 'retry', identify]));
@@ -61,6 +72,29 @@ function propose(demonstration) {
   if (!demonstration) return;
   $('sign-in-note').textContent = demonstration.note;
   $('username').value = demonstration.username;
+}
+
+/** Shows a link for each identity provider. */
+function offerIssuers(issuers) {
+  $('issuers').hidden = issuers.length === 0;
+  const entries = issuers.map(({ label, path }) => {
+    const [entry, link] = [document.createElement('li'), document.createElement('a')];
+    link.href = path;
+    link.textContent = `Sign in with ${label}`;
+    entry.append(link);
+    return entry;
+  });
+  $('issuers').replaceChildren(...entries);
+}
+
+/** What failed at an identity provider, which led back here with a word. The address forgets it. */
+function signInFailure() {
+  const address = new URL(location.href);
+  const word = address.searchParams.get('sign-in');
+  if (word === null) return '';
+  address.searchParams.delete('sign-in');
+  history.replaceState(null, '', address);
+  return SIGN_IN_FAILURES[word] ?? 'The sign-in failed. Try again.';
 }
 
 function wireSignIn() {
@@ -170,7 +204,13 @@ function wireShell() {
   addEventListener('keydown', (event) => event.key === 'Escape' && closeMenu());
   $('sign-out').addEventListener('click', async () => {
     try {
-      await logout();
+      const ended = await logout();
+      if (ended?.end_session_url) {
+        store?.forget();
+        forgetEverything();
+        location.assign(ended.end_session_url);
+        return;
+      }
     } catch (error) {
       // 401 means that the user is already signed out.
       if (error.status !== 401) {

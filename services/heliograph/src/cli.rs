@@ -1,8 +1,16 @@
 //! The commands and their options.
 
+mod people;
+mod plants;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
+pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
+use secrecy::SecretString;
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
@@ -36,22 +44,62 @@ pub enum Command {
     },
     /// Loads the demo data unless they exist.
     Seed,
-    /// Loads readings from CSV, JSON or newline-delimited JSON files, gzipped or not.
-    Ingest(Ingest),
-    /// Creates or updates the sites and loggers in a TOML file (see deploy/config/sites.toml).
-    Sites {
-        /// The TOML file.
-        file: PathBuf,
-        /// The tenant of the sites.
-        #[arg(long, default_value = "demo")]
-        tenant: String,
-    },
-    /// Creates accounts and sets passwords, also while the services run. Reads the password from
-    /// standard input.
+    /// Loads readings from CSV, JSON or newline-delimited JSON files, gzipped or not. Uses the
+    /// running services, as `chat` does.
+    Ingest(Box<Ingest>),
+    /// Imports files of data loggers, CSV files and Excel sheets: shows how each is read, then
+    /// stores its readings. Uses the running services, as `chat` does.
+    Import(Box<ImportOptions>),
+    /// Creates or updates the sites and loggers in a TOML file (see deploy/config/sites.toml), or
+    /// lists, adds and deletes sites. Uses the running services, as `chat` does.
+    Sites(Sites),
+    /// Creates, lists, changes and erases accounts. Uses the running services, as `chat` does.
     Account {
         /// The account command.
         #[command(subcommand)]
         command: AccountCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Lists and ends sign-ins.
+    Session {
+        /// The session command.
+        #[command(subcommand)]
+        command: SessionCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Creates, lists and revokes API keys for programs.
+    Key {
+        /// The key command.
+        #[command(subcommand)]
+        command: KeyCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Shows the audit log of your tenant, the newest entries first.
+    Audit {
+        /// The entries to show.
+        #[command(flatten)]
+        options: AuditOptions,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Signs in at a bff and saves the sign-in in the data folder, for the commands that follow.
+    SignIn {
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Ends a saved sign-in.
+    SignOut {
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
     },
     /// Lists and rotates the keys that sign tokens, also while the services run.
     Keys {
@@ -62,6 +110,9 @@ pub enum Command {
     /// Asks a question and streams the answer, with cards as text. Uses the running services, or
     /// starts them for the answer.
     Chat(Chat),
+    /// Serves the Model Context Protocol on standard input and output, for desktop clients that
+    /// start a program. Uses the services on this machine, or those at `--url`.
+    Mcp(Mcp),
     /// Lists, shows, edits, releases and withdraws confirmed questions. Uses the running services,
     /// as `chat` does.
     Questions {
@@ -91,6 +142,11 @@ pub enum Command {
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,
+    },
+    /// Writes the completions of this command line for a shell, to standard output.
+    Completions {
+        /// The shell.
+        shell: Shell,
     },
     /// Manages the demonstration database for questions: a field-service company in MariaDB.
     Demo {
@@ -146,9 +202,10 @@ pub struct Ingest {
     /// The files to load.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// The tenant of the readings.
-    #[arg(long, default_value = "demo")]
-    pub tenant: String,
+    /// The tenant of the readings, while no services run. Default: demo. Otherwise, the tenant is
+    /// that of your account.
+    #[arg(long)]
+    pub tenant: Option<String>,
     /// The site of new loggers.
     #[arg(long)]
     pub site: Option<String>,
@@ -176,62 +233,33 @@ pub struct Ingest {
     /// The earliest day of a reading. Earlier readings are rejected. Default: 1985-01-01.
     #[arg(long)]
     pub earliest: Option<String>,
-}
-
-/// Options of `account`.
-#[derive(Debug, Subcommand)]
-pub enum AccountCommand {
-    /// Creates an account.
-    Add {
-        /// The user name.
-        username: String,
-        /// The tenant whose data the account can read.
-        #[arg(long, default_value = "demo")]
-        tenant: String,
-        /// A scope of the account; can be repeated. Default: chat, tools:read, measurements:write,
-        /// documents:write, questions:write.
-        #[arg(long = "scope")]
-        scopes: Vec<String>,
-    },
-    /// Replaces the scopes of an account.
-    Scopes {
-        /// The user name.
-        username: String,
-        /// A scope of the account; can be repeated. `questions:approve` releases confirmed
-        /// questions for the tenant, `accounts:erase` erases accounts of the tenant.
-        #[arg(long = "scope", required = true)]
-        scopes: Vec<String>,
-    },
-    /// Erases an account and all data of its user in every service. This cannot be undone.
-    Erase {
-        /// The user name.
-        username: String,
-        /// The user name again, as a safeguard.
-        #[arg(long)]
-        confirm: String,
-        /// The URL of the bff. The password of its administrator is read from standard input.
-        #[arg(long)]
-        url: Option<String>,
-        /// The administrator account at that bff.
-        #[arg(long, requires = "url")]
-        user: Option<String>,
-    },
-    /// Sets a new password and revokes every session and token of the account.
-    Password {
-        /// The user name.
-        username: String,
-    },
+    /// The bff to use.
+    #[command(flatten)]
+    pub at: BffAddress,
 }
 
 /// The bff that a command uses.
 #[derive(Debug, Args)]
 pub struct BffAddress {
-    /// The URL of the bff. Default: the bff that runs on this machine.
-    #[arg(long, global = true)]
+    /// The URL of the bff. Default: the bff that runs on this machine. `HELIOGRAPH_API_KEY` is used
+    /// if it is set; otherwise the saved sign-in, or a password, which is asked for.
+    #[arg(
+        long = "server",
+        visible_alias = "url",
+        global = true,
+        value_name = "URL"
+    )]
     pub url: Option<String>,
-    /// The account at another bff. Its password is read from standard input.
+    /// The account. Default: the saved sign-in, otherwise `demo`.
     #[arg(long, global = true)]
     pub user: Option<String>,
+}
+
+impl BffAddress {
+    /// The URL and the account, where they are given.
+    pub fn place(&self) -> (Option<&str>, Option<&str>) {
+        (self.url.as_deref(), self.user.as_deref())
+    }
 }
 
 /// Options of `questions`.
@@ -546,12 +574,25 @@ pub struct Chat {
     /// The id of the thread to continue. Default: a new thread, whose id is printed.
     #[arg(long)]
     pub thread: Option<String>,
-    /// The URL of the bff.
+    /// The bff to use.
+    #[command(flatten)]
+    pub at: BffAddress,
+}
+
+/// Options of `mcp`.
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// The URL of the bff. Default: the bff that runs on this machine.
     #[arg(long)]
     pub url: Option<String>,
-    /// The account at another bff. Its password is read from standard input.
-    #[arg(long, requires = "url")]
-    pub user: Option<String>,
+    /// An access token or API key for it.
+    #[arg(
+        long,
+        env = "HELIOGRAPH_TOKEN",
+        hide_env_values = true,
+        requires = "url"
+    )]
+    pub token: Option<SecretString>,
 }
 
 /// Options of `eval`.

@@ -1,6 +1,8 @@
 //! The commands.
 
-mod account;
+pub mod account;
+pub mod api_keys;
+pub mod audit;
 pub mod catalogue;
 mod chat;
 mod client;
@@ -9,14 +11,24 @@ mod demo;
 mod eval;
 mod eval_retrieval;
 mod graph;
+pub mod import;
 mod keys;
 mod knowledge;
+mod mcp;
 mod model;
+mod password;
+pub mod plants;
 pub mod questions;
+pub mod sessions;
+mod sign_in;
 pub mod threads;
 pub mod up;
 
+use std::io::Write;
+
 use anyhow::bail;
+use clap::CommandFactory;
+use clap_complete::Shell;
 
 use crate::cli::{Cli, Command};
 
@@ -35,11 +47,19 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Up => Box::pin(up::run(folder)).await,
         Command::Migrate { service } => data::migrate(folder, service).await,
         Command::Seed => data::seed(folder).await,
-        Command::Ingest(options) => data::ingest(folder, options).await,
-        Command::Sites { file, tenant } => data::sites(folder, &file, &tenant).await,
-        Command::Account { command } => account::run(folder, command).await,
+        Command::Ingest(options) => data::ingest(folder, *options).await,
+        Command::Import(options) => import::run(folder, *options).await,
+        Command::Sites(options) => plants::sites(folder, options).await,
+        Command::Account { command, at } => account::run(folder, command, at.place()).await,
+        Command::Session { command, at } => sessions::run(folder, command, at.place()).await,
+        Command::Key { command, at } => api_keys::run(folder, command, at.place()).await,
+        Command::Audit { options, at } => audit::run(folder, options, at.place()).await,
+        Command::SignIn { at } => sign_in::sign_in(folder, at.place()).await,
+        Command::SignOut { at } => sign_in::sign_out(folder, at.place()).await,
         Command::Keys { command } => keys::run(folder, command).await,
         Command::Chat(options) => chat::run(folder, options).await,
+        Command::Completions { shell } => completions(shell),
+        Command::Mcp(options) => Box::pin(mcp::run(folder, options)).await,
         Command::Demo { command } => demo::run(folder, command).await,
         Command::Knowledge { command } => knowledge::run(folder, command).await,
         Command::Questions { command, at } => {
@@ -54,4 +74,11 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,
     }
+}
+
+/// Writes the completions of the command line.
+fn completions(shell: Shell) -> anyhow::Result<()> {
+    let mut written = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "heliograph", &mut written);
+    Ok(std::io::stdout().write_all(&written)?)
 }

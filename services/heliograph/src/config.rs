@@ -18,6 +18,9 @@ pub struct Config {
     pub mariadb: OwnMariaDb,
     /// The data folder.
     pub data: Data,
+    /// Commands that use services.
+    #[serde(default)]
+    pub client: Client,
     /// Logs and traces of the process.
     pub telemetry: TelemetryConfig,
 }
@@ -35,8 +38,8 @@ pub struct OwnDatabase {
     pub pg_bin: Option<PathBuf>,
 }
 
-/// `[demo]`: the first user.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+/// `[demo]`: the first user, and the data of the demonstration.
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Demo {
     /// The password of the user `demo` on the first start. Also `HELIOGRAPH_DEMO_PASSWORD`.
@@ -44,6 +47,18 @@ pub struct Demo {
     pub password: Option<SecretString>,
     /// A file with the password.
     pub password_file: Option<PathBuf>,
+    /// Whether the demonstration has a site that is measured now. Also `HELIOGRAPH_DEMO_LIVE`.
+    pub live: bool,
+}
+
+impl Default for Demo {
+    fn default() -> Self {
+        Self {
+            password: None,
+            password_file: None,
+            live: true,
+        }
+    }
 }
 
 /// `[mariadb]`: the demonstration database for questions. It is used if no other target is
@@ -72,6 +87,18 @@ pub struct Data {
     pub folder: PathBuf,
 }
 
+/// `[client]`: commands that use services.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Client {
+    /// The API key in place of a sign-in. Also `HELIOGRAPH_API_KEY`.
+    #[serde(default, skip_serializing)]
+    pub api_key: Option<SecretString>,
+    /// A file with the key.
+    #[serde(default)]
+    pub api_key_file: Option<PathBuf>,
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -86,6 +113,7 @@ impl Default for Config {
             data: Data {
                 folder: PathBuf::from(".heliograph"),
             },
+            client: Client::default(),
             // The log shares the terminal with the commands' output. `RUST_LOG=info` logs each
             // request.
             telemetry: TelemetryConfig {
@@ -98,7 +126,13 @@ impl Default for Config {
 
 impl Validate for Config {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
-        let (database, demo) = (&mut self.database, &mut self.demo);
+        let (database, demo, client) = (&mut self.database, &mut self.demo, &mut self.client);
+        read_secret_file(
+            "api_key",
+            &mut client.api_key,
+            client.api_key_file.as_deref(),
+        )
+        .map_err(|fault| fault.within("client"))?;
         read_secret_file("url", &mut database.url, database.url_file.as_deref())
             .map_err(|fault| fault.within("database"))?;
         let mariadb = &mut self.mariadb;
@@ -130,7 +164,9 @@ impl Config {
         Loader::new("heliograph").file(file).aliases(&[
             ("HELIOGRAPH_PG_BIN", "database.pg_bin"),
             ("HELIOGRAPH_DATA_DIR", "data.folder"),
+            ("HELIOGRAPH_API_KEY", "client.api_key"),
             ("HELIOGRAPH_DEMO_PASSWORD", "demo.password"),
+            ("HELIOGRAPH_DEMO_LIVE", "demo.live"),
             ("HELIOGRAPH_DEMO_DATABASE", "mariadb.enabled"),
             ("HELIOGRAPH_MARIADB_URL", "mariadb.url"),
             ("HELIOGRAPH_MARIADB_BIN", "mariadb.bin"),
@@ -150,7 +186,9 @@ mod tests {
             ("DATABASE_URL", "postgres://u:p@h/d"),
             ("HELIOGRAPH_PG_BIN", "/opt/pg/bin"),
             ("HELIOGRAPH_DATA_DIR", "/srv/heliograph"),
+            ("HELIOGRAPH_API_KEY", "hk_of_a_program"),
             ("HELIOGRAPH_DEMO_PASSWORD", "0123456789"),
+            ("HELIOGRAPH_DEMO_LIVE", "false"),
             ("HELIOGRAPH_DEMO_DATABASE", "false"),
             ("HELIOGRAPH_MARIADB_URL", "mysql://u:p@h/d"),
             ("HELIOGRAPH_MARIADB_BIN", "/opt/mariadb/bin"),
@@ -163,6 +201,8 @@ mod tests {
         assert_eq!(secret(config.database.url), "postgres://u:p@h/d");
         assert_eq!(config.database.pg_bin.unwrap(), Path::new("/opt/pg/bin"));
         assert_eq!(config.data.folder, Path::new("/srv/heliograph"));
+        assert!(!config.demo.live);
+        assert_eq!(secret(config.client.api_key), "hk_of_a_program");
         assert!(!config.mariadb.enabled);
         assert_eq!(secret(config.mariadb.url), "mysql://u:p@h/d");
         assert_eq!(config.mariadb.bin.unwrap(), Path::new("/opt/mariadb/bin"));

@@ -10,5 +10,6 @@ pub mod config;
 pub mod database;
 mod delegation;
 pub mod demonstration;
+pub mod live;
 pub mod stack;
 pub mod terminal;

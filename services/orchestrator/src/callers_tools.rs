@@ -13,6 +13,7 @@ use service_client::{Error, ToolsClient};
 use service_kit::context::RequestContext;
 use service_kit::problem::chain;
 use tokio::time::Instant;
+use tracing::{Instrument, Span};
 
 use crate::credentials::Caller;
 
@@ -104,12 +105,24 @@ impl CallersTools {
 #[async_trait]
 impl Tools for CallersTools {
     async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
-        let token = self.token().await?;
-        let call = self.toolbox.client.call_tool(&token, name, &arguments);
-        self.within_request(call).await.map_err(|error| {
-            tracing::warn!(tool = name, error = %chain(&error), "a tool call failed");
-            in_the_assistants_words(error)
-        })
+        let span = tracing::info_span!(
+            "execute_tool",
+            otel.name = %format_args!("execute_tool {name}"),
+            otel.status_code = tracing::field::Empty,
+            gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = name,
+            gen_ai.tool.r#type = "function",
+        );
+        let call = async {
+            let token = self.token().await?;
+            let call = self.toolbox.client.call_tool(&token, name, &arguments);
+            self.within_request(call).await.map_err(|error| {
+                Span::current().record("otel.status_code", "ERROR");
+                tracing::warn!(tool = name, error = %chain(&error), "a tool call failed");
+                in_the_assistants_words(error)
+            })
+        };
+        call.instrument(span).await
     }
 
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {

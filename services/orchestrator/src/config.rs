@@ -2,6 +2,7 @@
 
 mod analyst;
 mod assistants;
+mod budgets;
 mod conversation;
 mod data;
 mod delegation;
@@ -23,6 +24,7 @@ use service_kit::config::{
 
 use assistants::Checked;
 
+pub use budgets::{BudgetsConfig, WhenSpent};
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use delegation::DelegationConfig;
 pub use renewal::RenewalConfig;
@@ -94,6 +96,8 @@ pub struct Config {
     pub conversation: ConversationConfig,
     /// Runs.
     pub runs: RunsConfig,
+    /// What models may cost in a day.
+    pub budgets: BudgetsConfig,
     /// Who issues identity tokens for runs that outlive theirs.
     pub identity_renewal: RenewalConfig,
     /// For which upstream tokens in requests are.
@@ -197,6 +201,7 @@ impl Default for Config {
             },
             conversation: ConversationConfig::default(),
             runs: RunsConfig::default(),
+            budgets: BudgetsConfig::default(),
             identity_renewal: RenewalConfig::default(),
             delegation: DelegationConfig::default(),
             site: SiteSettings::default(),
@@ -231,6 +236,7 @@ impl Validate for Config {
             ("checkpoints", &self.checkpoints),
             ("conversation", &self.conversation),
             ("runs", &self.runs),
+            ("budgets", &self.budgets),
             ("identity_renewal", &self.identity_renewal),
             ("delegation", &self.delegation),
             ("site", &Checked(&self.site)),

@@ -9,6 +9,7 @@ mod agent_events;
 mod assembled;
 mod joined;
 mod named_events;
+mod run_events;
 mod sse;
 mod ui_messages;
 
@@ -41,6 +42,7 @@ enum State {
     UiMessages(ui_messages::Encoder),
     AgentEvents(agent_events::Encoder),
     NamedEvents(Box<named_events::Encoder>),
+    RunEvents,
 }
 
 impl Encoder {
@@ -53,6 +55,7 @@ impl Encoder {
             Dialect::NamedEvents => {
                 State::NamedEvents(Box::new(named_events::Encoder::new(request_id)))
             }
+            Dialect::RunEvents => State::RunEvents,
         };
         Self {
             dialect,
@@ -70,6 +73,7 @@ impl Encoder {
             State::UiMessages(encoder) => encoder.encode(event, out),
             State::AgentEvents(encoder) => encoder.encode(event, out),
             State::NamedEvents(encoder) => encoder.encode(event, out),
+            State::RunEvents => run_events::encode(event, out),
         }
     }
 }
@@ -81,14 +85,18 @@ pub fn headers(dialect: Dialect) -> &'static [(&'static str, &'static str)] {
             ("content-type", "text/event-stream"),
             (UI_MESSAGE_STREAM_HEADER, "v1"),
         ],
-        Dialect::AgentEvents | Dialect::NamedEvents => &[("content-type", "text/event-stream")],
+        Dialect::AgentEvents | Dialect::NamedEvents | Dialect::RunEvents => {
+            &[("content-type", "text/event-stream")]
+        }
     }
 }
 
 /// A sign of life on a quiet stream, which clients of the dialect skip.
 pub fn keep_alive(dialect: Dialect) -> Bytes {
     match dialect {
-        Dialect::UiMessages | Dialect::AgentEvents | Dialect::NamedEvents => sse::keep_alive(),
+        Dialect::UiMessages | Dialect::AgentEvents | Dialect::NamedEvents | Dialect::RunEvents => {
+            sse::keep_alive()
+        }
     }
 }
 

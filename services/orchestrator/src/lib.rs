@@ -8,6 +8,7 @@
 //! and what is stored is in `crates/conversations`.
 
 pub mod assistants;
+mod budgets;
 mod callers_tools;
 mod checkpoints;
 pub mod config;

@@ -26,7 +26,8 @@ pub(crate) async fn erase(state: &State, owner: &Owner) -> Result<(), ApiError> 
         let threads = state.store.threads_of(owner, BATCH).await;
         let threads = threads.map_err(|error| refusal(error, "person"))?;
         if threads.is_empty() {
-            return Ok(());
+            let forgotten = state.store.forget_model_usage(owner).await;
+            return forgotten.map_err(|error| refusal(error, "person"));
         }
         for (id, name) in threads {
             stop_runs(state, owner, id).await?;

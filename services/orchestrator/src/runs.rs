@@ -14,7 +14,7 @@ mod event_writer;
 pub(crate) mod follow;
 pub(crate) mod lease;
 mod log;
-mod metrics;
+pub(crate) mod metrics;
 mod news;
 mod persist;
 pub(crate) mod queue;
@@ -69,6 +69,9 @@ pub(crate) struct Waiting {
     pub(crate) input: RunInput,
     pub(crate) caller: Arc<Caller>,
     pub(crate) request: Option<service_kit::context::RequestContext>,
+    /// The span of the request.
+    pub(crate) parent: tracing::Span,
+    pub(crate) _observed: metrics::ObservedWait,
 }
 
 impl Active {

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::assistants::{Assistant, Hosted, Registry, introductions};
+use crate::budgets::Ledger;
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
 use crate::delegation::Delegation;
@@ -48,6 +49,8 @@ pub(crate) struct Inner {
     /// The receiver of credentials in requests.
     pub(crate) delegation: Option<Arc<Delegation>>,
     pub(crate) runs: Runs,
+    /// What models cost; absent where no model is configured.
+    pub(crate) ledger: Option<Arc<Ledger>>,
     /// A permit per run.
     pub(crate) permits: Arc<Semaphore>,
     pub(crate) identities: Arc<Identities>,
@@ -86,13 +89,17 @@ impl State {
         let answers = models.as_ref().map_or("by rules only", Models::description);
         let answers = answers.to_owned();
         tracing::info!(answers, "assistants answer");
+        let store = Store::new(pool);
+        let ledger = models.is_some().then(|| {
+            let budgets = config.budgets.clone();
+            Arc::new(Ledger::new(store.clone(), budgets, clock.clone()))
+        });
         let site = SiteAssistant::new(config.site.clone());
         let site = Runner::new(site, Some(Arc::clone(&checkpointer)))?;
         let data = DataAssistant::new(config.data.clone());
         let data = Runner::new(data, Some(Arc::clone(&checkpointer)))?;
         let advisor = Advisor::new(config.advisor.clone());
         let advisor = Runner::new(advisor, Some(Arc::clone(&checkpointer)))?;
-        let store = Store::new(pool);
         let memory = Arc::new(AnalystStore::new(store.pool().clone()));
         let analyst = AnalystAssistant::new(
             config.analyst.clone(),
@@ -105,22 +112,31 @@ impl State {
                 introductions::site,
                 &tools,
                 models.as_ref(),
+                ledger.as_ref(),
             )))
             .with(Arc::new(Hosted::new(
                 data,
                 introductions::data,
                 &tools,
                 models.as_ref(),
+                ledger.as_ref(),
             )))
             .with(Arc::new(Hosted::new(
                 advisor,
                 introductions::advisor,
                 &tools,
                 models.as_ref(),
+                ledger.as_ref(),
             )))
             .with(Arc::new(
-                Hosted::new(analyst, introductions::analyst, &tools, models.as_ref())
-                    .with_memory(memory),
+                Hosted::new(
+                    analyst,
+                    introductions::analyst,
+                    &tools,
+                    models.as_ref(),
+                    ledger.as_ref(),
+                )
+                .with_memory(memory),
             ));
         let assistants = further.into_iter().fold(registry, Registry::with);
         check_defaults(&config, &assistants)?;
@@ -130,6 +146,7 @@ impl State {
         };
         Ok(Self(Arc::new(Inner {
             answers,
+            ledger,
             store,
             checkpointer,
             assistants,

@@ -1,6 +1,6 @@
-//! The work of the whole service in the background: keys are kept current, targets are looked at,
-//! names of things are kept warm, days of older rules are computed again, and the work that
-//! ingestion left behind is done (vectors of chunks whose embedder was unavailable, indexes of
+//! The work of the whole service in the background: keys are kept current, imports run, targets are
+//! looked at, names of things are kept warm, days of older rules are computed again, and the work
+//! that ingestion left behind is done (vectors of chunks whose embedder was unavailable, indexes of
 //! large stores, removal of unused vectors).
 
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
 use crate::search_tools::SearchTools;
@@ -32,6 +33,7 @@ pub struct Work {
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
+    imports: Jobs,
 }
 
 impl Work {
@@ -44,6 +46,7 @@ impl Work {
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
         targets: Targets,
+        imports: Jobs,
     ) -> Self {
         Self {
             pool,
@@ -51,6 +54,7 @@ impl Work {
             verifier,
             search,
             targets,
+            imports,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
         }
@@ -60,6 +64,7 @@ impl Work {
     pub fn start(self, shutdown: CancellationToken, tasks: &TaskTracker) {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
         tasks.spawn(self.search.keep_warm(shutdown.clone()));
+        tasks.spawn(self.imports.clone().run(shutdown.clone()));
         let targets = self.targets.clone();
         let until = shutdown.clone();
         tasks.spawn(async move {

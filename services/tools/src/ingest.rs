@@ -32,6 +32,7 @@ mod json;
 mod loggers;
 mod numbers;
 mod options;
+mod plant;
 mod reading;
 mod records;
 mod rows;
@@ -47,7 +48,13 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 pub use error::{IngestError, IngestFailure};
 pub use file::{Source, file};
 pub use options::{Field, Format, IngestOptions};
+pub use plant::{DryRun, FileRow, FileRows, ImportMark};
 pub use reading::Reading;
+
+pub(crate) use options::zone;
+pub(crate) use plant::ingest_file;
+pub(crate) use reading::check_logger_id;
+pub(crate) use store::settle;
 
 use rows::RowParser;
 use upload::Upload;

@@ -9,7 +9,7 @@
 //! find out what words mean in search sources and query them, over the crates `entities` and
 //! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
 //! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in,
-//! [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that
+//! [`imports`] store files of loggers as jobs; [`catalog`] makes sites and loggers, and [`rollup`] keeps the daily figures that
 //! answers come from.
 
 mod background;
@@ -34,6 +34,7 @@ pub mod upstreams;
 pub mod vector_tools;
 
 pub mod catalog;
+pub mod imports;
 pub mod ingest;
 pub mod rollup;
 pub mod store;
@@ -51,6 +52,7 @@ use service_kit::telemetry::metrics::observe_pool;
 use service_kit::{docs, health};
 use sqlx::PgPool;
 use targets::Targets;
+use tokio::sync::Semaphore;
 
 use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
@@ -65,6 +67,9 @@ use crate::vector_tools::VectorTools;
 pub use background::Work;
 pub use config::Config;
 pub use database::migrate;
+
+/// Number of files that are read for a preview at the same time.
+const MOST_PREVIEWS: usize = 2;
 
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -162,6 +167,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::new(vectors),
         Arc::new(upstreams),
     ])?;
+    let jobs = imports::Jobs::new(pool.clone(), Arc::clone(&clock));
     let state = state::State {
         pool: pool.clone(),
         targets,
@@ -175,6 +181,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         clock,
         database_origin: config.database_origin.as_deref().map(Arc::from),
         ingest: config.ingest.clone(),
+        jobs: jobs.clone(),
+        previews: Arc::new(Semaphore::new(MOST_PREVIEWS)),
     };
     let routes = routes::operations()
         .merge(health::routes(routes::checks(&state)))
@@ -182,16 +190,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         .with_state(state);
     Ok(App {
         routes: protect(routes, Arc::clone(&verifier), routes::PUBLIC),
-        service: Service::new("tools", config.http.clone())
-            .timeout_for(
-                "/api/measurements",
-                Duration::from_millis(config.ingest.timeout_ms),
-            )
-            .timeout_for(
-                "/api/documents",
-                Duration::from_millis(config.knowledge.ingest_timeout_ms),
-            )
-            .timeout_for("/api/tools/{name}", slowest_tool),
+        service: service(config, slowest_tool),
         pool: pool.clone(),
         work: Work::new(
             pool,
@@ -200,6 +199,29 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             verifier,
             search,
             known_targets,
+            jobs,
         ),
     })
+}
+
+/// The service with the time that its slow routes may take.
+fn service(config: &Config, slowest_tool: Duration) -> Service {
+    Service::new("tools", config.http.clone())
+        .timeout_for(
+            "/api/measurements",
+            Duration::from_millis(config.ingest.timeout_ms),
+        )
+        .timeout_for(
+            "/api/imports",
+            Duration::from_millis(config.ingest.timeout_ms),
+        )
+        .timeout_for(
+            "/api/imports/{import_id}",
+            Duration::from_millis(config.ingest.timeout_ms),
+        )
+        .timeout_for(
+            "/api/documents",
+            Duration::from_millis(config.knowledge.ingest_timeout_ms),
+        )
+        .timeout_for("/api/tools/{name}", slowest_tool)
 }

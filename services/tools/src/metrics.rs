@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 use std::time::Instant;
 
+use chrono::{DateTime, Utc};
 use contracts::measurements::IngestReport;
 use contracts::tools::sql::SqlFinding;
 use opentelemetry::KeyValue;
@@ -13,7 +14,23 @@ struct Instruments {
     tool: Histogram<f64>,
     refusals: Counter<u64>,
     readings: Counter<u64>,
+    lag: Histogram<f64>,
 }
+
+/// Bounds of the lag of uploads, s: from a minute to a month.
+const LAGS: [f64; 11] = [
+    60.0,
+    300.0,
+    900.0,
+    1_800.0,
+    3_600.0,
+    7_200.0,
+    21_600.0,
+    86_400.0,
+    172_800.0,
+    604_800.0,
+    2_592_000.0,
+];
 
 static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
     tool: meter()
@@ -29,6 +46,12 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
     readings: meter()
         .u64_counter("heliograph.ingest.readings")
         .with_description("Rows of uploads, by result: accepted, replaced, empty, refused.")
+        .build(),
+    lag: meter()
+        .f64_histogram("heliograph.ingest.lag")
+        .with_unit("s")
+        .with_description("Age of the newest reading of an upload when it is stored.")
+        .with_boundaries(LAGS.to_vec())
         .build(),
 });
 
@@ -67,8 +90,17 @@ pub(crate) fn guard_refused(findings: &[SqlFinding]) {
     }
 }
 
-/// Records the result of an upload.
-pub(crate) fn ingested(report: &IngestReport) {
+/// Records the result of an upload that was stored at `now`.
+pub(crate) fn ingested(report: &IngestReport, now: DateTime<Utc>) {
+    let newest = report.loggers.iter().map(|logger| logger.latest).max();
+    if let Some(newest) = newest {
+        // Clocks of loggers are sometimes ahead.
+        let lag = now
+            .signed_duration_since(newest)
+            .to_std()
+            .unwrap_or_default();
+        INSTRUMENTS.lag.record(lag.as_secs_f64(), &[]);
+    }
     for (result, rows) in [
         ("accepted", report.accepted),
         ("replaced", report.replaced),

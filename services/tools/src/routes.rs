@@ -5,9 +5,11 @@ mod credentials;
 mod data_overview;
 mod documents;
 mod health;
+mod imports;
 mod measurements;
 mod person;
 mod questions;
+mod sites;
 mod targets;
 mod tools;
 mod weather;
@@ -30,11 +32,24 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)
         .operation::<operations::IngestMeasurements, _, _>(measurements::ingest)
+        .operation::<operations::CreateImport, _, _>(imports::create)
+        .operation::<operations::ListImports, _, _>(imports::list)
+        .operation::<operations::GetImport, _, _>(imports::get)
+        .operation::<operations::ReviseImport, _, _>(imports::revise)
+        .operation::<operations::RunImport, _, _>(imports::run)
+        .operation::<operations::CancelImport, _, _>(imports::cancel)
+        .operation::<operations::DeleteImport, _, _>(imports::delete)
+        .operation::<operations::ListSites, _, _>(sites::list)
+        .operation::<operations::PutSites, _, _>(sites::put)
+        .operation::<operations::DeleteSite, _, _>(sites::delete)
+        .operation::<operations::ListSiteLoggers, _, _>(sites::list_loggers)
+        .operation::<operations::DeleteLogger, _, _>(sites::delete_logger)
         .operation::<operations::PutWeather, _, _>(weather::put)
         .operation::<operations::ListWeather, _, _>(weather::list)
         .operation::<operations::DeleteWeather, _, _>(weather::delete)
         .operation::<operations::IngestDocument, _, _>(documents::ingest)
         .operation::<operations::ListDocuments, _, _>(documents::list)
+        .operation::<operations::GetDocumentText, _, _>(documents::text)
         .operation::<operations::DeleteDocument, _, _>(documents::delete)
         .operation::<operations::ListCredentials, _, _>(credentials::list)
         .operation::<operations::PutCredential, _, _>(credentials::put)

@@ -48,6 +48,7 @@ use targets::{
 use crate::config::SqlConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
+use crate::metrics;
 use crate::toolbox::{Call, Family, dispatch};
 use catalogue_index::{Indexed, Indexes};
 
@@ -232,9 +233,9 @@ fn message_of(target: &str, error: &TargetError) -> String {
 }
 
 /// The guard's findings in the contract's form. Suggested tables are a list of their own; columns
-/// are in the message.
+/// are in the message. Each is counted in the metrics.
 fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<SqlFinding> {
-    found
+    let findings: Vec<SqlFinding> = found
         .into_iter()
         .map(|finding| SqlFinding {
             kind: serde_json::to_value(finding.kind)
@@ -250,7 +251,9 @@ fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<Sql
                 .filter(|name| catalogue.table(name).is_some())
                 .collect(),
         })
-        .collect()
+        .collect();
+    metrics::guard_refused(&findings);
+    findings
 }
 
 /// A finding for the person who asked. The name of the database before a table's is neither that of

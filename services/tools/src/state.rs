@@ -8,9 +8,11 @@ use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
 use targets::Targets;
+use tokio::sync::Semaphore;
 
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
+use crate::imports::Jobs;
 use crate::search_tools::SearchTools;
 use crate::sql_tools::SqlTools;
 use crate::toolbox::Toolbox;
@@ -40,6 +42,10 @@ pub struct State {
     pub clock: SharedClock,
     /// The origin of the database.
     pub database_origin: Option<Arc<str>>,
+    /// The jobs that store files of loggers.
+    pub jobs: Jobs,
+    /// Turns for reading a file for its preview.
+    pub previews: Arc<Semaphore>,
     /// Limits of ingestion.
     pub ingest: IngestConfig,
 }

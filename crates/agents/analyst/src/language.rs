@@ -10,6 +10,7 @@
 
 pub mod dates;
 
+mod alternatives;
 mod analysis;
 mod command;
 mod compose;
@@ -24,6 +25,7 @@ mod request;
 mod rewrite;
 mod text;
 
+pub use alternatives::join_alternatives;
 pub use analysis::{AnalysisKind, AnalysisRequest, read_analysis};
 pub use command::command;
 pub use compose::compose;
@@ -31,7 +33,7 @@ pub use continuation::{asks_back, continues, moved_days};
 pub use edit::{
     EditRequest, Edited, Removal, apply, correction, free_field, is_replaced, kept_field, read_edit,
 };
-pub use places::between_places;
+pub use places::{between_places, pronoun, there};
 pub use remembering::{Remembering, remembering};
 pub use reply::{Correction, ReadReply, Reply, ReplyContext, chosen, read_reply};
 pub use request::{

@@ -1,7 +1,7 @@
 //! Requests to a model: texts under `prompts/`, the material as JSON, an object back.
 
 use contracts::todo::MemoryEntry;
-use llm::{ChatRequest, Message, ResponseFormat};
+use llm::{AnswerSize, ChatRequest, Message, ResponseFormat};
 use serde_json::{Map, Value, json};
 
 use agent_kit::{PastMessage, PastRole};
@@ -33,6 +33,19 @@ pub(crate) fn object(
             schema,
         },
         ..text(system, material)
+    }
+}
+
+/// A request for an object of a few words.
+pub(crate) fn brief(
+    system: &str,
+    name: &str,
+    members: &[(&str, Value)],
+    material: &Value,
+) -> ChatRequest {
+    ChatRequest {
+        size: AnswerSize::Brief,
+        ..object(system, name, members, material)
     }
 }
 

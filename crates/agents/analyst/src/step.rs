@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use agent_kit::warn_once;
+use agent_kit::{Unusable, warn_once};
 use chrono::NaiveDate;
 use contracts::{
     todo::TodoList,
@@ -129,7 +129,7 @@ impl Step {
         let object = object_in(&answer);
         if object.is_none() {
             tracing::warn!("the model's answer cannot be read");
-            warn_once(&self.node).await;
+            warn_once(&self.node, Unusable::Classification).await;
         }
         object
     }

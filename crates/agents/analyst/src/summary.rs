@@ -14,7 +14,10 @@ use std::fmt::Write;
 
 use contracts::tools::search::{IndexDescription, QueryRun, ResultColumn, Total, TotalRelation};
 
+use serde_json::Value;
+
 use crate::words;
+pub(crate) use conditions::adjective;
 use conditions::{adjectives, conditions};
 
 /// The column that says how many records a group has; of everything it is the total.
@@ -22,6 +25,12 @@ const COUNT: &str = "count";
 
 /// Maximum number of findings of an analysis in the text.
 const FINDINGS: usize = 8;
+
+/// A value of a result as people read it.
+pub(crate) fn value(run: &QueryRun, value: &Value, column: &str) -> String {
+    let column = run.columns.iter().find(|one| one.name == column);
+    column.map_or_else(String::new, |column| values::with_unit(value, column))
+}
 
 /// What people call the records of an index, one and several.
 pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, String) {
@@ -43,22 +52,30 @@ pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, St
 pub(crate) fn of_run(run: &QueryRun, index: Option<&IndexDescription>) -> String {
     let nouns = nouns(index, run.index.as_deref().unwrap_or_default());
     if run.aggregated {
-        of_groups(run, &nouns)
+        of_groups(run, &nouns, index)
     } else {
-        of_records(run, &nouns)
+        of_records(run, &nouns, index)
     }
 }
 
-fn of_records(run: &QueryRun, (singular, plural): &(String, String)) -> String {
+fn of_records(
+    run: &QueryRun,
+    (singular, plural): &(String, String),
+    index: Option<&IndexDescription>,
+) -> String {
     let found = counted(run, singular, plural);
-    let text = format!("Found {found}{}", asked(run, singular));
+    let text = format!("Found {found}{}", asked(run, singular, index));
     match run.rows.as_slice() {
         [record] => format!("{text}.\n\n{}", record::lines(run, record)),
         _ => format!("{text}{}.", named::records(run)),
     }
 }
 
-fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
+fn of_groups(
+    run: &QueryRun,
+    (singular, plural): &(String, String),
+    index: Option<&IndexDescription>,
+) -> String {
     let over = counted(run, singular, plural);
     let groups = run
         .structure
@@ -69,25 +86,25 @@ fn of_groups(run: &QueryRun, (singular, plural): &(String, String)) -> String {
             run.columns.iter().filter(|is| is.name != COUNT).collect();
         if figures.is_empty() {
             let be = if over.starts_with("1 ") { "is" } else { "are" };
-            return format!("There {be} {over}{}.", asked(run, singular));
+            return format!("There {be} {over}{}.", asked(run, singular, index));
         }
         let figures = figures.into_iter().filter_map(|column| {
             let value = one.get(&column.name)?;
             Some(format!(
                 "{} {}",
-                column.label,
+                words::quantity(&column.label),
                 values::with_unit(value, column)
             ))
         });
         let figures = words::capital(&words::list(figures));
-        return format!("{figures}, over {over}{}.", asked(run, singular));
+        return format!("{figures}, over {over}{}.", asked(run, singular, index));
     }
     let groups = Total {
         value: run.rows.len() as u64,
         relation: TotalRelation::Eq,
     };
     let groups = words::counted(groups, "group", "groups");
-    let text = format!("{groups} over {over}{}.", asked(run, singular));
+    let text = format!("{groups} over {over}{}.", asked(run, singular, index));
     match run.rows.as_slice() {
         [group] => format!("{text}\n\n{}", record::lines(run, group)),
         _ => format!("{text}{}{}", groups::extremes(run), named::groups(run)),
@@ -105,9 +122,9 @@ fn counted(run: &QueryRun, singular: &str, plural: &str) -> String {
 }
 
 /// The conditions, behind the result.
-fn asked(run: &QueryRun, noun: &str) -> String {
+fn asked(run: &QueryRun, noun: &str, index: Option<&IndexDescription>) -> String {
     match &run.structure {
-        Some(query) => conditions(query, noun),
+        Some(query) => conditions(query, noun, index),
         None if run.summary.is_empty() => String::new(),
         None => format!(" ({})", run.summary.trim().trim_end_matches('.')),
     }
@@ -121,7 +138,10 @@ pub(crate) fn of_nothing(
 ) -> String {
     let (singular, plural) = nouns(index, run.index.as_deref().unwrap_or_default());
     let which = run.structure.as_ref().map(adjectives).unwrap_or_default();
-    let mut text = format!("I found no {which}{plural}{}.", asked(run, &singular));
+    let mut text = format!(
+        "I found no {which}{plural}{}.",
+        asked(run, &singular, index)
+    );
     match reach {
         Some(reach) => {
             let _ = write!(text, " {reach}");

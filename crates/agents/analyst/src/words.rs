@@ -32,7 +32,19 @@ fn joined(items: impl IntoIterator<Item = String>, word: &str) -> String {
 
 /// `delay_hours` as people say it.
 pub(crate) fn label(name: &str) -> String {
-    name.replace(['_', '.'], " ")
+    quantity(&name.replace(['_', '.'], " "))
+}
+
+/// The name of a quantity without its unit, which its values have: `delay` of `delay hours`.
+pub(crate) fn quantity(label: &str) -> String {
+    const UNITS: [&str; 16] = [
+        "kg", "usd", "eur", "gbp", "h", "hours", "hrs", "minutes", "c", "pct", "percent", "ft",
+        "km", "teu", "kwh", "kw",
+    ];
+    match label.rsplit_once(' ') {
+        Some((name, unit)) if UNITS.contains(&&*unit.to_lowercase()) => name.to_owned(),
+        _ => label.to_owned(),
+    }
 }
 
 /// The quantity of a condition, as people say it: a comparison by id is called by the thing's name.

@@ -1,7 +1,7 @@
 //! The requests to a model on the way to rows: texts under `prompts/`, filled in, and the material
 //! as JSON, within the limit of tokens.
 
-use contracts::tools::sql::{JoinEdge, SqlDialect, TableDescription};
+use contracts::tools::sql::{BeyondTree, JoinEdge, PlannedJoin, SqlDialect, TableDescription};
 use llm::{ChatRequest, Message, ResponseFormat};
 use serde_json::{Map, Value, json};
 
@@ -212,8 +212,20 @@ pub(crate) fn plan(work: &Work) -> Vec<String> {
     work.plan
         .steps
         .iter()
-        .map(|step| join(&step.edge))
+        .map(|step| format!("{}{}", join(&step.edge), beyond(step)))
         .collect()
+}
+
+/// The purpose of a join between tables that are joined already, behind the join.
+fn beyond(step: &PlannedJoin) -> String {
+    match step.beyond {
+        None => String::new(),
+        Some(BeyondTree::Role) => format!(
+            " ({} once more, under another alias, in another role)",
+            step.edge.to_table
+        ),
+        Some(BeyondTree::Condition) => " (one more condition, joined by AND)".to_owned(),
+    }
 }
 
 /// The plan as a person reads it.
@@ -221,7 +233,7 @@ pub(crate) fn plan_for_people(work: &Work) -> Vec<String> {
     work.plan
         .steps
         .iter()
-        .map(|step| told(&step.edge))
+        .map(|step| format!("{}{}", told(&step.edge), beyond(step)))
         .collect()
 }
 

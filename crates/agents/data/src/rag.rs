@@ -9,9 +9,10 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use agent_kit::{
-    End, NodeContext, OnUnsupported, ThreadState, Words,
+    FigureGate, NodeContext, ThreadState, Words,
+    citations::CitedSentences,
     figures::Known,
-    listen, model_ended, model_failed, model_stopped,
+    listen, model_ended, model_stopped, model_unusable,
     passages::{Passages, Source as Reference, citations, source_list},
 };
 use chrono::{DateTime, Datelike, Utc};
@@ -128,8 +129,15 @@ async fn tell<S: ThreadState, R>(
             data: serde_json::to_value(sources).unwrap_or_default(),
         })
         .await;
-    let mut words = Words::on(Channel::Final);
+    let cited = CitedSentences::new(question, passages, &[]);
+    let mut words = Words::on(Channel::Final).filtered_by(cited);
     let worded = options.model && word(stage, &mut words, question, passages, options, now).await;
+    if !worded && !passages.tell_of(question) {
+        stage.services().account().worded_by(Source::Rules);
+        stage.write(&mut words, NOTHING_FOUND).await;
+        stage.end_words(words).await;
+        return stage.end_step().await;
+    }
     let (text, cited) = if worded {
         let cited = passages.sources_of(words.said());
         (source_list(&cited), cited)
@@ -138,10 +146,14 @@ async fn tell<S: ThreadState, R>(
     };
     let source = if worded { Source::Model } else { Source::Rules };
     stage.services().account().worded_by(source);
-    stage.write(&mut words, "\n\n").await;
-    stage.write(&mut words, &text).await;
+    if !cited.is_empty() {
+        stage.write(&mut words, "\n\n").await;
+        stage.write(&mut words, &text).await;
+    }
     stage.end_words(words).await;
-    stage.emit(citations(&cited)).await;
+    if !cited.is_empty() {
+        stage.emit(citations(&cited)).await;
+    }
     stage.end_step().await;
 }
 
@@ -178,16 +190,15 @@ async fn word<S: ThreadState, R>(
         stage,
         words,
         request,
-        &known,
-        OnUnsupported::LeaveOut,
+        &mut FigureGate::new(&known),
         Some(options.patience),
     )
     .await;
     if heard.sentences == 0 {
-        match &heard.end {
-            _ if !words.said().is_empty() => model_stopped(stage, &heard).await,
-            End::Failed(error) => model_failed(stage, error).await,
-            _ => {}
+        if words.said().is_empty() {
+            model_unusable(stage, &heard).await;
+        } else {
+            model_stopped(stage, &heard).await;
         }
         return false;
     }

@@ -39,6 +39,10 @@ pub(crate) const OWN_QUERY: &str = "Your query";
 /// The query was not accepted, and the tools do not say why.
 pub(crate) const DOES_NOT_FIT: &str = "The query does not fit what the database holds.";
 
+/// A model's query states its values itself.
+pub(crate) const NOT_FROM_TABLES: &str =
+    "The language model's query states values itself instead of reading them from the tables.";
+
 /// The model wrote none.
 pub(crate) const NO_QUERY_CAME: &str = "The language model wrote no query.";
 
@@ -217,6 +221,9 @@ fn not_run(statement: &OtherStatement) -> String {
         }
         OtherStatement::Show => {
             "SHOW asks the server about itself. I can say which tables there are, and which columns a table has."
+        }
+        OtherStatement::Call => {
+            "a procedure may do anything, so I run none. Send the SELECT that reads what you need."
         }
         OtherStatement::Session => {
             "it steers a session or a transaction. I run one query at a time, SELECT or WITH, each by itself."

@@ -1,8 +1,11 @@
 //! The usage of a run's models, for its last event.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use contracts::run::{Source, Usage};
@@ -12,7 +15,7 @@ use contracts::run::{Source, Usage};
 pub struct Account {
     usage: Mutex<Option<Usage>>,
     failed: AtomicBool,
-    warned: AtomicBool,
+    warned: Mutex<BTreeSet<String>>,
     worded: AtomicBool,
     cut: AtomicBool,
     broken_off: AtomicBool,
@@ -31,6 +34,8 @@ impl Account {
         *self.lock().get_or_insert_default() += Usage {
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
+            cached_input_tokens: usage.cached_input_tokens,
+            reasoning_tokens: usage.reasoning_tokens,
         };
     }
 
@@ -49,9 +54,10 @@ impl Account {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Whether the person still has to be warned; `true` only once.
-    pub fn warns(&self) -> bool {
-        !self.warned.swap(true, Ordering::Relaxed)
+    /// Whether the person still has to be warned of this; `true` only once for each reason.
+    pub fn warns(&self, reason: &str) -> bool {
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        warned.insert(reason.to_owned())
     }
 
     /// Who worded the answer, the one who did it last being the one who counts.

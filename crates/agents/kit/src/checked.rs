@@ -8,23 +8,13 @@
 
 use crate::{
     figures::Known,
+    gate::{Gate, Piece},
     prose::{Prose, is_foreign_digit, supported},
 };
 
 /// Words that decide what a figure before them means: its unit, or the month and the year of its
 /// day ("4th of December 2025").
 const DECIDING_WORDS: usize = 4;
-
-/// The result of a piece of the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Piece {
-    /// It is said.
-    Said(String),
-    /// A whole sentence is left out.
-    LeftOut,
-    /// The rest of a sentence is left out; its beginning was said.
-    CutOff,
-}
 
 /// A text in the making, and how much of it is out.
 #[derive(Debug, Default)]
@@ -88,6 +78,42 @@ impl CheckedProse {
         } else {
             Piece::CutOff
         })
+    }
+}
+
+/// Lets a text through as far as its figures are known: the gate of quotations, whose words are
+/// checked against their passages.
+#[derive(Debug)]
+pub struct FigureGate<'a> {
+    prose: CheckedProse,
+    known: &'a Known,
+}
+
+impl<'a> FigureGate<'a> {
+    /// A gate for one text.
+    pub fn new(known: &'a Known) -> Self {
+        Self {
+            prose: CheckedProse::default(),
+            known,
+        }
+    }
+}
+
+impl Gate for FigureGate<'_> {
+    fn push(&mut self, more: &str) -> Vec<Piece> {
+        self.prose.push(more, self.known)
+    }
+
+    fn finish(&mut self) -> Vec<Piece> {
+        self.prose.finish(self.known).into_iter().collect()
+    }
+
+    fn sentences(&self) -> u32 {
+        self.prose.whole_sentences()
+    }
+
+    fn is_within_sentence(&self) -> bool {
+        self.prose.is_within_sentence()
     }
 }
 

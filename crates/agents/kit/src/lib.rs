@@ -4,11 +4,14 @@
 //! order that every client relies on ([`events::check_laws`]). [`Runner`] runs one turn of a
 //! conversation, of which [`TurnInput`] comes in. Its nodes share a [`RunContext`], which is never
 //! stored, and each works with a [`NodeContext`]: steps, text, tool calls, warnings, updates of the
-//! state. [`listen`] lets a model write, as far as the figures it names are facts ([`figures`]),
-//! and [`ToolLoop`] lets it call tools. [`Tools`] is the tools service as one person may use it,
-//! [`history`] what was said before, [`Settings`] an assistant's section of the configuration.
+//! state. [`listen`] lets a model write, as far as a [`Gate`] lets its words through: those on data
+//! name their facts ([`facts`]). And [`ToolLoop`] lets it call tools. [`Tools`] is the tools
+//! service as one person may use it, [`history`] what was said before, [`Settings`] an assistant's
+//! section of the configuration.
 
+pub mod citations;
 pub mod events;
+pub mod facts;
 pub mod figures;
 pub mod history;
 pub mod passages;
@@ -21,10 +24,14 @@ pub mod settings;
 mod account;
 mod assistant;
 mod checked;
+mod fallback;
+mod first_word;
+mod gate;
 mod listen;
 mod node_context;
 mod run_context;
 mod runner;
+mod sentence_filter;
 mod state;
 mod thread_context;
 mod tool_loop;
@@ -33,14 +40,18 @@ mod turn;
 
 pub use account::Account;
 pub use assistant::{Assistant, AssistantGraph, Begin, Remembered};
+pub use checked::FigureGate;
+pub use fallback::Unusable;
+pub use gate::{Closing, Gate, Piece};
 pub use history::{PastCall, PastMessage, PastRole};
 pub use listen::{
-    End, Heard, OnUnsupported, corrected, listen, model_ended, model_failed, model_stopped,
+    End, Heard, complete, listen, model_ended, model_failed, model_stopped, model_unusable,
     warn_once,
 };
 pub use node_context::{Announced, Called, NodeContext, Words};
 pub use run_context::{RunContext, RunServices};
 pub use runner::Runner;
+pub use sentence_filter::{SentenceFilter, Verdict};
 pub use settings::{InvalidSetting, Settings};
 pub use state::{ThreadState, ToolRecord};
 pub use thread_context::ThreadContext;

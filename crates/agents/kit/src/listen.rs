@@ -1,28 +1,17 @@
 //! Listening to a model: its words go out as they come, as far as their figures are facts.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use contracts::run::Source;
-use futures::StreamExt;
-use llm::{AssistantMessage, ChatEvent, ChatRequest, Error, ErrorKind, FinishReason};
+use llm::{AssistantMessage, ChatEvent, ChatModel, ChatRequest, Error, FinishReason};
 
 use crate::{
-    checked::{CheckedProse, Piece},
-    figures::Known,
+    fallback::{self, Unusable},
+    first_word::{Clock, Otherwise},
+    gate::{Closing, Gate, Piece},
     node_context::{NodeContext, Words},
     state::ThreadState,
 };
-
-/// The treatment of a sentence with a figure that is not a fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnUnsupported {
-    /// Figures are not looked at: the answer is not about data.
-    LetThrough,
-    /// It is left out, from the first word that is not out, and the text continues.
-    LeaveOut,
-    /// The text ends there.
-    Stop,
-}
 
 /// The result of listening to a model.
 #[derive(Debug)]
@@ -36,6 +25,8 @@ pub struct Heard {
     pub left_out: u32,
     /// The text breaks off in the middle of a sentence, and shows it.
     pub broken_off: bool,
+    /// The text that the gate still holds; see [`complete`].
+    pub closing: Closing,
     /// How it ended.
     pub end: End,
 }
@@ -45,8 +36,6 @@ pub struct Heard {
 pub enum End {
     /// By itself.
     Finished(FinishReason),
-    /// At a sentence that is not let through.
-    Stopped,
     /// In a failure.
     Failed(Error),
 }
@@ -70,20 +59,41 @@ impl<S: ThreadState, R> NodeContext<S, R> {
     /// Asks the run's model for something that is read, not shown. `None` when there is none, or it
     /// failed, which the person has then been warned of.
     pub async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
-        let model = self.services().model()?.clone();
-        let account = self.account();
-        account.asked();
-        let answer = tokio::time::timeout(patience, model.complete(request))
-            .await
-            .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
-        match answer {
-            Ok(completion) => {
-                account.pay(completion.usage);
-                Some(completion.message.text)
-            }
+        let model = Arc::clone(self.services().model()?);
+        self.account().asked();
+        match self.read(&*model, request, patience).await {
+            Ok(text) => Some(text),
             Err(error) => {
                 model_failed(self, &error).await;
                 None
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        model: &dyn ChatModel,
+        mut request: ChatRequest,
+        patience: Duration,
+    ) -> Result<String, Error> {
+        let first_word = self.services().first_word();
+        let mut clock = Clock::start(first_word, &mut request, Otherwise::Wait, Some(patience));
+        let mut stream = model.stream(request);
+        let mut text = String::new();
+        loop {
+            let Ok(event) = clock.next(&mut stream).await else {
+                self.take_longer().await;
+                continue;
+            };
+            match event {
+                Some(Ok(ChatEvent::Text(more))) => text.push_str(&more),
+                Some(Ok(ChatEvent::Finished(finished))) => {
+                    self.account().pay(finished.usage);
+                    return Ok(text);
+                }
+                Some(Ok(ChatEvent::Reasoning(_) | ChatEvent::Call(_))) => {}
+                Some(Err(error)) => return Err(error),
+                None => return Err(Error::truncated()),
             }
         }
     }
@@ -94,9 +104,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
 pub async fn listen<S: ThreadState, R>(
     node: &NodeContext<S, R>,
     words: &mut Words,
-    request: ChatRequest,
-    known: &Known,
-    policy: OnUnsupported,
+    mut request: ChatRequest,
+    gate: &mut dyn Gate,
     patience: Option<Duration>,
 ) -> Heard {
     let mut heard = Heard {
@@ -104,6 +113,7 @@ pub async fn listen<S: ThreadState, R>(
         sentences: 0,
         left_out: 0,
         broken_off: false,
+        closing: Closing::default(),
         end: End::Failed(Error::truncated()),
     };
     let account = node.account();
@@ -111,29 +121,29 @@ pub async fn listen<S: ThreadState, R>(
         return heard;
     };
     account.asked();
-    let deadline = patience.map(|patience| tokio::time::Instant::now() + patience);
-    let mut stream = model.stream(request);
-    let mut prose = CheckedProse::default();
+    // The model's time is limited only where there is a text of the rules.
+    let otherwise = match patience {
+        Some(_) => Otherwise::Rules,
+        None => Otherwise::Wait,
+    };
+    let first_word = node.services().first_word();
+    let mut clock = Clock::start(first_word, &mut request, otherwise, patience);
+    let mut stream = words.filtered(model.stream(request));
     let before = words.said().len();
+    let mut out = before;
     loop {
-        let event = match deadline {
-            Some(deadline) => match tokio::time::timeout_at(deadline, stream.next()).await {
-                Ok(event) => event,
-                Err(_) => Some(Err(Error::new(ErrorKind::Timeout))),
-            },
-            None => stream.next().await,
+        if words.said().len() > out {
+            out = words.said().len();
+            clock.said();
+        }
+        let Ok(event) = clock.next(&mut stream).await else {
+            node.take_longer().await;
+            continue;
         };
         match event {
-            Some(Ok(ChatEvent::Text(text))) if policy == OnUnsupported::LetThrough => {
-                // A run that is stopped here must already name the model as the source.
-                account.worded_by(Source::Model);
-                node.write(words, &text).await;
-            }
             Some(Ok(ChatEvent::Text(text))) => {
-                for piece in prose.push(&text, known) {
-                    if !utter(node, words, piece, policy, &mut heard).await {
-                        return conclude(heard, words, before, &prose);
-                    }
+                for piece in gate.push(&text) {
+                    utter(node, words, piece, &mut heard).await;
                 }
             }
             Some(Ok(ChatEvent::Reasoning(_))) => {}
@@ -144,14 +154,14 @@ pub async fn listen<S: ThreadState, R>(
                 heard.end = End::Finished(finished.reason);
                 match finished.reason {
                     FinishReason::Stop | FinishReason::ToolCalls => {
-                        if let Some(piece) = prose.finish(known) {
-                            utter(node, words, piece, policy, &mut heard).await;
+                        for piece in gate.finish() {
+                            utter(node, words, piece, &mut heard).await;
                         }
                     }
                     // Where the text was cut, its last words may be half a figure.
-                    _ => break_off(node, words, before, &prose, policy, &mut heard).await,
+                    _ => break_off(node, words, gate.is_within_sentence(), &mut heard).await,
                 }
-                return conclude(heard, words, before, &prose);
+                return conclude(heard, words, before, gate);
             }
             Some(Err(error)) => {
                 heard.end = End::Failed(error);
@@ -160,75 +170,89 @@ pub async fn listen<S: ThreadState, R>(
             None => break,
         }
     }
-    break_off(node, words, before, &prose, policy, &mut heard).await;
+    break_off(node, words, gate.is_within_sentence(), &mut heard).await;
     // Calls of an answer that was cut off may not be all there were.
     heard.message.calls.clear();
-    conclude(heard, words, before, &prose)
+    conclude(heard, words, before, gate)
 }
 
-/// Writes a piece of the text; false where the text ends with it.
+/// Writes a piece of the text.
 async fn utter<S: ThreadState, R>(
     node: &NodeContext<S, R>,
     words: &mut Words,
     piece: Piece,
-    policy: OnUnsupported,
     heard: &mut Heard,
-) -> bool {
+) {
     match piece {
         Piece::Said(text) => {
+            // A run that is stopped here must already name the model as the source.
             node.account().worded_by(Source::Model);
             node.write(words, &text).await;
-            return true;
         }
-        Piece::LeftOut => {}
+        Piece::LeftOut => heard.left_out += 1,
         Piece::CutOff => {
             node.break_off(words).await;
-            heard.broken_off = policy == OnUnsupported::Stop;
+            heard.left_out += 1;
         }
     }
-    heard.left_out += 1;
-    if policy == OnUnsupported::Stop {
-        heard.end = End::Stopped;
-        return false;
-    }
-    true
 }
 
 /// Ends a text whose model did not come to its end so that it can be seen that it is not whole.
 async fn break_off<S: ThreadState, R>(
     node: &NodeContext<S, R>,
     words: &mut Words,
-    before: usize,
-    prose: &CheckedProse,
-    policy: OnUnsupported,
+    is_within: bool,
     heard: &mut Heard,
 ) {
-    let said = words.said()[before..].trim_end();
-    let within = match policy {
-        OnUnsupported::LetThrough => {
-            !said.is_empty() && !said.ends_with(['.', '!', '?', '\u{2026}', ':', ')', '"'])
-        }
-        OnUnsupported::LeaveOut | OnUnsupported::Stop => prose.is_within_sentence(),
-    };
-    if within {
+    if is_within {
         node.break_off(words).await;
         heard.broken_off = true;
     }
 }
 
-fn conclude(mut heard: Heard, words: &Words, before: usize, prose: &CheckedProse) -> Heard {
-    heard.sentences = prose.whole_sentences();
+fn conclude(mut heard: Heard, words: &Words, before: usize, gate: &mut dyn Gate) -> Heard {
+    heard.sentences = gate.sentences();
+    heard.closing = gate.close();
+    heard.left_out += words.left_out();
     words.said()[before..]
         .trim_start()
         .clone_into(&mut heard.message.text);
     heard
 }
 
-/// Warns once per run that the model is unavailable; it is not asked again in this run.
+/// Completes the text of an answer: says what has to be said and was not, then what waited for it.
+pub async fn complete<S: ThreadState, R>(
+    node: &NodeContext<S, R>,
+    words: &mut Words,
+    heard: &mut Heard,
+) {
+    let Closing { missing, held } = std::mem::take(&mut heard.closing);
+    for sentence in missing {
+        let behind = if sentence.contains('\n') { "\n\n" } else { " " };
+        node.write(words, &sentence).await;
+        node.write(words, behind).await;
+    }
+    if !held.is_empty() {
+        node.account().worded_by(Source::Model);
+        node.write(words, held.trim_start()).await;
+    }
+}
+
+/// Warns that the model is unavailable, and why; it is not asked again in this run.
 pub async fn model_failed<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
     gave_up(node, error);
     node.account().worded_by(Source::Rules);
-    warn_once(node).await;
+    warn(node, &fallback::because(fallback::failed(error))).await;
+}
+
+/// Warns why an answer of which nothing was said is not the model's. One that failed is not asked
+/// again in this run.
+pub async fn model_unusable<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &Heard) {
+    if let End::Failed(error) = &heard.end {
+        return model_failed(node, error).await;
+    }
+    node.account().worded_by(Source::Rules);
+    warn(node, &fallback::unusable(heard)).await;
 }
 
 /// The same for a model that had begun the answer, which the rules now complete: says which part
@@ -239,8 +263,8 @@ pub async fn model_stopped<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &
             gave_up(node, error);
             "The language model stopped after the beginning of this answer. What follows its words comes from fixed rules."
         }
-        End::Stopped | End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => {
-            "The language model went on with a figure that is not in the data. What follows its words comes from fixed rules."
+        End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => {
+            "The language model said more than the data say, which is left out. What follows its words comes from fixed rules."
         }
         End::Finished(_) => {
             "The language model did not come to the end of this answer. What follows its words comes from fixed rules."
@@ -250,26 +274,12 @@ pub async fn model_stopped<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &
     node.warn(MODEL_STOPPED, text).await;
 }
 
-/// The words that the rules add to a model's unfinished text. If it broke off before a figure that
-/// is not a fact, the text says so first, in plain words.
-pub fn corrected(heard: &Heard, rest: String) -> String {
-    if !heard.broken_off || !matches!(heard.end, End::Stopped) {
-        return rest;
-    }
-    let mut text = "I left out a figure there that is not in the data.".to_owned();
-    if !rest.is_empty() {
-        text.push(' ');
-        text.push_str(&rest);
-    }
-    text
-}
-
 /// For an answer that only the model writes and that no rules complete: where the model did not
 /// complete it, the answer is reported, and kept, as a partial one.
 pub async fn model_ended<S: ThreadState, R>(node: &NodeContext<S, R>, heard: &Heard) {
     let account = node.account();
     match &heard.end {
-        End::Finished(FinishReason::Stop | FinishReason::ToolCalls) | End::Stopped => {}
+        End::Finished(FinishReason::Stop | FinishReason::ToolCalls) => {}
         End::Finished(FinishReason::Length) => {
             account.cut();
             let text = "The answer reached its limit and ends here.";
@@ -300,14 +310,14 @@ fn gave_up<S: ThreadState, R>(node: &NodeContext<S, R>, error: &Error) {
     node.account().fail();
 }
 
-/// The same for an answer that came and cannot be used: the model may be asked for something else.
-pub async fn warn_once<S: ThreadState, R>(node: &NodeContext<S, R>) {
-    if node.account().warns() {
-        node
-            .warn(
-                "model_unavailable",
-                "The language model can't help with this at the moment, so this answer follows fixed rules.",
-            )
-            .await;
+/// Warns of an answer that is not for people and cannot be used: the model may be asked for
+/// something else.
+pub async fn warn_once<S: ThreadState, R>(node: &NodeContext<S, R>, what: Unusable) {
+    warn(node, &what.text()).await;
+}
+
+async fn warn<S: ThreadState, R>(node: &NodeContext<S, R>, text: &str) {
+    if node.account().warns(text) {
+        node.warn("model_unavailable", text).await;
     }
 }

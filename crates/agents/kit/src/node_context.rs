@@ -1,6 +1,9 @@
 //! The context of a node: the order of events, tools, the model, and the updates of the state.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use contracts::{
     run::{Channel, RunEvent, Source, ToolCallKind},
@@ -12,9 +15,12 @@ use contracts::{
 };
 use futures::{StreamExt, stream};
 use graph::{Command, Context};
+use llm::ChatStream;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
+use crate::first_word::TAKES_LONGER;
+use crate::sentence_filter::{Filtering, SentenceFilter};
 use crate::{Account, RunContext, RunServices, ThreadState, ToolRecord, ToolsError};
 
 /// Maximum number of simultaneous tool calls of one run: enough to hide latency, too few to crowd
@@ -172,11 +178,13 @@ impl<S: ThreadState, R> NodeContext<S, R> {
 
     /// A step of the flow begins.
     pub async fn begin_step(&self) {
+        self.services.first_word().step(true);
         self.emit(RunEvent::StepStarted).await;
     }
 
     /// The step is over.
     pub async fn end_step(&self) {
+        self.services.first_word().step(false);
         self.emit(RunEvent::StepFinished).await;
     }
 
@@ -186,6 +194,15 @@ impl<S: ThreadState, R> NodeContext<S, R> {
             text: text.to_owned(),
         })
         .await;
+    }
+
+    /// Says, in place of a first word that is due, that the answer takes longer.
+    pub(crate) async fn take_longer(&self) {
+        if self.services.first_word().is_in_step() {
+            self.say(Channel::Final, TAKES_LONGER).await;
+        } else {
+            self.say_in_step(TAKES_LONGER).await;
+        }
     }
 
     /// Something that the reader should know.
@@ -248,6 +265,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         delta.push_str(piece);
         words.said.push_str(&delta);
         words.space.push_str(&start[piece.len()..]);
+        self.services.first_word().say();
         self.emit(RunEvent::TextDelta { id, delta }).await;
     }
 
@@ -388,13 +406,23 @@ impl<S: ThreadState, R> NodeContext<S, R> {
 }
 
 /// A block of text in the making. It begins with its first word, so that none is empty.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Words {
     channel: Channel,
     id: Option<String>,
     said: String,
     /// Space between the last piece and the next.
     space: String,
+    /// The filter of a model's sentences, before they are written.
+    filtering: Option<Filtering>,
+}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Words")
+            .field("said", &self.said)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Words {
@@ -404,6 +432,28 @@ impl Words {
             channel,
             ..Self::default()
         }
+    }
+
+    /// The same block, for a model's sentences that pass the filter.
+    #[must_use]
+    pub fn filtered_by(self, filter: impl SentenceFilter) -> Self {
+        Self {
+            filtering: Some(Filtering::by(Arc::new(filter))),
+            ..self
+        }
+    }
+
+    /// A model's answer, as far as its sentences pass the filter.
+    pub(crate) fn filtered(&self, answer: ChatStream) -> ChatStream {
+        match &self.filtering {
+            Some(filtering) => filtering.filtered(answer),
+            None => answer,
+        }
+    }
+
+    /// Number of sentences that the filter left out.
+    pub(crate) fn left_out(&self) -> u32 {
+        self.filtering.as_ref().map_or(0, Filtering::left_out)
     }
 
     /// The text so far.

@@ -1,14 +1,18 @@
 //! The context that the nodes of one run share. It is passed to the run when it starts or resumes,
 //! and is never stored.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
 };
 
 use chrono::{DateTime, Utc};
 use llm::ChatModel;
 
+use crate::first_word::{self, FirstWord};
 use crate::{
     Account, Credentials, PastMessage, ThreadContext, Tools, TurnInput, UserInput, tools::Watched,
 };
@@ -40,7 +44,10 @@ impl<A> RunContext<A> {
     /// Of a turn. What it was given beyond this is the runner's.
     pub fn new(turn: TurnInput, assistant: A) -> Self {
         Self {
-            services: Arc::new(RunServices::new(&*turn.run_id, turn.tools, turn.model)),
+            services: Arc::new(
+                RunServices::new(&*turn.run_id, turn.tools, turn.model)
+                    .with_first_word(turn.first_word),
+            ),
             run_id: turn.run_id.into(),
             thread_key: turn.thread_key,
             message: turn.message,
@@ -81,6 +88,7 @@ pub struct RunServices {
     tools: Arc<dyn Tools>,
     model: Option<Arc<dyn ChatModel>>,
     account: Arc<Account>,
+    first_word: FirstWord,
 }
 
 impl RunServices {
@@ -101,7 +109,21 @@ impl RunServices {
             }),
             model,
             account,
+            first_word: FirstWord::within(first_word::DEFAULT),
         }
+    }
+
+    /// With this limit, from now, for the first word of the answer.
+    #[must_use]
+    pub fn with_first_word(self, limit: Duration) -> Self {
+        Self {
+            first_word: FirstWord::within(limit),
+            ..self
+        }
+    }
+
+    pub(crate) fn first_word(&self) -> &FirstWord {
+        &self.first_word
     }
 
     /// A new id, unique in the thread because the run's id is.

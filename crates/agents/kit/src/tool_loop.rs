@@ -28,7 +28,7 @@ use serde_json::{Map, Value, json};
 pub use tool_set::{ToolSet, ToolSetCache, offered_tool};
 
 use crate::{
-    Called, Heard, NodeContext, OnUnsupported, ThreadState, Words, figures::Known, listen,
+    Called, FigureGate, Gate, Heard, NodeContext, ThreadState, Words, figures::Known, listen,
 };
 
 /// Limits on a model's work in one turn.
@@ -87,6 +87,11 @@ pub trait ToolHandler<S: ThreadState, R>: Send {
         true
     }
 
+    /// Decides on the words of an answer. By default its figures have to be known.
+    fn gate<'a>(&'a self, known: &'a Known) -> Box<dyn Gate + 'a> {
+        Box::new(FigureGate::new(known))
+    }
+
     /// The decision on a call whose arguments fit. `known` is what a text may name now; `before`
     /// has the decisions on the earlier calls of the answer.
     fn decide(
@@ -129,7 +134,7 @@ pub enum Asked {
     /// It asks for calls: [`ToolLoop::make_calls`] comes next, in the same step.
     Calls(Vec<ToolCall>),
     /// It asks for no more calls.
-    Ended(Heard),
+    Ended(Box<Heard>),
 }
 
 /// A model's conversation with tools. Everything large in it is shared, so a copy is cheap.
@@ -210,12 +215,18 @@ impl ToolLoop {
             },
             ..ChatRequest::default()
         };
-        let policy = OnUnsupported::LeaveOut;
-        let mut heard = listen(node, words, request, &self.known, policy, None).await;
+        let mut gate = handler.gate(&self.known);
+        let mut heard = listen(node, words, request, &mut *gate, None).await;
+        drop(gate);
         self.steps += 1;
         self.left_out += heard.left_out;
         if is_last || !heard.is_whole() || heard.message.calls.is_empty() {
-            return Asked::Ended(heard);
+            return Asked::Ended(Box::new(heard));
+        }
+        // What has to be said belongs to the answer, which comes after the calls.
+        if !heard.closing.held.is_empty() {
+            node.write(words, &heard.closing.held).await;
+            heard.message.text = words.said().trim_start().to_owned();
         }
         self.make_ids_unique(&mut heard.message, || node.services().new_id("asked"));
         let calls = heard.message.calls.clone();

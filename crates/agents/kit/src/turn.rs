@@ -1,6 +1,6 @@
 //! The input of one turn of a conversation.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{PastMessage, ThreadContext, Tools};
+use crate::{PastMessage, ThreadContext, Tools, first_word};
 
 /// The input of a turn. Everything in it is this turn's own: an assistant itself holds nothing of
 /// any person.
@@ -43,6 +43,9 @@ pub struct TurnInput {
     pub credentials: Arc<dyn Credentials>,
     /// The model; `None` answers by rules alone.
     pub model: Option<Arc<dyn ChatModel>>,
+    /// From the start of the turn to the first word of its answer, over everything that models are
+    /// asked for it. Then the rules answer.
+    pub first_word: Duration,
     /// The earlier messages of the thread, oldest first, without this turn's message. Only a model
     /// reads it.
     pub history: Vec<PastMessage>,
@@ -73,6 +76,7 @@ impl TurnInput {
             tools,
             credentials: Arc::new(NoCredentials),
             model: None,
+            first_word: first_word::DEFAULT,
             history: Vec::new(),
             cancellation: CancellationToken::new(),
         }

@@ -7,10 +7,10 @@
 mod loggers;
 mod picker;
 
-use chrono::{DateTime, Days, NaiveDate, Utc};
+use chrono::{DateTime, Days, Months, NaiveDate, Utc};
 use chrono_tz::Tz;
 use contracts::tools::{
-    ComparisonMetric, DaysAsked, DevicesAsked, LoggerSummary, Period, registry,
+    ComparisonMetric, DaysAsked, DevicesAsked, EnergyInterval, LoggerSummary, Period, registry,
 };
 
 use loggers::picker_argument;
@@ -66,6 +66,8 @@ pub(crate) enum DaysNeeded {
     Optional,
     /// Several, by default the last thirty.
     Month,
+    /// Several, by default as many as the weeks, months or years that are asked for need.
+    Intervals,
 }
 
 /// The outcome of the check.
@@ -139,6 +141,7 @@ fn needs_of_tool(name: &str) -> Needs {
     let days = match asked_for.map(|asked_for| asked_for.days) {
         Some(DaysAsked::Day) => DaysNeeded::Day,
         Some(DaysAsked::Month) => DaysNeeded::Month,
+        Some(DaysAsked::Intervals) => DaysNeeded::Intervals,
         Some(DaysAsked::Optional) => DaysNeeded::Optional,
         Some(DaysAsked::None) | None => DaysNeeded::None,
     };
@@ -188,6 +191,7 @@ pub(crate) fn check(
                 .metric
                 .or(words.of_best.then_some(ComparisonMetric::Energy)),
             rate: words.rate.or(context.electricity_rate),
+            rate_currency: words.rate_currency,
             days_ahead: words.days_ahead,
             capacity_kw: words.capacity_kw,
             notes: notes(words.notes, words.onwards && needs.days == DaysNeeded::Day),
@@ -326,8 +330,29 @@ fn days(
             start: days_before(end, FINANCIAL_DAYS - 1),
             end,
         })),
+        (DaysNeeded::Intervals, None) => {
+            Ok(anchor.map(|end| intervals(&context.words(), end, span(loggers))))
+        }
         (DaysNeeded::Optional | DaysNeeded::None, None) => Ok(None),
     }
+}
+
+/// The days that energy by day, week, month or year is of, when the person names none: the last
+/// thirty, the last five weeks, the last twelve months, or all, as far as there are data.
+fn intervals(words: &str, end: NaiveDate, data: Option<Period>) -> Period {
+    let first = data.map_or(NaiveDate::MIN, |data| data.start);
+    let this = |interval: EnergyInterval| interval.around(end).start;
+    let start = match EnergyInterval::named(&words.to_lowercase()) {
+        Some(EnergyInterval::Year) => first,
+        Some(EnergyInterval::Month) => {
+            let month = this(EnergyInterval::Month);
+            month.checked_sub_months(Months::new(11)).unwrap_or(month)
+        }
+        Some(EnergyInterval::Week) => days_before(this(EnergyInterval::Week), 28),
+        Some(EnergyInterval::Day) | None => days_before(end, FINANCIAL_DAYS - 1),
+    };
+    let start = start.max(first).min(end);
+    Period { start, end }
 }
 
 fn ask_for_days(

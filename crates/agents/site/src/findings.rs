@@ -10,7 +10,7 @@ use contracts::{
 };
 use serde_json::{Map, Value};
 
-use crate::language::{Argument, Note, Ranked};
+use crate::language::{Argument, NamedCurrency, Note, Ranked};
 
 /// Everything that the task needs.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub(crate) struct Resolved {
     pub(crate) today: NaiveDate,
     pub(crate) metric: Option<ComparisonMetric>,
     pub(crate) rate: Option<f64>,
+    /// The currency that is named with the rate.
+    pub(crate) rate_currency: Option<NamedCurrency>,
     pub(crate) days_ahead: Option<u32>,
     pub(crate) capacity_kw: Option<f64>,
     /// Parts of the request that are understood and cannot be honoured.
@@ -118,6 +120,8 @@ pub(crate) struct HealthFindings {
     pub(crate) rows: Vec<FleetHealthRow>,
     /// As far as there are any.
     pub(crate) reports: Vec<AnomalyReport>,
+    /// Availability by time of all together.
+    pub(crate) availability: Option<f64>,
 }
 
 impl Failure {

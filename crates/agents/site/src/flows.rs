@@ -102,7 +102,10 @@ pub(crate) async fn prepare(
     let now = node.run().now;
     match arguments::check(needs, flow, &state.flow_context, &loggers.loggers, now) {
         Checked::Ready(resolved) => {
-            if resolved.rate != state.flow_context.electricity_rate {
+            // A rate in a named currency is for the sites of its question.
+            if resolved.rate_currency.is_none()
+                && resolved.rate != state.flow_context.electricity_rate
+            {
                 let mut task = state.flow_context.clone();
                 task.electricity_rate = resolved.rate;
                 node.update(SiteUpdate::Context(Box::new(task)));

@@ -22,6 +22,8 @@ pub fn build_graph() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
     let flows = || Flow::ALL.into_iter().map(Flow::as_str);
     let routed = NodeOptions::new().destinations(flows().chain([MODEL_CHAT, END]));
     let report = || NodeOptions::new().destinations([RECOVERY, END]);
+    // A briefing on devices is a report on their health.
+    let briefed = NodeOptions::new().destinations([Flow::HealthCheck.as_str(), RECOVERY, END]);
     let audited = NodeOptions::new().destinations([Flow::PerformanceAudit.as_str(), RECOVERY, END]);
     let chatted = NodeOptions::new().destinations([
         Flow::MorningBriefing.as_str(),
@@ -39,7 +41,7 @@ pub fn build_graph() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
         .add_node_with(
             Flow::MorningBriefing.as_str(),
             briefing::morning_briefing,
-            report(),
+            briefed,
         )
         .add_node_with(
             Flow::FinancialReport.as_str(),

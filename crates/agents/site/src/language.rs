@@ -44,15 +44,16 @@ pub use dates::When;
 pub use extraction::{
     Extraction, Horizon, MAX_DAYS_AHEAD, Note, current_start, extract, extract_for,
 };
-pub use figures::Ranked;
+pub use figures::{NamedCurrency, Ranked};
 pub use follow_up::{Before, may_lean, resume};
-pub use glossary::{TERMS, Term, asked_meaning, rated_ratio};
+pub use glossary::{TERMS, Term, asked_meaning, further_meaning, rated_ratio};
 pub use greeting::is_greeting;
-pub use instead::instead;
+pub use instead::{instead, without_rate};
 pub use limits::Limit;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
 pub use understanding::{
     Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_of_all_days,
-    asks_specific_yield, classify, may_ask_how_it_is, may_name_a_device, question, understand,
+    asks_specific_yield, classify, may_ask_how_it_is, may_be_names, may_name_a_device,
+    names_something, question, understand,
 };

@@ -3,8 +3,8 @@
 //! This is the path that needs no model. [`narrate`] picks a [`Branch`] from the facts and words
 //! it; [`suggestions`] says what to ask next; [`phrases`] and [`prompts`] hold everything else that
 //! the assistant says. Every figure in a text is one of the facts, up to unit and rounding:
-//! [`agent_kit::figures`] checks that, for these templates in tests and for a model's words at run
-//! time.
+//! [`agent_kit::figures`] checks that in tests. A model words them by reference, see
+//! [`agent_kit::facts`].
 
 mod asked;
 mod audit;
@@ -34,6 +34,7 @@ mod tests;
 use contracts::tools::Flag;
 
 pub use asked::Asked;
+pub(crate) use asked::ranked_by;
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
@@ -68,6 +69,8 @@ fn by_contract(facts: &[String]) -> compose::Story {
 pub struct Narrative {
     /// Plain prose.
     pub text: String,
+    /// The sentences that an answer on these facts has to have, in whatever words.
+    pub must: Vec<String>,
     /// The conclusion from the facts.
     pub branch: Branch,
 }
@@ -90,7 +93,11 @@ pub fn narrate_asked(
             overview,
         } => {
             let text = greeting::tell(local_hour, overview, *preferences);
-            return Narrative { text, branch };
+            return Narrative {
+                must: vec![text.clone()],
+                text,
+                branch,
+            };
         }
         Facts::Briefing {
             overview,
@@ -101,7 +108,7 @@ pub fn narrate_asked(
         Facts::Energy { report } => financial::tell_energy(report, branch),
         Facts::Audit { comparison } => audit::tell(comparison, branch),
         Facts::Health { report } => health::tell(report, branch),
-        Facts::FleetHealth { rows, reports } => fleet_health::tell(rows, reports, branch),
+        Facts::FleetHealth { rows, reports, .. } => fleet_health::tell(rows, reports, branch),
         Facts::PowerCurve { curve, stats } => curve::tell(curve, stats, branch),
         Facts::Forecast { forecast } => forecast::tell(forecast, branch),
         Facts::Performance { report } => performance::tell(report, branch),
@@ -111,10 +118,25 @@ pub fn narrate_asked(
         Facts::Service { report } => inventory::service(report),
     };
     if let Some(asked) = asked {
-        story.answer(asked::answer(asked, facts));
+        let text = asked::answer(asked, facts);
+        if asked == Asked::Sites && !text.is_empty() {
+            story.without(financial::BY_SITE);
+        }
+        if asked == Asked::Register && !text.is_empty() {
+            story.without(health::COUNTER_DIFFERS);
+        }
+        if text == asked::SILENT {
+            story.without(health::WITHOUT_DATA);
+        }
+        if matches!(asked, Asked::More | Asked::Most | Asked::Sunlight) {
+            story.answer_first(text);
+        } else {
+            story.answer(text);
+        }
     }
     Narrative {
         text: story.told(*preferences),
+        must: story.vital(*preferences),
         branch,
     }
 }

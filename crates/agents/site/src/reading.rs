@@ -7,8 +7,8 @@ use crate::{
     state::SiteState,
 };
 
-/// A message of so few words may be a name and nothing else.
-const ONLY_A_NAME: usize = 3;
+/// Most words of a message whose unexplained ones may be names.
+const MAY_NAME: usize = 40;
 
 /// The request of a message. The devices are asked for only when a word of the message could be one
 /// of their names.
@@ -18,9 +18,9 @@ pub(crate) async fn understand(node: &Node, state: &SiteState, text: &str) -> Un
         Question::Beyond(Beyond::Language(_)) => false,
         Question::Beyond(_) | Question::Unknown => {
             let words = text.split_whitespace().count();
-            let about_something = alone.is_about_something
-                || (1..=ONLY_A_NAME).contains(&words)
-                || language::may_ask_how_it_is(text);
+            let names = words <= MAY_NAME && language::may_be_names(text, &alone.unexplained);
+            let about_something =
+                alone.is_about_something || names || language::may_ask_how_it_is(text);
             about_something && text.chars().any(char::is_alphabetic)
         }
         _ => !alone.unexplained.is_empty() || language::may_name_a_device(text),
@@ -35,6 +35,11 @@ pub(crate) async fn understand(node: &Node, state: &SiteState, text: &str) -> Un
 /// The whole request that a message means: its own words, or the task before with what the message
 /// names.
 pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> String {
+    // After a definition another term is one to define, too.
+    let defined = !language::asked_meaning(&state.flow_context.request).is_empty();
+    if defined && let Some(question) = language::further_meaning(&text) {
+        return question;
+    }
     let leant_on = state.flow_context.leant_on();
     let goes_on = matches!(state.active_flow, Some(flow) if flow != Flow::Greeting);
     if !goes_on || !language::may_lean(&text) {
@@ -49,7 +54,7 @@ pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> S
         request: &leant_on.request,
         loggers: &leant_on.loggers,
         period: leant_on.period,
-        today: Some(node.run().now.date_naive()),
+        today: Some(site.today),
     };
     language::resume(&text, &before, &site.loggers).unwrap_or(text)
 }
@@ -71,12 +76,15 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
 /// The answer to a request that cannot be served.
 pub(crate) async fn refusal(node: &Node, state: &SiteState, kind: Beyond, text: &str) -> String {
     let read = language::understand(text, &[]);
+    let names = read.is_about_something || language::may_be_names(text, &read.unexplained);
     let site = match kind {
-        Beyond::Language(_) | Beyond::Other if !read.is_about_something => None,
+        Beyond::Language(_) | Beyond::Other if !names => None,
         _ => Some(site(node.run(), state).await),
     };
     let loggers = site.as_ref().map_or(&[][..], |site| &site.loggers);
-    let today = node.run().now.date_naive();
+    let today = site
+        .as_ref()
+        .map_or_else(|| node.run().now.date_naive(), |site| site.today);
     let all: Vec<_> = loggers.iter().collect();
     let horizon = language::Horizon {
         loggers,

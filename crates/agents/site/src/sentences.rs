@@ -28,12 +28,9 @@ pub(crate) const REST_HELD_BACK: &str = "The language model held back the rest o
 /// Sentences of the model had figures that are in no result.
 pub(crate) fn left_out(sentences: u32) -> String {
     if sentences == 1 {
-        "I left out one sentence, because it had a figure that I can't find in your data."
-            .to_owned()
+        "I left out one sentence that I can't find in your data.".to_owned()
     } else {
-        format!(
-            "I left out {sentences} sentences, because they had figures that I can't find in your data."
-        )
+        format!("I left out {sentences} sentences that I can't find in your data.")
     }
 }
 
@@ -59,6 +56,77 @@ pub(crate) fn end_of_ranking(ranked: Ranked, all: usize) -> String {
     format!("These are the {end} {} of {all} devices.", ranked.count)
 }
 
+/// Devices that a ranking cuts off though they are as good as the last that it shows.
+pub(crate) fn level_with(others: &[&str], edge: &str) -> String {
+    let are = if others.len() == 1 { "is" } else { "are" };
+    format!("{} {are} level with {edge}.", format::list_most(others, 4))
+}
+
+/// A briefing is about one site.
+pub(crate) fn about_one_site(name: &str) -> String {
+    format!("All of that is about {name} alone.")
+}
+
+/// A site has nothing to brief on.
+pub(crate) fn without_inverters(name: &str) -> String {
+    format!("{name} has no inverters, so there is nothing to brief you on.")
+}
+
+/// A rate is in another currency than the money of the sites.
+pub(crate) fn other_currency(named: &str, sites: &[(String, String)], instead: &str) -> String {
+    let own: Vec<String> = sites
+        .iter()
+        .map(|(site, currency)| format!("{currency} at {site}"))
+        .collect();
+    format!(
+        "Your rate is in {named}, and the money is in {}: I can't convert. What I can do: \"{instead}\", or the same with a rate in that currency.",
+        format::list_most(&own, 4)
+    )
+}
+
+/// The clocks of sites.
+pub(crate) fn zones(sites: &[(&str, &str)]) -> String {
+    let zones: Vec<String> = sites
+        .iter()
+        .map(|(name, zone)| format!("{name} is in the time zone {zone}"))
+        .collect();
+    format!("{}.", format::list(&zones))
+}
+
+/// The stated sizes of devices, and those that are not stated.
+pub(crate) fn sizes(stated: &[(&str, f64)], unknown: &[&str]) -> String {
+    let sizes: Vec<String> = stated
+        .iter()
+        .map(|(id, kw)| format!("{id} {} kW", format::figure(*kw)))
+        .collect();
+    let total: f64 = stated.iter().map(|(_, kw)| kw).sum();
+    let mut parts = Vec::new();
+    if !sizes.is_empty() {
+        let together = match sizes.len() {
+            1 => String::new(),
+            _ => format!(", together {} kW", format::figure(total)),
+        };
+        let listed = format::list_most(&sizes, 12);
+        parts.push(format!("The stated capacities are {listed}{together}."));
+    }
+    if !unknown.is_empty() {
+        parts.push(format!(
+            "The capacity of {} isn't stated.",
+            format::list_most(unknown, 6)
+        ));
+    }
+    parts.join(" ")
+}
+
+/// The forecasts of several devices together.
+pub(crate) fn forecast_together(kwh: f64, period: Period) -> String {
+    format!(
+        "Together that's about {} {}.",
+        format::energy(kwh),
+        format::from_to(period.start, period.end)
+    )
+}
+
 /// A period is longer than can be looked at.
 pub(crate) fn only_the_last_days(asked: Period, looked_at: Period) -> String {
     format!(
@@ -74,9 +142,9 @@ pub(crate) fn nothing_to_compare(only: &str) -> String {
 }
 
 /// A briefing was asked for other days than the newest.
-pub(crate) fn only_the_newest_day(asked: Period) -> String {
+pub(crate) fn only_the_newest_day(asked: Period, whom: &str) -> String {
     format!(
-        "That's the newest day. For {0}, ask \"How much energy did all inverters make {1}?\".",
+        "That's the newest day. For {0}, ask \"How much energy did {whom} make {1}?\".",
         format::period(asked),
         format::from_to(asked.start, asked.end)
     )
@@ -100,20 +168,31 @@ pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
     )
 }
 
-/// The energy for each kW of capacity.
-pub(crate) fn specific_yield(per_kw: f64, capacity_kw: f64) -> String {
-    format!(
-        "That's {} kWh per kWp, for a stated capacity of {} kWp.",
-        format::decimal(per_kw, 1),
-        format::figure(capacity_kw)
-    )
+/// The energy for each kW of capacity, of which that of some devices is estimated.
+pub(crate) fn specific_yield(
+    per_kw: f64,
+    capacity_kw: f64,
+    devices: usize,
+    estimated: &[&str],
+) -> String {
+    let (yields, kw) = (format::decimal(per_kw, 1), format::figure(capacity_kw));
+    match estimated {
+        [] => format!("That's {yields} kWh per kWp, for a stated capacity of {kw} kWp."),
+        all if all.len() == devices => {
+            format!("That's {yields} kWh per kWp, for an estimated capacity of {kw} kWp.")
+        }
+        some => format!(
+            "That's {yields} kWh per kWp, for {kw} kWp, of which the capacity of {} is estimated.",
+            format::list_most(some, 4)
+        ),
+    }
 }
 
 /// Capacities that are not stated keep a specific yield from being worked out.
 pub(crate) fn no_capacity(devices: &[&str]) -> String {
     let their = if devices.len() == 1 { "its" } else { "their" };
     format!(
-        "I can't say how much that is per kWp for {}: {their} capacity isn't stated.",
+        "I can't say how much that is per kWp for {}: {their} capacity isn't stated, and there are too few days to estimate it by.",
         format::list_most(devices, 4)
     )
 }

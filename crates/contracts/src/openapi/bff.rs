@@ -1,6 +1,8 @@
 //! The bff: accounts, sessions, tokens, and the way to the inner tiers.
 
 pub mod kept;
+pub mod people;
+pub mod single_sign_on;
 pub mod weather;
 
 use utoipa::OpenApi;
@@ -8,12 +10,12 @@ use utoipa::OpenApi;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
-use super::{bff_kept, choices, targets};
+use super::{bff_kept, choices, imports, sites, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
     Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
-    TokenResponse,
+    SignedOut, TokenResponse,
 };
 use crate::chat::{ChatRequest, UiMessageStreamEvent};
 use crate::health::Readiness;
@@ -21,8 +23,8 @@ use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
 use crate::threads::{
-    CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
-    ThreadList, ThreadState, UpdateThread,
+    CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, PostedIn, Run,
+    Thread, ThreadList, ThreadState, UpdateThread,
 };
 use crate::tools::{ToolDefinition, ToolEnvelope, ToolFormat, ToolListing};
 use crate::ui::{RenderUiComponent, RequestUserSelection};
@@ -37,15 +39,23 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
+        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::get_document_text, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
         bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target,
+        single_sign_on::end_sign_in,
+        people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
+        people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
-        weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices
+        weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices,
+        imports::at_bff::create_import, imports::at_bff::list_imports, imports::at_bff::get_import, imports::at_bff::revise_import, imports::at_bff::run_import, imports::at_bff::cancel_import, imports::at_bff::delete_import,
+        sites::at_bff::list_sites, sites::at_bff::put_sites, sites::at_bff::delete_site, sites::at_bff::list_site_loggers, sites::at_bff::delete_logger
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat, crate::tools::questions::ShowQuestions, crate::kept::ExportFormat)),
     modifiers(&Bearer, &SessionCookie, &ServiceSecret),
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
+        (name = "accounts", description = "The administration of accounts"),
+        (name = "tokens", description = "API keys for programs"),
+        (name = "audit", description = "The record of operations that matter for security"),
         (name = "assistants", description = "Whom to ask"),
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
@@ -55,6 +65,8 @@ use crate::ui_history::UiMessageList;
         (name = "targets", description = "Target databases"),
         (name = "choices", description = "What the caller chose for words that can mean several things"),
         (name = "measurements", description = "Ingestion"),
+        (name = "sites", description = "Sites and loggers"),
+        (name = "imports", description = "Files of data loggers, previewed and imported"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "The tenant's documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
@@ -67,12 +79,16 @@ pub struct BffApi;
 pub mod operations {
     pub use super::bff_kept::operations::*;
     pub use super::choices::at_bff::operations::*;
+    pub use super::imports::at_bff::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
-        __path_ensure_credential as EnsureCredential, __path_ingest_document as IngestDocument,
-        __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
-        __path_put_credential as PutCredential,
+        __path_ensure_credential as EnsureCredential, __path_get_document_text as GetDocumentText,
+        __path_ingest_document as IngestDocument, __path_list_credentials as ListCredentials,
+        __path_list_documents as ListDocuments, __path_put_credential as PutCredential,
     };
+    pub use super::people::operations::*;
+    pub use super::single_sign_on::operations::*;
+    pub use super::sites::at_bff::operations::*;
     pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
     pub use super::weather::operations::*;
     pub use super::{
@@ -125,7 +141,9 @@ pub fn login() {}
 
 /// Ends the session or, with a bearer token, the account's refresh and access tokens.
 #[utoipa::path(post, path = "/auth/logout", tag = "auth", security(("bearer" = []), ("session" = [])), responses(
+    (status = 200, description = "Signed out of a session that began at an identity provider", body = SignedOut),
     (status = 204, description = "Signed out"),
+    (status = 409, description = "The credential has no sign-in to end: an API key, or a token of a provider", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
 ))]
 pub fn logout() {}
@@ -251,7 +269,7 @@ pub fn create_agent_chat() {}
 /// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and
 /// `done` last, which has the thread's id.
 #[utoipa::path(post, path = "/api/messages", tag = "chat", security(("bearer" = ["chat"]), ("session" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
+    params(PostedIn, ("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
     responses(
         (status = 200, description = "The answer", body = NamedEvent<'static>, content_type = "text/event-stream", headers(

@@ -89,6 +89,16 @@ pub(super) enum BodyRefusals {
 )]
 pub(super) struct NotYours(Problem);
 
+/// The refusal of too many requests.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+#[response(
+    status = 429,
+    description = "Too many requests; `Retry-After` says when",
+    content_type = "application/problem+json"
+)]
+pub(super) struct TooMany(Problem);
+
 /// The bff's own refusals on what it passes on.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only what the derive makes of it is used")]

@@ -11,8 +11,8 @@ use crate::health::Readiness;
 use crate::named_events::{NamedEvent, NamedEventFrame, PostMessage, RunStreamEvent};
 use crate::problem::Problem;
 use crate::threads::{
-    CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, Run, Thread,
-    ThreadList, ThreadState, UpdateThread,
+    CreateThread, Dialect, FollowRun, ListMessages, ListThreads, MessageList, PostedIn, Run,
+    Thread, ThreadList, ThreadState, UpdateThread,
 };
 use crate::ui::{RenderUiComponent, RequestUserSelection};
 use crate::ui_history::UiMessageList;
@@ -144,7 +144,7 @@ pub fn create_agent_chat() {}
 /// Answers a message in named events: `message`, `tool_use`, `tool_result`, `warning`, `error`, and
 /// `done` last, which has the thread's id.
 #[utoipa::path(post, path = "/v1/messages", tag = "chat", security(("bearer" = ["chat"])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
+    params(PostedIn, ("Idempotency-Key" = Option<String>, Header, description = "The same key with the same body gives the same run's stream for 24 hours; with another body it is refused, 422")),
     request_body = PostMessage,
     responses(
         (status = 200, description = "The answer", body = NamedEvent<'static>, content_type = "text/event-stream", headers(

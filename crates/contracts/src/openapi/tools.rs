@@ -7,13 +7,13 @@ use utoipa::OpenApi;
 
 use self::calls::Tools;
 use super::common::Bearer;
-use super::{choices, questions, targets, weather};
+use super::{choices, imports, questions, sites, targets, weather};
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
 use crate::problem::Problem;
 use crate::threads::TimeZone;
-use crate::tools::knowledge::{DocumentList, IngestDocumentQuery, IngestedDocument};
+use crate::tools::knowledge::{DocumentList, DocumentText, IngestDocumentQuery, IngestedDocument};
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
 use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolListing};
 
@@ -26,17 +26,21 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, delete_document,
+        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, get_document_text, delete_document,
         list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
         questions::approve_question, questions::erase_person, targets::refresh_target,
-        weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices
+        weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices,
+        imports::create_import, imports::list_imports, imports::get_import, imports::revise_import, imports::run_import, imports::cancel_import, imports::delete_import,
+        sites::list_sites, sites::put_sites, sites::delete_site, sites::list_site_loggers, sites::delete_logger
     ),
     components(schemas(TimeZone, ToolFormat, crate::tools::questions::ShowQuestions)),
     modifiers(&Bearer, &Tools),
     tags(
         (name = "tools", description = "The tools: solar, target databases, search sources, documents, upstreams"),
         (name = "measurements", description = "Ingestion of readings"),
+        (name = "sites", description = "Sites and loggers"),
+        (name = "imports", description = "Files of data loggers, previewed and imported"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "Ingestion of documents"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
@@ -53,15 +57,17 @@ pub struct ToolsApi;
 pub mod operations {
     pub use super::calls::Call;
     pub use super::choices::operations::*;
+    pub use super::imports::operations::*;
     pub use super::questions::operations::*;
+    pub use super::sites::operations::*;
     pub use super::targets::operations::*;
     pub use super::weather::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_get_data_overview as GetDataOverview,
-        __path_get_tool as GetTool, __path_ingest_document as IngestDocument,
-        __path_ingest_measurements as IngestMeasurements,
+        __path_get_document_text as GetDocumentText, __path_get_tool as GetTool,
+        __path_ingest_document as IngestDocument, __path_ingest_measurements as IngestMeasurements,
         __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
         __path_list_tools as ListTools, __path_put_credential as PutCredential,
     };
@@ -183,6 +189,18 @@ pub fn ingest_document() {}
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn list_documents() {}
+
+/// The text of a document, as it was read.
+#[utoipa::path(get, path = "/api/documents/{id}/text", tag = "documents", security(("bearer" = ["tools:read"])),
+    params(("id" = String, Path, description = "The document")),
+    responses(
+        (status = 200, description = "The text", body = DocumentText),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The tenant has no such document", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn get_document_text() {}
 
 /// Deletes a document with its chunks.
 #[utoipa::path(delete, path = "/api/documents/{id}", tag = "documents", security(("bearer" = ["documents:write"])),

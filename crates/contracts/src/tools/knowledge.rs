@@ -110,6 +110,15 @@ pub struct DocumentSummary {
     pub updated_at: DateTime<Utc>,
 }
 
+/// `GET /api/documents/{id}/text`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DocumentText {
+    /// The document.
+    pub document_id: String,
+    /// Its text as it was read, with its headings, as Markdown. Neighbouring parts can overlap.
+    pub text: String,
+}
+
 /// `GET /api/documents`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DocumentList {

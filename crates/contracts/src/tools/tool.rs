@@ -97,6 +97,8 @@ pub enum DaysAsked {
     Day,
     /// A period, by default the last thirty days.
     Month,
+    /// A period, by default as many days as the weeks, months or years that are asked for need.
+    Intervals,
     /// A period, by default what the tool takes.
     Optional,
 }

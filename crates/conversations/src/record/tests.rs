@@ -40,6 +40,7 @@ fn finished(reason: FinishReason) -> RunEvent {
         usage: Some(Usage {
             input_tokens: 3,
             output_tokens: 4,
+            ..Usage::default()
         }),
     }
 }

@@ -290,6 +290,7 @@ prop_compose! {
     ) -> Settings {
         Settings {
             include_history, max_loaded_messages, preserve_turns, prune_tools_for_llm, max_tokens, max_result_tokens,
+            summary_tokens: 0,
         }
     }
 }
@@ -336,4 +337,50 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_is_older_than_the_window_is_summarised_within_its_limit() {
+    let settings = Settings {
+        max_loaded_messages: 5,
+        summary_tokens: 40,
+        ..Settings::default()
+    };
+    assert_eq!(settings.rows(), 20);
+    let window = Window::new(&asking(8), &settings);
+    let summary = &window.messages[0];
+    assert_eq!((summary.role, window.messages.len()), (Role::User, 6));
+    assert!(
+        summary.text.contains("- question 5 \u{2192} answer 5"),
+        "{}",
+        summary.text
+    );
+    assert!(
+        !summary.text.contains("question 0"),
+        "no room: {}",
+        summary.text
+    );
+    assert!(estimate_tokens(&summary.text) <= 40);
+    assert_eq!(window.messages[1].text, "question 6");
+    let short = Window::new(&asking(2), &settings);
+    assert_eq!(short.messages[0].text, "question 0", "nothing is older");
+}
+
+#[test]
+fn turns_that_the_budget_drops_are_summarised() {
+    let mut messages = asking(3);
+    messages[1].text = format!("It is fine. {}", "word ".repeat(2_000));
+    let settings = Settings {
+        max_tokens: 600,
+        summary_tokens: 200,
+        prune_tools_for_llm: false,
+        ..Settings::default()
+    };
+    let window = Window::new(&messages, &settings);
+    assert!(
+        window.messages[0]
+            .text
+            .ends_with("- question 0 \u{2192} It is fine.")
+    );
+    assert!(window.counts.tokens <= 600);
 }

@@ -19,6 +19,7 @@ async fn an_ended_run_is_stored_whole() {
     finish.usage = Some(Usage {
         input_tokens: 5,
         output_tokens: 6,
+        ..Usage::default()
     });
     assert_eq!(
         world.store.finish(fence(&run), &finish).await.unwrap(),

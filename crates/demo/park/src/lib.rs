@@ -4,14 +4,17 @@
 //! over thirty days, one flawless, one with outages, one that yields 70 %, one that wavers. The
 //! other is measured: five winter days of RSF II in Golden, Colorado, from NREL PVDAQ (DOE Open
 //! Energy Data Initiative, submission 4568), with a real inverter outage on the last.
+//!
+//! [`live`] is a third one, for the all-in-one process: its readings end now.
 
 mod fleet;
 mod large;
+pub mod live;
 mod month;
 mod weather;
 
 use chrono::NaiveDate;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 pub use large::{LargeError, LargeOptions, LargeProgress, LargeReport, generate_large};
 
@@ -74,11 +77,7 @@ pub async fn seed(pool: &PgPool, mut progress: impl FnMut(&str) + Send) -> Resul
 
 async fn is_needed(pool: &PgPool) -> Result<bool, sqlx::Error> {
     let mut conn = pool.acquire().await?;
-    let sites = catalog::sites(&mut conn, TENANT).await?;
-    if sites
-        .iter()
-        .any(|site| !["demo-park", "nrel-rsf2"].contains(&site.site_id.as_str()))
-    {
+    if has_own_sites(&mut conn).await? {
         return Ok(false);
     }
     let found = loggers::list(&mut conn, TENANT, None).await?;
@@ -88,6 +87,14 @@ async fn is_needed(pool: &PgPool) -> Result<bool, sqlx::Error> {
             .any(|logger| logger.logger_id == *id && logger.record_count >= *records)
     });
     Ok(!complete)
+}
+
+/// Whether the tenant has sites that are not the demonstration's.
+async fn has_own_sites(conn: &mut PgConnection) -> Result<bool, sqlx::Error> {
+    let sites = catalog::sites(conn, TENANT).await?;
+    Ok(sites
+        .iter()
+        .any(|site| !["demo-park", "nrel-rsf2", live::SITE].contains(&site.site_id.as_str())))
 }
 
 #[cfg(test)]

@@ -6,6 +6,11 @@
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use demo_chance::Chance;
 
+/// The weather above which a day is clear.
+const CLEAR: f64 = 0.55;
+/// The weather above which a day has broken clouds; below, it is overcast.
+const MIXED: f64 = 0.3;
+
 /// The location of a site and the orientation of its arrays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {
@@ -45,18 +50,25 @@ pub(super) fn sky(place: &Place, chance: Chance, day: u64, at: DateTime<Utc>) ->
     }
 }
 
+/// Whether the sky of a day is overcast.
+pub(super) fn is_overcast(chance: Chance, day: u64) -> bool {
+    weather(chance, day) <= MIXED
+}
+
+/// The weather of a day, from dull (0) to clear (1). Three days in a row share it in part, so that
+/// a clear day is likelier after a clear one.
+fn weather(chance: Chance, day: u64) -> f64 {
+    let of = |day: u64| chance.of(day).unit();
+    0.6 * of(day) + 0.3 * of(day.wrapping_sub(1)) + 0.1 * of(day.wrapping_sub(2))
+}
+
 /// The share of the clear sky's light that comes through.
 fn clearness(chance: Chance, day: u64, minute: u64) -> f64 {
-    // Three days in a row share their weather in part, so that a clear day is likelier after a
-    // clear one.
-    let weather = |day: u64| chance.of(day).unit();
-    let mood = 0.6 * weather(day)
-        + 0.3 * weather(day.wrapping_sub(1))
-        + 0.1 * weather(day.wrapping_sub(2));
+    let mood = weather(chance, day);
     let cloud = |spell: u64| chance.of(3_000_000 + minute / spell * 64 + spell).unit();
-    if mood > 0.55 {
+    if mood > CLEAR {
         0.98 + 0.02 * cloud(5)
-    } else if mood > 0.3 {
+    } else if mood > MIXED {
         let broken = if cloud(20) > 0.5 { 1.0 } else { 0.35 };
         broken * (0.85 + 0.15 * cloud(5))
     } else {

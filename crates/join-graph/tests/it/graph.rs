@@ -253,6 +253,82 @@ fn two_keys_of_one_column_are_two_ways_with_and_without_evidence() {
     }
 }
 
+fn further(graph: &Graph, tables: &[&str], question: &str) -> Vec<String> {
+    let tree = graph
+        .join_tree_for(tables, &QuestionWords::new(question))
+        .unwrap();
+    let further = tree.further.iter();
+    further
+        .map(|further| format!("{:?} {}", further.purpose, further.join))
+        .collect()
+}
+
+#[test]
+fn a_question_that_names_two_roles_joins_the_table_twice() {
+    let graph = graph(
+        &[
+            "problem.reported_by_staff_id=staff.staff_id",
+            "problem.closure_authorised_by_staff_id=staff.staff_id",
+            "order_to_be_shipped.shipped_by_staff_id=staff.staff_id",
+            "order_to_be_shipped.approved_by_staff_id=staff.staff_id",
+        ],
+        0.7,
+    );
+    let both = "problems reported by Ann with closure authorised by Bob";
+    assert_eq!(
+        further(&graph, &["problem", "staff"], both),
+        ["Role problem.closure_authorised_by_staff_id = staff.staff_id"]
+    );
+    let one = "problems reported by Ann";
+    assert!(further(&graph, &["problem", "staff"], one).is_empty());
+    // A word of the table itself is a role only where the people are named for each.
+    let tables = ["order_to_be_shipped", "staff"];
+    let of_orders = "orders to be shipped that Ann approved";
+    assert!(further(&graph, &tables, of_orders).is_empty());
+    let of_staff = "the staff who approved and the staff who shipped the orders";
+    assert_eq!(further(&graph, &tables, of_staff).len(), 1);
+}
+
+#[test]
+fn what_a_question_describes_is_joined_by_its_own_role() {
+    let edges = [
+        "person_friend.name=person.name",
+        "person_friend.friend=person.name",
+    ];
+    let mut document = document(&edges);
+    document.tables["person"].unique_columns = vec!["name".to_owned()];
+    let graph = Graph::new(&document, 0.7).unwrap();
+    let joined = |question: &str| {
+        let words = QuestionWords::new(question);
+        let tree = graph.join_tree_for(&["person", "person_friend"], &words);
+        tree.unwrap().steps[0].join.conditions[0]
+            .from_column
+            .clone()
+    };
+    assert_eq!(joined("How many friends does Dan have?"), "name");
+    assert_eq!(joined("Who is a friend of Dan?"), "name");
+    assert_eq!(joined("Find the female friends of Alice."), "friend");
+    assert_eq!(joined("Who has a friend that is from Oslo?"), "friend");
+}
+
+#[test]
+fn tables_that_record_pairs_of_the_same_things_are_joined_over_both() {
+    let graph = graph(
+        &[
+            "performance.song_id=song.id",
+            "performance.musician_id=musician.id",
+            "instrument.song_id=song.id",
+            "instrument.musician_id=musician.id",
+        ],
+        0.7,
+    );
+    let all = ["song", "musician", "performance", "instrument"];
+    let circle = further(&graph, &all, "");
+    assert_eq!(circle.len(), 1, "{circle:?}");
+    assert!(circle[0].starts_with("Circle"), "{circle:?}");
+    assert!(further(&graph, &all[..3], "").is_empty());
+}
+
 #[test]
 fn the_column_that_names_the_other_tables_key_wins_a_tie() {
     let graph = graph(

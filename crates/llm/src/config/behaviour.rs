@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeoutsConfig {
+    /// From the start of an answer to its first word, over all attempts, fallbacks and questions to
+    /// models. Then rules answer.
+    pub first_word_ms: u64,
     /// From sending the request to the first token. Models that reason first are slow.
     pub first_token_ms: u64,
     /// Between two messages of a stream.
@@ -18,6 +21,11 @@ pub struct TimeoutsConfig {
 }
 
 impl TimeoutsConfig {
+    /// `first_word_ms`.
+    pub fn first_word(&self) -> Duration {
+        Duration::from_millis(self.first_word_ms)
+    }
+
     /// `first_token_ms`.
     pub fn first_token(&self) -> Duration {
         Duration::from_millis(self.first_token_ms)
@@ -37,15 +45,18 @@ impl TimeoutsConfig {
 impl Default for TimeoutsConfig {
     fn default() -> Self {
         Self {
+            // The rules have two more seconds for theirs.
+            first_word_ms: 6_000,
             first_token_ms: 30_000,
             idle_ms: 20_000,
-            answer_ms: 300_000,
+            answer_ms: 3_600_000,
         }
     }
 }
 
 impl Validate for TimeoutsConfig {
     fn validate(&self) -> Result<(), Invalid> {
+        positive("first_word_ms", self.first_word_ms)?;
         positive("first_token_ms", self.first_token_ms)?;
         positive("idle_ms", self.idle_ms)?;
         positive("answer_ms", self.answer_ms)

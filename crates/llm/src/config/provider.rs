@@ -10,9 +10,47 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::temperature;
+use crate::AnswerSize;
 use crate::wire::{
     ForeignCalls, SchemaDialect, StructuredOutput, Thinking, WireApi, is_key_of_a_wire,
 };
+
+/// The amount of reasoning before an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// None.
+    None,
+    /// As little as possible.
+    Minimal,
+    /// Little.
+    Low,
+    /// The usual amount of most providers.
+    Medium,
+    /// Much.
+    High,
+}
+
+impl Effort {
+    /// As requests spell it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Minimal => "minimal",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// The effort for an answer of this size: at most a low one for a brief answer.
+    pub(crate) fn sized(self, size: AnswerSize) -> Self {
+        match size {
+            AnswerSize::Full => self,
+            AnswerSize::Brief => self.min(Self::Low),
+        }
+    }
+}
 
 /// What makes a provider: its wire, its address, its key, its models and what it can do. What is
 /// absent is taken from the table of built-in providers, then from the wire.
@@ -38,9 +76,18 @@ pub struct ProviderConfig {
     /// Whether the provider cannot be used without a key. Absent: as the wire, and yes where
     /// `api_key_variable` is given.
     pub requires_key: Option<bool>,
+    /// The header that carries the key alone, in place of the wire's own:
+    /// `api-key` for Azure.
+    pub api_key_header: Option<String>,
     /// Headers that each request carries. Not for keys: they are shown in logs.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
+    /// Headers whose values are in files, and in no log: the keys of a gateway.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub header_files: BTreeMap<String, PathBuf>,
+    /// The values of `header_files`.
+    #[serde(skip)]
+    pub secret_headers: BTreeMap<String, SecretString>,
     /// `gen_ai.provider.name` in traces.
     pub telemetry_name: Option<String>,
     /// The chat model.
@@ -57,6 +104,13 @@ pub struct ProviderConfig {
     pub tools: Option<bool>,
     /// Whether the provider makes embeddings.
     pub embeddings: Option<bool>,
+
+    // Wires of models that reason or cache prompts.
+    /// The amount of reasoning before an answer. Absent: the provider decides.
+    pub reasoning_effort: Option<Effort>,
+    /// Whether requests say which part of the prompt is to be cached, where the provider does not
+    /// cache without being asked.
+    pub prompt_caching: Option<bool>,
 
     // Wires of chat completions.
     /// Whether the server accepts `stream_options.include_usage`.
@@ -98,12 +152,14 @@ pub struct ProviderConfig {
 }
 
 /// Keys that say something about chat only.
-const CHAT_KEYS: [&str; 5] = [
+const CHAT_KEYS: [&str; 7] = [
     "model",
     "model_variable",
     "temperature",
     "first_token_ms",
     "tools",
+    "reasoning_effort",
+    "prompt_caching",
 ];
 
 impl ProviderConfig {
@@ -111,6 +167,10 @@ impl ProviderConfig {
     pub(crate) fn or(self, defaults: Self) -> Self {
         let mut headers = defaults.headers;
         headers.extend(self.headers);
+        let mut header_files = defaults.header_files;
+        header_files.extend(self.header_files);
+        let mut secret_headers = defaults.secret_headers;
+        secret_headers.extend(self.secret_headers);
         Self {
             display_name: self.display_name.or(defaults.display_name),
             wire: self.wire.or(defaults.wire),
@@ -120,7 +180,10 @@ impl ProviderConfig {
             api_key_file: self.api_key_file.or(defaults.api_key_file),
             api_key_variable: self.api_key_variable.or(defaults.api_key_variable),
             requires_key: self.requires_key.or(defaults.requires_key),
+            api_key_header: self.api_key_header.or(defaults.api_key_header),
             headers,
+            header_files,
+            secret_headers,
             telemetry_name: self.telemetry_name.or(defaults.telemetry_name),
             model: self.model.or(defaults.model),
             model_variable: self.model_variable.or(defaults.model_variable),
@@ -129,6 +192,8 @@ impl ProviderConfig {
             first_token_ms: self.first_token_ms.or(defaults.first_token_ms),
             tools: self.tools.or(defaults.tools),
             embeddings: self.embeddings.or(defaults.embeddings),
+            reasoning_effort: self.reasoning_effort.or(defaults.reasoning_effort),
+            prompt_caching: self.prompt_caching.or(defaults.prompt_caching),
             stream_usage: self.stream_usage.or(defaults.stream_usage),
             json_schema: self.json_schema.or(defaults.json_schema),
             referer: self.referer.or(defaults.referer),
@@ -176,6 +241,13 @@ impl ProviderConfig {
 
 impl Validate for ProviderConfig {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
+        for (name, path) in &self.header_files {
+            let mut value = None;
+            read_secret_file(&format!("header_files.{name}"), &mut value, Some(path))?;
+            let value = value.unwrap_or_default();
+            header_value(&format!("header_files.{name}"), Some(&value))?;
+            self.secret_headers.insert(name.clone(), value);
+        }
         read_secret_file("api_key", &mut self.api_key, self.api_key_file.as_deref())
     }
 
@@ -201,13 +273,14 @@ impl Validate for ProviderConfig {
         header_text("version", self.version.as_deref())?;
         header_text("referer", self.referer.as_deref())?;
         header_text("title", self.title.as_deref())?;
+        if let Some(name) = &self.api_key_header {
+            header_name("api_key_header", name)?;
+        }
+        for name in self.header_files.keys() {
+            header_name(&format!("header_files.{name}"), name)?;
+        }
         for (name, text) in &self.headers {
-            if name.parse::<HeaderName>().is_err() {
-                return Err(Invalid::new(
-                    format!("headers.{name}"),
-                    "is not a valid header name",
-                ));
-            }
+            header_name(&format!("headers.{name}"), name)?;
             header_text(&format!("headers.{name}"), Some(text))?;
         }
         self.validate_thinking()
@@ -244,6 +317,13 @@ fn header_value(key: &str, secret: Option<&SecretString>) -> Result<(), Invalid>
             key,
             "has a space, a line break or another character that no key has",
         ))
+    }
+}
+
+fn header_name(key: &str, name: &str) -> Result<(), Invalid> {
+    match name.parse::<HeaderName>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Invalid::new(key, "is not a valid header name")),
     }
 }
 

@@ -74,6 +74,7 @@ fn count(start: &Value, end: &Value) -> Usage {
         reasoning_tokens: end["output_tokens_details"]["thinking_tokens"]
             .as_u64()
             .unwrap_or(0),
+        cost_micros: 0,
     }
 }
 

@@ -65,6 +65,7 @@ fn count(usage: &Value) -> Usage {
         cached_input_tokens: number("cachedContentTokenCount"),
         output_tokens: number("totalTokenCount") - read,
         reasoning_tokens: number("thoughtsTokenCount"),
+        cost_micros: 0,
     }
 }
 

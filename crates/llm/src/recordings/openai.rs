@@ -95,6 +95,7 @@ fn count(usage: &Value) -> Usage {
         reasoning_tokens: usage["completion_tokens_details"]["reasoning_tokens"]
             .as_u64()
             .unwrap_or(0),
+        cost_micros: 0,
     }
 }
 
@@ -223,6 +224,7 @@ fn ours(recorded: &Value) -> ChatRequest {
         },
         temperature: recorded["temperature"].as_f64().map(|_| 0.0),
         max_output_tokens: limit.map(|limit| limit.try_into().unwrap()),
+        ..ChatRequest::default()
     }
 }
 

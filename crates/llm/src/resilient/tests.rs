@@ -15,6 +15,7 @@ fn policy() -> Policy {
         in_flight: InFlight::new(&LimitsConfig::default()),
         meter: UsageMeter::default(),
         record_content: false,
+        price: None,
     }
 }
 
@@ -50,6 +51,45 @@ async fn the_last_failure_is_reported() {
     let error = ask(&resilient).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Overloaded);
     assert_eq!(model.calls(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_attempt_begins_after_the_answer_had_to_begin() {
+    let (model, resilient) = resilient(vec![
+        vec![(
+            Duration::from_secs(5),
+            Err(Error::new(ErrorKind::Overloaded).with_retry_after(Duration::from_secs(2))),
+        )],
+        answer("too late"),
+    ]);
+    let request = ChatRequest {
+        begin_by: Some(Instant::now() + Duration::from_secs(6)),
+        ..ChatRequest::default()
+    };
+    let error = resilient.complete(request).await.unwrap_err();
+    assert_eq!(
+        error.kind,
+        ErrorKind::Overloaded,
+        "what went wrong, not the time"
+    );
+    assert_eq!(model.calls(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_cost_of_an_answer_is_that_of_its_tokens() {
+    let price = PriceConfig {
+        input: 2.0,
+        cached_input: None,
+        output: 10.0,
+    };
+    let policy = Policy {
+        price: Some(price),
+        ..policy()
+    };
+    let resilient = Resilient::new(Scripted::new("m", [answer("here")]), policy);
+    let completion = resilient.complete(ChatRequest::default()).await.unwrap();
+    // 3 tokens in, 2 out.
+    assert_eq!(completion.usage.cost_micros, 26);
 }
 
 #[tokio::test(start_paused = true)]

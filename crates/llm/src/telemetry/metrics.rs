@@ -36,6 +36,9 @@ struct Instruments {
     duration: Histogram<f64>,
     first_chunk: Histogram<f64>,
     tokens: Histogram<u64>,
+    cached_tokens: Counter<u64>,
+    thought_tokens: Counter<u64>,
+    cost: Counter<f64>,
     retries: Counter<u64>,
     circuit_opened: Counter<u64>,
 }
@@ -58,6 +61,18 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| {
             .with_unit("{token}")
             .with_description("Tokens that a call read (input) and wrote (output).")
             .with_boundaries(TOKENS.to_vec())
+            .build(),
+        cached_tokens: meter
+            .u64_counter("heliograph.model.cached_tokens")
+            .with_description("Input tokens that a provider read from its cache.")
+            .build(),
+        thought_tokens: meter
+            .u64_counter("heliograph.model.thought_tokens")
+            .with_description("Output tokens that are thoughts of a model.")
+            .build(),
+        cost: meter
+            .f64_counter("heliograph.model.cost")
+            .with_description("Cost of answers, in the currency of the configured prices.")
             .build(),
         retries: meter
             .u64_counter("heliograph.model.retries")
@@ -111,6 +126,19 @@ impl CallAttributes {
                 let attributes = self.with("gen_ai.token.type", kind);
                 INSTRUMENTS.tokens.record(tokens, &attributes);
             }
+        }
+        for (counter, tokens) in [
+            (&INSTRUMENTS.cached_tokens, usage.cached_input_tokens),
+            (&INSTRUMENTS.thought_tokens, usage.reasoning_tokens),
+        ] {
+            if tokens > 0 {
+                counter.add(tokens, &self.0[1..]);
+            }
+        }
+        if usage.cost_micros > 0 {
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let cost = usage.cost_micros as f64 / 1_000_000.0;
+            INSTRUMENTS.cost.add(cost, &self.0[1..]);
         }
     }
 

@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::{END_OF_BODY, HttpParts, body, send};
 use crate::framing::{self, Frame};
 use crate::wire::Decoder;
+use crate::written;
 use crate::{Arguments, ChatEvent, ChatRequest, Error, ErrorKind, ToolCall};
 
 /// An answer, from its request to its end.
@@ -83,8 +84,11 @@ impl AnswerReader {
         let shared = self.shared.clone();
         let timeouts = &shared.settings.timeouts;
         let now = Instant::now();
+        let first_token = now + timeouts.first_token();
         self.deadlines = Some(Deadlines {
-            first_token: now + timeouts.first_token(),
+            first_token: request
+                .begin_by
+                .map_or(first_token, |due| first_token.min(due)),
             answer: now + timeouts.answer(),
         });
         if let Some(reason) = &shared.settings.no_tools
@@ -93,6 +97,8 @@ impl AnswerReader {
             return Err(Error::new(ErrorKind::BadRequest).with_detail(reason));
         }
         let wire = &shared.wire;
+        let shape = &request.response;
+        let decoder = written::clean(wire.decoder(), shape);
         let request = wire.request(&shared.client, request)?;
         let sent = send(request, |status, headers, body| {
             wire.refusal(status, headers, body)
@@ -110,7 +116,7 @@ impl AnswerReader {
         };
         Ok(State::Reading {
             frames: framing::frames(body, wire.framing(), limits),
-            decoder: wire.decoder(),
+            decoder,
         })
     }
 

@@ -1,22 +1,23 @@
 //! Anthropic's Messages API.
 
 mod blocks;
+mod caching;
 mod request;
 mod schema;
 mod stream;
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use serde::{Deserialize, Serialize};
 
 use super::refusal;
 use super::{ChatWire, Decoder, Framing, WireApi, WireSpec};
-use crate::config::ProviderConfig;
+use crate::config::{Effort, ProviderConfig};
 use crate::provider::{ModelContext, ModelSetup};
-use crate::{ChatRequest, Error, ErrorKind, ModelId};
+use crate::{AnswerSize, ChatRequest, Error, ErrorKind, ModelId};
 
 /// Anthropic's Messages API.
 pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
@@ -29,6 +30,8 @@ pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
         "thinking_budget",
         "structured",
         "takes_temperature",
+        "reasoning_effort",
+        "prompt_caching",
     ],
     embedding_keys: &[],
     defaults: || ProviderConfig {
@@ -37,6 +40,7 @@ pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
         thinking_budget: Some(2_048),
         structured: Some(StructuredOutput::ForcedTool),
         takes_temperature: Some(true),
+        prompt_caching: Some(true),
         ..ProviderConfig::default()
     },
     chat: |model| Ok(Box::new(Anthropic::new(model)?)),
@@ -78,6 +82,8 @@ struct Options {
     structured: StructuredOutput,
     /// Some models refuse a temperature.
     takes_temperature: bool,
+    effort: Option<Effort>,
+    prompt_caching: bool,
 }
 
 impl Options {
@@ -90,6 +96,8 @@ impl Options {
             thinking_budget: options.thinking_budget.unwrap_or_default(),
             structured: options.structured.unwrap_or_default(),
             takes_temperature: options.takes_temperature.unwrap_or(true),
+            effort: options.reasoning_effort,
+            prompt_caching: options.prompt_caching.unwrap_or_default(),
         }
     }
 }
@@ -115,7 +123,11 @@ impl Anthropic {
 
 impl ChatWire for Anthropic {
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
-        let body = request::body(&self.options, request)?;
+        let mut body = serde_json::to_value(request::body(&self.options, request)?)
+            .map_err(|error| Error::new(ErrorKind::BadRequest).with_detail(error.to_string()))?;
+        if self.options.prompt_caching {
+            caching::mark(&mut body);
+        }
         Ok(client
             .post(self.url.clone())
             .headers(self.headers.clone())
@@ -158,6 +170,11 @@ impl ChatWire for Anthropic {
     fn id(&self) -> ModelId {
         self.options.context.id.clone()
     }
+
+    /// A brief answer is not thought over.
+    fn may_think(&self, request: &ChatRequest) -> bool {
+        self.options.thinking != Thinking::Off && request.size == AnswerSize::Full
+    }
 }
 
 /// The address of the messages; the base may end with `/v1`.
@@ -169,9 +186,8 @@ fn messages_url(model: &ModelSetup) -> Result<Url, Error> {
 
 fn headers(model: &ModelSetup) -> Result<HeaderMap, Error> {
     let mut headers = model.headers.clone();
-    if let Some(key) = model.context.key() {
-        headers.insert("x-api-key", model.context.secret_header(key)?);
-    }
+    let own = HeaderName::from_static("x-api-key");
+    model.add_key(&mut headers, own, str::to_owned)?;
     let version = model.options.version.as_deref().unwrap_or_default();
     headers.insert(
         "anthropic-version",

@@ -9,14 +9,14 @@ mod stream;
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use serde::{Deserialize, Serialize};
 
 use self::embeddings::GeminiEmbeddings;
 use super::{ChatWire, Decoder, Framing, WireApi, WireSpec};
-use crate::config::ProviderConfig;
+use crate::config::{Effort, ProviderConfig};
 use crate::provider::{ModelContext, ModelSetup};
 use crate::{ChatRequest, Error, ModelId};
 
@@ -25,7 +25,12 @@ pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
     name: "gemini",
     base_url: None,
     requires_key: true,
-    keys: &["schemas", "foreign_calls"],
+    keys: &[
+        "schemas",
+        "foreign_calls",
+        "thinking_budget",
+        "reasoning_effort",
+    ],
     embedding_keys: &[],
     defaults: || ProviderConfig {
         schemas: Some(SchemaDialect::JsonSchema),
@@ -69,6 +74,8 @@ struct Options {
     max_output_tokens: u32,
     schemas: SchemaDialect,
     foreign_calls: ForeignCalls,
+    effort: Option<Effort>,
+    thinking_budget: Option<u32>,
 }
 
 impl Options {
@@ -78,6 +85,8 @@ impl Options {
             max_output_tokens: model.max_output_tokens,
             schemas: model.options.schemas.unwrap_or_default(),
             foreign_calls: model.options.foreign_calls.unwrap_or_default(),
+            effort: model.options.reasoning_effort,
+            thinking_budget: model.options.thinking_budget,
         }
     }
 }
@@ -127,6 +136,10 @@ impl ChatWire for Gemini {
     fn id(&self) -> ModelId {
         self.options.context.id.clone()
     }
+
+    fn may_think(&self, request: &ChatRequest) -> bool {
+        request::may_think(&self.options, request)
+    }
 }
 
 /// `{base}/v1beta/models/{model}:{method}`. The base may end with the API's version.
@@ -134,10 +147,10 @@ fn method_url(model: &ModelSetup, method: &str) -> Result<Url, Error> {
     let context = &model.context;
     let mut url = Url::parse(model.base_url.trim().trim_end_matches('/'))
         .map_err(|error| context.unfit_url(error))?;
+    // Vertex AI has projects and publishers behind the version.
     let versioned = url
         .path_segments()
-        .and_then(|segments| segments.rev().find(|segment| !segment.is_empty()))
-        .is_some_and(|last| last.starts_with("v1"));
+        .is_some_and(|mut segments| segments.any(|segment| segment.starts_with("v1")));
     {
         let mut path = url
             .path_segments_mut()
@@ -166,9 +179,8 @@ fn resource(model: &str) -> String {
 /// The key is a header, never a part of the address.
 fn headers(model: &ModelSetup, accept: &'static str) -> Result<HeaderMap, Error> {
     let mut headers = model.headers.clone();
-    if let Some(key) = model.context.key() {
-        headers.insert("x-goog-api-key", model.context.secret_header(key)?);
-    }
+    let own = HeaderName::from_static("x-goog-api-key");
+    model.add_key(&mut headers, own, str::to_owned)?;
     headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
     Ok(headers)
 }

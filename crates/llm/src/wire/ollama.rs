@@ -4,7 +4,6 @@ mod decoder;
 mod embeddings;
 mod errors;
 mod request;
-mod written_calls;
 
 use std::sync::Arc;
 
@@ -83,6 +82,10 @@ impl ChatWire for Ollama {
     fn id(&self) -> ModelId {
         self.context.id.clone()
     }
+
+    fn may_think(&self, _request: &ChatRequest) -> bool {
+        self.think != Some(false)
+    }
 }
 
 /// An operation's address.
@@ -98,10 +101,9 @@ fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
 
 fn headers(model: &ModelSetup) -> Result<HeaderMap, Error> {
     let mut headers = model.headers.clone();
-    if let Some(key) = model.context.key() {
-        let value = model.context.secret_header(&format!("Bearer {key}"))?;
-        headers.insert(header::AUTHORIZATION, value);
-    }
+    model.add_key(&mut headers, header::AUTHORIZATION, |key| {
+        format!("Bearer {key}")
+    })?;
     Ok(headers)
 }
 

@@ -7,6 +7,7 @@ mod embeddings;
 mod errors;
 mod messages;
 mod request;
+mod responses;
 mod schema;
 mod thoughts;
 
@@ -18,8 +19,9 @@ use reqwest::{RequestBuilder, Url};
 
 use self::embeddings::OpenAiEmbeddings;
 pub(super) use self::request::{hundredths, tool};
+use self::responses::Responses;
 use super::{ChatWire, Decoder, EmbeddingsOf, Framing, WireApi, WireSpec};
-use crate::config::ProviderConfig;
+use crate::config::{Effort, ProviderConfig};
 use crate::provider::{ModelContext, ModelSetup};
 use crate::{ChatRequest, Error, ModelId};
 
@@ -28,9 +30,9 @@ pub(crate) const CHAT: WireApi = WireApi::new(&WireSpec {
     name: "openai_chat",
     base_url: None,
     requires_key: false,
-    keys: &[],
+    keys: &["reasoning_effort", "prompt_caching"],
     embedding_keys: &[],
-    defaults: ProviderConfig::default,
+    defaults: without_cache_key,
     chat: |model| Ok(Box::new(OpenAi::new(model, ServerKind::OpenAi)?)),
     embeddings: EMBEDDINGS,
 });
@@ -40,7 +42,7 @@ pub(crate) const COMPATIBLE: WireApi = WireApi::new(&WireSpec {
     name: "openai_compatible",
     base_url: None,
     requires_key: false,
-    keys: &["stream_usage", "json_schema"],
+    keys: &["stream_usage", "json_schema", "reasoning_effort"],
     embedding_keys: &[],
     defaults: || ProviderConfig {
         stream_usage: Some(true),
@@ -62,10 +64,34 @@ pub(crate) const ROUTER: WireApi = WireApi::new(&WireSpec {
     name: "openrouter",
     base_url: None,
     requires_key: false,
-    keys: &["referer", "title"],
+    keys: &["referer", "title", "reasoning_effort", "prompt_caching"],
     embedding_keys: &[],
-    defaults: ProviderConfig::default,
+    // Requests to models that cache nothing unasked mark what is to be cached.
+    defaults: || ProviderConfig {
+        prompt_caching: Some(true),
+        ..ProviderConfig::default()
+    },
     chat: |model| Ok(Box::new(OpenAi::new(model, ServerKind::OpenRouter)?)),
+    embeddings: EMBEDDINGS,
+});
+
+/// OpenAI caches prompts unasked. A key of its own is for many users of one prompt.
+fn without_cache_key() -> ProviderConfig {
+    ProviderConfig {
+        prompt_caching: Some(false),
+        ..ProviderConfig::default()
+    }
+}
+
+/// `OpenAI`'s Responses API.
+pub(crate) const RESPONSES: WireApi = WireApi::new(&WireSpec {
+    name: "openai_responses",
+    base_url: None,
+    requires_key: false,
+    keys: &["reasoning_effort", "prompt_caching"],
+    embedding_keys: &[],
+    defaults: without_cache_key,
+    chat: |model| Ok(Box::new(Responses::new(model)?)),
     embeddings: EMBEDDINGS,
 });
 
@@ -93,6 +119,8 @@ struct OpenAi {
     url: Url,
     headers: HeaderMap,
     server: ServerKind,
+    effort: Option<Effort>,
+    prompt_caching: bool,
 }
 
 impl OpenAi {
@@ -103,13 +131,16 @@ impl OpenAi {
             headers: headers(model, "text/event-stream")?,
             context: model.context.clone(),
             server,
+            effort: model.options.reasoning_effort,
+            prompt_caching: model.options.prompt_caching.unwrap_or_default(),
         })
     }
 }
 
 impl ChatWire for OpenAi {
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
-        let body = self.body(request)?;
+        let mut body = self.body(request)?;
+        self.add_cache(&mut body, request);
         Ok(client
             .post(self.url.clone())
             .headers(self.headers.clone())
@@ -131,6 +162,10 @@ impl ChatWire for OpenAi {
     fn id(&self) -> ModelId {
         self.context.id.clone()
     }
+
+    fn may_think(&self, _request: &ChatRequest) -> bool {
+        self.effort != Some(Effort::None) && self.may_reason()
+    }
 }
 
 /// An operation's address below the base, whose query (Azure's `api-version`) is kept.
@@ -142,7 +177,10 @@ fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
     }
     let base = url.path().trim_end_matches('/');
     // A whole address that was copied means the same.
-    let base = base.strip_suffix("/chat/completions").unwrap_or(base);
+    let base = ["/chat/completions", "/responses"]
+        .iter()
+        .find_map(|end| base.strip_suffix(end))
+        .unwrap_or(base);
     let path = format!("{base}/{operation}");
     url.set_path(&path);
     Ok(url)
@@ -152,10 +190,9 @@ fn headers(model: &ModelSetup, accept: &'static str) -> Result<HeaderMap, Error>
     let context = &model.context;
     let mut headers = model.headers.clone();
     headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
-    if let Some(key) = context.key() {
-        let value = context.secret_header(&format!("Bearer {key}"))?;
-        headers.insert(header::AUTHORIZATION, value);
-    }
+    model.add_key(&mut headers, header::AUTHORIZATION, |key| {
+        format!("Bearer {key}")
+    })?;
     if let Some(referer) = &model.options.referer {
         headers.insert("http-referer", context.header("the referer", referer)?);
     }

@@ -184,7 +184,7 @@ fn by_id<'a>(
         return None;
     };
     let asked = filter.field == id_field && filter.op == FilterOp::Is;
-    if !asked || structure.time_range.is_some() {
+    if !asked || !filter.or.is_empty() || structure.time_range.is_some() {
         return None;
     }
     Some((shape::single_of(target.schema, list.item, id_field)?, id))

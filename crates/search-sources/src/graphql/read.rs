@@ -122,6 +122,7 @@ impl Reader<'_> {
             op,
             values,
             label: None,
+            or: Vec::new(),
         });
     }
 

@@ -115,6 +115,19 @@ async fn conditions_mean_what_they_mean_in_elasticsearch() {
         ),
         (json!({"field": "carrier", "op": "missing"}), json!(["S5"])),
         (
+            json!({"field": "status", "op": "is", "values": ["cancelled"], "or": [{"field": "tags", "op": "is", "values": ["urgent"]}]}),
+            json!(["S1", "S3", "S5"]),
+        ),
+        (
+            json!({"field": "hazardous", "op": "is", "values": [true], "or": [{"field": "delay_hours", "op": "gt", "values": [12]}]}),
+            json!(["S1", "S2"]),
+        ),
+        (
+            // The tenant's own only.
+            json!({"field": "container_count", "op": "gt", "values": [50], "or": [{"field": "status", "op": "is", "values": ["cancelled"]}]}),
+            json!(["S5"]),
+        ),
+        (
             json!({"field": "carrier", "op": "exists"}),
             json!(["S1", "S2", "S3", "S4"]),
         ),

@@ -10,6 +10,9 @@ use crate::value::{When, next_day, typed};
 /// Maximum number of values of a condition.
 const MAX_VALUES: usize = 100;
 
+/// Maximum number of conditions beside one.
+const MAX_ALTERNATIVES: usize = 8;
+
 impl Checker<'_> {
     /// The conditions in their normal form, positive ones before negated ones. A condition that
     /// means a whole day becomes the time range if there is none.
@@ -21,10 +24,59 @@ impl Checker<'_> {
         let mut done = Vec::new();
         for (position, filter) in filters.iter().enumerate() {
             let pointer = format!("/filters/{position}");
-            done.extend(self.filter(filter, &pointer, time_range));
+            if filter.or.is_empty() {
+                done.extend(self.filter(filter, &pointer, time_range));
+            } else {
+                done.extend(self.any_of(filter, &pointer));
+            }
         }
         done.sort_by_key(|filter| matches!(filter.op, FilterOp::IsNot | FilterOp::Missing));
         done
+    }
+
+    /// Conditions one of which is enough: each is one comparison that excludes nothing.
+    fn any_of(&mut self, filter: &Filter, pointer: &str) -> Option<Filter> {
+        if filter.or.len() > MAX_ALTERNATIVES {
+            self.report(
+                format!("{pointer}/or"),
+                "too_large",
+                format!(
+                    "The condition has {} alternatives; the maximum is {MAX_ALTERNATIVES}.",
+                    filter.or.len()
+                ),
+            );
+            return None;
+        }
+        let mut all = Vec::new();
+        for (position, one) in filter.alternatives().iter().enumerate() {
+            let at = match position.checked_sub(1) {
+                Some(place) => format!("{pointer}/or/{place}"),
+                None => pointer.to_owned(),
+            };
+            if matches!(one.op, FilterOp::IsNot | FilterOp::Missing) {
+                let at = format!("{at}/op");
+                self.report(at, "unsupported", "An alternative excludes nothing.");
+                return None;
+            }
+            // With days already, a day is a pair of bounds instead of the time range.
+            let day = chrono::NaiveDate::MIN;
+            let mut days = Some(TimeRange {
+                field: None,
+                start: day,
+                end: day,
+                kind: None,
+            });
+            let mut checked = self.filter(one, &at, &mut days);
+            match (checked.pop(), checked.is_empty()) {
+                (Some(only), true) => all.push(only),
+                (None, _) => return None,
+                _ => {
+                    self.report(at, "unsupported", "An alternative has one bound of a date.");
+                    return None;
+                }
+            }
+        }
+        Filter::any_of(all)
     }
 
     fn filter(
@@ -49,6 +101,7 @@ impl Checker<'_> {
             op,
             values,
             label: filter.label.clone(),
+            or: Vec::new(),
         };
         match filter.op {
             FilterOp::Is | FilterOp::IsNot if field.field_type == FieldType::Date => {
@@ -182,6 +235,7 @@ impl Checker<'_> {
             op,
             values: vec![When::Day(day).value()],
             label: None,
+            or: Vec::new(),
         };
         vec![
             bound(FilterOp::Gte, *day),

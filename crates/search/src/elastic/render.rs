@@ -75,6 +75,11 @@ pub fn filter_of(structure: &QueryStructure, zone: Tz, tenant: Option<Tenant<'_>
 
 /// A condition without its negation.
 fn clause(filter: &Filter, zone: Tz) -> Value {
+    if !filter.or.is_empty() {
+        let all = filter.alternatives();
+        let each: Vec<Value> = all.iter().map(|filter| clause(filter, zone)).collect();
+        return json!({"bool": {"should": each, "minimum_should_match": 1}});
+    }
     let field = filter.field.as_str();
     let first = filter.values.first().unwrap_or(&Value::Null);
     match filter.op {

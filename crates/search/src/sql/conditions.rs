@@ -22,7 +22,15 @@ impl Writer<'_> {
             all.push("FALSE".to_owned());
         }
         for filter in &structure.filters {
-            all.extend(self.condition(filter));
+            let mut each: Vec<String> = filter
+                .alternatives()
+                .iter()
+                .filter_map(|filter| self.condition(filter))
+                .collect();
+            match each.len() {
+                0 | 1 => all.append(&mut each),
+                _ => all.push(format!("({})", each.join(" OR "))),
+            }
         }
         if let Some(range) = &structure.time_range
             && let Some(field) = &range.field

@@ -67,6 +67,7 @@ fn filter() -> impl Strategy<Value = Filter> {
             op,
             values,
             label: None,
+            or: Vec::new(),
         })
     })
 }

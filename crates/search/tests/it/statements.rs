@@ -52,6 +52,23 @@ fn values_are_bound_and_the_tenant_comes_first() {
 }
 
 #[test]
+fn alternatives_are_one_condition_within_the_tenant() {
+    let asked = checked(
+        json!({"index": "shipments", "measures": [{"op": "count"}], "filters": [
+        {"field": "destination_port", "op": "is", "values": ["Hamburg"], "or": [{"field": "delay_hours", "op": "gt", "values": [24]}]},
+        {"field": "status", "op": "is", "values": ["booked"]}]}),
+    );
+    let made = count(&asked.structure, &table(), Some("demo"), zone("UTC")).unwrap();
+    assert!(
+        made.sql.contains(
+            "WHERE \"tenant\" = $1 AND (\"destination_port\" = ANY($2) OR \"delay_hours\" > $3) AND "
+        ),
+        "{}",
+        made.sql
+    );
+}
+
+#[test]
 fn a_table_with_tenants_returns_nothing_without_one() {
     let asked = checked(json!({"index": "shipments"}));
     let made = count(&asked.structure, &table(), None, zone("UTC")).unwrap();

@@ -12,6 +12,7 @@ use http::{HeaderMap, HeaderValue};
 
 use super::{Identity, TokenError, Verifier};
 use crate::problem::ApiError;
+use crate::telemetry;
 
 /// The routes of this crate that need no identity: health and documents.
 pub const PUBLIC_ROUTES: [&str; 6] = [
@@ -71,6 +72,7 @@ async fn authenticate(State(guard): State<Guard>, mut request: Request, next: Ne
     };
     match guard.verifier.verify(token).await {
         Ok(identity) => {
+            telemetry::concerns_tenant(&identity.tenant);
             request.extensions_mut().insert(identity);
             next.run(request).await
         }

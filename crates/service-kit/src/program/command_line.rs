@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 
 use super::Program;
 
@@ -29,13 +30,28 @@ pub(super) enum Command {
     /// Asks the service on this machine whether it is ready, and fails if it is not. For health
     /// checks in containers, which have no other program.
     Health,
+    /// Writes the completions of this command line for a shell, to standard output.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
 }
 
 impl Arguments {
     /// Reads the command line. Ends the process where that asks for help, or cannot be read.
     pub(super) fn parse<P: Program>() -> Self {
-        let command = Self::command().name(P::BINARY).about(P::ABOUT);
-        let read = Self::from_arg_matches(&command.get_matches());
+        let read = Self::from_arg_matches(&Self::of::<P>().get_matches());
         read.unwrap_or_else(|error| error.exit())
     }
+
+    fn of<P: Program>() -> clap::Command {
+        Self::command().name(P::BINARY).about(P::ABOUT)
+    }
+}
+
+/// The completions of a service's command line.
+pub(super) fn completions<P: Program>(shell: Shell) -> Vec<u8> {
+    let mut written = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::of::<P>(), P::BINARY, &mut written);
+    written
 }

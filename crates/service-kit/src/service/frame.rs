@@ -8,10 +8,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::body::Body;
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use futures::FutureExt;
+use futures::{FutureExt, StreamExt, stream};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderValue};
 use tracing::{Instrument, Span, field};
@@ -78,12 +79,29 @@ pub(super) async fn around(
         observed.answered(route, response.status(), started.elapsed());
         response
     };
-    let mut response = context.scope(answer.instrument(span)).await;
+    let mut response = context.scope(answer.instrument(span.clone())).await;
+    if is_event_stream(response.headers()) {
+        response = response.map(|body| within(span, body));
+    }
     if let Ok(header) = header {
         response.headers_mut().insert(REQUEST_ID_HEADER, header);
     }
     default_headers(response.headers_mut());
     response
+}
+
+fn is_event_stream(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    content_type.is_some_and(|essence| essence.starts_with(b"text/event-stream"))
+}
+
+/// A body that is read within the span, so that the span lasts as long as the stream.
+fn within(span: Span, body: Body) -> Body {
+    let mut stream = body.into_data_stream();
+    Body::from_stream(stream::poll_fn(move |context| {
+        let _within = span.enter();
+        stream.poll_next_unpin(context)
+    }))
 }
 
 /// Headers of every answer, unless its handler set them: browsers take the media type as it is
@@ -139,6 +157,8 @@ fn request_span(
         http.route = route,
         http.response.status_code = field::Empty,
         url.path = %context.path,
+        heliograph.tenant = field::Empty,
+        gen_ai.tool.name = field::Empty,
         request_id = %context.request_id,
         trace_id = field::Empty,
     );

@@ -89,10 +89,15 @@ fn resource(config: &TelemetryConfig) -> Resource {
         .build()
 }
 
+/// Whether a signal is sent to a collector.
+pub(super) fn sends(config: &TelemetryConfig, signal: Signal) -> bool {
+    config.otlp_endpoint.is_some() && config.otlp_signals.contains(&signal)
+}
+
 /// The collector's URL for a signal, if it is sent.
 fn url(config: &TelemetryConfig, signal: Signal) -> Option<String> {
     let endpoint = config.otlp_endpoint.as_deref()?;
-    if !config.otlp_signals.contains(&signal) {
+    if !sends(config, signal) {
         return None;
     }
     // The blocking clients on purpose: batches are exported from threads without a reactor, where

@@ -17,6 +17,8 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{EnvFilter, Layer};
 
+use super::statements::{Statements, is_statement};
+
 /// Libraries whose spans would repeat this crate's own, or come from the export itself.
 const NOT_TRACED: [&str; 5] = ["h2", "hyper", "hyper_util", "opentelemetry", "reqwest"];
 
@@ -28,11 +30,25 @@ pub(super) struct Gate {
     logs: Arc<EnvFilter>,
     /// Whether traces are sent anywhere; then they hold events, too.
     exported: bool,
+    /// What makes spans of the ends of statements, if traces are sent.
+    statements: Option<Statements>,
 }
 
 impl Gate {
-    pub(super) fn new(logs: Arc<EnvFilter>, exported: bool) -> Self {
-        Self { logs, exported }
+    pub(super) fn new(
+        logs: Arc<EnvFilter>,
+        exported: bool,
+        statements: Option<Statements>,
+    ) -> Self {
+        Self {
+            logs,
+            exported,
+            statements,
+        }
+    }
+
+    fn is_traced_statement(&self, metadata: &Metadata<'_>) -> bool {
+        self.statements.is_some() && is_statement(metadata)
     }
 
     fn is_traced(&self, metadata: &Metadata<'_>) -> bool {
@@ -64,7 +80,7 @@ where
         let interest = Layer::<S>::register_callsite(self.logs.as_ref(), metadata);
         if self.is_refused(metadata) {
             Interest::never()
-        } else if self.is_traced(metadata) {
+        } else if self.is_traced(metadata) || self.is_traced_statement(metadata) {
             Interest::always()
         } else {
             interest
@@ -73,14 +89,31 @@ where
 
     fn enabled(&self, metadata: &Metadata<'_>, context: Context<'_, S>) -> bool {
         !self.is_refused(metadata)
-            && (self.is_traced(metadata) || self.logs.enabled(metadata, context))
+            && (self.is_traced(metadata)
+                || self.is_traced_statement(metadata)
+                || self.logs.enabled(metadata, context))
+    }
+
+    /// A statement becomes a span here, and is an event for the others only if it is logged.
+    fn event_enabled(&self, event: &Event<'_>, context: Context<'_, S>) -> bool {
+        match &self.statements {
+            Some(statements) if is_statement(event.metadata()) => {
+                statements.export(event);
+                self.logs.enabled(event.metadata(), context)
+            }
+            _ => true,
+        }
     }
 
     fn max_level_hint(&self) -> Option<LevelFilter> {
+        let least = if self.statements.is_some() {
+            // The level of statements.
+            LevelFilter::DEBUG
+        } else {
+            LevelFilter::INFO
+        };
         // No hint means every level.
-        self.logs
-            .max_level_hint()
-            .map(|logs| logs.max(LevelFilter::INFO))
+        self.logs.max_level_hint().map(|logs| logs.max(least))
     }
 
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {

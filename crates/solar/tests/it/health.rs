@@ -1,12 +1,12 @@
 //! Findings that the measured data do not show.
 
 use chrono_tz::{Europe, Tz};
-use solar::calendar;
+use solar::calendar::{self, DaySpan};
 use solar::health::{EventKind, Evidence, Surroundings, site_irradiance, site_utilisation};
 use solar::{Flag, IrradianceBasis, LoggerContext, Series, calibrate};
 
 use crate::fixtures::{self, assert_near};
-use crate::made_up::{bells, change, date, examine};
+use crate::made_up::{bells, change, date, examine, examine_within};
 
 #[test]
 fn a_healthy_logger_scores_one_hundred() {
@@ -195,4 +195,19 @@ fn a_clock_moved_by_an_hour_is_noticed() {
         matches!(event.evidence, Evidence::ShiftMinutes(minutes) if (minutes - 60.0).abs() < 10.0)
     );
     assert!(health.flags.contains(Flag::ClockShift));
+    // It is of the day on which the clock was moved, and of no window without it.
+    assert_eq!(
+        calendar::local_day(event.start + 1, zone),
+        date("2024-06-16")
+    );
+    for (first, last, found) in [
+        ("2024-06-01", "2024-06-15", 0),
+        ("2024-06-10", "2024-06-20", 1),
+        ("2024-06-16", "2024-06-16", 1),
+        ("2024-06-17", "2024-06-30", 0),
+    ] {
+        let window = DaySpan::of_days(date(first), date(last), zone);
+        let health = examine_within(&series, &context, Surroundings::default(), window);
+        assert_eq!(health.count(EventKind::ClockShift), found, "{first}");
+    }
 }

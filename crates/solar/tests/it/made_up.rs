@@ -48,6 +48,18 @@ pub(crate) fn examine(
     let calibration = calibrate(series, context);
     let days = rollup(series, &calibration, context);
     let window = DaySpan::of_days(days[0].date, days[days.len() - 1].date, context.zone);
+    examine_within(series, context, surroundings, window)
+}
+
+/// The same, of some of its days.
+pub(crate) fn examine_within(
+    series: &Series,
+    context: &LoggerContext,
+    surroundings: Surroundings<'_>,
+    window: DaySpan,
+) -> Health {
+    let calibration = calibrate(series, context);
+    let days = rollup(series, &calibration, context);
     analyze(&HealthQuestion {
         series,
         window,

@@ -13,6 +13,10 @@ use super::{Away, Bound};
 pub(crate) enum Failure {
     Away(Away),
     TimedOut,
+    #[cfg_attr(
+        not(any(feature = "mariadb", test)),
+        expect(dead_code, reason = "reported by MariaDB only")
+    )]
     TooExpensive,
     Beyond(Bound),
     Wrong(String),
@@ -22,6 +26,10 @@ pub(crate) enum Failure {
     OfData,
     Denied(String),
     /// There is no such function, or the role may not execute it.
+    #[cfg_attr(
+        not(any(feature = "mariadb", test)),
+        expect(dead_code, reason = "reported by MariaDB only")
+    )]
     NoFunction(String),
     Broken(String),
 }
@@ -90,6 +98,7 @@ fn postgres(code: &str, message: &str) -> Failure {
 }
 
 /// The name within `… for routine 'database.name'`.
+#[cfg(any(feature = "mariadb", test))]
 fn routine(message: &str) -> Option<String> {
     let (_, rest) = message.rsplit_once("routine '")?;
     let (name, _) = rest.split_once('\'')?;

@@ -1,10 +1,12 @@
 //! Number of rows that a plan reads.
 
+#[cfg(any(feature = "mariadb", test))]
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 /// A line of `MySQL`'s plan.
+#[cfg(any(feature = "mariadb", test))]
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     /// Which SELECT it belongs to.
@@ -19,6 +21,7 @@ pub(super) struct Step {
 
 /// The rows that a plan of nested loops reads: each table's for each row that came out of those
 /// before it, and a dependent subquery's for each row that the outer ones give.
+#[cfg(any(feature = "mariadb", test))]
 pub(super) fn mysql(steps: impl IntoIterator<Item = Step>) -> Option<f64> {
     #[derive(Default)]
     struct Select {

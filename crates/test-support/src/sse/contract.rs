@@ -13,6 +13,7 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(|| Schemas {
     ui_messages: validator("UiMessageStreamEvent"),
     agent_events: validator("AgentEvent"),
     named_events: validator("NamedEventFrame"),
+    run_events: validator("RunEvent"),
     drawing: validator("RenderUiComponent"),
     selection: validator("RequestUserSelection"),
 });
@@ -21,6 +22,7 @@ struct Schemas {
     ui_messages: Validator,
     agent_events: Validator,
     named_events: Validator,
+    run_events: Validator,
     drawing: Validator,
     selection: Validator,
 }
@@ -42,6 +44,9 @@ pub(super) fn check(event: &Event) -> Result<(), Error> {
         return carried(&data["name"], &data["arguments"]).map_err(refused);
     }
     if data.get("event").is_some() {
+        if SCHEMAS.run_events.is_valid(&data) {
+            return Ok(());
+        }
         return first_fault(&SCHEMAS.agent_events, &data).map_err(refused);
     }
     first_fault(&SCHEMAS.ui_messages, &data).map_err(refused)?;

@@ -5,8 +5,8 @@ use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, SameSite};
 use contracts::bff::{
-    Credentials, IdentityRequest, IdentityResponse, KeySet, Me, RefreshRequest, SignInOptions,
-    TokenResponse,
+    Credentials, IdentityRequest, IdentityResponse, IssuerOption, KeySet, Me, RefreshRequest,
+    SignInOptions, SignedOut, TokenResponse,
 };
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
@@ -18,10 +18,13 @@ use service_kit::web::{Json, parse_json, parse_value};
 use uuid::Uuid;
 
 use crate::accounts::Account;
+use crate::audit::Note;
 use crate::credential::{
-    Caller, SECURE_SESSION_COOKIE, SESSION_COOKIE, check_origin, session_cookie,
+    Caller, Credential, SECURE_SESSION_COOKIE, SESSION_COOKIE, check_origin, session_cookie,
 };
 use crate::error;
+use crate::oidc::Provider;
+use crate::sign_in::Origin;
 use crate::state::State;
 use crate::tokens::Issued;
 
@@ -38,6 +41,7 @@ pub(super) async fn get_sign_in(
     Ok(Json(SignInOptions {
         account,
         demonstration: state.demonstration.clone(),
+        issuers: state.providers.iter().map(issuer_option).collect(),
     }))
 }
 
@@ -48,20 +52,19 @@ pub(super) async fn login(
     uri: Uri,
     headers: HeaderMap,
     client: ClientAddress,
+    note: Note,
     Json(credentials): Json<Credentials>,
 ) -> Result<Response, ApiError> {
     // A page elsewhere must not sign the user in to an account of its own.
     check_origin(&state, &method, &uri, &headers)?;
-    let account = check_password(&state, credentials, client).await?;
+    let account = check_password(&state, credentials, client, &note).await?;
+    let origin = Origin::of(client, &headers);
     let token = state
         .sessions
-        .begin(account.account_id)
+        .begin(account.account_id, &origin)
         .await
         .map_err(error::database)?;
-    let age = state.sessions.lifetime().num_seconds();
-    let cross_site = state.came_from_allowed_site(&headers);
-    let name = cookie_name(&state, &headers, cross_site);
-    let cookie = set_cookie(name, token.expose_secret(), age, cross_site)?;
+    let cookie = session_cookie_of(&state, &headers, token.expose_secret())?;
     Ok(([(SET_COOKIE, cookie)], Json(me(&account))).into_response())
 }
 
@@ -71,23 +74,39 @@ pub(super) async fn logout(
     caller: Caller,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let Some(session) = &caller.session else {
-        let account_id = caller.account.account_id;
-        state
-            .refresh_tokens
-            .end_all(account_id)
-            .await
-            .map_err(error::database)?;
-        return Ok(StatusCode::NO_CONTENT.into_response());
+    let session = match &caller.credential {
+        Credential::Session { token, .. } => token,
+        Credential::Family(_) => {
+            let account_id = caller.account.account_id;
+            state
+                .refresh_tokens
+                .end_all(account_id)
+                .await
+                .map_err(error::database)?;
+            return Ok(StatusCode::NO_CONTENT.into_response());
+        }
+        Credential::ApiKey(_) | Credential::Issuer => {
+            return Err(ApiError::conflict(
+                "An API key or a provider's token has no sign-in to end; revoke a key with `DELETE /api/tokens/{id}`.",
+            ));
+        }
     };
-    state.sessions.end(session).await.map_err(error::database)?;
+    let issuer = state.sessions.end(session).await.map_err(error::database)?;
     let cross_site = state.came_from_allowed_site(&headers);
     let name = session_cookie(&state, &headers).map_or_else(
         || cookie_name(&state, &headers, cross_site),
         |(name, _)| name,
     );
     let cookie = set_cookie(name, "", 0, cross_site)?;
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response())
+    let provider = issuer.and_then(|issuer| state.providers.of_issuer(&issuer));
+    let end_session_url = match provider {
+        Some(provider) => state.providers.end_session_url(provider).await,
+        None => None,
+    };
+    Ok(match end_session_url {
+        Some(_) => ([(SET_COOKIE, cookie)], Json(SignedOut { end_session_url })).into_response(),
+        None => (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response(),
+    })
 }
 
 /// Who is signed in.
@@ -99,12 +118,15 @@ pub(super) async fn get_me(caller: Caller) -> Json<Me> {
 pub(super) async fn create_token(
     Shared(state): Shared<State>,
     client: ClientAddress,
+    headers: HeaderMap,
+    note: Note,
     Json(credentials): Json<Credentials>,
 ) -> Result<Json<TokenResponse>, ApiError> {
-    let account = check_password(&state, credentials, client).await?;
+    let account = check_password(&state, credentials, client, &note).await?;
+    let origin = Origin::of(client, &headers);
     let issued = state
         .refresh_tokens
-        .begin(account.account_id)
+        .begin(account.account_id, &origin)
         .await
         .map_err(error::database)?;
     tokens(&state, &account, &issued).await
@@ -174,9 +196,21 @@ pub(super) async fn check_password(
     state: &State,
     credentials: Credentials,
     client: ClientAddress,
+    note: &Note,
 ) -> Result<Account, ApiError> {
+    let username = credentials.username.clone();
     let checked = state.sign_in.check(&state.accounts, credentials, client);
-    checked.await
+    let checked = checked.await;
+    if let Ok(account) = &checked {
+        note.actor(account, None);
+        return checked;
+    }
+    // Read for names that do not exist, too: no answer takes longer for one that does.
+    let known = state.accounts.stored(&username).await;
+    if let Some(known) = known.map_err(error::database)? {
+        note.account(&known.account);
+    }
+    checked
 }
 
 async fn tokens(
@@ -195,6 +229,27 @@ async fn tokens(
         expires_in: TOKEN_LIFETIME_SECONDS.unsigned_abs(),
         refresh_token: issued.token.expose_secret().to_owned(),
     }))
+}
+
+/// `Set-Cookie` of a new session for a browser that sent these headers.
+pub(super) fn session_cookie_of(
+    state: &State,
+    headers: &HeaderMap,
+    token: &str,
+) -> Result<HeaderValue, ApiError> {
+    let age = state.sessions.lifetime().num_seconds();
+    let cross_site = state.came_from_allowed_site(headers);
+    let name = cookie_name(state, headers, cross_site);
+    set_cookie(name, token, age, cross_site)
+}
+
+fn issuer_option(provider: &Provider) -> IssuerOption {
+    let config = provider.config();
+    IssuerOption {
+        name: config.name.clone(),
+        label: config.label.clone().unwrap_or_else(|| config.name.clone()),
+        path: format!("/auth/oidc/{}", config.name),
+    }
 }
 
 /// `Set-Cookie` of the session's cookie. Browsers keep the one for pages of other sites apart from
@@ -227,11 +282,12 @@ fn cookie_name(state: &State, headers: &HeaderMap, cross_site: bool) -> &'static
     }
 }
 
-fn me(account: &Account) -> Me {
+pub(super) fn me(account: &Account) -> Me {
     Me {
         sub: account.account_id.to_string(),
         username: account.username.clone(),
         tenant: account.tenant.clone(),
         scopes: account.scopes.clone(),
+        role: account.role,
     }
 }

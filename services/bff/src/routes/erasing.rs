@@ -11,6 +11,7 @@ use service_kit::web::{Json, Path};
 use uuid::Uuid;
 
 use super::auth::check_password;
+use super::people::{may_change, reached};
 use crate::credential::Caller;
 use crate::erasure::GoesOn;
 use crate::state::State;
@@ -30,14 +31,14 @@ pub(super) async fn erase_me(
         username: caller.account.username.clone(),
         password: request.password,
     };
-    match check_password(&state, credentials, client).await {
+    match check_password(&state, credentials, client, &caller.note).await {
         Ok(account) if account.account_id == caller.account.account_id => {}
         Ok(_) => return Err(wrong_password()),
         // The caller is signed in: it is this that is refused, not who it is.
         Err(refused) if refused.problem().status == 401 => return Err(wrong_password()),
         Err(refused) => return Err(refused),
     }
-    erase(&state, caller.account.account_id).await
+    erase(&state, &caller, caller.account.account_id).await
 }
 
 /// `DELETE /api/accounts/{username}`.
@@ -47,34 +48,29 @@ pub(super) async fn erase_account(
     Path(username): Path<String>,
     Json(request): Json<EraseAccount>,
 ) -> Result<Response, ApiError> {
-    if !caller.account.scopes.iter().any(|scope| scope == SCOPE) {
-        return Err(ApiError::forbidden(format!(
-            "This operation needs the scope `{SCOPE}`."
-        )));
-    }
+    caller.account.require(SCOPE)?;
     if request.confirm != username {
         let detail = "must be the account's name, as in the path";
         return Err(ApiError::invalid_field("/confirm", detail));
     }
-    let found = erasure::find(&state.pool, &username).await;
-    let (account_id, _) = found
-        .map_err(error::database)?
-        .filter(|(_, tenant)| *tenant == caller.account.tenant)
-        .ok_or_else(no_account)?;
+    let target = reached(&state, &caller, &username).await?.account;
+    may_change(&caller.account, &target)?;
+    let account_id = target.account_id;
     tracing::info!(
         by = %caller.account.account_id,
         subject = %account_id,
         "an account is erased"
     );
-    erase(&state, account_id).await
+    erase(&state, &caller, account_id).await
 }
 
-async fn erase(state: &State, account_id: Uuid) -> Result<Response, ApiError> {
+async fn erase(state: &State, caller: &Caller, account_id: Uuid) -> Result<Response, ApiError> {
     let place = (state.ids.new_id(), state.clock.now());
     let pending = erasure::begin(&state.pool, place, account_id, GoesOn::Here)
         .await
         .map_err(error::database)?
         .ok_or_else(no_account)?;
+    caller.note.erased(account_id);
     let erasure = erasure::advance(state, pending)
         .await
         .map_err(error::database)?;

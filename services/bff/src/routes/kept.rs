@@ -38,6 +38,18 @@ pub(super) async fn ingest_document(
     stream(&state, &caller, &path, &headers, body, limit).await
 }
 
+/// `GET /api/documents/{id}/text`.
+pub(super) async fn get_document_text(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let id = segment(&id).ok_or_else(|| ApiError::not_found("There is no such document."))?;
+    let path = format!("/api/documents/{id}/text");
+    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
+}
+
 /// `DELETE /api/documents/{id}`.
 pub(super) async fn delete_document(
     Shared(state): Shared<State>,

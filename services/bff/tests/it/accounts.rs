@@ -40,11 +40,11 @@ async fn names_are_one_whatever_their_case_and_bad_ones_are_refused() {
             .await
     };
     assert!(matches!(
-        make("DEMO", "long enough", "demo").await,
+        make("DEMO", "long enough horse", "demo").await,
         Err(AccountError::Exists(_))
     ));
     assert!(matches!(
-        make(" ", "long enough", "demo").await,
+        make(" ", "long enough horse", "demo").await,
         Err(AccountError::Name)
     ));
     assert!(matches!(
@@ -52,10 +52,14 @@ async fn names_are_one_whatever_their_case_and_bad_ones_are_refused() {
         Err(AccountError::Password)
     ));
     assert!(matches!(
-        make("ada", "long enough", "").await,
+        make("ada", "password1", "demo").await,
+        Err(AccountError::WeakPassword(_))
+    ));
+    assert!(matches!(
+        make("ada", "long enough horse", "").await,
         Err(AccountError::Tenant)
     ));
-    let ada = make("Ada", "long enough", "acme").await.unwrap();
+    let ada = make("Ada", "long enough horse", "acme").await.unwrap();
     assert_eq!(
         (ada.username.as_str(), ada.tenant.as_str()),
         ("Ada", "acme")

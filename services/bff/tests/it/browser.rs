@@ -52,7 +52,7 @@ try {
 await fetch('/seen', { method: 'POST', body: JSON.stringify(seen) });
 </script>"#;
 
-fn chromium() -> Option<&'static str> {
+pub(crate) fn chromium() -> Option<&'static str> {
     let found = ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()
         .find(|name| {

@@ -240,7 +240,12 @@ async fn an_administrator_erases_accounts_of_the_own_tenant() {
     let ada = token(&bench, "ada").await;
     let answer = erase(&bench, &ada, "/api/accounts/demo", confirm("demo")).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN, "no scope");
-    let demo = token(&bench, "demo").await;
+    let scopes = ["chat", "tools:read", "accounts:erase"].map(str::to_owned);
+    let boss = bench
+        .admin
+        .create_account("boss", secret(PASSWORD), "demo", &scopes);
+    boss.await.unwrap();
+    let demo = token(&bench, "boss").await;
     let answer = erase(&bench, &demo, "/api/accounts/ada", confirm("demo")).await;
     assert_eq!(answer.body["errors"][0]["pointer"], "/confirm");
     for name in ["bob", "nobody"] {

@@ -5,6 +5,8 @@
 
 mod accounts;
 mod almost_right;
+mod api_keys;
+mod audit;
 mod bench;
 mod browser;
 mod configuration;
@@ -14,10 +16,15 @@ mod erasing;
 mod keys;
 mod limits;
 mod logs;
+mod openai;
 mod origins;
 mod page;
 mod page_files;
+mod people;
+mod roles;
+mod scripted;
 mod services;
 mod sessions;
 mod sign_in;
+mod single_sign_on;
 mod tokens;

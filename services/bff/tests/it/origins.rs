@@ -88,7 +88,7 @@ async fn a_session_of_a_page_on_another_site_is_kept_apart_and_works_from_there(
     };
     assert_eq!(
         bench.send(call(APP)).await.status,
-        StatusCode::BAD_GATEWAY,
+        StatusCode::SERVICE_UNAVAILABLE,
         "past the check"
     );
     assert_eq!(

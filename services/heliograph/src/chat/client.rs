@@ -55,6 +55,16 @@ impl ChatClient {
         Self::tokens(http, url, "/auth/refresh", &body).await
     }
 
+    /// A client with an API key, or with any other bearer token.
+    pub fn with_token(http: HttpClient, url: &str, token: SecretString) -> Self {
+        Self {
+            http,
+            url: url.to_owned(),
+            access_token: token,
+            assistant: None,
+        }
+    }
+
     async fn tokens(
         http: HttpClient,
         url: &str,
@@ -70,6 +80,16 @@ impl ChatClient {
             assistant: None,
         };
         Ok((client, tokens.refresh_token.into()))
+    }
+
+    /// The URL of the bff.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What requests are sent with; it lasts for minutes.
+    pub fn access_token(&self) -> &SecretString {
+        &self.access_token
     }
 
     /// The same client, with this assistant for new threads.
@@ -114,6 +134,25 @@ impl ChatClient {
             .bearer_auth(self.access_token.expose_secret());
         if let Some(body) = body {
             request = request.json(body);
+        }
+        accepted(request.send().await?).await
+    }
+
+    /// Sends a file, with its media type and encoding. Returns the response if it is a success.
+    pub async fn upload(
+        &self,
+        path: &str,
+        (media_type, encoding): (&str, Option<&str>),
+        file: impl Into<reqwest::Body>,
+    ) -> Result<reqwest::Response, ChatError> {
+        let mut request = self
+            .http
+            .post(format!("{}{path}", self.url))
+            .bearer_auth(self.access_token.expose_secret())
+            .header("content-type", media_type)
+            .body(file);
+        if let Some(encoding) = encoding {
+            request = request.header("content-encoding", encoding);
         }
         accepted(request.send().await?).await
     }

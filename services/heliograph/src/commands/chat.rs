@@ -13,8 +13,10 @@ use crate::terminal;
 
 /// Asks, and prints the answer as it arrives.
 pub(super) async fn run(folder: Option<&Path>, options: Chat) -> anyhow::Result<()> {
-    let place = (options.url.as_deref(), options.user.as_deref());
-    client::with_client(folder, place, async |client| ask(client, &options).await).await
+    client::with_client(folder, options.at.place(), async |client| {
+        ask(client, &options).await
+    })
+    .await
 }
 
 async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {

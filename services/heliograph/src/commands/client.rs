@@ -6,32 +6,115 @@ use anyhow::bail;
 use secrecy::SecretString;
 use service_kit::client::HttpClient;
 
-use super::{account, data, up};
-use crate::chat::credentials::{self, Credentials};
+use super::{data, password, up};
+use crate::chat::credentials::{self, Credentials, SavedSignIn};
 use crate::chat::{ChatClient, ChatError};
 use crate::config::Config;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
 
-/// Runs `work` with a client: of the bff at `url`, otherwise of the services on this machine,
+/// Runs `task` with a client: of the bff at `url`, otherwise of the services on this machine,
 /// otherwise of services that are started for this command.
+///
+/// The client has the API key of the environment, otherwise a saved sign-in, otherwise the sign-in
+/// of a user whose password is asked for, which is then saved.
 pub(super) async fn with_client<T>(
     folder: Option<&Path>,
     (url, user): (Option<&str>, Option<&str>),
     task: impl AsyncFnOnce(ChatClient) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let http = service_kit::http_client()?;
-    if let Some(url) = url {
-        let user = user.unwrap_or(bff::accounts::DEMO_USER);
-        let password = account::read_password()?;
-        let (client, _) =
-            ChatClient::sign_in(http, url.trim_end_matches('/'), user, &password).await?;
-        return task(client).await;
-    }
     let config = Config::load(up::file(folder).as_deref())?;
-    match running(&http, &config).await? {
-        Some(client) => task(client).await,
-        None => Box::pin(with_own_services(http, folder, &config, task)).await,
+    let here = credentials::load(&config.data.folder).map(|saved| saved.url);
+    let named = url.map(server).or(here.as_deref());
+    if let Some(key) = &config.client.api_key {
+        let Some(url) = named else {
+            bail!(
+                "an API key is set (HELIOGRAPH_API_KEY), but no services run on this machine; name them with --server"
+            );
+        };
+        return task(ChatClient::with_token(http, url, key.clone())).await;
+    }
+    match (named, user) {
+        (Some(at), _) if url.is_some() || user.is_some() => {
+            if let Some(client) = saved(&http, &config, at, user).await? {
+                return task(client).await;
+            }
+            let user = user.unwrap_or(bff::accounts::DEMO_USER);
+            task(with_password(&http, &config, at, user).await?).await
+        }
+        (None, Some(_)) => bail!("no services run on this machine; name them with --server"),
+        _ => match running(&http, &config).await? {
+            Some(client) => task(client).await,
+            None => Box::pin(with_own_services(http, folder, &config, task)).await,
+        },
+    }
+}
+
+/// The URL of a server as it is saved.
+pub(super) fn server(url: &str) -> &str {
+    url.trim_end_matches('/')
+}
+
+/// A client with the saved sign-in at a server, if the server still accepts it.
+pub(super) async fn saved(
+    http: &HttpClient,
+    config: &Config,
+    url: &str,
+    user: Option<&str>,
+) -> anyhow::Result<Option<ChatClient>> {
+    let folder = &config.data.folder;
+    if credentials::load_sign_in(folder, url, user).is_none() {
+        return Ok(None);
+    }
+    let _lock = credentials::lock(folder)?;
+    // Another command may have used the token that was there before the lock.
+    let Some(saved) = credentials::load_sign_in(folder, url, user) else {
+        return Ok(None);
+    };
+    match ChatClient::refresh(http.clone(), url, &saved.refresh_token).await {
+        Ok((client, refresh_token)) => {
+            let renewed = SavedSignIn {
+                refresh_token,
+                ..saved
+            };
+            credentials::save_sign_in(folder, renewed)?;
+            Ok(Some(client))
+        }
+        Err(ChatError::Refused(problem)) if problem.status == 401 => Ok(None),
+        Err(error) => Err(unreachable(url, error)),
+    }
+}
+
+/// A client of a user whose password is asked for. The sign-in is saved.
+pub(super) async fn with_password(
+    http: &HttpClient,
+    config: &Config,
+    url: &str,
+    user: &str,
+) -> anyhow::Result<ChatClient> {
+    let password = password::ask(&format!("Password of {user} at {url}"))?;
+    let signed_in = ChatClient::sign_in(http.clone(), url, user, &password).await;
+    let (client, refresh_token) = signed_in.map_err(|error| unreachable(url, error))?;
+    let _lock = credentials::lock(&config.data.folder)?;
+    credentials::save_sign_in(
+        &config.data.folder,
+        SavedSignIn {
+            url: url.to_owned(),
+            user: user.to_owned(),
+            refresh_token,
+        },
+    )?;
+    Ok(client)
+}
+
+fn unreachable(url: &str, error: ChatError) -> anyhow::Error {
+    let connects = !matches!(&error, ChatError::Connection(error) if error.is_connect());
+    let error = anyhow::Error::from(error);
+    if connects {
+        error
+    } else {
+        error.context(format!("cannot connect to {url}"))
     }
 }
 
@@ -40,6 +123,10 @@ pub(super) async fn running(
     http: &HttpClient,
     config: &Config,
 ) -> anyhow::Result<Option<ChatClient>> {
+    if credentials::load(&config.data.folder).is_none() {
+        return Ok(None);
+    }
+    let _lock = credentials::lock(&config.data.folder)?;
     let Some(kept) = credentials::load(&config.data.folder) else {
         return Ok(None);
     };
@@ -57,7 +144,7 @@ pub(super) async fn running(
         Err(ChatError::Connection(error)) if error.is_connect() => Ok(None),
         Err(ChatError::Refused(_)) => {
             bail!(
-                "{} is running but does not accept this folder's token; restart it, or use --url",
+                "{} is running but does not accept this folder's sign-in; use --user NAME, or restart it",
                 kept.url
             )
         }
@@ -99,6 +186,6 @@ async fn demo_token(stack: &StackConfig, config: &Config) -> anyhow::Result<Secr
     admin.close().await;
     match token {
         Some(token) => Ok(token),
-        None => bail!("the account `demo` does not exist; use --url and --user"),
+        None => bail!("the account `demo` does not exist; use --server and --user"),
     }
 }

@@ -1,17 +1,18 @@
 //! `heliograph migrate | seed | ingest | sites`: commands that fill the database.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use contracts::measurements::{IngestQuery, IngestReport};
 use demo_freight::SeedError;
+use demo_park::live;
 use embedded_postgres::Database;
 use sqlx::PgPool;
 use tools::ingest::{self, IngestOptions, Progress};
 use tools::knowledge_tools;
 
-use super::up;
+use super::{client, plants, up};
 use crate::cli::{Ingest, ServiceName};
 use crate::config::Config;
 use crate::stack::StackConfig;
@@ -79,6 +80,15 @@ pub async fn prepare(stack: &StackConfig) -> anyhow::Result<()> {
     seeded.map(drop)
 }
 
+/// Adds the live site of the demonstration to the catalogue, and returns what is stored of it.
+/// `None` if the tenant has sites of its own.
+pub async fn prepare_live_site(stack: &StackConfig) -> anyhow::Result<Option<live::Stored>> {
+    let pool = tools::database::pool(&stack.tools.database)?;
+    let stored = live::prepare(&pool).await;
+    pool.close().await;
+    stored.context("the demonstration's live site")
+}
+
 /// `heliograph migrate`. A service with its own database or role is migrated with it. The shared
 /// database is opened only for the other services.
 pub(super) async fn migrate(
@@ -134,54 +144,89 @@ pub(super) async fn seed(folder: Option<&Path>) -> anyhow::Result<()> {
     .await
 }
 
-/// `heliograph ingest`.
+/// `heliograph ingest`: through the services if they run, otherwise into the database.
 pub(super) async fn ingest(folder: Option<&Path>, options: Ingest) -> anyhow::Result<()> {
+    for path in &options.files {
+        std::fs::File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    }
+    let at = (options.at.url.clone(), options.at.user.clone());
+    let elsewhere = at.0.is_some() || at.1.is_some();
+    if elsewhere || plants::services_run(folder).await? {
+        if options.tenant.is_some() {
+            bail!(
+                "--tenant is for a database that no service uses; the services use the tenant of your account"
+            );
+        }
+        let at = (at.0.as_deref(), at.1.as_deref());
+        return client::with_client(folder, at, async |client| {
+            let (files, query) = parts(options);
+            let mut refused = 0;
+            for path in &files {
+                let report = plants::send_readings(&client, path, &query)
+                    .await
+                    .with_context(|| format!("{} was not loaded", path.display()))?;
+                refused += report.refused;
+                tell(path, &report);
+            }
+            rejected(refused)
+        })
+        .await;
+    }
+    ingest_directly(folder, options).await
+}
+
+async fn ingest_directly(folder: Option<&Path>, options: Ingest) -> anyhow::Result<()> {
     with_database(folder, async |stack| {
         migrate_all(stack).await?;
         let pool = tools::database::pool(&stack.tools.database)?;
-        let query = IngestQuery {
-            site: options.site,
-            logger_id: options.logger_id,
-            logger_type: options.logger_type,
-            timezone: options.timezone,
-            columns: options.columns,
-            delimiter: options.delimiter,
-            decimal: options.decimal,
-            missing: options.missing,
-            earliest: options.earliest,
-        };
+        let tenant = options.tenant.clone().unwrap_or_else(|| "demo".to_owned());
+        let (files, query) = parts(options);
         let mut refused = 0;
-        for path in &options.files {
+        for path in &files {
             let source = ingest::Source::open(path)
                 .await
                 .with_context(|| format!("cannot read {}", path.display()))?;
             let read = IngestOptions::from_query(source.format, &query)
                 .map_err(|invalid| faults(&invalid))?;
             let mut told = Instant::now();
-            let report = ingest::file(
-                &pool,
-                &options.tenant,
-                source,
-                &read,
-                |progress: Progress| {
-                    if told.elapsed() >= PROGRESS_INTERVAL {
-                        told = Instant::now();
-                        terminal::note(format!("{}: {} rows", path.display(), progress.rows));
-                    }
-                },
-            )
+            let report = ingest::file(&pool, &tenant, source, &read, |progress: Progress| {
+                if told.elapsed() >= PROGRESS_INTERVAL {
+                    told = Instant::now();
+                    terminal::note(format!("{}: {} rows", path.display(), progress.rows));
+                }
+            })
             .await
             .with_context(|| format!("{} broke off", path.display()))?;
             refused += report.refused;
             tell(path, &report);
         }
         pool.close().await;
-        if refused > 0 {
-            bail!("{refused} rows were rejected");
-        }
-        Ok(())
+        rejected(refused)
     })
     .await
+}
+
+fn rejected(rows: u64) -> anyhow::Result<()> {
+    if rows > 0 {
+        bail!("{rows} rows were rejected");
+    }
+    Ok(())
+}
+
+/// The files and the query of the options.
+fn parts(options: Ingest) -> (Vec<PathBuf>, IngestQuery) {
+    let query = IngestQuery {
+        site: options.site,
+        logger_id: options.logger_id,
+        logger_type: options.logger_type,
+        timezone: options.timezone,
+        columns: options.columns,
+        delimiter: options.delimiter,
+        decimal: options.decimal,
+        missing: options.missing,
+        earliest: options.earliest,
+    };
+    (options.files, query)
 }
 
 /// `heliograph sites`.

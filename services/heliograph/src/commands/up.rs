@@ -12,6 +12,7 @@ use super::data;
 use crate::chat::credentials::{self, Credentials};
 use crate::config::Config;
 use crate::demonstration::Demonstration;
+use crate::live::LivePlant;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
 
@@ -61,12 +62,29 @@ async fn serve(
     stack.demonstrate(&config.data.folder)?;
     stack.tools.database_origin = Some(origin);
     data::prepare(&stack).await?;
+    let live_site = if config.demo.live {
+        data::prepare_live_site(&stack).await?
+    } else {
+        None
+    };
     let admin = bff::Admin::open(&stack.bff.database, stack.clock.clone(), stack.ids.clone())?;
     let password = admin.ensure_demo(config.demo.password.clone()).await?;
     let refresh_token = admin.refresh_token(bff::accounts::DEMO_USER).await?;
+    // A session of its own, since each use of a refresh token replaces it.
+    let live_token = match live_site {
+        Some(_) => admin.refresh_token(bff::accounts::DEMO_USER).await?,
+        None => None,
+    };
     admin.close().await;
 
+    let clock = stack.clock.clone();
     let stack = Stack::start(stack).await?;
+    let live = match (live_site, live_token) {
+        (Some(stored), Some(token)) => {
+            Some(LivePlant::start(&stack.bff_url, token, clock, stored)?)
+        }
+        _ => None,
+    };
     if let Some(refresh_token) = refresh_token {
         credentials::save(
             &config.data.folder,
@@ -83,6 +101,9 @@ async fn serve(
         started,
     );
     shutdown.cancelled().await;
+    if let Some(live) = live {
+        live.stop().await;
+    }
     stack.stop().await;
     Ok(())
 }
@@ -111,10 +132,11 @@ fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: 
             ));
         }
         None => terminal::say(
-            "  Sign in   demo, with the password of the first start (`heliograph account password demo` sets another)",
+            "  Sign in   demo, with the password of the first start (`heliograph account first-administrator demo --recover` sets another)",
         ),
     }
     terminal::say("  Ask here  cargo run -- chat \"Morning briefing\"");
+    terminal::say("            cargo run -- chat \"How is Lakeside Depot doing?\"");
     terminal::say("            cargo run -- chat \"Check the health of LTI-INV-001\"");
     terminal::say(format!(
         "  APIs      {}/docs   {}/docs   {}/docs",

@@ -152,7 +152,9 @@ async fn a_model_calls_in_parallel_and_cites() {
                     Call::new("city_inventory_search", json!({ "city_name": "Port" })),
                 ]),
             )
-            .otherwise(Turn::text("Walking helps [1].")),
+            .otherwise(Turn::text(
+                "A bus every five minutes needs no timetable [1].",
+            )),
     );
     let events = named_events(
         &stack,
@@ -168,7 +170,8 @@ async fn a_model_calls_in_parallel_and_cites() {
     );
     let said = text(&events);
     assert!(
-        said.starts_with("Walking helps [1].") && said.contains("Sources:\n[1] "),
+        said.starts_with("A bus every five minutes needs no timetable [1].")
+            && said.contains("Sources:\n[1] "),
         "{said}"
     );
     let used = events.last().unwrap().1["tools_used"]

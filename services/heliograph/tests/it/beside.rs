@@ -54,8 +54,10 @@ async fn accounts_and_keys_are_changed_while_the_database_is_in_use() {
     let folder = config.data.folder.clone();
     let said = tokio::task::spawn_blocking(move || {
         let run = |arguments: &[&str], input: &str| heliograph(&folder, arguments, input);
-        run(&["account", "add", "ada"], "correct horse\n");
-        let password = run(&["account", "password", "ada"], "another horse\n");
+        let first = ["account", "first-administrator", "ada"];
+        run(&first, "correct horse\n");
+        let recover = [&first[..], &["--recover"]].concat();
+        let password = run(&recover, "another horse\n");
         let first = run(&["keys", "list"], "");
         let rotated = run(&["keys", "rotate"], "");
         (password, first, rotated)

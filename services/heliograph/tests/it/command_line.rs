@@ -22,6 +22,7 @@ pub(crate) fn heliograph(data: &Path, arguments: &[&str], variables: &[(&str, &s
         .current_dir(data)
         .env("HELIOGRAPH_DATA_DIR", data)
         .env("HELIOGRAPH_DEMO_DATABASE", "false")
+        .env("HELIOGRAPH_DEMO_LIVE", "false")
         .envs(variables.iter().copied())
         .stdin(Stdio::null());
     command
@@ -32,7 +33,7 @@ fn run(data: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
 }
 
 /// The same with something to read.
-fn with_input(command: &mut Command, input: &str) -> Output {
+pub(crate) fn with_input(command: &mut Command, input: &str) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -180,7 +181,11 @@ async fn each_service_is_migrated_by_a_role_that_owns_its_schema_and_nothing_els
     assert!(sites.status.success(), "{sites:?}");
     let of_bff = &environment[2..];
     let account = with_input(
-        &mut heliograph(data.path(), &["account", "add", "ada"], of_bff),
+        &mut heliograph(
+            data.path(),
+            &["account", "first-administrator", "ada"],
+            of_bff,
+        ),
         "correct horse\n",
     );
     assert!(account.status.success(), "{account:?}");

@@ -57,22 +57,17 @@ impl DemoStack {
 
     /// The same with another configuration.
     pub(crate) async fn restart_with(self, adjust: impl FnOnce(&mut StackConfig)) -> Self {
-        let Self {
-            services,
-            http,
-            mut config,
-            database,
-            files,
-        } = self;
-        services.stop().await;
-        adjust(&mut config);
-        let services = start_services(&config).await;
-        Self {
-            services,
-            http,
-            config,
-            database,
-            files,
+        self.rest().await.start_with(adjust).await
+    }
+
+    /// Stops the services, and keeps what they need to start again.
+    pub(crate) async fn rest(self) -> Resting {
+        self.services.stop().await;
+        Resting {
+            http: self.http,
+            config: self.config,
+            database: self.database,
+            files: self.files,
         }
     }
 
@@ -114,7 +109,7 @@ impl DemoStack {
             .await;
     }
 
-    async fn create_account_with(&self, username: &str, tenant: &str, scopes: &[&str]) {
+    pub(crate) async fn create_account_with(&self, username: &str, tenant: &str, scopes: &[&str]) {
         let admin = admin(&self.config);
         let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
         admin
@@ -142,6 +137,34 @@ impl DemoStack {
 
     pub(crate) async fn stop(self) {
         self.services.stop().await;
+    }
+}
+
+/// The stack while its services are stopped.
+pub(crate) struct Resting {
+    http: HttpClient,
+    config: StackConfig,
+    database: TestDatabase,
+    files: tempfile::TempDir,
+}
+
+impl Resting {
+    pub(crate) fn database(&self) -> &TestDatabase {
+        &self.database
+    }
+
+    /// Starts the services with another configuration.
+    pub(crate) async fn start_with(self, adjust: impl FnOnce(&mut StackConfig)) -> DemoStack {
+        let mut config = self.config;
+        adjust(&mut config);
+        let services = start_services(&config).await;
+        DemoStack {
+            services,
+            http: self.http,
+            config,
+            database: self.database,
+            files: self.files,
+        }
     }
 }
 

@@ -3,12 +3,12 @@
 //! reads its answer whole.
 
 mod bench;
-mod checks;
-mod client;
-mod dice;
+pub(crate) mod checks;
+pub(crate) mod client;
+pub(crate) mod dice;
 mod hold;
-mod tales;
-mod transcript;
+pub(crate) mod tales;
+pub(crate) mod transcript;
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! Three processes, one trace; and nothing in it that must not leave.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -8,6 +9,9 @@ use axum::extract::State;
 use axum::routing::post;
 use heliograph::chat::ChatClient;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::KeyValue;
+use opentelemetry_proto::tonic::common::v1::any_value::Value;
+use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use prost::Message;
 use secrecy::SecretString;
 use xtask::load::Processes;
@@ -18,11 +22,18 @@ use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
 /// A span as it was exported.
 #[derive(Debug, Clone)]
 pub(crate) struct Exported {
-    service: String,
-    name: String,
-    trace: Vec<u8>,
-    id: Vec<u8>,
-    parent: Vec<u8>,
+    pub(crate) service: String,
+    pub(crate) name: String,
+    pub(crate) trace: Vec<u8>,
+    pub(crate) id: Vec<u8>,
+    pub(crate) parent: Vec<u8>,
+    pub(crate) kind: SpanKind,
+    /// In nanoseconds of the Unix time.
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) attributes: BTreeMap<String, String>,
+    /// The attributes of the process.
+    pub(crate) resource: BTreeMap<String, String>,
     pub(crate) whole: String,
 }
 
@@ -96,7 +107,7 @@ fn names(spans: &[Exported]) -> Vec<String> {
         .collect()
 }
 
-fn descends(spans: &[Exported], span: &Exported, ancestor: &Exported) -> bool {
+pub(crate) fn descends(spans: &[Exported], span: &Exported, ancestor: &Exported) -> bool {
     let mut current = span;
     while current.id != ancestor.id {
         match spans.iter().find(|span| span.id == current.parent) {
@@ -122,11 +133,9 @@ async fn receive(State(sink): State<Sink>, body: Bytes) -> Bytes {
     let request = ExportTraceServiceRequest::decode(body).unwrap();
     let mut kept = sink.lock().unwrap();
     for resource_spans in request.resource_spans {
-        let service = format!("{:?}", resource_spans.resource);
-        let service = ["bff", "orchestrator", "tools"]
-            .into_iter()
-            .find(|name| service.contains(&format!("\"{name}\"")));
-        let service = service.unwrap_or("unknown").to_owned();
+        let resource = resource_spans.resource.unwrap_or_default();
+        let resource = texts(&resource.attributes);
+        let service = resource["service.name"].clone();
         for span in resource_spans
             .scope_spans
             .into_iter()
@@ -135,6 +144,11 @@ async fn receive(State(sink): State<Sink>, body: Bytes) -> Bytes {
             let whole = format!("{span:?}");
             kept.push(Exported {
                 service: service.clone(),
+                kind: span.kind(),
+                attributes: texts(&span.attributes),
+                resource: resource.clone(),
+                start: span.start_time_unix_nano,
+                end: span.end_time_unix_nano,
                 name: span.name,
                 trace: span.trace_id,
                 id: span.span_id,
@@ -144,4 +158,19 @@ async fn receive(State(sink): State<Sink>, body: Bytes) -> Bytes {
         }
     }
     Bytes::new()
+}
+
+fn texts(attributes: &[KeyValue]) -> BTreeMap<String, String> {
+    let texts = attributes.iter().map(|attribute| {
+        let value = attribute.value.as_ref().and_then(|any| any.value.as_ref());
+        let value = match value {
+            Some(Value::StringValue(text)) => text.clone(),
+            Some(Value::IntValue(number)) => number.to_string(),
+            Some(Value::DoubleValue(number)) => number.to_string(),
+            Some(Value::BoolValue(truth)) => truth.to_string(),
+            other => format!("{other:?}"),
+        };
+        (attribute.key.clone(), value)
+    });
+    texts.collect()
 }

@@ -9,11 +9,12 @@ use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
-use llm::Models;
+use llm::{ChatModel, Models};
 
 use super::model_choice::Chosen;
 use super::past::past;
 use super::{Assistant, Introduction, Remembered, StateError, Turn};
+use crate::budgets::{Ledger, Metered};
 use crate::callers_tools::{CallersTools, Toolbox};
 
 /// The memory of threads beside their checkpoints.
@@ -36,6 +37,8 @@ pub(crate) struct Hosted<A: agent_kit::Assistant> {
     introduction: fn(Option<&DataOverview>) -> Introduction,
     tools: Arc<Toolbox>,
     models: Option<Models>,
+    /// The cost of the models.
+    ledger: Option<Arc<Ledger>>,
     /// The memory of threads that is not in their checkpoints.
     memory: Option<Arc<dyn ThreadMemory>>,
 }
@@ -48,12 +51,14 @@ impl<A: agent_kit::Assistant> Hosted<A> {
         introduction: fn(Option<&DataOverview>) -> Introduction,
         tools: &Arc<Toolbox>,
         models: Option<&Models>,
+        ledger: Option<&Arc<Ledger>>,
     ) -> Self {
         Self {
             runner,
             introduction,
             tools: Arc::clone(tools),
             models: models.cloned(),
+            ledger: ledger.cloned(),
             memory: None,
         }
     }
@@ -93,6 +98,13 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
         let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
+        let owner = turn.caller.owner().clone();
+        let model = match (chosen.model.clone(), self.ledger.clone()) {
+            (Some(model), Some(ledger)) => {
+                Some(Arc::new(Metered::new(model, ledger, owner)) as Arc<dyn ChatModel>)
+            }
+            (model, _) => model,
+        };
         let tools = CallersTools::new(Arc::clone(&self.tools), turn.caller);
         let input = TurnInput {
             thread_id: turn.thread_id,
@@ -106,7 +118,8 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
             now: turn.now,
             tools: Arc::new(tools),
             credentials: Arc::new(turn.credentials),
-            model: chosen.model.clone(),
+            model,
+            first_word: chosen.first_word,
             history: past(&turn.history),
             cancellation: turn.cancellation,
         };

@@ -1,6 +1,7 @@
 //! The model of a turn.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use contracts::run::RunEvent;
 use futures::stream::{self, BoxStream};
@@ -12,6 +13,8 @@ pub(super) struct Chosen {
     /// The model that the options name, otherwise the configured one; `None` where none is
     /// configured.
     pub(super) model: Option<Arc<dyn ChatModel>>,
+    /// From the start of the turn to the first word of its answer.
+    pub(super) first_word: Duration,
     /// A model that the options name and that is not configured.
     unknown: Option<String>,
 }
@@ -24,6 +27,7 @@ impl Chosen {
         Self {
             unknown: unknown.filter(|_| models.is_some() && named.is_none()),
             model: named.or_else(|| models.map(Models::chat)),
+            first_word: models.map(Models::first_word).unwrap_or_default(),
         }
     }
 

@@ -58,6 +58,9 @@ pub struct RetentionConfig {
     pub max_tokens: u32,
     /// Maximum number of tokens in one tool result; longer ones are cut.
     pub max_result_tokens: u32,
+    /// Maximum number of tokens in the summary of what is older than the loaded messages, or
+    /// dropped for `max_tokens`; 0 for none.
+    pub summary_tokens: u32,
 }
 
 impl ConversationConfig {
@@ -76,6 +79,7 @@ impl ConversationConfig {
             prune_tools_for_llm: self.retention.prune_tools_for_llm,
             max_tokens: self.retention.max_tokens as usize,
             max_result_tokens: self.retention.max_result_tokens as usize,
+            summary_tokens: self.retention.summary_tokens as usize,
         }
     }
 
@@ -101,6 +105,7 @@ impl Default for ConversationConfig {
                 prune_tools_for_llm: true,
                 max_tokens: 24_000,
                 max_result_tokens: 2_000,
+                summary_tokens: 1_000,
             },
         }
     }

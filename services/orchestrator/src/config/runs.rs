@@ -16,7 +16,7 @@ const RENEWALS_PER_LEASE: u32 = 3;
 pub struct RunsConfig {
     /// Runs at once; more are answered 503.
     pub max_concurrent: usize,
-    /// Time that a run may take.
+    /// Time that a run may take until its first words, and between its words.
     pub timeout_ms: u64,
     /// Maximum number of events of a run.
     pub max_events: usize,

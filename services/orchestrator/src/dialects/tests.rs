@@ -109,6 +109,7 @@ fn everything() -> Vec<RunEvent> {
     events.push(finished(Some(Usage {
         input_tokens: 40,
         output_tokens: 15,
+        ..Usage::default()
     })));
     events
 }
@@ -151,6 +152,16 @@ fn read(frames: &[Frame]) -> Vec<(String, u64, Value)> {
 fn data(dialect: Dialect, events: &[RunEvent]) -> Vec<Value> {
     let frames = read(&frames(dialect, events));
     frames.into_iter().map(|(_, _, data)| data).collect()
+}
+
+#[test]
+fn run_events_are_the_events_as_they_are() {
+    let events = everything();
+    let read: Vec<RunEvent> = data(Dialect::RunEvents, &events)
+        .into_iter()
+        .map(|data| serde_json::from_value(data).unwrap())
+        .collect();
+    assert_eq!(read, events);
 }
 
 #[test]
@@ -205,6 +216,7 @@ fn agent_events_are_those_that_document_002_prints() {
     events.push(finished(Some(Usage {
         input_tokens: 1,
         output_tokens: 15,
+        ..Usage::default()
     })));
     let written: String = frames(Dialect::AgentEvents, &events)
         .iter()
@@ -462,11 +474,7 @@ fn ids_of_a_later_attempt_are_larger_than_all_before() {
     );
 }
 
-const DIALECTS: [Dialect; 3] = [
-    Dialect::UiMessages,
-    Dialect::AgentEvents,
-    Dialect::NamedEvents,
-];
+const DIALECTS: [Dialect; 4] = Dialect::ALL;
 
 proptest! {
     #[test]

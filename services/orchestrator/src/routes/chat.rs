@@ -5,12 +5,12 @@ use axum::response::{IntoResponse, Response};
 use contracts::agent_events::AgentChatRequest;
 use contracts::chat::ChatRequest;
 use contracts::named_events::PostMessage;
-use contracts::threads::Dialect;
+use contracts::threads::{Dialect, PostedIn};
 use conversations::{Error, MessagePage, Owner, Role};
 use http::{HeaderMap, StatusCode};
 use service_kit::identity::Caller;
 use service_kit::problem::ApiError;
-use service_kit::web::{Json, Path};
+use service_kit::web::{Json, Path, Query};
 
 use crate::credentials::owner_of;
 use crate::error::refusal;
@@ -61,13 +61,16 @@ pub(super) async fn create_agent_chat(
 pub(super) async fn post_message(
     Shared(state): Shared<State>,
     Caller(identity): Caller,
+    Query(query): Query<PostedIn>,
     headers: HeaderMap,
     Json(request): Json<PostMessage>,
 ) -> Result<Response, ApiError> {
     identity.require_scope("chat")?;
     check_user(&identity, request.user_id.as_deref(), None)?;
     let key = Key::of(&headers, "post_message", &request)?;
-    start(&state, &identity, named_events::read(request)?, key).await
+    let mut wanted = named_events::read(request)?;
+    wanted.dialect = query.dialect.unwrap_or(wanted.dialect);
+    start(&state, &identity, wanted, key).await
 }
 
 /// `GET /ai/chat/{thread_id}/stream`. AI SDK clients ask this of chats that were never used, and

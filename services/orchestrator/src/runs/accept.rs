@@ -12,11 +12,11 @@ use service_kit::identity::Identity;
 use service_kit::problem::ApiError;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::follow::Follow;
 use super::stream::{After, response};
-use super::{Job, RunInput, Waiting, launch};
+use super::{Job, RunInput, Waiting, launch, metrics};
 use crate::credentials::{Caller, owner_of};
 use crate::error::refusal;
 use crate::requests::Key;
@@ -57,6 +57,9 @@ pub(crate) async fn start(
     let dialect = wanted.dialect;
     let owner = owner_of(identity);
     check_assistant(state, &owner, &wanted).await?;
+    if let Some(ledger) = &state.ledger {
+        ledger.admit_message(&owner).await?;
+    }
     let permit = Arc::clone(&state.permits).try_acquire_owned();
     let permit = permit.map_err(|full| {
         ApiError::unavailable(
@@ -132,6 +135,7 @@ async fn accept(
                     permit,
                     leased_at,
                     request,
+                    parent: Some(Span::current()),
                 },
             );
             Ok(follow)
@@ -142,6 +146,8 @@ async fn accept(
                 input,
                 caller,
                 request,
+                parent: Span::current(),
+                _observed: metrics::ObservedWait::begin(),
             };
             state.runs.wait(run.id, waiting);
             drop(permit);

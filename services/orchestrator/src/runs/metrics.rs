@@ -13,6 +13,7 @@ struct Instruments {
     duration: Histogram<f64>,
     first_text: Histogram<f64>,
     active: UpDownCounter<i64>,
+    waiting: UpDownCounter<i64>,
     taken_over: Counter<u64>,
     clients: UpDownCounter<i64>,
 }
@@ -33,6 +34,10 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
     active: meter()
         .i64_up_down_counter("heliograph.runs.active")
         .with_description("Runs that this process executes.")
+        .build(),
+    waiting: meter()
+        .i64_up_down_counter("heliograph.runs.waiting")
+        .with_description("Runs that this process accepted and that wait for their thread.")
         .build(),
     taken_over: meter()
         .u64_counter("heliograph.runs.taken_over")
@@ -108,6 +113,22 @@ fn finish_name(reason: FinishReason) -> &'static str {
         FinishReason::Length => "length",
         FinishReason::Incomplete => "incomplete",
         FinishReason::Cancelled => "cancelled",
+    }
+}
+
+/// A run that waits for its thread, until it is dropped.
+pub(crate) struct ObservedWait(());
+
+impl ObservedWait {
+    pub(crate) fn begin() -> Self {
+        INSTRUMENTS.waiting.add(1, &[]);
+        Self(())
+    }
+}
+
+impl Drop for ObservedWait {
+    fn drop(&mut self) {
+        INSTRUMENTS.waiting.add(-1, &[]);
     }
 }
 

@@ -33,11 +33,12 @@ pub(crate) async fn start_first(state: &State, thread_id: Uuid) {
     {
         Ok(Some(run)) => {
             let waiting = state.runs.take_waiting(run.id);
-            let (input, caller, request) = if let Some(waiting) = waiting {
-                (Some(waiting.input), waiting.caller, waiting.request)
+            let (input, caller, request, parent) = if let Some(waiting) = waiting {
+                let parent = Some(waiting.parent);
+                (Some(waiting.input), waiting.caller, waiting.request, parent)
             } else {
                 let caller = Arc::new(absent(state, &run.owner));
-                (RunInput::of(&run), caller, None)
+                (RunInput::of(&run), caller, None, None)
             };
             launch(
                 state,
@@ -48,6 +49,7 @@ pub(crate) async fn start_first(state: &State, thread_id: Uuid) {
                     permit,
                     leased_at,
                     request,
+                    parent,
                 },
             );
         }

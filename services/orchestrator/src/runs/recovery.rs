@@ -98,6 +98,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
                     permit,
                     leased_at,
                     request: None,
+                    parent: None,
                 },
             );
         }

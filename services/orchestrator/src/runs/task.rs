@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use service_kit::context::RequestContext;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::conclude::{Ending, Saved};
 use super::event_writer::{EventWriter, Stopped, cancelled, ended_early, failed};
@@ -75,6 +75,8 @@ pub(crate) struct Job {
     pub(crate) leased_at: tokio::time::Instant,
     /// The request that it belongs to.
     pub(crate) request: Option<RequestContext>,
+    /// The span of that request; without one, the run is a trace of its own.
+    pub(crate) parent: Option<Span>,
 }
 
 /// Starts a run. It can be followed when this returns.
@@ -91,7 +93,13 @@ pub(crate) fn launch(state: &State, job: Job) {
         cancel.cancel();
     }
     let span = tracing::info_span!(
+        parent: job.parent.as_ref().and_then(Span::id),
         "run",
+        otel.name = %format_args!("invoke_agent {}", job.run.assistant),
+        gen_ai.operation.name = "invoke_agent",
+        gen_ai.agent.name = job.run.assistant,
+        gen_ai.conversation.id = job.run.thread_name,
+        heliograph.tenant = job.run.owner.tenant,
         run_id = %job.run.id.simple(),
         assistant = job.run.assistant,
         attempt = job.run.attempt,
@@ -244,6 +252,10 @@ impl Task {
                         if stopped == Some(Stopped::TooMuch) || stopped.is_some() && says_stopped(&event) {
                             continue;
                         }
+                        // Words that come are an answer on its way, however slow.
+                        if matches!(event, RunEvent::TextDelta { .. }) && stopped.is_none() {
+                            timeout.as_mut().reset(tokio::time::Instant::now() + runs.timeout());
+                        }
                         let begins = matches!(event, RunEvent::Started { .. });
                         event_writer.write(event);
                         if begins {
@@ -294,6 +306,8 @@ impl Task {
             tracing::info!(
                 usage.input_tokens,
                 usage.output_tokens,
+                usage.cached_input_tokens,
+                usage.reasoning_tokens,
                 "what the run's models read and wrote"
             );
         }

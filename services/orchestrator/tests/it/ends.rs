@@ -184,3 +184,16 @@ async fn an_assistant_that_fails_vanishes_or_panics_ends_its_stream_properly() {
             .contains("next")
     );
 }
+
+#[tokio::test]
+async fn a_slow_answer_whose_words_keep_coming_is_not_cut() {
+    let world = World::new().await;
+    let mut config = world.config();
+    config.runs.timeout_ms = 700;
+    let replica = world.replica_with(config);
+    // Longer than the limit in all, and far shorter between two words.
+    let words = format!("{} word", ["pause"; 10].join(" "));
+    let words = [words.as_str(); 8].join(" ");
+    let seen = replica.open(ALICE, chat("t", &words)).await.rest().await;
+    assert_eq!(seen.finish_reason().as_deref(), Some("stop"));
+}

@@ -8,6 +8,7 @@
 mod almost_right;
 mod analyst;
 mod bench;
+mod budgets;
 mod calls;
 mod chaos;
 mod delegation;

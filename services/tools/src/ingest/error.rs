@@ -40,6 +40,9 @@ pub enum IngestError {
     /// read.
     #[error("the body cannot be read to its end: {0}")]
     Body(io::Error),
+    /// The import of the rows was cancelled, or another worker continues it.
+    #[error("the import was cancelled, or another worker continues it")]
+    Lost,
     /// The database refused or is away.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),

@@ -19,6 +19,8 @@ pub struct Source {
     pub format: Format,
     /// Its size on disk.
     pub size: u64,
+    /// It is compressed.
+    pub compressed: bool,
     reader: Box<dyn AsyncRead + Send + Unpin>,
 }
 
@@ -38,6 +40,7 @@ impl Source {
         Ok(Self {
             format: format_of(&start),
             size,
+            compressed,
             reader,
         })
     }

@@ -1,6 +1,7 @@
 //! The loggers of one upload: those that the tenant has, and new ones in the site that takes them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -11,6 +12,7 @@ use super::IngestError;
 use super::batch::Ordered;
 use super::store::Outcome;
 use crate::catalog::{self, SiteEntry};
+use crate::store::LoggerRole;
 
 /// More new loggers than any upload makes on purpose: some column of measured values was taken for
 /// the ids.
@@ -23,6 +25,8 @@ pub(super) struct Loggers {
     list: Vec<Logger>,
     places: HashMap<String, usize>,
     new: usize,
+    /// The roles of new loggers, other than that of an inverter.
+    roles: Arc<HashMap<String, LoggerRole>>,
 }
 
 /// The site of new loggers.
@@ -62,6 +66,7 @@ impl Loggers {
             list: Vec::with_capacity(rows.len()),
             places: HashMap::with_capacity(rows.len()),
             new: 0,
+            roles: Arc::default(),
         };
         for row in rows {
             // A zone that this program does not know only changes how the report writes its times.
@@ -106,6 +111,14 @@ impl Loggers {
             None,
             zone,
         )))
+    }
+
+    pub(super) fn give_roles(&mut self, roles: Arc<HashMap<String, LoggerRole>>) {
+        self.roles = roles;
+    }
+
+    pub(super) fn role_of(&self, id: &str) -> Option<LoggerRole> {
+        self.roles.get(id).copied()
     }
 
     pub(super) fn tenant(&self) -> &str {

@@ -197,7 +197,7 @@ impl Faults {
 }
 
 /// A zone by its IANA name.
-pub(super) fn zone(name: &str) -> Result<Tz, String> {
+pub(crate) fn zone(name: &str) -> Result<Tz, String> {
     name.trim()
         .parse()
         .map_err(|_| format!("{name:?} is no IANA time zone such as Europe/Zurich"))

@@ -163,7 +163,7 @@ impl Checks {
 }
 
 /// Whether a text can be a logger's id, and why not.
-pub(super) fn check_logger_id(id: &str) -> Result<(), String> {
+pub(crate) fn check_logger_id(id: &str) -> Result<(), String> {
     check_name("the logger's id", id, MAX_LOGGER_ID)
 }
 

@@ -7,6 +7,7 @@
 
 use sqlx::error::DatabaseError;
 use sqlx::{Connection as _, PgConnection, PgPool};
+use uuid::Uuid;
 
 use super::IngestError;
 use super::batch::Ordered;
@@ -20,6 +21,31 @@ use crate::rollup::{self, Touched};
 const SEND_BYTES: usize = 256 * 1024;
 /// Number of attempts to store a batch that the server ended in favour of another transaction.
 const ATTEMPTS: u32 = 4;
+
+/// The progress of an import, stored with a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    pub(super) import: Uuid,
+    pub(super) worker: Uuid,
+    /// Number of rows that were handled with this batch.
+    pub(super) done: u64,
+    /// Rows that were refused or empty since the batch before.
+    pub(super) refused: u64,
+    pub(super) empty: u64,
+}
+
+/// Why a batch was not stored.
+enum Failure {
+    Database(sqlx::Error),
+    /// The import was cancelled, or belongs to another worker.
+    Lost,
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
 
 /// The result of a batch.
 #[derive(Debug, Default)]
@@ -35,30 +61,32 @@ pub(super) async fn store(
     pool: &PgPool,
     loggers: &Loggers,
     batch: &Ordered,
+    mark: Option<&Mark>,
 ) -> Result<Outcome, IngestError> {
     let mut attempt = 1;
     loop {
         let mut session = Session::open(pool).await?;
-        match store_once(&mut session, loggers, batch).await {
+        match store_once(&mut session, loggers, batch, mark).await {
             Ok(outcome) => {
                 session.finish();
                 return Ok(outcome);
             }
-            Err(error) if attempt < ATTEMPTS && is_conflict(&error) => {
+            Err(Failure::Lost) => return Err(IngestError::Lost),
+            Err(Failure::Database(error)) if attempt < ATTEMPTS && is_conflict(&error) => {
                 tracing::debug!(
                     attempt,
                     "a batch met another transaction and is tried again"
                 );
                 attempt += 1;
             }
-            Err(error) => return Err(error.into()),
+            Err(Failure::Database(error)) => return Err(error.into()),
         }
     }
 }
 
 /// Brings the long-run figures of an upload's loggers up to date, after its last batch: large
 /// batches leave that to the end, as it is the same work however many there are.
-pub(super) async fn settle(pool: &PgPool, logger_keys: &[i32]) -> Result<(), IngestError> {
+pub(crate) async fn settle(pool: &PgPool, logger_keys: &[i32]) -> Result<(), IngestError> {
     let mut attempt = 1;
     loop {
         let mut session = Session::open(pool).await?;
@@ -85,7 +113,8 @@ async fn store_once(
     conn: &mut PgConnection,
     loggers: &Loggers,
     batch: &Ordered,
-) -> Result<Outcome, sqlx::Error> {
+    mark: Option<&Mark>,
+) -> Result<Outcome, Failure> {
     let times = batch.entries.iter().map(|entry| entry.at);
     let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
         return Ok(Outcome::default());
@@ -112,11 +141,43 @@ async fn store_once(
         .execute(&mut *tx)
         .await?;
     rollup::refresh_many(&mut tx, &touched).await?;
+    if let Some(mark) = mark {
+        let replaced = replaced.unsigned_abs();
+        let accepted = batch.entries.len() as u64 - replaced;
+        let replaced = replaced + batch.superseded.len() as u64;
+        keep_progress(&mut tx, mark, accepted, replaced).await?;
+    }
     tx.commit().await?;
     Ok(Outcome {
         replaced: replaced.unsigned_abs(),
         resolved,
     })
+}
+
+/// Stores the progress of an import, if it still belongs to its worker.
+async fn keep_progress(
+    conn: &mut PgConnection,
+    mark: &Mark,
+    accepted: u64,
+    replaced: u64,
+) -> Result<(), Failure> {
+    let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    let kept = sqlx::query_file!(
+        "queries/imports_progress.sql",
+        mark.import,
+        mark.worker,
+        number(mark.done),
+        number(accepted),
+        number(replaced),
+        number(mark.refused),
+        number(mark.empty),
+    )
+    .execute(conn)
+    .await?;
+    match kept.rows_affected() {
+        0 => Err(Failure::Lost),
+        _ => Ok(()),
+    }
 }
 
 /// The key of each logger of the upload's list that the batch has; 0 for the others. New ones are
@@ -145,6 +206,15 @@ async fn resolve(
         let entry =
             catalog::find_or_create_logger(conn, loggers.tenant(), site_key, &logger.id, brand)
                 .await?;
+        if let (true, Some(role)) = (entry.created, loggers.role_of(&logger.id)) {
+            sqlx::query!(
+                "UPDATE tools.loggers SET role = $2 WHERE logger_key = $1",
+                entry.key,
+                role.as_str(),
+            )
+            .execute(&mut *conn)
+            .await?;
+        }
         keys[at] = entry.key;
         resolved.push((at, entry));
     }

@@ -1,5 +1,8 @@
 //! An upload in progress: rows come in, batches go out.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use contracts::measurements::{CsvDialect, IngestReport, Refusal};
 use sqlx::PgPool;
 
@@ -7,9 +10,12 @@ use super::batch::{Batch, Entry};
 use super::doubled::DoubledHours;
 use super::loggers::Loggers;
 use super::options::IngestOptions;
+use super::plant::ImportMark;
 use super::reading::Checked;
 use super::rows::Row;
+use super::store::Mark;
 use super::{IngestError, IngestFailure, Progress, store};
+use crate::store::LoggerRole;
 
 /// Number of refused rows that are listed.
 const MAX_REFUSALS: usize = 100;
@@ -24,6 +30,12 @@ pub(super) struct Upload<'a> {
     ready: Vec<Row>,
     report: IngestReport,
     rows: u64,
+    /// The import that the rows belong to.
+    import: Option<ImportMark>,
+    /// Number of rows that are in the batch or before it, none of them held back.
+    complete: u64,
+    /// Rows that were refused or empty before the last batch.
+    marked: (u64, u64),
 }
 
 impl<'a> Upload<'a> {
@@ -42,13 +54,27 @@ impl<'a> Upload<'a> {
             ready: Vec::new(),
             report: IngestReport::default(),
             rows: 0,
+            import: None,
+            complete: 0,
+            marked: (0, 0),
         })
+    }
+
+    /// Stores the progress of an import with each batch, and gives new loggers these roles.
+    pub(super) fn belongs_to(
+        &mut self,
+        import: ImportMark,
+        roles: Arc<HashMap<String, LoggerRole>>,
+    ) {
+        self.import = Some(import);
+        self.loggers.give_roles(roles);
     }
 
     /// Takes a row; one of a doubled hour waits for the logger's next row.
     pub(super) async fn take(&mut self, row: Row) -> Result<(), IngestError> {
         self.rows += 1;
         if self.doubled.passes(&row) {
+            self.complete = self.rows;
             return self.place(row).await;
         }
         let mut ready = std::mem::take(&mut self.ready);
@@ -89,7 +115,8 @@ impl<'a> Upload<'a> {
             return Ok(());
         }
         let batch = self.batch.take();
-        let outcome = store::store(self.pool, &self.loggers, &batch).await?;
+        let mark = self.mark();
+        let outcome = store::store(self.pool, &self.loggers, &batch, mark.as_ref()).await?;
         let superseded = batch.superseded.len() as u64;
         self.report.accepted += batch.entries.len() as u64 - outcome.replaced;
         self.report.replaced += outcome.replaced + superseded;
@@ -103,12 +130,27 @@ impl<'a> Upload<'a> {
         self.doubled.finish(&mut ready);
         self.place_all(ready).await?;
         self.report.doubled_hour = self.doubled.counts();
+        self.complete = self.rows;
         self.flush().await?;
         let keys = self.loggers.stored_keys();
         if keys.is_empty() {
             return Ok(());
         }
         store::settle(self.pool, &keys).await
+    }
+
+    /// The progress of the import with the batch that is about to be stored.
+    fn mark(&mut self) -> Option<Mark> {
+        let import = self.import?;
+        let (refused, empty) = (self.report.refused, self.report.empty);
+        let before = std::mem::replace(&mut self.marked, (refused, empty));
+        Some(Mark {
+            import: import.import,
+            worker: import.worker,
+            done: import.done + self.complete,
+            refused: refused - before.0,
+            empty: empty - before.1,
+        })
     }
 
     /// Notes how a CSV is read.

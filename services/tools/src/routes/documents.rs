@@ -2,7 +2,9 @@
 
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
-use contracts::tools::knowledge::{DocumentList, IngestDocumentQuery, IngestedDocument};
+use contracts::tools::knowledge::{
+    DocumentList, DocumentText, IngestDocumentQuery, IngestedDocument,
+};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, StatusCode};
 use knowledge::{Error, MediaType};
@@ -71,6 +73,28 @@ pub(super) async fn list(
         .await
         .map_err(refuse)?;
     Ok(Json(DocumentList { documents }))
+}
+
+pub(super) async fn text(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<DocumentText>, ApiError> {
+    caller.require_scope(READ)?;
+    // A text that is not an id is an unknown document.
+    let text = match Uuid::parse_str(&id) {
+        Ok(id) => state
+            .library
+            .text(&caller.tenant, id)
+            .await
+            .map_err(refuse)?,
+        Err(_) => None,
+    };
+    let text = text.ok_or_else(|| ApiError::not_found("There is no such document."))?;
+    Ok(Json(DocumentText {
+        document_id: id,
+        text,
+    }))
 }
 
 pub(super) async fn delete(

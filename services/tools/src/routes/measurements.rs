@@ -1,6 +1,6 @@
 //! `POST /api/measurements`.
 
-mod limited;
+pub(super) mod limited;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -45,7 +45,7 @@ pub(super) async fn ingest(
     let reader = Limited::new(plain(body, compressed), limit);
     let report = ingest::ingest(&state.pool, &caller.tenant, &options, reader).await;
     let report = report.map_err(refuse)?;
-    metrics::ingested(&report);
+    metrics::ingested(&report, state.clock.now());
     Ok(Json(report))
 }
 
@@ -81,7 +81,7 @@ fn format(headers: &HeaderMap) -> Result<Format, ApiError> {
     }
 }
 
-fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
+pub(super) fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     match text(headers, &CONTENT_ENCODING)
         .map(str::to_ascii_lowercase)
         .as_deref()
@@ -94,7 +94,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, ApiError> {
     }
 }
 
-fn announced_length(headers: &HeaderMap) -> Option<u64> {
+pub(super) fn announced_length(headers: &HeaderMap) -> Option<u64> {
     text(headers, &CONTENT_LENGTH)?.parse().ok()
 }
 
@@ -116,6 +116,7 @@ fn refuse(failure: IngestFailure) -> ApiError {
             ApiError::body_too_large().with_detail(detail)
         }
         IngestError::Body(error) => ApiError::malformed(detail).with_source(error),
+        IngestError::Lost => ApiError::conflict(detail),
         IngestError::Database(error) => {
             let problem = database(error);
             if stored > 0 {

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use service_kit::identity::{Caller, Identity};
 use service_kit::problem::{ApiError, chain};
+use service_kit::telemetry;
 use service_kit::web::{Json, Path, Query, parse_json};
 
 use crate::credentials::Owner;
@@ -80,6 +81,7 @@ pub(super) async fn call(
     caller.require_scope(SCOPE)?;
     state.toolbox.definition(&name)?;
     let arguments = arguments(&body)?;
+    telemetry::calls_tool(&name);
     let observed = ObservedTool::begin(&name);
     let answer = state.toolbox.call(&caller, &name, arguments).await;
     observed.ended(answer.is_ok());

@@ -121,7 +121,7 @@ pub(super) async fn delete(
 }
 
 /// The tenant's site of that id, or its only one.
-async fn site(
+pub(super) async fn site(
     conn: &mut PgConnection,
     tenant: &str,
     wanted: Option<&str>,

@@ -42,6 +42,7 @@ pub(super) async fn exact(
                 op: FilterOp::Is,
                 values: written.iter().map(|text| json!(text)).collect(),
                 label: None,
+                or: Vec::new(),
             }],
             ..QueryStructure::default()
         };

@@ -2,10 +2,10 @@
 
 use contracts::tools::ToolEnvelope;
 use contracts::tools::sql::{
-    FindJoinPathsArguments, JoinEdge, JoinPlan, PairPath, PlannedJoin, ProposedJoin,
+    BeyondTree, FindJoinPathsArguments, JoinEdge, JoinPlan, PairPath, PlannedJoin, ProposedJoin,
 };
 use service_kit::identity::Identity;
-use targets::join_graph::{self, Graph, JoinPath, QuestionWords};
+use targets::join_graph::{self, Graph, JoinPath, Purpose, QuestionWords};
 
 use super::known_tables::{Known, known_tables};
 use super::{SqlTools, count, edge, unanswered};
@@ -115,8 +115,24 @@ fn plan(
             for choice in &choices {
                 add(&mut plan.relationships, Some(choice.clone()));
             }
-            plan.steps
-                .extend(taken.map(|edge| PlannedJoin { edge, choices }));
+            plan.steps.extend(taken.map(|edge| PlannedJoin {
+                edge,
+                choices,
+                beyond: None,
+            }));
+        }
+        for further in &tree.further {
+            let taken = edge(further.join.conditions);
+            add(&mut plan.relationships, taken.clone());
+            let beyond = match further.purpose {
+                Purpose::Role => BeyondTree::Role,
+                Purpose::Circle => BeyondTree::Condition,
+            };
+            plan.steps.extend(taken.map(|edge| PlannedJoin {
+                edge,
+                choices: Vec::new(),
+                beyond: Some(beyond),
+            }));
         }
         plan.bridges
             .extend(tree.bridges.iter().map(|name| (*name).to_owned()));

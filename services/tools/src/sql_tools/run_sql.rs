@@ -9,7 +9,6 @@ use super::{
     SqlTools, asker, busy, count, findings, message_of, person_of, words_for_person, words_of,
 };
 use crate::error::Error;
-use crate::metrics;
 
 pub(super) async fn run(
     tools: &SqlTools,
@@ -69,7 +68,6 @@ async fn refused(target: &Target, found: Vec<Finding>) -> ToolEnvelope<SqlRun> {
         Err(error) => return outcome_of(target.name(), None, &error),
     };
     let findings = findings(target.name(), &catalogue, found);
-    metrics::guard_refused(&findings);
     let message = words_of(&findings);
     let run = SqlRun {
         person: words_for_person(&findings),

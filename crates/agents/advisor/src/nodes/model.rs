@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    Asked, End, Heard, Words, model_ended, model_failed, model_stopped,
+    Asked, Heard, Words,
+    citations::CitedSentences,
+    model_ended, model_stopped, model_unusable,
     passages::{Source as Reference, citations, source_list},
-    warn_once,
 };
 use contracts::run::Source;
 use graph::{Command, END, NodeResult};
@@ -27,7 +28,9 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
     let (mut words, heard) = loop {
         node.begin_step().await;
         reading.show_new_passages(&node).await;
-        let mut words = Words::default();
+        let question = run.message.words();
+        let cited = CitedSentences::new(&question, &reading.passages, &reading.records);
+        let mut words = Words::default().filtered_by(cited);
         match tool_loop.ask(&node, &mut words, &reading).await {
             Asked::Calls(calls) => {
                 node.end_words(words).await;
@@ -57,18 +60,17 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
 
 /// Ends an answer of which no sentence came to its end; the rules answer below it.
 async fn hand_over(node: &Node, words: Words, heard: &Heard) {
-    match &heard.end {
-        _ if !words.said().is_empty() => model_stopped(node, heard).await,
-        End::Failed(error) => model_failed(node, error).await,
-        _ => warn_once(node).await,
+    if words.said().is_empty() {
+        model_unusable(node, heard).await;
+    } else {
+        model_stopped(node, heard).await;
     }
     node.end_words(words).await;
     node.end_step().await;
     node.account().worded_by(Source::Rules);
 }
 
-/// Ends an answer with what it rests on: the passages that it cites, or all that it was given when
-/// it cites none.
+/// Ends an answer with what it rests on: the passages that it cites.
 async fn conclude(
     node: &Node,
     words: &mut Words,

@@ -85,6 +85,10 @@ async fn search(node: &Node, tools: &[ToolDefinition]) -> Result<Passages, Strin
 async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     let run = node.run();
     let quotes = passages.quotes(&run.message.words(), run.assistant.settings.quotes);
+    if quotes.is_empty() {
+        let text = records.unwrap_or_else(|| NOTHING.to_owned());
+        return node.say_in_step(&text).await;
+    }
     let sources = passages.sources(quotes.iter().map(|(number, _)| *number));
     let mut text = records.map(|records| records + "\n\n").unwrap_or_default();
     text.push_str("Your documents say:\n");

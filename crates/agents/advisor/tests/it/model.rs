@@ -154,13 +154,13 @@ async fn a_model_that_never_ends_is_made_to() {
     let model = Model::new([
         calls("a", SEARCH, json!({ "query": "one" })),
         calls("b", SEARCH, json!({ "query": "two" })),
-        says("That is all."),
+        says("Scope 2 counts grid electricity [1]."),
     ]);
     let told = bench()
         .settings(settings)
         .ask("Scope 2?", Some(model.clone()))
         .await;
-    assert!(told.text().starts_with("That is all."));
+    assert!(told.text().starts_with("Scope 2 counts grid electricity"));
     assert_eq!(model.requests()[2].tool_choice, ToolChoice::None);
 }
 
@@ -232,7 +232,7 @@ async fn half_an_answer_is_not_called_a_whole_one() {
     let told = bench().ask("What is scope 2?", Some(model)).await;
     assert!(
         told.text()
-            .starts_with("Scope 2 counts grid electricity [1]. It is\u{2026}"),
+            .starts_with("Scope 2 counts grid electricity [1].\n\n("),
         "{}",
         told.text()
     );
@@ -351,4 +351,55 @@ async fn calls_beyond_the_limit_are_answered_but_not_made() {
         .collect();
     assert_eq!(refused, [false, false, true]);
     assert_eq!(requests[1].tool_choice, ToolChoice::None);
+}
+
+#[tokio::test]
+async fn a_citation_is_of_the_passage_that_supports_the_sentence() {
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": "scope 2" })),
+        says(
+            "Scope 2 counts grid electricity [9]. Scope 1 counts fuels [1]. Grid electricity is banned in Springfield [1].",
+        ),
+    ]);
+    let told = bench().ask("What is scope 2?", Some(model)).await;
+    let text = told.text();
+    assert!(
+        text.starts_with(
+            "Scope 2 counts grid electricity [1]. Scope 1 counts fuels [2].\n\n(I left out"
+        ),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_without_a_search_leaves_it_to_the_rules() {
+    let model = Model::new([says("Scope 2 is about cars, and all is lovely.")]);
+    let told = bench().ask("What is scope 2?", Some(model)).await;
+    assert!(!told.text().contains("lovely"), "{}", told.text());
+    assert!(told.text().contains("grid electricity"), "{}", told.text());
+    assert_eq!(
+        (told.warnings(), told.source()),
+        (vec!["model_unavailable"], Source::Rules)
+    );
+}
+
+#[tokio::test]
+async fn that_nothing_is_known_of_a_question_is_said() {
+    for model in [
+        None,
+        Some(Model::new([
+            calls("a", SEARCH, json!({ "query": "airspeed of a swallow" })),
+            says("The airspeed of a swallow is that of a gear wheel [1]."),
+        ])),
+    ] {
+        let told = Bench::with_passages(&[("gears.md", "A gear wheel turns at 42 rpm.")])
+            .ask("What is the airspeed of a swallow?", model)
+            .await;
+        assert!(
+            told.text().contains("found nothing about that"),
+            "{}",
+            told.text()
+        );
+        assert!(!told.text().contains("gear"), "{}", told.text());
+    }
 }

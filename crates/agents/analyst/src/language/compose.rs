@@ -1,5 +1,6 @@
 //! A typed query of what was wanted and of the fields that were found for it.
 
+use chrono::NaiveDate;
 use contracts::tools::meanings::{FieldMapping, MappedField, TermRole};
 use contracts::tools::search::{
     FieldType, Filter, FilterOp, Grouping, IndexDescription, Measure, MeasureOp, QueryStructure,
@@ -17,7 +18,12 @@ pub fn compose(
     index: &IndexDescription,
 ) -> QueryStructure {
     let mut measures = measures(request, mapping);
-    let filters = filters(request, mapping);
+    let mut filters = filters(request, mapping);
+    filters.extend(
+        date_field(mapping, index)
+            .zip(request.gap)
+            .and_then(|(field, gap)| without_gap(&field, gap)),
+    );
     let mut group_by = groups(request, mapping, index);
     if request.compare && group_by.is_empty() {
         group_by.extend(compared(&filters, index));
@@ -45,6 +51,19 @@ pub fn compose(
         sort,
         limit: request.limit,
     }
+}
+
+/// The condition that leaves out days in the middle: before the first of them, or from the first
+/// day behind them on.
+pub(super) fn without_gap(field: &str, (from, until): (NaiveDate, NaiveDate)) -> Option<Filter> {
+    let bound = |op, day: NaiveDate| Filter {
+        field: field.to_owned(),
+        op,
+        values: vec![day.to_string().into()],
+        label: None,
+        or: Vec::new(),
+    };
+    Filter::any_of([bound(FilterOp::Lt, from), bound(FilterOp::Gte, until)])
 }
 
 /// If several things are compared, each is a group of its own: by its name, if the index has
@@ -77,6 +96,7 @@ pub(super) fn filters(request: &Request, mapping: &FieldMapping) -> Vec<Filter> 
                 op,
                 values: vec![entity.value.clone().into()],
                 label: Some(entity.name.clone()),
+                or: Vec::new(),
             },
         );
     }
@@ -92,6 +112,7 @@ pub(super) fn filters(request: &Request, mapping: &FieldMapping) -> Vec<Filter> 
                 op: term.op.unwrap_or(FilterOp::Is),
                 values: term.values.clone(),
                 label: None,
+                or: Vec::new(),
             },
         );
     }

@@ -9,9 +9,9 @@ use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
 
 use super::dates::{OPEN_END, OPEN_START};
-use super::edit::read_edit;
+use super::edit::{asks_which, read_edit};
 use super::request::{IndexCandidate, Request, read_about, read_request};
-use super::text::{Token, tokens};
+use super::text::{Token, number_word, tokens};
 
 /// Maximum number of words of a message that leaves the rest out.
 const LONGEST: usize = 14;
@@ -87,9 +87,8 @@ pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: 
         old,
     };
     let removes = || {
-        !read_edit(text, old, sources, &[], today)
-            .removals
-            .is_empty()
+        let edit = read_edit(text, old, sources, &[], today);
+        !edit.removals.is_empty() || !edit.removed.is_empty()
     };
     match fragment.subject() {
         Some(noun) => fragment.continues_with(noun, removes),
@@ -136,7 +135,52 @@ impl Fragment<'_> {
                 let said_in = tokens(&term.text).iter().any(|word| word.text == said.text);
                 term.role == TermRole::Filter && said_in
             });
-        (!grouped && !ranked && !condition).then_some(noun)
+        // "By destination port".
+        let by_it = self.about.group_by.iter().any(|group| {
+            let words = group.term.as_deref().unwrap_or_default();
+            tokens(words).iter().any(|word| word.text == said.text)
+        }) && self.has(&["by", "per", "each", "every"]);
+        // "Which vessel carries it?", of one record that was found.
+        let of_it = elsewhere
+            && self.old.limit == Some(1)
+            && self.old.measures.is_empty()
+            && self.has(&["it"])
+            && at > 0
+            && self.is(at - 1, &["which", "what", "whose"]);
+        // "How many containers in total?", of shipments that have a number of them.
+        let counted = elsewhere
+            && self.has(&["many"])
+            && self.about.measures.iter().any(|measure| {
+                let words = measure.term.as_deref().unwrap_or_default();
+                tokens(words).iter().any(|word| word.text == said.text)
+            })
+            && self.words.iter().all(|word| {
+                word.text == said.text
+                    || word.is(ON)
+                    || word.is(AROUND)
+                    || word.is(THEM)
+                    || word.is(&[
+                        "how",
+                        "many",
+                        "in",
+                        "total",
+                        "all",
+                        "do",
+                        "have",
+                        "of",
+                        "together",
+                        "altogether",
+                        "is",
+                        "that",
+                    ])
+            });
+        // "What is its cargo?"
+        let own = at > 0 && self.is(at - 1, &["its", "their"]);
+        // "From Port of Hamburg": part of a name.
+        let in_name =
+            self.is(at + 1, &["of"]) && self.words.get(at + 2).is_some_and(|word| word.capital);
+        let known = in_name || own || grouped || ranked || condition || by_it || of_it || counted;
+        (!known).then_some(noun)
     }
 
     /// The place behind "and", "what about" and the like; `None` without such words.
@@ -166,6 +210,10 @@ impl Fragment<'_> {
         if self.is(first, BEFORE) && all && self.words.len() <= first + 4 && removes() {
             return true;
         }
+        let any = self.is(first, &["any", "whichever", "whatever"]);
+        if any && self.words.len() <= first + 3 && removes() {
+            return true;
+        }
         if noun.index != self.old.index {
             return false;
         }
@@ -177,7 +225,7 @@ impl Fragment<'_> {
             return true;
         }
         // "How many shipments went there?"
-        if self.there() {
+        if self.there() || asks_which(&self.words[first..]) {
             return true;
         }
         // "How many of these shipments are late?"
@@ -217,6 +265,11 @@ impl Fragment<'_> {
             let are_there = self.is(begin + 2, &["are", "were"]) && self.has(&["there"]);
             return begin + 2 >= self.words.len() || in_all || are_there || self.fits();
         }
+        // "How late on average?"
+        if self.is(begin, &["how"]) {
+            let mut figures = self.about.measures.iter();
+            return figures.any(|measure| measure.term.is_some()) && self.fits();
+        }
         if self.is(begin, ASKS) {
             return self.asks_of_found(begin);
         }
@@ -229,7 +282,7 @@ impl Fragment<'_> {
     /// Whether a question is of what was found: "which carrier has the most?", "what is the average
     /// delay?", "which is the heaviest?".
     fn asks_of_found(&self, begin: usize) -> bool {
-        if !self.is(begin, &["which", "who", "what"]) {
+        if !self.is(begin, &["which", "who", "what", "when", "where"]) {
             return false;
         }
         let mut last = self.words.iter().rev();
@@ -241,6 +294,12 @@ impl Fragment<'_> {
         let be = self.is(begin + 1, &["is", "was", "one", "are", "were"]);
         let ranked = !self.about.sort.is_empty() && be;
         let on = begin > self.first;
+        // "Who is the carrier?", of one record.
+        let one = self.old.limit == Some(1) && self.old.measures.is_empty();
+        let names = self.about.leftover.iter().any(|left| left.name_like);
+        if one && be && !names && self.words.len() <= begin + 6 {
+            return true;
+        }
         most || (figure || ranked || on) && self.fits()
     }
 
@@ -283,6 +342,14 @@ pub fn asks_back(text: &str, read: &Request) -> Option<String> {
             "There is no earlier question to put beside it (\u{201c}{said}\u{201d}). Name both things and the records."
         ));
     }
+    if is(first, &["compare"])
+        && words.len() <= first + 2
+        && read.indices.iter().all(|index| index.noun.is_empty())
+    {
+        return Some(format!(
+            "What is to be compared (\u{201c}{said}\u{201d})? Name both things and the records."
+        ));
+    }
     let names = read.leftover.iter().any(|left| left.name_like);
     let bare = read.indices.iter().all(|index| index.noun.is_empty())
         && read.time_range.is_none()
@@ -299,7 +366,10 @@ pub(super) fn ranks(words: &[&Token]) -> Option<bool> {
         "and", "the", "one", "now", "what", "how", "about", "which", "who", "is", "has", "had",
         "then", "so", "ok", "okay", "please", "of", "them", "ones", "with", "busy", "was", "are",
     ];
-    let mut said = words.iter().filter(|word| !word.is(SMALL));
+    let mut said = words.iter().filter(|word| {
+        let counts = word.number().is_some() || number_word(&word.text).is_some();
+        !word.is(SMALL) && !counts
+    });
     let only = said.next()?;
     let end = ENDS.iter().find(|(word, _)| only.is(&[word]))?;
     said.next().is_none().then_some(end.1)

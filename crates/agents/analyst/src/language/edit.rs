@@ -14,7 +14,7 @@ use contracts::tools::search::{QueryStructure, SourceList};
 use super::continuation::{is_place, ranks};
 use super::dates;
 use super::request::{Leftover, Operator, Request, read_about};
-use super::text::{Token, tokens};
+use super::text::{Token, number_word, tokens};
 
 pub use apply::{Edited, apply};
 pub use field::{is_replaced, kept_field};
@@ -53,8 +53,12 @@ pub enum Removal {
     Filter(usize),
     /// Of the condition at this place the value at this place.
     Value(usize, usize),
+    /// Of the condition at this place all values but the one at this place.
+    OtherValues(usize, usize),
     /// The groups and what is computed of them.
     Groups,
+    /// The computed extreme: the record that has it takes its place, or the first of the order.
+    Extreme,
     /// The order.
     Sort,
     /// The limit.
@@ -87,15 +91,28 @@ pub fn read_edit(
     pointing(&mut request, old, &all);
     bounds(&mut request, old);
     let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();
-    let ranks = ranks(&words).filter(|_| !old.group_by.is_empty() && request.sort.is_empty());
+    of_the_record(&mut request, old, &all);
+    let ranks = ranks(&words)
+        .filter(|_| !old.group_by.is_empty() && request.sort.is_empty())
+        .or_else(|| top(&request, old));
     if ranks.is_some() {
         request.operators.clear();
+        request.leftover.retain(|left| {
+            let said = tokens(&left.words);
+            super::continuation::ranks(&said.iter().collect::<Vec<_>>()).is_none()
+        });
+        if request.limit.is_none() {
+            request.limit = counted(&all);
+        }
         let one = words.iter().any(|word| word.is(&["which", "who"]));
-        if one && old.limit.is_none_or(|limit| limit >= USUAL_LIMIT) {
+        if one && request.limit.is_none() && old.limit.is_none_or(|limit| limit >= USUAL_LIMIT) {
             request.limit = Some(1);
         }
     }
     let mut removals = read.removals;
+    if asks_which(&words) {
+        removals.push(Removal::Extreme);
+    }
     let shows = |term: &FieldTerm| matches!(term.role, TermRole::Select | TermRole::Sort);
     if (lists(&all) || request.terms.iter().any(shows))
         && !old.measures.is_empty()
@@ -114,6 +131,60 @@ pub fn read_edit(
         adds: all.iter().any(|token| token.is(&["add"])),
         removed: read.removed,
     }
+}
+
+/// Whether the message asks which record it is: "which shipment is that?", "which one is it?".
+pub(super) fn asks_which(words: &[&Token]) -> bool {
+    const THAT: &[&str] = &["that", "it", "this", "those", "these", "they"];
+    let is = |at: usize, wanted: &[&str]| words.get(at).is_some_and(|word| word.is(wanted));
+    let first = words
+        .iter()
+        .position(|word| !word.is(&["and", "so", "ok", "okay", "but", "then"]));
+    let Some(first) = first.filter(|first| is(*first, &["which", "what"])) else {
+        return false;
+    };
+    words.len() <= first + 4
+        && (is(first + 2, &["is", "was", "are", "were"]) && is(first + 3, THAT)
+            || is(first + 1, &["is", "was", "are", "were"])
+                && is(first + 2, THAT)
+                && words.len() == first + 3)
+}
+
+/// "How late was it?" of one record that was found asks for its value, not for an average.
+fn of_the_record(request: &mut Request, old: &QueryStructure, all: &[Token]) {
+    let one = old.limit == Some(1) && old.measures.is_empty();
+    let points = all
+        .iter()
+        .any(|token| token.is(&["it", "that", "this", "its"]));
+    let average = all.iter().any(|token| token.is(&["average", "mean"]));
+    if !one || !points || average {
+        return;
+    }
+    for term in &mut request.terms {
+        if term.role == TermRole::Measure {
+            term.role = TermRole::Select;
+        }
+    }
+    request.measures.retain(|measure| measure.term.is_none());
+}
+
+/// "Top 3" of groups: by their figure, unless they are ordered by it already.
+fn top(request: &Request, old: &QueryStructure) -> Option<bool> {
+    let groups = !old.group_by.is_empty() && request.group_by.is_empty();
+    let other = !request.measures.is_empty() || !request.sort.is_empty();
+    let top = request.top.filter(|_| groups && !other)?;
+    let figure = old.measures.iter().find(|measure| measure.field.is_some());
+    let figure = figure.or(old.measures.first())?.name();
+    let first = old.sort.first().filter(|sort| sort.by == figure);
+    let ranked = first.is_some() && old.limit.is_some_and(|limit| limit < USUAL_LIMIT);
+    (!top || !ranked).then_some(top)
+}
+
+/// The number of "the 3 worst".
+fn counted(all: &[Token]) -> Option<u32> {
+    all.iter()
+        .filter_map(|token| token.number().or_else(|| number_word(&token.text)))
+        .find(|number| (1..=1000).contains(number))
 }
 
 /// Whether the message compares what it names with what was asked: "compare with Rotterdam".

@@ -21,7 +21,9 @@ pub fn between_places(text: &str, names: &[&str]) -> String {
     let past_the =
         |at: usize| at + usize::from(all.get(at).is_some_and(|token| token.is(&["the"])));
     let found = (0..all.len()).find_map(|at| {
-        let compared = at > 0 && all[at - 1].is(&["difference", "compare", "comparison"]);
+        let compared = all[..at]
+            .iter()
+            .any(|token| token.is(&["difference", "compare", "comparison", "comparing"]));
         let between = all[at].is(&["between"]) && !compared;
         let and = name_at(past_the(at + 1)).filter(|_| between)?;
         let joined = all.get(and).is_some_and(|token| token.is(&["and"]));
@@ -38,9 +40,184 @@ pub fn between_places(text: &str, names: &[&str]) -> String {
     text
 }
 
+/// The text with both directions said of the place: "to or from Hamburg" is "to Hamburg or from
+/// Hamburg".
+pub(super) fn both_directions(text: &str) -> String {
+    const WAYS: &[&str] = &["to", "from", "into"];
+    let all = tokens(text);
+    let is = |at: usize, words: &[&str]| all.get(at).is_some_and(|token| token.is(words));
+    let Some(at) = (0..all.len()).find(|at| {
+        is(*at, WAYS)
+            && is(at + 1, &["or", "and", "/"])
+            && is(at + 2, WAYS)
+            && all[*at].text != all[at + 2].text
+    }) else {
+        return text.to_owned();
+    };
+    let begin = at + 3 + usize::from(is(at + 3, &["the"]));
+    let Some(first) = all.get(begin).filter(|token| token.is_word()) else {
+        return text.to_owned();
+    };
+    let mut end = begin + 1;
+    if first.is(&["port"]) && is(end, &["of"]) {
+        end += 2;
+    }
+    // Further words of a name in capitals are in capitals.
+    while all.get(end).is_some_and(|token| {
+        let joined = token.is(&["of"]) && all.get(end + 1).is_some_and(|next| next.capital);
+        token.is_word() && (token.capital && all[end - 1].capital || joined)
+    }) {
+        end += 1;
+    }
+    let Some(last) = all.get(end - 1) else {
+        return text.to_owned();
+    };
+    let (way, other) = (&all[at].text, &all[at + 2].text);
+    let name = &text[first.start..last.end];
+    format!(
+        "{}{way} {name} or {other} {name}{}",
+        &text[..all[at].start],
+        &text[last.end..]
+    )
+}
+
+/// The text without a name that the next words take back: "to Hamburg, sorry Rotterdam".
+pub(super) fn taken_back(text: &str) -> String {
+    const SORRY: &[&str] = &["sorry", "no", "oops", "rather", "correction"];
+    let all = tokens(text);
+    let name = |at: usize| {
+        all.get(at)
+            .is_some_and(|token| token.is_word() && token.capital)
+    };
+    let found = (2..all.len()).find_map(|at| {
+        let comma = all[at - 1].is(&[","]);
+        let meant = all[at].is(&["i"])
+            && all
+                .get(at + 1)
+                .is_some_and(|next| next.is(&["mean", "meant"]));
+        if !comma || !(all[at].is(SORRY) || meant) {
+            return None;
+        }
+        let mut next = at + 1 + usize::from(meant);
+        while all
+            .get(next)
+            .is_some_and(|token| token.is(&[",", "i", "mean", "meant"]))
+        {
+            next += 1;
+        }
+        let last = at - 2;
+        let mut first = last;
+        while first > 1 && name(first - 1) {
+            first -= 1;
+        }
+        (first > 0 && name(last) && name(next)).then_some((first, next))
+    });
+    match found {
+        Some((first, next)) => {
+            format!("{}{}", &text[..all[first].start], &text[all[next].start..])
+        }
+        None => text.to_owned(),
+    }
+}
+
+/// The place of "there" in "from there", "go there": of a place that was asked for before.
+pub fn there(text: &str) -> Option<std::ops::Range<usize>> {
+    let all = tokens(text);
+    let is = |at: usize, words: &[&str]| all.get(at).is_some_and(|token| token.is(words));
+    (1..all.len()).find_map(|at| {
+        let led = is(
+            at - 1,
+            &[
+                "from", "go", "goes", "went", "to", "arrive", "arrives", "arrived", "sail",
+                "sailed", "come", "came", "depart", "departed", "leave", "left",
+            ],
+        );
+        (led && is(at, &["there"])).then(|| all[at].start..all[at].end)
+    })
+}
+
+/// The place of "it", "that vessel", "this port" in a message that asks something of a thing that
+/// was found before.
+pub fn pronoun(text: &str) -> Option<std::ops::Range<usize>> {
+    const BEFORE: &[&str] = &[
+        "does", "did", "do", "has", "had", "is", "was", "will", "can", "of", "with", "on", "by",
+        "for", "from", "to", "at", "in", "aboard", "via",
+    ];
+    let all = tokens(text);
+    let words = all.iter().filter(|token| token.is_word()).count();
+    if words > 14 {
+        return None;
+    }
+    (1..all.len()).find_map(|at| {
+        let led = all[at - 1].is(BEFORE);
+        // "Is it …?" alone asks whether something is so.
+        if !led || at == 1 && all[0].is(&["is", "was"]) {
+            return None;
+        }
+        let ends = all
+            .get(at + 1)
+            .is_none_or(|next| !next.glued || !next.is_word());
+        if all[at].is(&["it"]) && ends {
+            return Some(all[at].start..all[at].end);
+        }
+        let thing = all.get(at + 1).filter(|next| {
+            next.is(&[
+                "vessel",
+                "ship",
+                "port",
+                "carrier",
+                "container",
+                "shipment",
+                "line",
+                "terminal",
+                "commodity",
+                "one",
+            ])
+        });
+        let thing = thing.filter(|_| all[at].is(&["that", "this"]))?;
+        Some(all[at].start..thing.end)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_directions_are_said_of_the_place() {
+        for (text, expected) in [
+            (
+                "shipments to or from Hamburg in May",
+                "shipments to Hamburg or from Hamburg in May",
+            ),
+            (
+                "shipments from and to Port of Los Angeles",
+                "shipments from Port of Los Angeles or to Port of Los Angeles",
+            ),
+            (
+                "how many to or from hamburg?",
+                "how many to hamburg or from hamburg?",
+            ),
+            ("from Hamburg to Santos", "from Hamburg to Santos"),
+        ] {
+            assert_eq!(both_directions(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_pronoun_is_found_where_it_is_of_a_thing() {
+        let found = |text: &str| pronoun(text).map(|place| text[place].to_owned());
+        assert_eq!(
+            found("how many shipments does it carry?").as_deref(),
+            Some("it")
+        );
+        assert_eq!(
+            found("how many shipments does that vessel have?").as_deref(),
+            Some("that vessel")
+        );
+        assert_eq!(found("is it late?"), None);
+        assert_eq!(found("shipments to Hamburg"), None);
+    }
 
     #[test]
     fn between_two_places_is_from_one_to_the_other() {

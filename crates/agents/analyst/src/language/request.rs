@@ -60,6 +60,8 @@ pub struct Request {
     pub sort: Vec<SortTerm>,
     /// Maximum number of records, or groups.
     pub limit: Option<u32>,
+    /// "Top" was said (true), or "bottom": the first ones by the figure that there is.
+    pub top: Option<bool>,
     /// Words that surely name something, by their form: the `mentions` of `entity_resolution`.
     pub entity_hints: Vec<EntityMention>,
     /// Phrases that are excluded: `not from Shanghai`, `except Miami`. Entities in them are not
@@ -73,6 +75,9 @@ pub struct Request {
     pub compare: bool,
     /// Content words that nothing above was made of. Names are among them until they are resolved.
     pub leftover: Vec<Leftover>,
+    /// The first days that are left out of the range, and the first ones behind them that are not:
+    /// months that are compared and do not touch.
+    pub gap: Option<(NaiveDate, NaiveDate)>,
     /// Words that change the meaning of others, and that nothing above was made of: `not`, `or`,
     /// `more`.
     pub operators: Vec<Operator>,
@@ -219,6 +224,15 @@ impl Request {
             }
         });
         unread.map(|operator| operator.word.clone()).collect()
+    }
+
+    /// The words of these places were read: conditions one of which is enough.
+    pub fn read_alternatives(&mut self, places: &[Range<usize>]) {
+        self.operators
+            .retain(|operator| !places.contains(&operator.span));
+        if !places.is_empty() {
+            self.operators.retain(|operator| operator.word != "either");
+        }
     }
 
     /// The words of a comparison are those of the groups that it was made to.

@@ -12,6 +12,7 @@ use chrono::NaiveDate;
 use contracts::tools::clarification::{Clarification, ClarificationAnswer, ClarificationPart};
 
 use super::dates::{self, TimeMention};
+use super::places::{both_directions, taken_back};
 use super::text::{Token, between, tokens};
 
 pub use check::{Refused, check_rewrite};
@@ -33,7 +34,7 @@ pub fn rewrite(text: &str, previous: Option<Previous<'_>>, today: NaiveDate) -> 
     let whole = previous
         .and_then(|previous| ellipsis::filled(text, &previous, today))
         .unwrap_or_else(|| text.to_owned());
-    plain_verb(&with_days(&whole, today))
+    plain_verb(&both_directions(&taken_back(&with_days(&whole, today))))
 }
 
 /// The `request` with `answers` to the open question in the place of what was unclear, and with the

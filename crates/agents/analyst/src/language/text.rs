@@ -1,4 +1,7 @@
-//! Text cut into tokens that can be compared and that know where they stood.
+//! Text cut into tokens that can be compared and that know where they stood. Own code, since word
+//! boundaries of Unicode (`unicode-segmentation`) do not separate numbers from their units.
+
+use deunicode::deunicode_char;
 
 /// Maximum number of bytes of a message that are read; the request of a person is at the beginning.
 const MAX_BYTES: usize = 16 * 1024;
@@ -114,41 +117,18 @@ pub(super) fn fold(text: &str) -> String {
             '\u{201c}' | '\u{201d}' | '\u{201e}' => out.push('"'),
             '\u{2010}'..='\u{2015}' | '\u{2212}' => out.push('-'),
             c if c.is_ascii() => out.push(c.to_ascii_lowercase()),
-            c => c.to_lowercase().for_each(|c| push_plain(&mut out, c)),
+            '\u{c0}'..='\u{24f}' => {
+                out.push_str(&deunicode_char(c).unwrap_or_default().to_lowercase());
+            }
+            c => out.extend(c.to_lowercase().filter(|c| !is_combining(*c))),
         }
     }
     out
 }
 
-/// A letter of the Latin alphabets without its accent; others as they are.
-fn push_plain(out: &mut String, c: char) {
-    let plain = match c {
-        'à'..='å' | 'ā' | 'ă' | 'ą' => "a",
-        'æ' => "ae",
-        'ç' | 'ć' | 'č' => "c",
-        'ď' | 'đ' | 'ð' => "d",
-        'è'..='ë' | 'ē' | 'ė' | 'ę' | 'ě' => "e",
-        'ğ' => "g",
-        'ì'..='ï' | 'ī' | 'į' | 'ı' => "i",
-        'ł' => "l",
-        'ñ' | 'ń' | 'ň' => "n",
-        'ò'..='ö' | 'ø' | 'ō' | 'ő' => "o",
-        'œ' => "oe",
-        'ř' => "r",
-        'ś' | 'š' | 'ş' | 'ș' => "s",
-        'ß' => "ss",
-        'ť' | 'ţ' | 'ț' => "t",
-        'ù'..='ü' | 'ū' | 'ů' | 'ű' => "u",
-        'ý' | 'ÿ' => "y",
-        'ź' | 'ż' | 'ž' => "z",
-        c if is_combining(c) => return,
-        c => return out.push(c),
-    };
-    out.push_str(plain);
-}
-
 /// A word without its ending, so that `arrived`, `arrivals` and `arrival` are the same. Not a word:
-/// only compare it with others of its kind.
+/// only compare it with others of its kind. Own code, since the Snowball stemmer for English keeps
+/// `departure` and `departed`, or `delivery` and `delivered`, apart, which are one event here.
 pub(super) fn stem(word: &str) -> String {
     let mut stem = word;
     if stem.len() > 3

@@ -33,7 +33,7 @@ pub(crate) async fn choose(
     });
     let members = [("choices", json!({ "type": "array", "items": choice }))];
     let material = json!({ "request": request, "unclear": clarification.parts });
-    let asked = prompt::object(PROMPT, "choices", &members, &material);
+    let asked = prompt::brief(PROMPT, "choices", &members, &material);
     let patience = step.settings().reading_timeout;
     let Some(answer) = step.ask_object(asked, patience).await else {
         return Vec::new();

@@ -4,6 +4,7 @@
 mod approval;
 mod begun_before;
 mod corrections;
+mod found_one;
 mod model;
 mod standing;
 
@@ -196,6 +197,10 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
             Err(other) => step = *other,
         }
     }
+    let text = match found_one::named(&step, &text).await {
+        Some(text) if open.is_none() => text,
+        _ => text,
+    };
     if let Some(change) = moved_days(&step, &text).filter(|_| open.is_none()) {
         return follow_up(step, IntentKind::EditQuery, change, CERTAIN).await;
     }

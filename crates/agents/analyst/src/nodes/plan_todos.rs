@@ -5,7 +5,7 @@ pub(super) mod address;
 
 use std::sync::Arc;
 
-use agent_kit::warn_once;
+use agent_kit::{Unusable, warn_once};
 use contracts::{
     run::RunEvent,
     todo::{QueryStrategy, TodoList, TodoListState},
@@ -130,6 +130,9 @@ async fn retrieval(step: &mut Step) -> Result<Plan, Ending> {
     if let Some(refusal) = read.refusal.clone() {
         return Err(Ending::Answered(refusal));
     }
+    if let Some(problem) = &read.time_problem {
+        return Err(Ending::Answered(no_such_days(problem)));
+    }
     if known && asks_for_nothing(&read) {
         return Err(Ending::NothingAsked(held(&sources)));
     }
@@ -163,6 +166,11 @@ async fn retrieval(step: &mut Step) -> Result<Plan, Ending> {
             reason,
         }),
     }
+}
+
+/// The refusal of days that do not exist: without them the answer would be of all days.
+fn no_such_days(problem: &str) -> String {
+    format!("{problem} I did not look: name the days otherwise.")
 }
 
 /// Whether no word of the request is one that a source could answer.
@@ -253,10 +261,21 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
             "What the earlier query asked is not known well enough to change it.".to_owned(),
         ));
     };
+    let today = step.today(&text);
+    let sources = step.sources();
+    let change = language::read_edit(&text, &structure, &sources, &[], today);
+    if let Some(problem) = change.request.time_problem.as_ref().filter(|_| !back) {
+        return Err(Ending::Answered(no_such_days(problem)));
+    }
+    if let Some(refusal) = change.request.refusal.clone()
+        && change.is_empty()
+        && !back
+    {
+        return Err(Ending::Answered(refusal));
+    }
     let query = &mut step.state.query;
     query.query_mode = QueryMode::EditExisting;
     query.previous_query = Some(metadata.query);
-    let today = step.today(&text);
     let nothing_open = Clarification {
         question: String::new(),
         parts: Vec::new(),
@@ -361,7 +380,7 @@ async fn by_model(step: &mut Step, text: &str, kind: &str, usual: &Tasks) -> Opt
     let patience = step.settings().planning_timeout;
     let answer = step.node.ask(asked, patience).await?;
     let Some(answer) = prompt::object_in(&answer) else {
-        warn_once(&step.node).await;
+        warn_once(&step.node, Unusable::Plan).await;
         return None;
     };
     let fits = |tasks: &Tasks| {

@@ -1,6 +1,7 @@
 //! The conditions of a query, as people say them.
 
-use contracts::tools::search::{Filter, FilterOp, QueryStructure, TimeRange};
+use chrono::{Datelike, NaiveDate};
+use contracts::tools::search::{Filter, FilterOp, IndexDescription, QueryStructure, TimeRange};
 use serde_json::Value;
 
 use crate::{
@@ -11,13 +12,45 @@ use crate::{
 /// ` with destination Port of Miami and actual arrival from 2025-01-08 to 2025-01-15`; nothing
 /// where everything was asked for. What is yes or no is before the noun: see [`adjectives`].
 /// `noun`: what one record is called.
-pub(super) fn conditions(query: &QueryStructure, noun: &str) -> String {
+pub(super) fn conditions(
+    query: &QueryStructure,
+    noun: &str,
+    index: Option<&IndexDescription>,
+) -> String {
+    let gap = query.time_range.as_ref().and_then(|range| {
+        let mut filters = query.filters.iter();
+        filters.find_map(|filter| gap(filter, range))
+    });
+    let is_gap = |filter: &Filter| {
+        let range = query.time_range.as_ref();
+        range.is_some_and(|range| self::gap(filter, range).is_some())
+    };
     let filters = query
         .filters
         .iter()
-        .filter(|filter| adjective(filter).is_none());
-    let filters = filters.map(|filter| condition(filter, noun));
-    let days = query.time_range.iter().map(days);
+        .filter(|filter| adjective(filter).is_none() && either(filter).is_none())
+        .filter(|filter| !is_gap(filter));
+    let filters = filters.map(|filter| condition(filter, noun, index));
+    let days = query.time_range.iter().map(|range| match gap {
+        None => days(range),
+        Some((until, from)) => {
+            let first = TimeRange {
+                end: until,
+                ..range.clone()
+            };
+            let second = TimeRange {
+                start: from,
+                ..range.clone()
+            };
+            let field = range
+                .field
+                .as_deref()
+                .map_or_else(String::new, words::label);
+            let second = days(&second);
+            let second = second.strip_prefix(&field).unwrap_or(&second).trim();
+            format!("{} or {second}", days(&first))
+        }
+    });
     let all = words::list(filters.chain(days));
     if all.is_empty() {
         return all;
@@ -27,15 +60,29 @@ pub(super) fn conditions(query: &QueryStructure, noun: &str) -> String {
 
 /// `late, not hazardous `; nothing where no condition is of yes or no.
 pub(super) fn adjectives(query: &QueryStructure) -> String {
-    let all: Vec<String> = query.filters.iter().filter_map(adjective).collect();
+    let said = |filter: &Filter| adjective(filter).or_else(|| either(filter));
+    let all: Vec<String> = query.filters.iter().filter_map(said).collect();
     if all.is_empty() {
         return String::new();
     }
     format!("{} ", all.join(", "))
 }
 
+/// `late or hazardous`, where each of several conditions is of yes or no.
+fn either(filter: &Filter) -> Option<String> {
+    if filter.or.is_empty() {
+        return None;
+    }
+    let all = filter.alternatives();
+    let each: Option<Vec<String>> = all.iter().map(adjective).collect();
+    Some(words::either(each?))
+}
+
 /// The adjective for a boolean condition: `is_late` is true of a late one.
-pub(super) fn adjective(filter: &Filter) -> Option<String> {
+pub(crate) fn adjective(filter: &Filter) -> Option<String> {
+    if !filter.or.is_empty() {
+        return None;
+    }
     let [Value::Bool(is)] = filter.values.as_slice() else {
         return None;
     };
@@ -56,12 +103,50 @@ pub(super) fn adjective(filter: &Filter) -> Option<String> {
     })
 }
 
-fn condition(filter: &Filter, noun: &str) -> String {
+/// The last day before a gap in the days, and the first one behind it, where a condition leaves
+/// days out of the range.
+fn gap(filter: &Filter, range: &TimeRange) -> Option<(NaiveDate, NaiveDate)> {
+    let day = |values: &[Value]| -> Option<NaiveDate> {
+        let [Value::String(day)] = values else {
+            return None;
+        };
+        day.get(..10)?.parse().ok()
+    };
+    let [other] = filter.or.as_slice() else {
+        return None;
+    };
+    let of_range = range.field.as_ref() == Some(&filter.field) && other.field == filter.field;
+    let ends = filter.op == FilterOp::Lt && other.op == FilterOp::Gte;
+    (of_range && ends).then_some(())?;
+    Some((day(&filter.values)?.pred_opt()?, day(&other.values)?))
+}
+
+fn condition(filter: &Filter, noun: &str, index: Option<&IndexDescription>) -> String {
+    if !filter.or.is_empty() {
+        let each = filter.alternatives().into_iter().map(|one| {
+            adjective(&one).map_or_else(
+                || condition(&one, noun, index),
+                |state| format!("being {state}"),
+            )
+        });
+        return words::either(each);
+    }
     let field = words::compared(filter);
     let values = filter
         .label
         .clone()
         .unwrap_or_else(|| words::either(filter.values.iter().map(super::values::plain)));
+    let unit = index.and_then(|index| {
+        let mut fields = index.fields.iter();
+        fields
+            .find(|known| known.name == filter.field)?
+            .unit
+            .clone()
+    });
+    let values = match unit.filter(|_| filter.values.iter().all(Value::is_number)) {
+        Some(unit) if !values.is_empty() => format!("{values} {unit}"),
+        _ => values,
+    };
     match filter.op {
         FilterOp::Is => is(&field, &values, noun),
         FilterOp::IsNot => format!("{field} other than {values}"),
@@ -108,8 +193,13 @@ fn days(range: &TimeRange) -> String {
         .as_deref()
         .map_or_else(|| "a date".to_owned(), words::label);
     let (start, end) = (range.start, range.end);
+    let month = start.day() == 1
+        && end.succ_opt().is_some_and(|next| next.day() == 1)
+        && (start.year(), start.month()) == (end.year(), end.month());
     if start == end {
         format!("{field} on {start}")
+    } else if month {
+        format!("{field} in {}", start.format("%B %Y"))
     } else if start <= OPEN_START {
         format!("{field} until {end}")
     } else if end >= OPEN_END {

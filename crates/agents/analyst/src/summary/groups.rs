@@ -5,7 +5,7 @@ use contracts::tools::search::{QueryRun, ResultColumn};
 use serde_json::{Map, Value};
 
 use super::chart::asked_first;
-use super::values;
+use super::{named, values};
 use crate::words;
 
 /// Maximum number of groups with the same value that are named.
@@ -40,14 +40,14 @@ pub(super) fn extremes(run: &QueryRun) -> String {
         return String::new();
     }
     if tied(&ranked) {
-        return shared(&ranked, group, figure);
+        return shared(&ranked, run, figure);
     }
     format!(
         " {} has the highest {}, {}, {} the lowest, {}.",
-        words::capital(&name(first, group)),
-        figure.label,
+        words::capital(&named::name(run, first)),
+        words::quantity(&figure.label),
         said(first, figure),
-        name(last, group),
+        named::name(run, last),
         said(last, figure),
     )
 }
@@ -63,23 +63,19 @@ fn tied(ranked: &[(f64, &Map<String, Value>)]) -> bool {
 }
 
 /// ` MSC and Maersk share the highest average delay, 25.1 h, CMA has the lowest, 9.3 h.`
-fn shared(
-    ranked: &[(f64, &Map<String, Value>)],
-    group: &ResultColumn,
-    figure: &ResultColumn,
-) -> String {
+fn shared(ranked: &[(f64, &Map<String, Value>)], run: &QueryRun, figure: &ResultColumn) -> String {
     let ends = [ranked.first(), ranked.last()].map(|end| {
         let (value, row) = end?;
         let same = ranked
             .iter()
             .filter(|(other, _)| other.total_cmp(value).is_eq());
-        let names: Vec<String> = same.map(|(_, row)| name(row, group)).collect();
+        let names: Vec<String> = same.map(|(_, row)| named::name(run, row)).collect();
         Some((names, said(row, figure)))
     });
     let [Some((high, most)), Some((low, least))] = ends else {
         return String::new();
     };
-    let label = &figure.label;
+    let label = words::quantity(&figure.label);
     let phrase = |names: &[String], end: &str, value: &str| match names {
         [only] => format!("{only} has the {end} {label}, {value}"),
         few if few.len() <= SHARED => format!(
@@ -93,11 +89,6 @@ fn shared(
         phrase(&low, "lowest", &least),
     );
     format!(" {}; {low}.", words::capital(&high))
-}
-
-fn name(row: &Map<String, Value>, column: &ResultColumn) -> String {
-    row.get(&column.name)
-        .map_or_else(String::new, values::plain)
 }
 
 fn said(row: &Map<String, Value>, column: &ResultColumn) -> String {

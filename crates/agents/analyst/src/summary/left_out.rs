@@ -34,7 +34,7 @@ pub(crate) fn of(run: &QueryRun) -> Vec<LeftOut> {
         return Vec::new();
     };
     let mut found = Vec::new();
-    for filter in &query.filters {
+    for filter in query.filters.iter().filter(|filter| filter.or.is_empty()) {
         let compares_below = matches!(filter.op, FilterOp::Lt | FilterOp::Lte)
             && filter.values.iter().all(Value::is_number);
         if is_denied(filter) {
@@ -111,6 +111,7 @@ fn without(query: &QueryStructure, field: &str, why: Why) -> LeftOut {
         op: FilterOp::Missing,
         values: Vec::new(),
         label: None,
+        or: Vec::new(),
     });
     LeftOut {
         query: QueryStructure {

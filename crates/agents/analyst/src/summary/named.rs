@@ -77,14 +77,20 @@ fn said(row: &Map<String, Value>, figures: &[&ResultColumn]) -> String {
     words::list(each)
 }
 
-/// The name of a group: a month by its year and number.
-fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
+/// The name of a group: a month by its name and year.
+pub(super) fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
     let groups = run
         .structure
         .as_ref()
         .map_or(&[][..], |query| &query.group_by);
     let each = groups.iter().filter_map(|group| {
         let value = row.get(&group.field)?;
+        let day = value
+            .as_str()
+            .and_then(|text| text.get(..10)?.parse::<chrono::NaiveDate>().ok());
+        if let (Some(Interval::Month), Some(day)) = (group.interval, day) {
+            return Some(day.format("%B %Y").to_string());
+        }
         let length = match group.interval {
             Some(Interval::Year) => 4,
             Some(Interval::Month | Interval::Quarter) => 7,

@@ -138,7 +138,7 @@ fn every_condition_is_said() {
     } }));
     assert_eq!(
         of_run(&asked, None),
-        "Found 142 hazardous shipments with status arrived or delivered, delay hours above 24, no carrier and actual arrival from \
+        "Found 142 hazardous shipments with status arrived or delivered, delay above 24, no carrier and actual arrival from \
          2025-01-08 to 2025-01-15."
     );
 }

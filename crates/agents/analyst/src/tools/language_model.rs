@@ -1,8 +1,7 @@
-//! `llm_tool`: the task and what earlier tasks found in; words out, as far as their figures are
-//! those of the material.
+//! `llm_tool`: the task and what earlier tasks found in; words out, as far as they name facts of
+//! the material.
 
-use agent_kit::{figures::Known, prose};
-use chrono::Datelike;
+use agent_kit::facts::FactRegistry;
 use serde_json::{Value, json};
 
 use super::{Failure, Job, Outcome};
@@ -20,20 +19,15 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         .collect();
     let task = job.task().description.clone();
     let request = job.list.rewritten_request.clone();
-    let material = json!({ "task": task, "request": request, "found": found });
+    let mut facts = FactRegistry::default();
+    let found = facts.annotate(&Value::Array(found));
+    let material =
+        json!({ "task": task, "request": request, "found": found, "derived": facts.derived() });
     let asked = prompt::text(PROMPT, &material);
     let patience = job.step.settings().wording_timeout;
     let answer = job.step.node.ask(asked, patience).await;
     let answer = match answer {
-        Some(text) => {
-            let mut known = Known::of(&material);
-            known.learn_text(&request, job.step.run().began_at().year());
-            let held = prose::sentences(&text);
-            let held = held
-                .into_iter()
-                .take_while(|sentence| prose::supported(sentence, &known));
-            Ok(json!({ "text": held.collect::<Vec<_>>().join(" ") }))
-        }
+        Some(text) => Ok(json!({ "text": facts.word(&text).text })),
         None => Err("There is no language model to do that.".to_owned()),
     };
     job.tell(LLM_TOOL, &json!({ "task": task }), &answer).await;

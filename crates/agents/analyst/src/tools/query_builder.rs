@@ -43,7 +43,9 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         changed(job, &previous, &mapping, index)
     } else {
         let mut request = job.request();
-        let structure = language::compose(&request, &mapping, index);
+        let mut structure = language::compose(&request, &mapping, index);
+        let read = language::join_alternatives(job.words(), &request, &mapping, &mut structure);
+        request.read_alternatives(&read);
         if !structure.group_by.is_empty() {
             request.read_comparison();
         }
@@ -99,17 +101,31 @@ fn changed(
     change.request.read_comparison();
     let edited = language::apply(&previous.structure, &change, mapping, index);
     let note = match edited.changes.as_slice() {
-        _ if previous.back => "This is the query before the last one again.".to_owned(),
-        [] => "I found nothing to change in the earlier query, so this is the same query again."
-            .to_owned(),
-        changes => format!(
+        _ if previous.back => Some("This is the query before the last one again.".to_owned()),
+        // "When did it arrive?" asks of what was found, and changes nothing.
+        [] if asks(job.words()) => None,
+        [] => Some(
+            "I found nothing to change in the earlier query, so this is the same query again."
+                .to_owned(),
+        ),
+        changes => Some(format!(
             "Changed against the earlier query: {}.",
             words::list(changes.iter().cloned())
-        ),
+        )),
     };
-    let mut notes = vec![note];
+    let mut notes: Vec<String> = note.into_iter().collect();
     notes.extend(unused(job, &change.request, mapping));
     (edited.structure, notes)
+}
+
+/// Whether a message asks something of the record that was found.
+fn asks(text: &str) -> bool {
+    let first = text.split_whitespace().find(|word| {
+        let word = word.to_lowercase();
+        !["and", "so", "ok", "okay", "but", "then"].contains(&word.as_str())
+    });
+    let asks = ["which", "what", "who", "whose", "when", "where", "how"];
+    first.is_some_and(|word| asks.contains(&word.to_lowercase().as_str()))
 }
 
 /// Has the query built; what is not accepted is repaired once.

@@ -1,15 +1,18 @@
-//! `llm_summary`: what the tasks found in; words out. The sentences are made of the results; a
-//! model words them as far as its figures are theirs.
+//! `llm_summary`: what the tasks found in; words out. The sentences are made of the results and
+//! have to be said; a model words them as far as it names their facts.
 
 use std::sync::Arc;
 
-use agent_kit::{figures::Known, prose, warn_once};
-use chrono::Datelike;
+use agent_kit::{
+    Unusable,
+    facts::{Column, FactRegistry, Subject, Unit},
+    prose, warn_once,
+};
 use contracts::{
     run::Source,
     tools::search::{
         BuiltQuery, EsExecutorArguments, IndexDescription, QueryBuild, QueryBuilderArguments,
-        QueryExecution, QueryRun, QueryStructure, QueryType, SortBy, names,
+        QueryExecution, QueryRun, QueryStructure, QueryType, SortBy, TotalRelation, names,
     },
 };
 use serde_json::{Value, json};
@@ -28,10 +31,13 @@ const PROMPT: &str = include_str!("../../prompts/answer.md");
 const ROWS: usize = 30;
 
 /// The facts to be worded.
+#[derive(Default)]
 struct Facts {
     /// In sentences.
     plain: String,
-    /// For a model.
+    /// By reference.
+    registry: FactRegistry,
+    /// The same for a model.
     material: Value,
     /// Whether there is something to word.
     wordable: bool,
@@ -66,9 +72,13 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
         let findings = analysis::findings(&job.list);
         let query = job.step.state.execution.query_metadata.as_ref();
         let about = analysis::analysed_query(query);
+        let mut registry = FactRegistry::default();
+        let count = registry.tell(Subject::Whole, "records", Unit::Count, records as f64);
+        let material = json!({ "request": request, "records": count });
         return Ok(Facts {
             plain: summary::of_findings(&findings, records, total, &about),
-            material: json!({ "request": request, "findings": findings, "records": records }),
+            registry,
+            material,
             wordable: !findings.is_empty(),
         });
     }
@@ -84,8 +94,7 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             let reach = reach(job, &run, index).await;
             return Ok(Facts {
                 plain: summary::of_nothing(&run, index, reach.as_deref()),
-                material: Value::Null,
-                wordable: false,
+                ..Facts::default()
             });
         }
         let mut plain = summary::of_run(&run, index);
@@ -97,12 +106,23 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             plain.push_str("\n\n");
             plain.push_str(&sentence);
         }
+        let mut registry = FactRegistry::default();
+        let rows = registry.table(
+            &columns(&run),
+            &run.rows[..run.rows.len().min(ROWS)],
+            &plain,
+            |value, column| summary::value(&run, value, column),
+        );
+        let total = (run.total.relation == TotalRelation::Eq).then(|| {
+            let (noun, nouns) = summary::nouns(index, run.index.as_deref().unwrap_or_default());
+            let label = format!("{noun} {nouns} total");
+            let total = run.total.value as f64;
+            registry.tell(Subject::Whole, &label, Unit::Count, total)
+        });
         return Ok(Facts {
+            material: json!({ "request": request, "rows": rows, "total": total, "derived": registry.derived() }),
+            registry,
             plain,
-            material: json!({
-                "request": request, "columns": run.columns, "rows": run.rows[..run.rows.len().min(ROWS)], "total": run.total,
-                "rows_returned": run.rows.len(),
-            }),
             wordable: true,
         });
     }
@@ -140,10 +160,24 @@ fn said(job: &Job<'_>, request: &str) -> Facts {
         texts.join("\n\n")
     };
     Facts {
-        material: json!({ "request": request, "found": texts }),
+        material: json!({ "request": request }),
+        registry: FactRegistry::default(),
         wordable: !texts.is_empty(),
         plain,
     }
+}
+
+/// The columns of a result: those with figures, and those that name the rows.
+fn columns(run: &QueryRun) -> Vec<Column<'_>> {
+    let is_figure = |name: &str| {
+        let mut values = run.rows.iter().filter_map(|row| row.get(name));
+        values.all(|value| value.is_number() || value.is_null())
+    };
+    let columns = run.columns.iter().map(|column| Column {
+        name: &column.name,
+        is_figure: is_figure(&column.name),
+    });
+    columns.collect()
 }
 
 /// The results of the list's queries, merged where there were two.
@@ -162,41 +196,29 @@ async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failu
     Ok(None)
 }
 
-/// The model's words up to the first figure that is not a fact, and the rest; `None`
-/// where it says nothing of use.
+/// The model's words behind what has to be said; `None` where it says nothing of use.
 async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     if !job.step.settings().model_wording || !facts.wordable || !job.step.node.has_model() {
         return None;
     }
+    let mut registry = facts.registry.clone();
+    registry.must_say(&facts.plain);
     let mut material = facts.material.clone();
-    material["plain"] = json!(facts.plain);
+    material["sentences"] = registry.new_sentences();
     let patience = job.step.settings().wording_timeout;
     let answer = job.step.node.ask(prompt::text(PROMPT, &material), patience);
     let answer = answer.await?;
-    let year = job.step.run().began_at().year();
-    let mut known = Known::of(&facts.material);
-    known.learn_text(&facts.plain, year);
-    known.learn_text(&job.list.rewritten_request, year);
-    known.learn_text(&job.list.original_request, year);
-    let sentences = prose::sentences(&answer);
-    let held: Vec<&String> = sentences
-        .iter()
-        .take_while(|sentence| prose::supported(sentence, &known))
-        .collect();
-    if held.is_empty() {
-        if !sentences.is_empty() {
-            tracing::debug!("a figure of the model's words is no fact");
-        }
-        warn_once(&job.step.node).await;
+    let worded = registry.word(&answer);
+    if worded.sentences == 0 {
+        warn_once(&job.step.node, Unusable::Words).await;
         return None;
     }
-    if held.len() == sentences.len() {
-        return Some((answer.trim().to_owned(), Source::Model));
+    if worded.left_out == 0 {
+        return Some((worded.text, Source::Model));
     }
-    let said: Vec<&str> = held.iter().map(|sentence| sentence.as_str()).collect();
-    let said = said.join(" ");
-    let rest = prose::remainder(&facts.plain, &said);
-    Some((format!("{said}\n\n{rest}").trim().to_owned(), Source::Rules))
+    let rest = prose::remainder(&facts.plain, &worded.text);
+    let text = format!("{}\n\n{rest}", worded.text);
+    Some((text.trim().to_owned(), Source::Rules))
 }
 
 /// Which days there are records of at all, where none fit the days asked for.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_kit::testing::{Answer, Model, fails, says};
+use agent_kit::testing::{Answer, BABBLE, Model, fails, says};
 use contracts::run::Source;
 use llm::ErrorKind;
 use serde_json::{Value, json};
@@ -129,18 +129,18 @@ async fn a_rewrite_that_loses_or_adds_something_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_model_words_the_answer_as_far_as_its_figures_are_facts() {
+async fn a_model_words_the_answer_as_far_as_it_names_facts() {
     for (words, source, contains, lacks) in [
         (
-            "Last week 142 shipments arrived in Miami. Their delay was 4.5 h.",
+            "«must» There were «\"total\":\"142» shipments.",
             Source::Model,
-            "4.5 h",
+            "There were 142 shipments.",
             "| Shipment |",
         ),
         (
-            "There were 142 shipments. In fact 9,999 of them were late.",
+            "There were «\"total\":\"142» shipments. In fact 9,999 of them were late.",
             Source::Rules,
-            "142 shipments",
+            "There were 142 shipments.",
             "9,999",
         ),
         (
@@ -148,6 +148,12 @@ async fn a_model_words_the_answer_as_far_as_its_figures_are_facts() {
             Source::Rules,
             "142 shipments",
             "777",
+        ),
+        (
+            "No shipments went to Miami.",
+            Source::Rules,
+            "142 shipments",
+            "No shipments",
         ),
         ("", Source::Rules, "142 shipments", "777"),
     ] {
@@ -167,10 +173,24 @@ async fn a_model_words_the_answer_as_far_as_its_figures_are_facts() {
 }
 
 #[tokio::test]
+async fn babble_leaves_the_rules_answer_as_it_is() {
+    let without = Chat::new(Double::new()).say(QUESTION).await.text();
+    for words in BABBLE {
+        let model = Model::new([says(words)]);
+        let mut chat =
+            Chat::with_model(Double::new(), &model).with(|options| options.model_wording = true);
+        let turn = chat.say(QUESTION).await;
+        assert_eq!(
+            (turn.text(), turn.source()),
+            (without.clone(), Source::Rules),
+            "{words}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn insights_cite_the_findings_and_nothing_else() {
-    let model = Model::new([says(
-        "The mean delay is 7.25 h. Mondays are worst, with 55 % more.",
-    )]);
+    let model = Model::new([says("«must» Mondays are worst, with 55 % more.")]);
     let mut chat = Chat::with_model(Double::new(), &model);
     chat.say(QUESTION).await;
     let mut chat = chat.with(|options| options.model_wording = true);
@@ -190,12 +210,15 @@ async fn a_task_for_the_model_needs_one_and_is_held_to_the_facts() {
         task("explain", "llm", "none"),
         task("tell", "llm_summary", "none"),
     ];
-    let model = Model::new([plan(&tasks), says("142 were found. That is 12 % more.")]);
+    let model = Model::new([
+        plan(&tasks),
+        says("«\"value\":\"142» in total were found. That is 12 % more."),
+    ]);
     let mut chat =
         Chat::with_model(Double::new(), &model).with(|options| options.model_planning = true);
     chat.say(QUESTION).await;
     let explained = chat.lists()[0].tasks["explain"].result.clone().unwrap();
-    assert_eq!(explained["text"], "142 were found.");
+    assert_eq!(explained["text"], "142 in total were found.");
 
     let model = Model::new([plan(&tasks), fails(ErrorKind::Overloaded)]);
     let mut chat =

@@ -5,6 +5,7 @@ mod alone;
 mod demo;
 mod every_word;
 mod follow_ups;
+mod mechanisms;
 mod outside;
 mod said;
 mod types;

@@ -1,20 +1,22 @@
-//! Rows in a model's words, under the rule that every figure in them is one of the rows' own.
+//! Rows in a model's words, which name their values by reference.
 //!
-//! The plain text is always made first; it is what the model is given to reword, and what is said
-//! in its stead, or after it as far as it holds figures that were not said.
+//! The plain text is always made first. It has to be said: what the model leaves out of it comes
+//! before its words. Where nothing that it says is on the rows, the plain text is the answer.
 
 use agent_kit::{
-    End, OnUnsupported, Words, corrected, figures::Known, listen, model_failed, model_stopped,
+    Words, complete,
+    facts::{Column, FactGate, FactRegistry, Subject, Unit},
+    listen, model_stopped, model_unusable,
     prose::remainder,
 };
-use chrono::Datelike;
 use contracts::{
     run::{Channel, Source},
-    tools::sql::SqlRun,
+    tools::sql::{SqlRun, ValueKind},
 };
 use llm::ResponseFormat;
 use serde_json::json;
 
+use super::values::{is_identifying, spoken};
 use crate::{draft::Draft, prompt};
 
 const PROMPT: &str = include_str!("../../prompts/answer.md");
@@ -57,7 +59,7 @@ async fn say(draft: &Draft, words: &mut Words, text: &str) {
     }
 }
 
-/// The model's words; what is still to be said when it did not come to its end.
+/// The model's words; what is still to be said when they are not all of an answer.
 async fn reword(
     draft: &Draft,
     words: &mut Words,
@@ -66,47 +68,47 @@ async fn reword(
     plain: &str,
 ) -> Option<String> {
     let rows = &run.rows[..run.rows.len().min(ROWS)];
-    let mut known = Known::of(&rows);
-    known.learn(&plain);
-    known.learn_text(plain, draft.node.run().now.year());
-    known.learn_text(question, draft.node.run().now.year());
-    known.add(f64::from(run.row_count));
-    let columns: Vec<_> = run.columns.iter().map(|column| &*column.name).collect();
+    let kind = |name: &str| {
+        let column = run.columns.iter().find(|column| column.name == name);
+        column.map_or(ValueKind::Other, |column| column.kind)
+    };
+    let columns = run.columns.iter().map(|column| Column {
+        name: &column.name,
+        is_figure: column.kind == ValueKind::Number && !is_identifying(&column.name),
+    });
+    let columns: Vec<_> = columns.collect();
+    let mut facts = FactRegistry::default();
+    let told = facts.table(&columns, rows, plain, |value, name| {
+        spoken(value, kind(name), name)
+    });
+    let count = (run.rows.len() > 1).then(|| {
+        let count = f64::from(run.row_count);
+        facts.tell(Subject::Whole, "results rows", Unit::Count, count)
+    });
+    facts.must_say(plain);
+    let (derived, sentences) = (facts.derived(), facts.new_sentences());
     let request = prompt::within(
         draft.settings().max_context_tokens,
         PROMPT,
         ResponseFormat::Text,
         |detail| {
             json!({
-                "question": question, "columns": columns, "rows": rows[..detail.of(rows.len())],
-                "row_count": run.row_count, "plain": plain,
+                "question": question, "rows": told[..detail.of(told.len())], "row_count": count, "derived": derived,
+                "sentences": sentences,
             })
         },
     );
     let patience = Some(draft.settings().wording_timeout);
-    let heard = listen(
-        &draft.node,
-        words,
-        request,
-        &known,
-        OnUnsupported::Stop,
-        patience,
-    )
-    .await;
-    if heard.is_whole() && !words.said().is_empty() {
-        return None;
-    }
-    if words.said().is_empty() {
-        if let End::Failed(error) = &heard.end {
-            model_failed(&draft.node, error).await;
-        }
+    let mut gate = FactGate::new(&facts);
+    let mut heard = listen(&draft.node, words, request, &mut gate, patience).await;
+    if heard.sentences == 0 {
+        model_unusable(&draft.node, &heard).await;
         return Some(plain.to_owned());
     }
+    complete(&draft.node, words, &mut heard).await;
+    if heard.is_whole() {
+        return None;
+    }
     model_stopped(&draft.node, &heard).await;
-    let rest = if heard.sentences == 0 {
-        plain.to_owned()
-    } else {
-        remainder(plain, words.said())
-    };
-    Some(corrected(&heard, rest))
+    Some(remainder(plain, words.said()))
 }

@@ -63,6 +63,8 @@ static COLUMNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(r"{begins}(?:(?:show|list|give|tell|display|what\s+are|name)\s+)?(?:(?:me|us)\s+)?(?:all\s+)?(?:the\s+)?(?:(?:names|list)\s+of\s+(?:the\s+)?)?(?:{what}|structure|schema|definition|layout)\s+(?:of|in|from|for)\s+{table}{NAME}{ends}"),
         // What does the table invoice contain? What is in the table invoice?
         format!(r"{begins}what(?:\s+does|\s+is\s+in|['’]s\s+in)\s+(?:the\s+)?table\s+{NAME}{ends}"),
+        // Is there a table for invoices? Does the database have a table called invoice?
+        format!(r"{begins}(?:is\s+there|are\s+there|do\s+(?:you|we)\s+have|does\s+(?:it|the\s+(?:database|db))\s+have|have\s+you\s+got)\s+(?:an?|any)\s+tables?\s+(?:for|called|named|of|about)\s+(?:the\s+|our\s+)?{NAME}{ends}"),
         // Describe the table invoice.
         format!(r"{begins}(?:describe|desc|explain)\s+(?:the\s+)?table\s+{NAME}{ends}"),
     ]
@@ -129,6 +131,19 @@ pub(crate) fn asked(text: &str) -> Option<AboutTables> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_is_asked_for_by_its_name() {
+        for text in [
+            "does the database have a table for invoices?",
+            "Is there a table called invoices?",
+            "do we have any table about the invoices",
+        ] {
+            let columns = AboutTables::Columns("invoices".to_owned());
+            assert_eq!(asked(text), Some(columns), "{text}");
+        }
+        assert_eq!(asked("is there a customer in Bonn?"), None);
+    }
 
     #[test]
     fn tables_and_databases_are_asked_for_in_many_words() {

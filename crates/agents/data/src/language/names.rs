@@ -25,7 +25,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// An English word in the singular, near enough to compare words.
+/// An English word in the singular, near enough to compare words. Own code, since a stemmer does
+/// not return words, and these are shown.
 pub(crate) fn singular(word: &str) -> String {
     match word {
         "people" => return "person".to_owned(),

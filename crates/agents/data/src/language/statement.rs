@@ -32,6 +32,8 @@ pub(crate) enum OtherStatement {
     Show,
     /// `BEGIN`, `USE`, `PREPARE` and their like.
     Session,
+    /// `CALL`.
+    Call,
 }
 
 /// The effect of a request on the database.
@@ -88,6 +90,7 @@ static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?(?:
             \*
           | ["`'\[]
+          | @@?\w
           | \d
           | [\w.]+\s*\(
           | \w+\.[\w*]
@@ -100,6 +103,13 @@ static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// `SELECT` and `FROM` as they are written in SQL and nowhere else.
 static CAPITALS: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?s)^\(*\s*SELECT\s.*\sFROM\s"));
+
+/// A SELECT of something that the server knows without a table: `SELECT CURRENT_DATE`.
+static WITHOUT_TABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?is)^\(*\s*select\s+(?:current_(?:date|time|timestamp|user|role|schema|catalog)|session_user|system_user|localtime(?:stamp)?|utc_(?:date|time|timestamp)|true|false|null)\s*\)*$",
+    )
+});
 
 /// `select name from crew`: a name, from a name, and an end or more SQL.
 static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -127,7 +137,7 @@ static CHANGES: LazyLock<Vec<(Change, Regex)>> = LazyLock::new(|| {
         ),
         (
             Change::Settings,
-            r"(?is)^(?:grant\s+\w+.*\bon\b|revoke\s+\w+.*\bon\b|set\s+(?:session|global|local|names|@)\S*|lock\s+tables?\s|call\s+\w+\s*\(|vacuum\b|kill\s+\d|shutdown\s*;?\s*$|do\s+\$\$)",
+            r"(?is)^(?:grant\s+\w+.*\bon\b|revoke\s+\w+.*\bon\b|set\s+(?:session|global|local|names|@)\S*|lock\s+tables?\s|vacuum\b|kill\s+\d|shutdown\s*;?\s*$|do\s+\$\$)",
         ),
     ]
     .into_iter()
@@ -171,6 +181,10 @@ static OTHERS: LazyLock<Vec<(OtherStatement, Regex)>> = LazyLock::new(|| {
             OtherStatement::Show,
             r"(?isx)^show\s+(?:full\s+)?(?:grants|processlist|create\s+(?:table|view|database|function|procedure)\s+\S+|(?:global|session)\s+(?:variables|status)
               |variables\s+like\s.*|engine\s+\w+\s+status|table\s+status|index(?:es)?\s+(?:from|in)\s+\S+|keys\s+(?:from|in)\s+\S+|search_path|server_version|triggers)[^a-z]*(?:for\s+\S+\s*)?$",
+        ),
+        (
+            OtherStatement::Call,
+            r"(?is)^call\s+[\x22`\w.]+\s*\(.*\)$",
         ),
         (
             OtherStatement::Session,
@@ -277,6 +291,25 @@ fn statements(sql: &str) -> Vec<String> {
                 current.push(' ');
                 continue;
             }
+            (None, '/') if rest.peek() == Some(&'*') => {
+                let mut before = ' ';
+                rest.next();
+                for next in rest.by_ref() {
+                    if before == '*' && next == '/' {
+                        break;
+                    }
+                    before = next;
+                }
+                current.push(' ');
+                continue;
+            }
+            // MariaDB's own, where nothing is before it in the line.
+            (None, '#') if current.trim_end_matches([' ', '\t']).is_empty() => {
+                while rest.peek().is_some_and(|next| *next != '\n') {
+                    rest.next();
+                }
+                continue;
+            }
             (None, '\'' | '"' | '`') => quote = Some(c),
             (Some(open), close) if open == close => quote = None,
             _ => {}
@@ -312,6 +345,7 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
     let plain = PLAIN_SELECT.as_ref()?.captures(sql);
     let is_query = found(&WITH, sql)
         || found(&SELECT_LIST, sql)
+        || found(&WITHOUT_TABLE, sql)
         || found(&CAPITALS, sql)
         || found(&QUALIFIED, sql)
         || plain.is_some_and(|plain| knows(&plain["table"]));

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use agent_kit::{PastMessage, PastRole, UserInput, warn_once};
+use agent_kit::{PastMessage, PastRole, Unusable, UserInput, warn_once};
 use contracts::run::Source;
 use graph::NodeResult;
+use llm::{AnswerSize, ChatRequest};
 use serde_json::{Value, json};
 
 use super::choose_target::TargetOption;
@@ -274,6 +275,10 @@ async fn ask(draft: &Draft) -> Option<(Route, f64)> {
         format,
         |_| json!({ "recent": recent, "message": draft.work.asked.question }),
     );
+    let request = ChatRequest {
+        size: AnswerSize::Brief,
+        ..request
+    };
     let answer = draft
         .node
         .ask(request, draft.settings().routing_timeout)
@@ -281,7 +286,7 @@ async fn ask(draft: &Draft) -> Option<(Route, f64)> {
     let read = read(&answer);
     if read.is_none() {
         tracing::warn!("the model's classification cannot be read");
-        warn_once(&draft.node).await;
+        warn_once(&draft.node, Unusable::Classification).await;
     }
     read
 }

@@ -4,21 +4,25 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    End, OnUnsupported, PastMessage, Words, figures::Known, history, listen, model_ended,
-    model_failed,
+    FigureGate, PastMessage, SentenceFilter, Verdict, Words, figures::Known, history, listen,
+    model_ended, model_unusable,
 };
+use chrono::Datelike;
 use contracts::run::{Channel, Source};
 use graph::NodeResult;
 use llm::{ChatRequest, Message};
 
 use crate::{
     draft::Draft,
-    language::phrases,
+    language::{claims, phrases},
     prompt,
     run::Context,
     sentences,
     state::{DataState, Task},
 };
+
+/// Numbers up to this one do not count as claims: "in two steps".
+const FEW: u32 = 12;
 
 const PROMPT: &str = include_str!("../../prompts/general.md");
 
@@ -40,21 +44,28 @@ pub(crate) async fn general_agent(
         return Ok(draft.finished());
     }
     draft.node.begin_step().await;
-    let mut words = Words::on(Channel::Final);
+    let tables: Vec<String> = draft
+        .found
+        .candidates
+        .iter()
+        .map(|table| table.name.clone())
+        .collect();
+    let mut words = Words::on(Channel::Final).filtered_by(GeneralSentences { tables });
+    // A general answer names no figures but those of the question, and counts of a few.
+    let mut known = Known::default();
+    (0..=FEW).for_each(|few| known.add(f64::from(few)));
+    known.learn_text(&draft.work.asked.question, draft.node.run().now.year());
     account.worded_by(Source::Model);
     let heard = listen(
         &draft.node,
         &mut words,
         request(&draft),
-        &Known::default(),
-        OnUnsupported::LetThrough,
+        &mut FigureGate::new(&known),
         Some(draft.settings().wording_timeout),
     )
     .await;
-    if words.said().is_empty() {
-        if let End::Failed(error) = &heard.end {
-            model_failed(&draft.node, error).await;
-        }
+    if heard.sentences == 0 && words.said().is_empty() {
+        model_unusable(&draft.node, &heard).await;
         account.worded_by(Source::Rules);
         draft.node.write(&mut words, &abilities).await;
     } else {
@@ -63,6 +74,22 @@ pub(crate) async fn general_agent(
     draft.node.end_words(words).await;
     draft.node.end_step().await;
     Ok(draft.finished())
+}
+
+/// The limit of a general answer: nothing about the organisation, whose data it has not seen.
+struct GeneralSentences {
+    tables: Vec<String>,
+}
+
+impl SentenceFilter for GeneralSentences {
+    fn check(&self, sentence: &str) -> Verdict {
+        let tables = self.tables.iter().map(String::as_str);
+        if claims::is_about_organisation(sentence, tables) {
+            Verdict::LeaveOut
+        } else {
+            Verdict::Pass(sentence.to_owned())
+        }
+    }
 }
 
 /// The conversation in words, as much as there is room for, the newest part of it.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::warn_once;
+use agent_kit::{Unusable, warn_once};
 use graph::NodeResult;
 use serde_json::{Value, json};
 
@@ -66,7 +66,7 @@ async fn choose(draft: &mut Draft) {
     let choices = prompt::object_in(&answer).and_then(|mut object| object.remove("choices"));
     let Some(Value::Object(choices)) = choices else {
         tracing::warn!("the model's choice of joins cannot be read");
-        return warn_once(&draft.node).await;
+        return warn_once(&draft.node, Unusable::Plan).await;
     };
     for (number, choice) in &choices {
         let step = number

@@ -3,16 +3,20 @@
 
 use std::sync::Arc;
 
-use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlFinding, names};
+use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlDialect, SqlFinding, names};
 use graph::NodeResult;
 
 use super::{not_accepted, steps_on};
 use crate::{
     draft::Draft,
+    language::made_up::{MadeUp, made_up},
     run::{Context, Run},
     sentences,
-    state::{DataState, Ending, Trouble},
+    state::{DataState, Ending, Origin, Trouble},
 };
+
+/// Characters of a stated value that its message repeats.
+const SHOWN_CHARS: usize = 40;
 
 /// Checks the query.
 pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
@@ -22,6 +26,10 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     }
     draft.work.repair.trouble = None;
     draft.work.query.reads.clear();
+    if let Some(trouble) = made_up_values(&draft) {
+        not_accepted(&mut draft, trouble);
+        return Ok(draft.done());
+    }
     if draft.limits().pre_validation {
         check(&mut draft).await;
     }
@@ -29,6 +37,29 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
         draft.work.review.plan_call = draft.node.services().new_id("call");
     }
     Ok(draft.done())
+}
+
+/// Values that a model's query states itself: they are not data, whatever the database returns.
+fn made_up_values(draft: &Draft) -> Option<Trouble> {
+    if draft.work.query.origin != Origin::Model {
+        return None;
+    }
+    let sql = draft.work.query.sql.as_deref()?;
+    let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
+    let found = match made_up(sql, &draft.work.asked.question, is_mysql)? {
+        MadeUp::NoTable => "The query reads no table.".to_owned(),
+        MadeUp::Value(value) => {
+            let shown: String = value.chars().take(SHOWN_CHARS).collect();
+            format!("The query states the value {shown:?} itself.")
+        }
+    };
+    Some(Trouble {
+        message: format!(
+            "{found} Only what is read from tables is an answer: write it so that each column comes from a table."
+        ),
+        told: sentences::NOT_FROM_TABLES.to_owned(),
+        tables: draft.work.plan.tables.clone(),
+    })
 }
 
 async fn check(draft: &mut Draft) {

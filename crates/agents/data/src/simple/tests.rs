@@ -43,6 +43,7 @@ fn step(from: (&str, &str), to: (&str, &str), cardinality: &str) -> PlannedJoin 
             why: None,
         },
         choices: Vec::new(),
+        beyond: None,
     }
 }
 

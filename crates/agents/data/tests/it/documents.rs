@@ -83,11 +83,11 @@ async fn a_model_answers_from_the_passages_with_their_numbers() {
 #[tokio::test]
 async fn figures_that_no_passage_has_are_left_out() {
     let model = Model::new([says(
-        "You get 1.5 times the rate [1]. After 70 hours you get 3 times the rate [1]. Ask for it [1].",
+        "You get 1.5 times the rate [1]. After 70 hours you get 3 times the rate [1]. The rate is paid hourly [1].",
     )]);
     let text = wording(&model).say(QUESTION).await.text();
     assert!(
-        text.contains("1.5 times") && text.contains("Ask for it") && !text.contains("70"),
+        text.contains("1.5 times") && text.contains("paid hourly") && !text.contains("70"),
         "{text}"
     );
 }
@@ -100,10 +100,7 @@ async fn a_model_that_says_nothing_usable_leaves_it_to_quotations() {
             "From the documents:",
         ),
         (says("77 percent it is."), "From the documents:"),
-        (
-            says("It is 77 percent."),
-            "It is\u{2026}\n\nFrom the documents:",
-        ),
+        (says("It is 77 percent."), "From the documents:"),
     ] {
         let turn = wording(&Model::new([answer])).say(QUESTION).await;
         assert!(turn.text().starts_with(begins), "{}", turn.text());

@@ -77,3 +77,25 @@ async fn a_greeting_asks_no_model() {
     let turn = Chat::with_model(Double::new(), &model).say("Hello!").await;
     assert!(turn.text().contains("You could ask"), "{}", turn.text());
 }
+
+#[tokio::test]
+async fn a_general_answer_claims_nothing_of_the_organisation() {
+    for claim in [
+        "Your company has 4,711 customers and made 9,999,999 euros.",
+        "There are 4,711 employees.",
+        "All employees are ill.",
+        "The team is unhappy.",
+    ] {
+        let answer = format!("Learning is a matter of examples. {claim}");
+        let model = Model::new([says("general"), says(answer)]);
+        let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+        assert_eq!(turn.text(), "Learning is a matter of examples.", "{claim}");
+        let model = Model::new([says("general"), says(claim)]);
+        let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+        assert!(turn.text().starts_with("I can answer"), "{}", turn.text());
+        assert_eq!(
+            (turn.source(), turn.warnings()),
+            (Source::Rules, vec!["model_unavailable"])
+        );
+    }
+}

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use agent_kit::testing::referring;
 use futures::{StreamExt, stream};
 use llm::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Error, ErrorKind, FinishReason, Finished,
@@ -77,7 +78,7 @@ impl ChatModel for Model {
             )
         });
         let pieces = |text: &str| {
-            let letters: Vec<char> = text.chars().collect();
+            let letters: Vec<char> = referring(text, &request).chars().collect();
             letters
                 .chunks(5)
                 .map(|piece| Ok(ChatEvent::Text(piece.iter().collect())))
@@ -93,6 +94,7 @@ impl ChatModel for Model {
                         cached_input_tokens: 0,
                         output_tokens: 10,
                         reasoning_tokens: 0,
+                        cost_micros: 0,
                     },
                     model: None,
                     opaque: None,

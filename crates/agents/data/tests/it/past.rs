@@ -219,11 +219,16 @@ async fn an_answer_says_who_confirmed_its_query_and_which_days_it_reads() {
     let turn = Chat::new(of_bob()).say(QUESTION).await;
     assert_eq!(turn.text(), format!("There are 10 active employees.{told}"));
     // Also when a model words it.
-    let model = Model::new([crate::model::says("Ten people are active: 10.")]);
+    let model = Model::new([crate::model::says(
+        "«must» Of your employees, «10» are active.",
+    )]);
     let mut chat =
         Chat::with_model(of_bob(), &model).limited(|options| options.model_wording = true);
     let turn = chat.say(QUESTION).await;
-    assert_eq!(turn.text(), format!("Ten people are active: 10.{told}"));
+    assert_eq!(
+        turn.text(),
+        format!("There are 10 active employees. Of your employees, 10 are active.{told}")
+    );
 }
 
 #[tokio::test]

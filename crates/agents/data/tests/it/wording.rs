@@ -26,41 +26,52 @@ async fn worded(answer: Answer) -> (Turn, Arc<Model>) {
     (turn, model)
 }
 
-#[tokio::test]
-async fn true_words_go_out() {
-    let (turn, model) = worded(says("Bonn leads with 1,200 orders. Ulm has 7.")).await;
-    assert_eq!(
-        (turn.text().as_str(), turn.source()),
-        ("Bonn leads with 1,200 orders. Ulm has 7.", Source::Model)
-    );
-    let asked = material(&model.requests()[2]);
-    assert_eq!(asked["rows"][0]["city"], "Bonn");
-    assert_eq!(
-        asked["plain"],
-        "There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest."
-    );
-}
+const PLAIN: &str = "There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest.";
 
 #[tokio::test]
-async fn at_a_figure_that_is_none_of_the_rows_the_rules_go_on() {
-    let (turn, _) = worded(says("Together they have 1,207 orders.")).await;
+async fn true_words_go_out() {
+    let words = "«must» Bonn has the most orders «Bonn has the highest orders», «\"orders\":\"1,200». Ulm has «\"orders\":\"7».";
+    let (turn, model) = worded(says(words)).await;
     assert_eq!(
         (turn.text().as_str(), turn.source()),
         (
-            "Together they have\u{2026} I left out a figure there that is not in the data. There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest.",
-            Source::Rules
+            format!("{PLAIN} Bonn has the most orders, 1,200. Ulm has 7.").as_str(),
+            Source::Model
         )
     );
-    let (turn, _) = worded(says(
-        "Bonn leads with 1,200 orders. That is 171 times as many.",
-    ))
-    .await;
-    let text = turn.text();
-    assert!(
-        text.starts_with("Bonn leads with 1,200 orders.")
-            && text.ends_with("Ulm (7) lowest.")
-            && !text.contains("171"),
-        "{text}"
+    let asked = material(&model.requests()[2]);
+    assert_eq!(asked["rows"][0]["city"], "Bonn");
+    assert_eq!(asked["rows"][0]["orders"], "1,200 [[f1]]");
+    assert_eq!(asked["sentences"][0]["text"], "There are 2 results.");
+}
+
+#[tokio::test]
+async fn words_on_no_fact_are_not_said() {
+    for words in [
+        "Together they have 1,207 orders.",
+        "Bonn leads with 1,200 orders. Ulm has 7.",
+        "Ulm has «\"orders\":\"1,200» orders.",
+        "Bonn has a hundred seventy times as many.",
+        "You are asked to create a new table.",
+        "All is lovely.",
+    ]
+    .into_iter()
+    .chain(agent_kit::testing::BABBLE)
+    {
+        let (turn, _) = worded(says(words)).await;
+        assert_eq!(
+            (turn.text().as_str(), turn.source()),
+            (PLAIN, Source::Rules),
+            "{words}"
+        );
+        assert_eq!(turn.warnings(), ["model_unavailable"], "{words}");
+    }
+    let words = "Bonn has «\"orders\":\"1,200» orders. That is 171 times as many.";
+    let (turn, _) = worded(says(words)).await;
+    assert_eq!(
+        turn.text(),
+        format!("{PLAIN} Bonn has 1,200 orders."),
+        "what has to be said comes first"
     );
 }
 
@@ -72,16 +83,12 @@ async fn a_failed_or_stalled_model_loses_no_fact() {
             "model_unavailable",
         ),
         (
-            Answer::Hangs("Bonn leads with 1,200 orders. And".to_owned()),
+            Answer::Hangs("Bonn has «\"orders\":\"1,200» orders. And".to_owned()),
             "model_stopped",
         ),
     ] {
         let (turn, _) = worded(answer).await;
-        assert!(
-            turn.text().contains("1,200") && turn.text().ends_with("Ulm (7) lowest."),
-            "{}",
-            turn.text()
-        );
+        assert!(turn.text().contains(PLAIN), "{}", turn.text());
         assert_eq!(
             (turn.source(), turn.warnings()),
             (Source::Rules, vec![warning])

@@ -6,3 +6,4 @@ mod clerk;
 mod diagrams;
 mod loops;
 mod turns;
+mod wording;

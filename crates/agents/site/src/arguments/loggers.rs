@@ -68,10 +68,13 @@ pub(super) fn choose<'a>(
             Some(phrases::ambiguous_logger(&phrase, &candidates)),
             &candidates,
         ),
-        LoggerMention::Unknown { phrase } => ask(
-            Some(phrases::unknown_logger(&phrase, &ids(&candidates))),
-            &[],
-        ),
+        LoggerMention::Unknown { phrase } => {
+            let offered: Vec<_> = known
+                .iter()
+                .filter(|logger| logger.role != LoggerRole::Weather)
+                .collect();
+            ask(Some(phrases::unknown_logger(&phrase, &ids(&offered))), &[])
+        }
     }
 }
 

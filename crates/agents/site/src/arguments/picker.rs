@@ -168,7 +168,7 @@ fn subtitle(logger: &LoggerSummary) -> String {
         (Some(first), Some(newest)) => {
             let period = Period {
                 start: first.date_naive(),
-                end: newest.date_naive(),
+                end: format::day_of(newest),
             };
             format!("{}, {}", logger.logger_type, format::period(period))
         }

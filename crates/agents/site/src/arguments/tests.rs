@@ -229,3 +229,32 @@ fn a_date_with_slashes_is_read_by_the_data_that_are_meant() {
         );
     }
 }
+
+#[test]
+fn energy_by_month_or_year_takes_as_many_days_as_it_needs() {
+    let question = Question::Tool(contracts::tools::names::GET_ENERGY_HISTORY);
+    for (request, start) in [
+        ("daily energy of A-INV-1", "2025-11-05"),
+        ("energy of A-INV-1 per week", "2025-11-05"),
+        ("monthly energy of A-INV-1", "2025-11-05"),
+        ("yearly energy of A-INV-1", "2025-11-05"),
+    ] {
+        let mut fleet = fleet();
+        let checked = |fleet: &[LoggerSummary]| {
+            let now = "2026-03-01T12:00:00Z".parse().unwrap();
+            let (needs, flow) = (needs_of_question(question), Flow::FreeChat);
+            ready(check(needs, flow, &asked(request), fleet, now)).period
+        };
+        let end = day("2025-12-04");
+        let start = day(start);
+        assert_eq!(checked(&fleet), Some(Period { start, end }), "{request}");
+        fleet[0].earliest_data = "2023-03-10T06:00:00+00:00".parse().ok();
+        let start = day(match request.split(' ').next() {
+            Some("daily") => "2025-11-05",
+            Some("energy") => "2025-11-03",
+            Some("monthly") => "2025-01-01",
+            _ => "2023-03-10",
+        });
+        assert_eq!(checked(&fleet), Some(Period { start, end }), "{request}");
+    }
+}

@@ -117,6 +117,7 @@ pub(crate) fn findings_of_several(report: AnomalyReport) -> HealthFindings {
     });
     HealthFindings {
         rows: judged.chain(left_out).collect(),
+        availability: report.availability_time,
         reports: report.devices,
     }
 }

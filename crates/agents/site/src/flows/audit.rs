@@ -11,7 +11,7 @@ use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
     language::{Flow, Ranked},
-    narrative::Facts,
+    narrative::{Facts, ranked_by},
     run::{Context, Node},
     sentences,
     state::{FlowContext, SiteState, SiteUpdate},
@@ -51,7 +51,7 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
     let compared = compare(node, resolved, arguments).await;
     node.end_step().await;
     node.update(SiteUpdate::Step(2));
-    let comparison = compared.map_err(|failure| prepared.failed(failure))?;
+    let (comparison, tied) = compared.map_err(|failure| prepared.failed(failure))?;
     let mut remarks: Vec<String> = resolved
         .ranked
         .filter(|ranked| ranked.count as usize == comparison.logger_ids.len())
@@ -59,6 +59,7 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
         .map(|ranked| sentences::end_of_ranking(ranked, resolved.loggers.len()))
         .into_iter()
         .collect();
+    remarks.extend(tied);
     remarks.extend(arguments::cut(resolved.period, LONGEST));
     let facts = Facts::Audit {
         comparison: &comparison,
@@ -97,12 +98,13 @@ fn comparison_arguments(resolved: &Resolved, task: &FlowContext) -> CompareLogge
     }
 }
 
-/// Compares the devices, then those at the end of the ranking that is asked for.
+/// Compares the devices, then those at the end of the ranking that is asked for; with a remark on
+/// those that the ranking cuts off though they are level with the last of them.
 async fn compare(
     node: &Node,
     resolved: &Resolved,
     arguments: CompareLoggersArguments,
-) -> Result<Comparison, Failure> {
+) -> Result<(Comparison, Option<String>), Failure> {
     let all: Comparison = calls::call(node, names::COMPARE_LOGGERS, &arguments)
         .await?
         .result;
@@ -110,8 +112,11 @@ async fn compare(
         .ranked
         .and_then(|ranked| end_of_ranking(&all, ranked));
     let Some(logger_ids) = end else {
-        return Ok(all);
+        return Ok((all, None));
     };
+    let tied = resolved
+        .ranked
+        .and_then(|ranked| tied(&all, &logger_ids, ranked));
     let arguments = CompareLoggersArguments {
         logger_ids,
         site_id: None,
@@ -119,7 +124,24 @@ async fn compare(
     };
     let end = calls::call(node, names::COMPARE_LOGGERS, &arguments).await;
     // Without it the whole ranking still is an answer.
-    Ok(end.map_or(all, |found| found.result))
+    Ok((end.map_or(all, |found| found.result), tied))
+}
+
+/// The devices outside of an end of the ranking that are level with the one where it is cut.
+fn tied(all: &Comparison, end: &[String], ranked: Ranked) -> Option<String> {
+    let edge = if ranked.worst {
+        end.first()?
+    } else {
+        end.last()?
+    };
+    let value = ranked_by(all, edge)?;
+    let others: Vec<&str> = all
+        .ranking
+        .iter()
+        .filter(|id| !end.contains(id) && ranked_by(all, id).as_ref() == Some(&value))
+        .map(String::as_str)
+        .collect();
+    (!others.is_empty()).then(|| sentences::level_with(&others, edge))
 }
 
 /// The first or last devices of a ranking, best first; none when they are too few to compare, or

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use contracts::tools::{
-    DiagnosticsReport, ErrorCodesArguments, FleetOverview, FleetOverviewArguments, Period, names,
+    DiagnosticsReport, ErrorCodesArguments, FleetOverview, FleetOverviewArguments, LoggerRole,
+    Period, names,
 };
 use graph::NodeResult;
 
-use super::{Outcome, conclude, ended};
+use super::{Early, Outcome, conclude, ended};
 use crate::{
     calls, cards,
     findings::{Diagnostics, Failure},
-    language::{Horizon, extract},
+    language::{Flow, Horizon, LoggerMention, extract, names_something},
     narrative::{Facts, FleetSnapshot, phrases},
-    run::{Context, Node},
+    run::{Context, Node, site},
     sentences,
     state::{SiteState, SiteUpdate},
 };
@@ -35,9 +36,20 @@ pub(crate) async fn morning_briefing(
 }
 
 async fn brief(node: &Node, state: &SiteState) -> Outcome {
-    let overview = fleet_overview(node).await?;
+    let place = place(node, state).await;
+    let place = match place {
+        Some(Place::Devices) => return Err(Early::Switched(Flow::HealthCheck)),
+        Some(Place::Site { id, name }) => Some((id, name)),
+        None => None,
+    };
+    let site_id = place.as_ref().map(|(id, _)| id.clone());
+    let overview = fleet_overview(node, site_id).await?;
     if overview.status.total_loggers == 0 {
-        node.say_in_step(phrases::NO_LOGGERS).await;
+        let text = place.map_or_else(
+            || phrases::NO_LOGGERS.to_owned(),
+            |(_, name)| sentences::without_inverters(&name),
+        );
+        node.say_in_step(&text).await;
         return Ok(());
     }
     let is_critical = overview.status.percent_online < 100.0;
@@ -49,7 +61,12 @@ async fn brief(node: &Node, state: &SiteState) -> Outcome {
     let facts = Facts::Briefing {
         overview: &overview,
         diagnostics: &diagnostics.reports,
-        previous: state.flow_context.previous_fleet_status.as_ref(),
+        // What the fleet was before says nothing of one site.
+        previous: state
+            .flow_context
+            .previous_fleet_status
+            .as_ref()
+            .filter(|_| place.is_none()),
     };
     let unread: Vec<_> = diagnostics
         .failures
@@ -61,19 +78,78 @@ async fn brief(node: &Node, state: &SiteState) -> Outcome {
     } else {
         vec![sentences::some_left_out(&unread, "the error codes")]
     };
-    remarks.extend(other_days(state, &overview).map(sentences::only_the_newest_day));
+    remarks.extend(
+        place
+            .iter()
+            .map(|(_, name)| sentences::about_one_site(name)),
+    );
+    let whom = place
+        .as_ref()
+        .map_or("all inverters", |(_, name)| name.as_str());
+    remarks.extend(
+        other_days(state, &overview).map(|days| sentences::only_the_newest_day(days, whom)),
+    );
     let card = cards::fleet_card(&overview, &diagnostics);
     conclude(node, state, None, &facts, card, &remarks).await;
+    if place.is_some() {
+        return Ok(());
+    }
     let mut task = state.flow_context.clone();
     task.previous_fleet_status = Some(FleetSnapshot::of(&overview));
     node.update(SiteUpdate::Context(Box::new(task)));
     Ok(())
 }
 
-async fn fleet_overview(node: &Node) -> Result<FleetOverview, Failure> {
+/// The subject of a briefing, where it is not everything.
+enum Place {
+    /// One site.
+    Site { id: String, name: String },
+    /// Devices, which a health report is about.
+    Devices,
+}
+
+/// The site or the devices that the request names. The devices are asked for only when a word of
+/// the request could be a name.
+async fn place(node: &Node, state: &SiteState) -> Option<Place> {
+    let words = state.flow_context.words();
+    if !names_something(&words) {
+        return None;
+    }
+    let site = site(node.run(), state).await;
+    let today = node.run().now.date_naive();
+    let horizon = Horizon {
+        loggers: &site.loggers,
+        anchor: today,
+        today,
+    };
+    let named = extract(&words, &horizon);
+    match (named.loggers, named.site) {
+        (LoggerMention::All | LoggerMention::None, Some(id)) => {
+            let one = site.loggers.iter().find(|logger| logger.site_id == id)?;
+            let name = one.site_name.clone();
+            Some(Place::Site { id, name })
+        }
+        (LoggerMention::All | LoggerMention::None, None) => None,
+        // "Everything at the depot" is the depot.
+        (LoggerMention::Several(ids), Some(id))
+            if site
+                .loggers
+                .iter()
+                .filter(|one| one.role == LoggerRole::Inverter)
+                .all(|one| (one.site_id == id) == ids.contains(&one.logger_id)) =>
+        {
+            let one = site.loggers.iter().find(|logger| logger.site_id == id)?;
+            let name = one.site_name.clone();
+            Some(Place::Site { id, name })
+        }
+        _ => Some(Place::Devices),
+    }
+}
+
+async fn fleet_overview(node: &Node, site_id: Option<String>) -> Result<FleetOverview, Failure> {
     node.begin_step().await;
     node.hint("Looking at every device").await;
-    let arguments = FleetOverviewArguments::default();
+    let arguments = FleetOverviewArguments { site_id };
     let answer = calls::call(node, names::GET_FLEET_OVERVIEW, &arguments).await;
     node.end_step().await;
     node.update(SiteUpdate::Step(1));

@@ -13,7 +13,7 @@ use contracts::tools::{
 use graph::NodeResult;
 use serde_json::Value;
 
-use super::{Outcome, conclude, ended, over, prepare};
+use super::{Early, Outcome, Prepared, conclude, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Selection},
@@ -37,6 +37,12 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let flow = Flow::FinancialReport;
     let prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
     let resolved = &prepared.resolved;
+    if let Some(refusal) = other_currency(node, state, &prepared).await? {
+        // The rate is of no use to a later question either.
+        node.update(SiteUpdate::Context(Box::new(state.flow_context.clone())));
+        node.say_in_step(&refusal).await;
+        return Ok(());
+    }
     let coming = forecast_arguments(resolved);
     let (savings, answer) = calculate_savings(node, resolved, coming.as_ref()).await;
     node.update(SiteUpdate::Step(2));
@@ -67,6 +73,45 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let card = cards::financial_card(report, forecast);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
+}
+
+/// The refusal of a rate in another currency than that of the sites, which only a report knows.
+async fn other_currency(
+    node: &Node,
+    state: &SiteState,
+    prepared: &Prepared,
+) -> Result<Option<String>, Early> {
+    let Some(named) = prepared.resolved.rate_currency else {
+        return Ok(None);
+    };
+    let arguments = FinancialSavingsArguments {
+        electricity_rate: None,
+        ..savings_arguments(&prepared.resolved)
+    };
+    node.begin_step().await;
+    let found = calls::call(node, names::CALCULATE_FINANCIAL_SAVINGS, &arguments).await;
+    node.end_step().await;
+    let report: FinancialReport = found.map_err(|failure| prepared.failed(failure))?.result;
+    let mut own: Vec<(String, String)> = report
+        .sites
+        .iter()
+        .map(|site| (site.name.clone(), site.currency.clone()))
+        .collect();
+    if let (true, Some(currency)) = (own.is_empty(), &report.currency) {
+        let site = prepared.resolved.loggers.first();
+        let name = site.map_or_else(String::new, |site| site.site_name.clone());
+        own.push((name, currency.clone()));
+    }
+    if own.iter().all(|(_, currency)| named.may_be(currency)) {
+        return Ok(None);
+    }
+    let words = state.flow_context.words();
+    let instead = language::without_rate(&words).unwrap_or_else(|| words.into_owned());
+    Ok(Some(sentences::other_currency(
+        &named.name(),
+        &own,
+        &instead,
+    )))
 }
 
 /// A tool's answer to a call that the client does not know of yet.
@@ -112,19 +157,23 @@ async fn forecast(
     Ok(found.result)
 }
 
-/// The energy for each kW, where the person asks for it: of the devices whose capacity is stated.
+/// The energy for each kW, where the person asks for it.
 fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport) -> Option<String> {
     if !language::asks_specific_yield(&state.flow_context.words()) || report.days_with_data == 0 {
         return None;
     }
-    let loggers = &resolved.loggers;
-    let stated = |id: &str| {
-        let logger = loggers.iter().find(|logger| logger.logger_id == id)?;
-        let stated = matches!(
-            logger.capacity_basis,
-            CapacityBasis::Configured | CapacityBasis::Parameter
-        );
-        logger.capacity_kw.filter(|kw| stated && *kw > 0.0)
+    let logger = |id: &str| {
+        let mut loggers = resolved.loggers.iter();
+        loggers.find(|logger| logger.logger_id == id)
+    };
+    let size = |id: &str| logger(id)?.capacity_kw.filter(|kw| *kw > 0.0);
+    let estimated = |id: &str| {
+        logger(id).is_some_and(|logger| {
+            !matches!(
+                logger.capacity_basis,
+                CapacityBasis::Configured | CapacityBasis::Parameter
+            )
+        })
     };
     let one = std::slice::from_ref(report);
     let devices = if report.devices.is_empty() {
@@ -138,16 +187,18 @@ fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport)
             .filter(|device| device.counted && device.days_with_data > 0)
     };
     let without: Vec<&str> = counted()
-        .filter(|device| stated(&device.logger_id).is_none())
+        .filter(|device| size(&device.logger_id).is_none())
         .map(|device| device.logger_id.as_str())
         .collect();
     if !without.is_empty() {
         return Some(sentences::no_capacity(&without));
     }
-    let kw: f64 = counted()
-        .filter_map(|device| stated(&device.logger_id))
-        .sum();
-    (kw > 0.0).then(|| sentences::specific_yield(report.total_energy_kwh / kw, kw))
+    let kw: f64 = counted().filter_map(|device| size(&device.logger_id)).sum();
+    let ids = || counted().map(|device| device.logger_id.as_str());
+    let guessed: Vec<&str> = ids().filter(|id| estimated(id)).collect();
+    (kw > 0.0).then(|| {
+        sentences::specific_yield(report.total_energy_kwh / kw, kw, ids().count(), &guessed)
+    })
 }
 
 /// The energy of a day on average, where the person asks for it.

@@ -13,7 +13,6 @@ use crate::{
     language::Flow,
     narrative::Facts,
     run::{Context, Node},
-    sentences,
     state::{SiteState, SiteUpdate},
 };
 
@@ -49,20 +48,12 @@ async fn check(node: &Node, state: &SiteState) -> Outcome {
         conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
         return Ok(());
     }
-    let (rows, reports) = (&health.rows, &health.reports);
-    let unjudged = rows.iter().filter(|row| {
-        !reports
-            .iter()
-            .any(|report| report.logger_id == row.logger_id)
-    });
-    let unjudged: Vec<_> = unjudged.map(|row| row.logger_id.clone()).collect();
-    let mut remarks = if unjudged.is_empty() {
-        Vec::new()
-    } else {
-        vec![sentences::some_left_out(&unjudged, "the health")]
+    let remarks: Vec<String> = cut.into_iter().collect();
+    let facts = Facts::FleetHealth {
+        rows: &health.rows,
+        reports: &health.reports,
+        availability: health.availability,
     };
-    remarks.extend(cut);
-    let facts = Facts::FleetHealth { rows, reports };
     let card = cards::fleet_health_card(&health);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
@@ -96,6 +87,7 @@ async fn analyze_health(node: &Node, resolved: &Resolved) -> Result<HealthFindin
                 .push(cards::fleet_health_row(logger, Err(&failure)));
         }
     }
+    health.availability = report.availability_time;
     health.reports = if report.scope.is_some() {
         report.devices
     } else {

@@ -1,7 +1,10 @@
 //! The thread as a model reads it: every call has exactly one result, right behind it, whatever
 //! happened to it.
 
-use agent_kit::history::{self, PastCall, PastMessage, PastRole, Told};
+use agent_kit::{
+    facts::FactRegistry,
+    history::{self, PastCall, PastMessage, PastRole, Told},
+};
 use contracts::tools::names;
 use llm::Message;
 use serde_json::{Value, json};
@@ -12,13 +15,18 @@ use crate::{
 };
 
 /// The past as messages. An open call has the result that `thread` remembers of it. It begins with
-/// a person's message.
-pub(crate) fn messages(past: &[PastMessage], thread: &History) -> Vec<Message> {
+/// a person's message. The values of results are facts that the model may name again.
+pub(crate) fn messages(
+    past: &[PastMessage],
+    thread: &History,
+    facts: &mut FactRegistry,
+) -> Vec<Message> {
     let is_picker = |call: &PastCall| call.name == names::REQUEST_USER_SELECTION;
     history::messages(past, is_picker, |call| {
         let answered = || thread.call(&call.id)?.result.clone();
         let (output, ok) = match &call.output {
-            Some(output) => (summary::for_model(output).0, call.ok),
+            Some(answer) if is_picker(call) => (answer.clone(), call.ok),
+            Some(output) => (facts.annotate(&summary::for_model(output).0), call.ok),
             None => match answered() {
                 Some(answer) => (answer, true),
                 None if is_picker(call) => (json!({ "status": "not_answered" }), true),

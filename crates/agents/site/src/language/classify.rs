@@ -293,6 +293,12 @@ fn asks_how_it_is(keywords: &Keywords<'_>) -> Option<Classification> {
         || doing && (keywords.has(C::Site) || keywords.has(C::Device))
         || keywords.has(C::Site)
             && keywords.word(&["ok", "okay", "fine", "online", "running", "working"]);
+    // "Are all devices online?", "which inverters are asleep?"
+    let whole = whole
+        || keywords.has(C::Device)
+            && device_hints(&keywords.tokens) == 0
+            && keywords.word(&["online", "asleep", "active", "awake"])
+            && keywords.word(&["are", "is", "which", "how"]);
     if !one && whole {
         return Some(certain(Flow::MorningBriefing));
     }

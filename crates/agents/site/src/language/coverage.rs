@@ -213,8 +213,18 @@ fn placed(parts: &[(&str, Part)]) -> Option<String> {
             .map(|(text, _)| *text)
     };
     (0..parts.len()).find_map(|at| {
-        let preposition = matches!(parts[at].0, "of" | "at" | "in" | "for" | "on" | "from");
-        let next = at + 1 + usize::from(parts.get(at + 1).is_some_and(|(text, _)| *text == "the"));
+        // What follows "last" and the like is a length of time.
+        let preposition = matches!(
+            parts[at].0,
+            "of" | "at" | "in" | "for" | "on" | "from" | "during" | "last" | "previous" | "past"
+        );
+        let determiners = parts[at + 1..].iter().take_while(|(text, _)| {
+            matches!(
+                *text,
+                "the" | "all" | "my" | "our" | "every" | "each" | "this" | "that"
+            )
+        });
+        let next = at + 1 + determiners.count();
         let words: Vec<&str> = (next..).map_while(unexplained).collect();
         (preposition && !words.is_empty()).then(|| words.join(" "))
     })

@@ -6,7 +6,9 @@
 //! - "Yesterday", "3 days ago", "last week" and "this month" count from today where the data reach
 //!   to yesterday or today; where they ended before, from the anchor, and the answer says so.
 //! - "today" is that day, too; "last N days" are the N days that end with it; 24 hours count as a
-//!   day.
+//!   day, and the answer says so; other numbers of hours are not read.
+//! - "last weekend" is the last one that is over, "this weekend" on a Saturday or Sunday the one
+//!   that runs.
 //! - "last week" is the week from Monday to Sunday before that day's; "past week" are the last 7
 //!   days. Month and year alike (30 and 365 days). "This week" runs from Monday to the anchor.
 //! - A day or month without a year is the latest one that does not begin after the anchor; in a
@@ -29,7 +31,7 @@ mod ranges;
 
 use std::ops::Range;
 
-use chrono::NaiveDate;
+use chrono::{Datelike, NaiveDate, Weekday};
 use contracts::tools::Period;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +39,7 @@ use super::text::{Kind, Message, Token, nearly, number_word};
 
 pub(super) use calendar::month;
 pub(super) use future::find_ahead;
-pub(super) use neighbours::{beside, same_month};
+pub(super) use neighbours::{beside, part_alone, same_month};
 
 /// When a message speaks of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -217,7 +219,7 @@ fn find_as(message: &Message<'_>, clock: &Clock, ahead: bool) -> Option<Found> {
         let slashed = reader
             .slashes(at)
             .is_some_and(|(one, other, _)| one <= 12 && other <= 12 && one != other);
-        slashed || reader.loosely(at).is_some()
+        slashed || reader.loosely(at).is_some() || reader.is_loose(at)
     });
     let is_relative = |meaning: &Meaning| matches!(meaning, Meaning::Days { relative: true, .. });
     let mixed = meanings.iter().any(is_relative) && !meanings.iter().all(is_relative);
@@ -283,6 +285,13 @@ impl<'t> Reader<'t> {
             ahead: false,
             order: Order::MonthFirst,
         }
+    }
+
+    /// Whether a person may mean other days by the word at `at`: a weekend on a Saturday or Sunday,
+    /// and hours.
+    fn is_loose(&self, at: usize) -> bool {
+        let runs = matches!(self.now.weekday(), Weekday::Sat | Weekday::Sun);
+        self.is(at, &["weekend"]) && runs || self.is(at, &["hours", "hrs"])
     }
 
     /// A day or a period, not a range of two.

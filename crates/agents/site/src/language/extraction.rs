@@ -1,6 +1,6 @@
 //! The things that a message names: devices, days, rates.
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{Days, NaiveDate, TimeDelta};
 use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
 use super::keywords::Keywords;
@@ -53,6 +53,8 @@ pub struct Extraction {
     pub days_ahead: Option<u32>,
     /// Money per kWh, within the bounds of `calculate_financial_savings`.
     pub rate: Option<f64>,
+    /// The currency that is named with the rate.
+    pub rate_currency: Option<figures::NamedCurrency>,
     /// What to compare.
     pub metric: Option<ComparisonMetric>,
     /// DC nameplate, kW.
@@ -140,8 +142,14 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
 
 fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {
     match figures::take_rate(message) {
-        Some(rate) if RATES.contains(&rate) => extraction.rate = Some(rate),
-        Some(asked) => extraction.notes.push(Note::RateOutOfRange { asked }),
+        Some(rate) if RATES.contains(&rate.per_kwh) => {
+            extraction.rate = Some(rate.per_kwh);
+            extraction.rate_currency = rate.currency;
+        }
+        Some(rate) => {
+            let asked = rate.per_kwh;
+            extraction.notes.push(Note::RateOutOfRange { asked });
+        }
         None => {}
     }
 }
@@ -175,6 +183,19 @@ fn take_days(
         .any(|unit| words.contains(unit))
             && !words.contains(|c: char| c.is_ascii_digit());
         look_ahead(asked, if one_day { behind } else { 0 }, extraction);
+        // "Next week" may be the one of the calendar, and hours are whole days here.
+        let weekly = words.contains("week") && !words.contains("weekend");
+        let loose = (weekly || words.contains("hour")) && !words.contains("ahead");
+        let ends = extraction.days_ahead.map(u64::from).map(Days::new);
+        if let Some(end) = ends.and_then(|days| horizon.anchor.checked_add_days(days))
+            && let Some(start) = horizon.anchor.succ_opt()
+            && loose
+            && asked <= MAX_DAYS_AHEAD
+        {
+            let phrase = message.words_of(span.clone()).to_owned();
+            let period = Period { start, end };
+            extraction.notes.push(Note::ReadAs { phrase, period });
+        }
         if one_day && !horizon.is_current() {
             extraction.notes.push(counted.clone());
         }
@@ -209,13 +230,15 @@ fn take_days(
         let phrase = message.words_of(found.span.clone()).to_owned();
         extraction.notes.push(Note::ReadAs { phrase, period });
     }
-    // A period that ends with the newest day is named by its days in the answer.
+    let words = &message.text()[found.span.clone()];
+    // A period that ends with the newest day is named by its days in the answer; "this week" is
+    // another one by the calendar of today.
     let rolling = matches!(
         &found.when,
         When::Range(period) if period.end == horizon.anchor
-    );
-    let from_today =
-        found.relative && !rolling && names_distance(&message.text()[found.span.clone()]);
+    ) && !words.contains("this ")
+        && !words.contains("current ");
+    let from_today = found.relative && !rolling && names_distance(words);
     if from_today && !horizon.is_current() && !extraction.notes.contains(&counted) {
         extraction.notes.push(counted);
     }

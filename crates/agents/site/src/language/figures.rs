@@ -14,7 +14,12 @@ fn pattern(text: &str) -> Option<Regex> {
 }
 
 const NUMBER: &str = r"(\d{1,6}(?:[.,]\d{1,4})?|[.,]\d{1,4})";
-const CURRENCY: &str = r"(?:chf|eur|usd|gbp|\$|€|£|francs?|euros?|dollars?|pounds?)";
+const CURRENCY: &str = r"(?:euros?|francs?|dollars?|pounds?|chf|eur|usd|gbp|aud|cad|nzd|sek|nok|dkk|pln|czk|huf|jpy|inr|\$|€|£)";
+/// ISO codes of [`CURRENCY`].
+const CODES: [&str; 15] = [
+    "chf", "eur", "usd", "gbp", "aud", "cad", "nzd", "sek", "nok", "dkk", "pln", "czk", "huf",
+    "jpy", "inr",
+];
 
 /// "28 ct/kWh", "28 cents per kWh", "28 Rp.".
 static CENTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -56,11 +61,65 @@ static NAMED_CAPACITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The largest number that is a rate without saying per what: more is an amount of money.
 const LARGEST_BARE_RATE: f64 = 2.0;
 
+/// Money per kWh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rate {
+    pub(super) per_kwh: f64,
+    /// The currency that is named with it.
+    pub(super) currency: Option<NamedCurrency>,
+}
+
+/// A currency as a message names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedCurrency {
+    /// By its ISO code, or by a word that only one currency has.
+    Code(&'static str),
+    /// "Dollars", which several currencies are.
+    Dollars,
+}
+
+impl NamedCurrency {
+    /// Whether a currency of this ISO code can be the one that is named.
+    pub fn may_be(self, code: &str) -> bool {
+        match self {
+            Self::Code(named) => named.eq_ignore_ascii_case(code),
+            Self::Dollars => code.to_ascii_uppercase().ends_with('D'),
+        }
+    }
+
+    /// How a text names it.
+    pub fn name(self) -> String {
+        match self {
+            Self::Code(code) => code.to_ascii_uppercase(),
+            Self::Dollars => "dollars".to_owned(),
+        }
+    }
+
+    /// The currency in the words of a rate.
+    fn of(words: &str) -> Option<Self> {
+        let says = |names: &[&str]| names.iter().any(|name| words.contains(name));
+        if says(&["$", "dollar"]) {
+            return Some(Self::Dollars);
+        }
+        let spelt = [
+            ("chf", &["franc", "rp", "rappen"][..]),
+            ("eur", &["€", "euro"][..]),
+            ("gbp", &["£", "pound", "pence"][..]),
+        ];
+        let by_word = spelt.into_iter().find(|(_, names)| says(names));
+        by_word
+            .map(|(code, _)| code)
+            .or_else(|| CODES.into_iter().find(|code| words.contains(code)))
+            .map(Self::Code)
+    }
+}
+
 /// Money per kWh, whatever its size; it is masked.
-pub(super) fn take_rate(message: &mut Message<'_>) -> Option<f64> {
-    let (rate, span) = find_rate(message.text())?;
+pub(super) fn take_rate(message: &mut Message<'_>) -> Option<Rate> {
+    let (per_kwh, span) = find_rate(message.text())?;
+    let currency = NamedCurrency::of(&message.text()[span.clone()]);
     message.mask(span);
-    Some(rate)
+    Some(Rate { per_kwh, currency })
 }
 
 fn find_rate(text: &str) -> Option<(f64, std::ops::Range<usize>)> {
@@ -201,6 +260,13 @@ pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
         "produced",
         "generation",
         "generated",
+        "produce",
+        "produces",
+        "generate",
+        "generates",
+        "deliver",
+        "delivers",
+        "delivered",
         "savings",
         "saved",
         "financial",
@@ -209,7 +275,9 @@ pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
         Some(ComparisonMetric::Energy)
     } else if keywords.word(&["power", "watt", "watts", "kw", "output", "peak"]) {
         Some(ComparisonMetric::Power)
-    } else if keywords.word(&["make", "made", "makes"]) && keywords.word(&["than"]) {
+    } else if keywords.word(&["make", "made", "makes"])
+        && keywords.word(&["than", "more", "less", "most", "least"])
+    {
         Some(ComparisonMetric::Energy)
     } else {
         None

@@ -5,12 +5,12 @@
 //! before with another device or other days, or another question about the device and the days
 //! before.
 
-use chrono::NaiveDate;
-use contracts::tools::{LoggerSummary, Period};
+use chrono::{Datelike, NaiveDate};
+use contracts::tools::{LoggerSummary, Period, names, registry};
 
 use super::classify::mentions_error_code;
 use super::coverage::{self, mask_days};
-use super::dates::{beside, same_month};
+use super::dates::{beside, part_alone, same_month};
 use super::keywords::{Concept as C, Keywords, concept};
 use super::loggers::{Finder, masked_between, says_all};
 use super::question::{about_losses, was_out};
@@ -106,7 +106,10 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if let Some(request) = of_what_was_found(rest, before, loggers) {
         return Some(request);
     }
-    let spelt = with_days(rest, before, loggers);
+    if let Some(request) = by_other_interval(rest, before, loggers) {
+        return Some(request);
+    }
+    let spelt = with_days(rest, before, loggers).or_else(|| with_month(rest, before, loggers));
     let rest = spelt.as_deref().unwrap_or(rest);
     let found = coverage::of(rest, loggers);
     let keywords = Keywords::of(rest);
@@ -177,6 +180,31 @@ fn other_end(message: &str, before: &str) -> Option<String> {
     Some(changed.join(" "))
 }
 
+/// The question before with its energy by day, week or month: "and per week?".
+fn by_other_interval(
+    message: &str,
+    before: &Before<'_>,
+    loggers: &[LoggerSummary],
+) -> Option<String> {
+    let keywords = Keywords::of(message);
+    let tool = registry::descriptor(names::GET_ENERGY_HISTORY)?;
+    let phrases = tool.asked_for?.phrases;
+    let said = keywords.words.join(" ");
+    let said = said.strip_prefix("the ").unwrap_or(&said);
+    let asked = phrases.iter().find(|phrase| **phrase == said)?;
+    let text = normalize(before.request);
+    let request = match super::question::tool_asked_for(&Keywords::of(&text)) {
+        Some((_, phrase)) => text.replacen(phrase, asked, 1),
+        None => format!("{} {asked}", words_of(&text)),
+    };
+    let changed = Before {
+        request: &request,
+        ..*before
+    };
+    let request = replaced("", &changed, loggers);
+    matches!(understand(&request, loggers).question, Question::Tool(_)).then_some(request)
+}
+
 /// The question of a short message about the answer before: "when was it?" and "what did it cost?"
 /// after a report on faults, "what does it mean?" after error codes.
 fn of_what_was_found(
@@ -185,7 +213,7 @@ fn of_what_was_found(
     loggers: &[LoggerSummary],
 ) -> Option<String> {
     let keywords = Keywords::of(message);
-    if keywords.words.len() > 5 || coverage::of(message, loggers).slots > 0 {
+    if keywords.words.len() > 6 || coverage::of(message, loggers).slots > 0 {
         return None;
     }
     let report = understand(before.request, loggers).question;
@@ -205,7 +233,7 @@ fn of_what_was_found(
     let asked = match report {
         Question::Health if cost => "what did the outages cost",
         Question::Health if when => "when was the outage",
-        Question::ErrorCodes if mean => "error codes",
+        Question::ErrorCodes if mean || when => "error codes",
         _ => return None,
     };
     Some(carried(asked, before, loggers))
@@ -266,6 +294,19 @@ fn with_days(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> O
     let days = format::from_to(period.start, period.end);
     let (head, tail) = (text.text().get(..span.start)?, text.text().get(span.end..)?);
     Some(format!("{head}{days}{tail}"))
+}
+
+/// The message with a part of a month that it names without the month ("and the second week?") in
+/// the month of the message before; `None` when it names none so.
+fn with_month(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let text = Message::new(message);
+    let span = part_alone(&text)?;
+    let Period { start, end } = days_before(before, loggers);
+    if start.with_day(1) != end.with_day(1) {
+        return None;
+    }
+    let (head, tail) = (text.text().get(..span.end)?, text.text().get(span.end..)?);
+    Some(format!("{head} of {}{tail}", start.format("%B %Y")))
 }
 
 /// The days of the message before; where it named none, those that its answer was about.

@@ -402,6 +402,31 @@ pub fn asked_meaning(message: &str) -> Vec<&'static Term> {
     ended.and_then(term).into_iter().collect()
 }
 
+/// The question for a meaning that a message puts after another one: "and a specific yield?",
+/// "and availability?".
+pub fn further_meaning(message: &str) -> Option<String> {
+    let text = normalize(message);
+    let tokens = tokens(&text);
+    let all: Vec<&str> = tokens
+        .iter()
+        .filter(|token| token.kind == Kind::Word)
+        .map(|token| token.text)
+        .collect();
+    let (["and" | "or" | "also", rest @ ..] | ["what" | "how", "about", rest @ ..]) =
+        all.as_slice()
+    else {
+        return None;
+    };
+    let rest = rest.strip_prefix(&["what", "about"]).unwrap_or(rest);
+    let rest = rest.strip_prefix(&["how", "about"]).unwrap_or(rest);
+    let named = match rest {
+        ["a" | "an", named @ ..] | named => named,
+    };
+    let numbers = tokens.iter().any(|token| token.kind == Kind::Number);
+    let term = term(named).filter(|_| !numbers)?;
+    Some(format!("what is {}", term.name))
+}
+
 /// "What's the difference between kW and kWh?"
 fn between(words: &[&str]) -> Vec<&'static Term> {
     let Some(at) = words.iter().position(|word| *word == "between") else {

@@ -3,6 +3,7 @@
 
 use contracts::tools::LoggerSummary;
 
+use super::keywords::{Concept, Keywords};
 use super::limits::{self, Limit};
 use super::text::Message;
 use super::{Beyond, Extraction, Horizon, Question, When, coverage, extract, several, understand};
@@ -25,6 +26,7 @@ pub fn instead(message: &str, horizon: &Horizon<'_>) -> Vec<String> {
         Question::Beyond(Beyond::Limit(_)) => vec![without_limits(message, loggers)],
         _ => Vec::new(),
     };
+    offers.retain(|offer| is_whole(offer));
     offers.retain(|offer| {
         let question = understand(offer, loggers).question;
         !offer.is_empty() && !matches!(question, Question::Beyond(_) | Question::Unknown)
@@ -34,21 +36,94 @@ pub fn instead(message: &str, horizon: &Horizon<'_>) -> Vec<String> {
     offers
 }
 
-fn without_limits(message: &str, loggers: &[LoggerSummary]) -> String {
-    let cuts = limits::find(message, loggers)
+/// The message without the rate that it names.
+pub fn without_rate(message: &str) -> Option<String> {
+    let before = Message::new(message);
+    let mut after = before.clone();
+    super::figures::take_rate(&mut after)?;
+    let spans = super::loggers::masked_between(before.text(), after.text());
+    let cuts: Vec<_> = spans
         .into_iter()
-        .map(|one| one.out)
-        .collect::<Vec<_>>();
+        .map(|span| (span, String::new()))
+        .collect();
+    Some(without(message, &cuts))
+}
+
+fn without_limits(message: &str, loggers: &[LoggerSummary]) -> String {
+    let text = Message::new(message);
+    let cuts: Vec<_> = limits::find(message, loggers)
+        .into_iter()
+        .map(|one| {
+            let cut = text.text().get(one.out.clone()).unwrap_or_default();
+            let picks = matches!(one.limit, Limit::Property | Limit::Count);
+            (one.out, if picks { picked(cut) } else { String::new() })
+        })
+        .collect();
     without(message, &cuts)
 }
 
-/// The message without some places of it.
-fn without(message: &str, cuts: &[std::ops::Range<usize>]) -> String {
+/// The replacement of devices that are picked by a property: they are a part of the
+/// sentence.
+fn picked(cut: &str) -> String {
+    let keywords = Keywords::of(cut);
+    if !keywords.has(Concept::Device) && !keywords.has(Concept::Site) {
+        return String::new();
+    }
+    match keywords.words.first() {
+        Some(first @ &("of" | "for" | "at" | "by" | "from" | "with")) => {
+            format!("{first} all inverters")
+        }
+        _ => "all inverters".to_owned(),
+    }
+}
+
+/// Whether a request still has its parts: no verb without a subject, no number without what it
+/// counts.
+fn is_whole(request: &str) -> bool {
+    const AUXILIARIES: &[&str] = &[
+        "did", "does", "do", "has", "have", "is", "was", "are", "were",
+    ];
+    const VERBS: &[&str] = &[
+        "make", "made", "produce", "produced", "generate", "deliver", "save", "saved", "earn",
+        "run", "yield", "work", "have",
+    ];
+    const OPEN: &[&str] = &[
+        "last", "first", "two", "three", "four", "five", "next", "past", "previous", "did", "does",
+        "do", "has", "have", "is", "are", "was", "were", "all", "every", "each", "which", "what",
+        "who", "than",
+    ];
+    let request = request.to_lowercase();
+    let words: Vec<&str> = request
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '\'' && letter != '-')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let headless = words
+        .windows(2)
+        .any(|pair| AUXILIARIES.contains(&pair[0]) && VERBS.contains(&pair[1]));
+    let open = match words.as_slice() {
+        [] => true,
+        [.., before, last] => {
+            let number = last.bytes().all(|byte| byte.is_ascii_digit());
+            OPEN.contains(last) || number && OPEN.contains(before)
+        }
+        [last] => OPEN.contains(last),
+    };
+    let asks_what = words.starts_with(&["what", "is", "all"])
+        || words.starts_with(&["what's", "all"])
+        || words.starts_with(&["what", "is", "of"])
+        || words.starts_with(&["what's", "of"]);
+    !headless && !open && !asks_what
+}
+
+/// The message without some places of it, each with the words in its place.
+fn without(message: &str, cuts: &[(std::ops::Range<usize>, String)]) -> String {
     let read = Message::new(message);
     let mut left = String::with_capacity(message.len());
     let mut end = 0;
-    for cut in cuts {
+    for (cut, instead) in cuts {
         left.push_str(read.words_of(end..cut.start.max(end)));
+        left.push(' ');
+        left.push_str(instead);
         left.push(' ');
         end = cut.end.max(end);
     }
@@ -80,8 +155,12 @@ fn tidy(text: &str) -> String {
     // "In of": a preposition that lost its noun.
     let mut kept: Vec<&str> = Vec::with_capacity(words.len());
     for word in words {
-        let preposition =
-            |word: &str| matches!(word, "of" | "for" | "on" | "in" | "from" | "at" | "by");
+        let preposition = |word: &str| {
+            matches!(
+                word,
+                "of" | "for" | "on" | "in" | "from" | "at" | "by" | "with"
+            )
+        };
         if preposition(word) && kept.last().is_some_and(|last| preposition(last)) {
             kept.pop();
         }
@@ -99,7 +178,9 @@ fn with_one_period(message: &str, horizon: &Horizon<'_>) -> Vec<String> {
     else {
         return Vec::new();
     };
-    let bare = without(message, &limits::masked(message, horizon.loggers).days);
+    let days = limits::masked(message, horizon.loggers).days;
+    let cuts: Vec<_> = days.into_iter().map(|day| (day, String::new())).collect();
+    let bare = without(message, &cuts);
     periods
         .iter()
         .map(|period| {
@@ -129,12 +210,25 @@ fn at_known_sites(message: &str, loggers: &[LoggerSummary]) -> Vec<String> {
         read.words_of(at + name.len()..read.text().len()),
     );
     // Behind "on" stands a day: the rest is asked without it.
-    let before = head.trim_end();
-    if let Some(rest) = before
-        .strip_suffix(" on")
-        .or_else(|| before.strip_suffix(" on the"))
+    let mut before = head.trim_end();
+    while let Some(rest) = [
+        " the", " all", " my", " our", " every", " each", " this", " that",
+    ]
+    .iter()
+    .filter(|determiner| before.to_lowercase().ends_with(**determiner))
+    .find_map(|determiner| before.get(..before.len() - determiner.len()))
     {
-        return vec![tidy(&format!("{rest} {tail}"))];
+        before = rest;
+    }
+    let tail = tail.trim_start();
+    let of_days = [" on", " during"];
+    if let Some(rest) = of_days.iter().find_map(|word| before.strip_suffix(word)) {
+        let joint = if tail.starts_with(char::is_alphanumeric) {
+            " "
+        } else {
+            ""
+        };
+        return vec![tidy(&format!("{rest}{joint}{tail}"))];
     }
     let whole = |site: &str| {
         let words = tail.trim_start();

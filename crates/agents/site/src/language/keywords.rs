@@ -143,6 +143,16 @@ impl<'t> Keywords<'t> {
                     negated: negated(&words, &breaks, index, concept),
                 });
             }
+            // "Kilowatt hours" are energy; a kilowatt alone is a size, too.
+            let hours = matches!(*word, "kilowatt" | "kilowatts" | "megawatt" | "megawatts")
+                && matches!(words.get(index + 1), Some(&("hour" | "hours")));
+            if hours {
+                hits.push(Hit {
+                    concept: C::Production,
+                    exact: true,
+                    negated: negated(&words, &breaks, index, C::Production),
+                });
+            }
         }
         Self {
             text,

@@ -13,7 +13,7 @@ use contracts::tools::LoggerSummary;
 use super::classify::mentions_error_code;
 use super::keywords::Keywords;
 use super::loggers::{Finder, masked_between};
-use super::text::{Kind, Message, Token};
+use super::text::{Kind, Message, Token, number_word};
 use super::{When, dates, figures};
 
 mod amounts;
@@ -83,6 +83,7 @@ pub(super) fn knows(word: &str) -> bool {
         words::CURRENCIES,
         words::OTHERS,
         words::WEEKDAY,
+        words::OTHER_UNITS,
     ]
     .iter()
     .any(|table| table.contains(&word))
@@ -138,10 +139,10 @@ pub(super) fn find(original: &str, loggers: &[LoggerSummary]) -> Vec<Limited> {
             Some((limit, tokens)) if !tokens.is_empty() => {
                 let span = scan.span(&tokens);
                 let names = scan.is_mask(tokens.end) && !scan.is_day(tokens.end);
-                let first = if names {
-                    tokens.start
-                } else {
-                    scan.lead(tokens.start)
+                let first = match limit {
+                    _ if names => tokens.start,
+                    Limit::Weekdays | Limit::PartOfDay => scan.lead(scan.counted(tokens.start)),
+                    _ => scan.lead(tokens.start),
                 };
                 let out = scan.tokens[first].start..span.end;
                 found.push(Limited {
@@ -285,6 +286,22 @@ impl Scan<'_> {
 
     fn span(&self, tokens: &Range<usize>) -> Range<usize> {
         self.tokens[tokens.start].start..self.tokens[tokens.end - 1].end
+    }
+
+    /// The first of the words that count what begins at a token: "the last two Fridays".
+    fn counted(&self, at: usize) -> usize {
+        let mut first = at;
+        while first > 0
+            && (self.is_number(first - 1)
+                || number_word(self.word(first - 1)).is_some()
+                || matches!(
+                    self.word(first - 1),
+                    "last" | "past" | "previous" | "first" | "next" | "few" | "the"
+                ))
+        {
+            first -= 1;
+        }
+        first
     }
 
     /// The first of the small words before a token that go with it when it is taken out.

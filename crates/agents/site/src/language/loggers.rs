@@ -197,6 +197,7 @@ impl<'a> Finder<'a> {
         let (left_out, named): (Vec<_>, Vec<_>) = sites
             .into_iter()
             .partition(|(_, span)| excluded::is_behind(&before[..span.start]));
+        let spans: Vec<Range<usize>> = named.iter().map(|(_, span)| span.clone()).collect();
         let ids = |sites: Vec<(String, Range<usize>)>| -> Vec<String> {
             sites.into_iter().map(|(id, _)| id).collect()
         };
@@ -217,6 +218,31 @@ impl<'a> Finder<'a> {
             return (self.of_sites(&named), None);
         }
         let mention = self.amount(&keywords, within, &left_out, &text);
+        // "The depot and LTI": all of the depot, and the device.
+        let listed = spans
+            .first()
+            .filter(|_| within.is_some())
+            .is_some_and(|site| {
+                self.found.iter().any(|one| {
+                    let end = one.at + one.phrase.len();
+                    let between = before.get(site.end..one.at).or(before.get(end..site.start));
+                    between.is_some_and(|between| {
+                        matches!(between.trim(), "and" | "," | "&" | "plus" | "and the")
+                    })
+                })
+            });
+        let devices = match &mention {
+            LoggerMention::One(id) => vec![id.clone()],
+            LoggerMention::Several(ids) => ids.clone(),
+            _ => Vec::new(),
+        };
+        if listed && !devices.is_empty() {
+            let mut all: Vec<usize> = self.producers(within).collect();
+            all.extend(
+                (0..self.loggers.len()).filter(|at| devices.contains(&self.loggers[*at].logger_id)),
+            );
+            return (self.chosen(&all), None);
+        }
         (mention, within.map(str::to_owned))
     }
 
@@ -249,6 +275,8 @@ impl<'a> Finder<'a> {
             .map(|one| one.candidates[0])
             .collect();
         let comparing = keywords.has(Concept::Compare);
+        // "Savings of GOODWE and MEIER": each of a list is all that its name fits.
+        let listed = self.found.len() > 1;
         let (mut chosen, mut left_out): (Vec<usize>, Vec<usize>) = Default::default();
         let places = self
             .found
@@ -267,7 +295,7 @@ impl<'a> Finder<'a> {
             let clear = match one.reading {
                 Reading::Guess => false,
                 Reading::One => one.candidates.len() == 1,
-                Reading::Group => one.candidates.len() == 1 || comparing,
+                Reading::Group => one.candidates.len() == 1 || comparing || listed,
                 Reading::All => true,
             };
             if !clear {

@@ -3,7 +3,7 @@
 use contracts::tools::{Descriptor, registry};
 
 use super::classify::{device_hints, mentions_error_code, one_device};
-use super::keywords::{Concept as C, Keywords};
+use super::keywords::{Concept as C, Keywords, concept};
 use super::loggers::says_all;
 use super::{Beyond, Flow, When};
 
@@ -11,8 +11,9 @@ mod asked;
 mod faults;
 
 pub(super) use asked::{
-    about_register, about_tariff, asks_what_is_missing, asks_why_low, compares_sites, figure,
-    of_all_days, of_one_among_all, specific_yield, yes_or_no,
+    about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
+    compares_sites, figure, of_all_days, of_more_energy, of_one_among_all, specific_yield,
+    yes_or_no,
 };
 pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 
@@ -103,13 +104,27 @@ fn asks_for_something(keywords: &Keywords<'_>) -> bool {
                     | "soon"
             )
     });
-    wh || how
+    // "Did LTI have more than usual?": a device is named, and what is asked of it is not known.
+    let asks = yes_or_no(keywords) && keywords.word(&["have", "had", "more", "less", "than"])
+        || keywords.word(&["than"]);
+    wh || how || asks
 }
 
 /// Whether the message asks what a device, or a site, is: its capacity, its site, when it sent
 /// something last.
 fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
-    const FACTS: &[&str] = &["capacity", "nameplate", "size", "big", "large", "kwp"];
+    const FACTS: &[&str] = &[
+        "capacity",
+        "nameplate",
+        "size",
+        "big",
+        "large",
+        "kwp",
+        "timezone",
+        "timezones",
+    ];
+    // "Is LTI smaller than the others?"
+    const SIZES: &[&str] = &["smaller", "bigger", "larger"];
     const PHRASES: &[&str] = &[
         "last send",
         "last sent",
@@ -136,6 +151,9 @@ fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
         "which type",
         "which site",
         "what site",
+        "time zone",
+        "as big as",
+        "as large as",
     ];
     let orders = keywords.words.first().is_some_and(|word| {
         matches!(
@@ -152,7 +170,52 @@ fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
                 "start" | "begin" | "started" | "come" | "online" | "installed"
             )
         });
-    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES) || new || began)
+    let sized = keywords.word(SIZES) && keywords.word(&["than", "is", "are"]);
+    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES) || new || began || sized)
+}
+
+/// "Which devices are at the depot?", "what inverters does the depot have?": and nothing else.
+fn asks_what_is_there(keywords: &Keywords<'_>) -> bool {
+    const ELSE: &[&str] = &[
+        "which",
+        "what",
+        "list",
+        "name",
+        "all",
+        "the",
+        "my",
+        "our",
+        "me",
+        "of",
+        "at",
+        "in",
+        "on",
+        "to",
+        "are",
+        "is",
+        "do",
+        "does",
+        "have",
+        "has",
+        "stand",
+        "stands",
+        "belong",
+        "belongs",
+        "there",
+        "please",
+        "and",
+        "installed",
+        "located",
+    ];
+    let carries = |word: &&str| {
+        ELSE.contains(word)
+            || concept(word, true)
+                .is_some_and(|(it, _)| matches!(it, C::Device | C::Site | C::List))
+    };
+    keywords.has(C::Device)
+        && keywords.has(C::Site)
+        && keywords.word(&["which", "what", "list", "name"])
+        && keywords.words.iter().all(carries)
 }
 
 /// Questions about the assistant and what it looks after; no data of a device.
@@ -219,13 +282,17 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
         C::Performance,
         C::Efficiency,
     ];
-    let about_devices = !others.iter().any(|concept| keywords.has(*concept));
+    let about_devices = !others.iter().any(|concept| keywords.has(*concept))
+        && !keywords.word(&["make", "made", "makes"]);
     let hints = device_hints(&keywords.tokens);
     let named = hints > 0 || keywords.has(C::Device) || keywords.has(C::Site);
     if about_devices && named && asks_what_it_is(keywords) {
         return Some(Question::ListLoggers);
     }
     let bare = about_devices && hints == 0;
+    if bare && asks_what_is_there(keywords) {
+        return Some(Question::ListLoggers);
+    }
     let sites = keywords.has(C::Site) && keywords.word(&["sites", "plants"]);
     if (keywords.has(C::Device) || sites)
         && bare
@@ -276,14 +343,23 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         || specific_yield(keywords)
         || about_tariff(keywords)
         || asks_of_most(keywords) && !keywords.has(C::Curve)
+        || of_more_energy(keywords)
         || than
     {
         return None;
     }
+    if about_sunlight(keywords) && !keywords.has(C::Compare) {
+        let one_day = one_device(keywords) && !keywords.speaks_of_days();
+        return Some(if one_day {
+            Question::PowerCurve
+        } else {
+            Question::PerformanceRatio
+        });
+    }
     if mentions_error_code(keywords) {
         return Some(Question::ErrorCodes);
     }
-    if about_losses(keywords) {
+    if about_losses(keywords) || was_out(keywords) {
         return None;
     }
     let curve = keywords.has(C::Curve) && !keywords.has(C::Forecast) && !keywords.has(C::Money);
@@ -333,7 +409,7 @@ fn production(keywords: &Keywords<'_>) -> Question {
     let whole = keywords.has(C::Site) || keywords.word(&["we", "total", "all"]);
     let device =
         device_hints(&keywords.tokens) > 0 || keywords.word(&["inverter", "logger", "device"]);
-    let past = keywords.speaks_of_the_past();
+    let past = keywords.speaks_of_the_past() || keywords.word(&["hours", "hrs"]);
     if !device && past && keywords.about_energy() {
         Question::Savings
     } else if !device && (now || whole || keywords.about_energy()) && !past {
@@ -383,10 +459,12 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
         "nothing",
         "no",
     ];
+    // "Did it run on 14 October?" is about one that the message before named.
+    let pointed = keywords.word(&["it", "its"]);
     keywords.word(ANY)
         || about_losses(keywords)
         || keywords.says("how many")
-        || was_out(keywords)
+        || was_out(keywords) && !pointed
         || keywords.word(&["outages", "outage", "why"])
         || asks_what_is_missing(keywords)
         || keywords.says("last outage")
@@ -423,7 +501,23 @@ pub(super) fn forecasts(keywords: &Keywords<'_>) -> bool {
         return false;
     }
     let ahead = keywords.says_any(AHEAD) || next_days(keywords) || will_make(keywords);
+    // "The expected energy of LTI on Wednesday", and not "less than expected".
+    let expected = keywords.word(&["expected", "expect"])
+        && keywords.about_energy()
+        && !keywords.word(&[
+            "than",
+            "as",
+            "did",
+            "was",
+            "were",
+            "made",
+            "why",
+            "yesterday",
+            "last",
+        ])
+        && !keywords.has(C::Health);
     keywords.has(C::Forecast)
+        || expected
         || ahead
             && (keywords.has(C::Production)
                 || will_make(keywords)

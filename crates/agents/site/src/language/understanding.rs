@@ -263,6 +263,23 @@ pub fn may_ask_how_it_is(message: &str) -> bool {
     (asks || joined) && tokens.len() <= SHORT
 }
 
+/// Whether words of `message` that nothing explains may be names: there are some, and none of them
+/// is a thing of its own kind, as "a joke" is.
+pub fn may_be_names(message: &str, unexplained: &[String]) -> bool {
+    let text = normalize(message);
+    let tokens = tokens(&text);
+    let of_a_kind = tokens.windows(2).any(|pair| {
+        matches!(pair[0].text, "a" | "an") && unexplained.iter().any(|word| pair[1].is(word))
+    });
+    !unexplained.is_empty() && !of_a_kind
+}
+
+/// Whether `message` may name a site or a device: a word of it is one, or nothing explains it.
+pub fn names_something(message: &str) -> bool {
+    let coverage = coverage::of(message, &[]);
+    coverage.slots > 0 || !coverage.unexplained.is_empty()
+}
+
 /// Whether a part of `message` looks like an error code, so that only the list of devices can say
 /// which of the two it is.
 pub fn may_name_a_device(message: &str) -> bool {

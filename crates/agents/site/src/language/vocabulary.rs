@@ -45,7 +45,7 @@ const FIELD: &str = "code codes log logs e err electricity energies light sunlig
      high higher highest lowest biggest largest smallest per kilowatt kilowatts hours specific availability available uptime downtime loss losses losing \
      lose loses lost unavailable silent gap gaps missing recover strong weak drop drops dropped dip dips fell fall falls decrease decreased increase \
      increased rise rose poor poorly behave behaving behaves behaviour behavior stop stopped fail failing happening delivering metadata record records recorded \
-     event events incident incidents capable connected connection reachable roof rooftop garage house home building barn north south east west responding functioning functional operating operational operation operate \
+     event events incident incidents capable connected connection reachable roof rooftop garage house home building barn north south east west stand stands stood standing standstill standstills timezone timezones zone responding functioning functional operating operational operation operate \
      apart bottom register registers counter counters shortfall lacking recovered run ran began inv";
 
 static KNOWN: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {

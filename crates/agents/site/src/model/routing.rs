@@ -1,8 +1,8 @@
 //! The router's second tier: a model says which workflow a message asks for, when no rule is sure.
 
-use agent_kit::{PastMessage, PastRole, model_failed, warn_once};
+use agent_kit::{PastMessage, PastRole, Unusable, warn_once};
 use chrono::NaiveDate;
-use llm::{ChatRequest, Error, ErrorKind, Message, ResponseFormat};
+use llm::{AnswerSize, ChatRequest, Message, ResponseFormat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -53,26 +53,15 @@ pub(crate) async fn route(
     if !settings.routing {
         return None;
     }
-    let model = run.model()?;
+    run.model()?;
     let site = site(run, state).await;
     let request = request(site, text, recent);
-    run.account().asked();
     node.hint("Working out what you need").await;
-    let answer = tokio::time::timeout(settings.routing_timeout, model.complete(request))
-        .await
-        .unwrap_or(Err(Error::new(ErrorKind::Timeout)));
-    let completion = match answer {
-        Ok(completion) => completion,
-        Err(error) => {
-            model_failed(node, &error).await;
-            return None;
-        }
-    };
-    run.account().pay(completion.usage);
-    let routed = read(&completion.message.text).map(|answer| checked(&answer, text, site));
+    let answer = node.ask(request, settings.routing_timeout).await?;
+    let routed = read(&answer).map(|answer| checked(&answer, text, site));
     if routed.is_none() {
         tracing::warn!("the model's classification cannot be read");
-        warn_once(node).await;
+        warn_once(node, Unusable::Classification).await;
     }
     routed
 }
@@ -96,6 +85,7 @@ fn request(site: &Site, text: &str, recent: &[PastMessage]) -> ChatRequest {
             name: "classification".to_owned(),
             schema: schema(),
         },
+        size: AnswerSize::Brief,
         ..ChatRequest::default()
     }
 }

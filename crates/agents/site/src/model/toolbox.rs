@@ -12,11 +12,16 @@ use serde_json::{Map, Value, json};
 /// no client sees it.
 pub(crate) const READ_RESULT: &str = "read_result";
 
-/// What other assistants are there for.
-const OTHERS: [ToolCategory; 3] = [
-    ToolCategory::Database,
-    ToolCategory::Documents,
-    ToolCategory::Upstream,
+/// The purpose of the assistant. Tools of any other category are those of other assistants.
+const OWN: [ToolCategory; 8] = [
+    ToolCategory::Discovery,
+    ToolCategory::Monitoring,
+    ToolCategory::Comparison,
+    ToolCategory::Financial,
+    ToolCategory::Performance,
+    ToolCategory::Forecasting,
+    ToolCategory::Diagnostics,
+    ToolCategory::Service,
 ];
 
 /// The tools of a list, with those of the page where the list does not have them, and the reading
@@ -25,7 +30,7 @@ pub(crate) fn tool_set(definitions: &[ToolDefinition]) -> ToolSet {
     let listed = |name: &str| definitions.iter().any(|one| one.name == name);
     let offered = definitions
         .iter()
-        .filter(|one| !OTHERS.contains(&one.category))
+        .filter(|one| OWN.contains(&one.category))
         .map(offered_tool);
     let own = [card_tool(), picker_tool()];
     let own = own.into_iter().filter(|tool| !listed(&tool.name));
@@ -117,7 +122,10 @@ fn lift(schema: &mut Value, definitions: &mut Map<String, Value>) {
 mod tests {
     use std::sync::Arc;
 
-    use contracts::tools::{solar_definitions, sql_definitions};
+    use contracts::tools::{
+        analysis_definitions, knowledge_definitions, search_definitions, solar_definitions,
+        sql_definitions,
+    };
     use llm::{Arguments, ToolCall};
 
     use super::*;
@@ -151,6 +159,9 @@ mod tests {
         let all: Vec<_> = solar_definitions()
             .into_iter()
             .chain(sql_definitions())
+            .chain(knowledge_definitions())
+            .chain(search_definitions())
+            .chain(analysis_definitions())
             .collect();
         assert_eq!(offered(&tool_set(&all)), offered(&solar()));
     }

@@ -1,15 +1,17 @@
-//! A workflow's answer in a model's words, under the rule that every figure in it is one of the
-//! facts.
+//! A workflow's answer in a model's words, which name their facts by reference.
 //!
-//! The rules' text is always made first; it is what the model is given to reword and what is said
-//! in its stead. The model's words go out as they come, each figure checked before. At the first
-//! figure that does not hold, at a failure, a time-out or the limit of tokens the model is not
-//! listened to any longer: if nothing was said, the rules' text is sent whole, otherwise it follows
-//! as far as it holds figures that have not been said, and its last sentence, the next step, with
-//! them. So no fact is lost, none is repeated, and nothing is taken back.
+//! The rules' text is always made first. Its sentences are facts that the model may say, and some
+//! of them have to be said: what the model leaves out comes before its words. Where nothing that it
+//! says is on the facts, the rules' text is the answer. Where a sentence was left out, or the model
+//! did not come to its end, the rules' text follows as far as it holds figures that have not been
+//! said, and its last sentence, the next step, with them. So the answer is never emptier than
+//! without a model.
 
 use agent_kit::{
-    End, OnUnsupported, Words, corrected, listen, model_failed, model_stopped, prose::remainder,
+    Words, complete,
+    facts::{FactGate, FactRegistry, Subject},
+    listen, model_stopped, model_unusable,
+    prose::remainder,
 };
 use contracts::run::Source;
 use llm::{ChatRequest, Message};
@@ -47,49 +49,58 @@ async fn word(
     template: &Narrative,
     preferences: Preferences,
 ) {
-    let (told, _) = summary::for_model(&facts.to_value());
-    let mut known = facts.known();
-    known.learn_value(&told);
-    known.learn(&template.text);
-    let request = request(&told, template, preferences);
-    let patience = node.run().assistant.settings.narrative_timeout;
-    let heard = listen(
-        node,
-        words,
-        request,
-        &known,
-        OnUnsupported::Stop,
-        Some(patience),
-    )
-    .await;
-    node.account().worded_by(Source::Model);
-    if heard.is_whole() && !words.said().is_empty() {
+    let (mut registry, told) = registry(facts, template);
+    let request = request(&told, &mut registry, preferences);
+    let patience = Some(node.run().assistant.settings.narrative_timeout);
+    let mut gate = FactGate::new(&registry);
+    let mut heard = listen(node, words, request, &mut gate, patience).await;
+    if heard.sentences == 0 {
+        model_unusable(node, &heard).await;
+        say(node, words, &template.text).await;
         return;
     }
-    let rest = if words.said().is_empty() {
-        match &heard.end {
-            End::Failed(error) => model_failed(node, error).await,
-            // It answered, but not with anything that can be used.
-            End::Finished(_) | End::Stopped => node.account().worded_by(Source::Rules),
-        }
-        template.text.clone()
-    } else {
+    complete(node, words, &mut heard).await;
+    node.account().worded_by(Source::Model);
+    if heard.is_whole() && heard.left_out == 0 {
+        return;
+    }
+    let rest = remainder(&template.text, words.said());
+    if !heard.is_whole() || !rest.is_empty() {
         model_stopped(node, &heard).await;
-        let rest = if heard.sentences == 0 {
-            template.text.clone()
-        } else {
-            remainder(&template.text, words.said())
-        };
-        corrected(&heard, rest)
-    };
-    if !rest.is_empty() {
+    }
+    say(node, words, &rest).await;
+}
+
+async fn say(node: &Node, words: &mut Words, text: &str) {
+    if !text.is_empty() {
         node.write(words, " ").await;
-        node.write(words, &rest).await;
+        node.write(words, text).await;
     }
 }
 
-fn request(facts: &Value, template: &Narrative, preferences: Preferences) -> ChatRequest {
-    let question = json!({ "facts": facts, "plain": template.text }).to_string();
+/// The facts by reference, and the same for the model.
+fn registry(facts: &Facts<'_>, template: &Narrative) -> (FactRegistry, Value) {
+    let mut registry = FactRegistry::default();
+    let (told, _) = summary::for_model(&facts.to_value());
+    let told = registry.annotate(&told);
+    if let Facts::Briefing {
+        overview,
+        previous: Some(previous),
+        ..
+    } = facts
+    {
+        let change = previous.change_to(overview).points;
+        registry.trend(Subject::Whole, "online share", change);
+    }
+    for sentence in &template.must {
+        registry.must_say(sentence);
+    }
+    registry.state(&template.text);
+    (registry, told)
+}
+
+fn request(facts: &Value, registry: &mut FactRegistry, preferences: Preferences) -> ChatRequest {
+    let question = json!({ "facts": facts, "sentences": registry.new_sentences() }).to_string();
     ChatRequest {
         system: Some(prompt::narrative(preferences).into()),
         messages: [Message::user(question)].into(),

@@ -1,7 +1,9 @@
 //! The quantity that a question asks for explicitly, so that the sentence has it, too, and not only
 //! the card.
 
-use contracts::tools::{AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric, Flag};
+use contracts::tools::{
+    AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric, Flag, PowerCurve,
+};
 
 use super::{Facts, financial, fleet_health, format, health};
 
@@ -30,6 +32,12 @@ pub enum Asked {
     Best,
     /// Which device made most energy, whatever its size.
     Most,
+    /// Which of two devices made more energy, and how much more.
+    More,
+    /// Why a device stood still, or made little.
+    Why,
+    /// The sunlight.
+    Sunlight,
 }
 
 /// Its sentence; empty when the facts do not have it.
@@ -41,20 +49,35 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             financial::carbon(report)
         }
         (Asked::Availability, Facts::Health { report }) => availability(report),
-        (Asked::Availability, Facts::FleetHealth { reports, .. }) => availabilities(reports),
+        (
+            Asked::Availability,
+            Facts::FleetHealth {
+                reports,
+                availability,
+                ..
+            },
+        ) => availabilities(reports, availability),
         (Asked::Outages, Facts::Health { report }) => outages(report),
         (Asked::Outages, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
-            fleet_health::out(reports)
-                .unwrap_or_else(|| "No device stood still in sunshine then.".to_owned())
+            fleet_health::out(reports).unwrap_or_else(|| none_out(reports))
+        }
+        (Asked::Why, Facts::Health { report }) => {
+            why(std::slice::from_ref(report), outages(report))
+        }
+        (Asked::Why, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
+            let out = fleet_health::out(reports).unwrap_or_else(|| none_out(reports));
+            why(reports, out)
         }
         (Asked::LastOutage, Facts::Health { report }) => {
             fleet_health::last_out(std::slice::from_ref(report)).unwrap_or_else(|| outages(report))
         }
         (Asked::LastOutage, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
-            fleet_health::last_out(reports)
-                .unwrap_or_else(|| "No device stood still in sunshine then.".to_owned())
+            fleet_health::last_out(reports).unwrap_or_else(|| none_out(reports))
         }
-        (Asked::Missing, Facts::Health { report }) => missing(std::slice::from_ref(report)),
+        (Asked::Missing, Facts::Health { report }) if report.missing_days.is_empty() => {
+            missing(std::slice::from_ref(report))
+        }
+        (Asked::Missing, Facts::Health { report }) => health::without_data(report),
         (Asked::Missing, Facts::FleetHealth { reports, .. }) => missing(reports),
         (Asked::Register, Facts::Health { report }) => register(std::slice::from_ref(report)),
         (Asked::Register, Facts::FleetHealth { reports, .. }) => register(reports),
@@ -66,6 +89,16 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         }
         (Asked::Best, Facts::Audit { comparison }) => best(comparison),
         (Asked::Most, Facts::Audit { comparison }) => most(comparison),
+        (Asked::More, Facts::Audit { comparison }) => more(comparison),
+        (Asked::Sunlight, Facts::PowerCurve { curve, .. }) => sunlight(curve),
+        (Asked::Sunlight, Facts::Performance { report }) => format!(
+            "The sun brought {} kWh/m² {}, which is as many hours of full sun.",
+            format::figure(report.yr),
+            report.period.map_or_else(
+                || format::from_to(report.date, report.date),
+                |period| format::from_to(period.start, period.end),
+            )
+        ),
         (Asked::Losses, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::standstill(reports)
                 .unwrap_or_else(|| "Nothing was lost to outages or dead days.".to_owned())
@@ -78,11 +111,86 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
     }
 }
 
+/// The figure that a device is ranked by, as it is shown.
+pub(crate) fn ranked_by(comparison: &Comparison, id: &str) -> Option<String> {
+    let own = comparison.summary.get(id)?;
+    let value = own.compared_yield.or(own.specific_yield).or(own.average)?;
+    Some(format::decimal(value, 2))
+}
+
+/// The sunlight of a day.
+fn sunlight(curve: &PowerCurve) -> String {
+    let (id, day) = (&curve.logger_id, format::date(curve.date));
+    let readings = curve
+        .data
+        .iter()
+        .filter_map(|point| Some((point.timestamp, point.irradiance?)));
+    let Some((at, most)) = readings.max_by(|(_, a), (_, b)| a.total_cmp(b)) else {
+        return format!("I have no readings of the sunlight for {id} on {day}.");
+    };
+    format!(
+        "The sunlight of {id} on {day} was strongest at {}, with {} W/m².",
+        format::clock(at),
+        format::decimal(most, 0)
+    )
+}
+
+/// The energy of the first of two devices beyond that of the second, kWh.
+pub(super) fn difference(comparison: &Comparison) -> Option<f64> {
+    match by_energy(comparison).as_slice() {
+        [(_, most), (_, least)] => Some(most - least),
+        _ => None,
+    }
+}
+
+/// The devices with their energy, most first.
+fn by_energy(comparison: &Comparison) -> Vec<(&String, f64)> {
+    let mut made: Vec<(&String, f64)> = comparison
+        .summary
+        .iter()
+        .filter_map(|(id, own)| Some((id, own.total?)))
+        .collect();
+    made.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    made
+}
+
+/// Which of two devices made more energy.
+fn more(comparison: &Comparison) -> String {
+    let made = by_energy(comparison);
+    let [(most, kwh), (least, other)] = made.as_slice() else {
+        return self::most(comparison);
+    };
+    let (shown, against) = (format::energy(*kwh), format::energy(*other));
+    if shown == against {
+        return format!("{most} and {least} made the same, {shown} each.");
+    }
+    format!(
+        "{most} made {} more than {least}: {shown} against {against}.",
+        format::energy(kwh - other)
+    )
+}
+
+/// The devices that are ranked the same as one of them, in the order of the ranking.
+fn level_with<'c>(comparison: &'c Comparison, id: &str) -> Vec<&'c str> {
+    let own = ranked_by(comparison, id);
+    let order = if comparison.ranking.is_empty() {
+        &comparison.logger_ids
+    } else {
+        &comparison.ranking
+    };
+    order
+        .iter()
+        .map(String::as_str)
+        .filter(|other| *other == id || own.is_some() && ranked_by(comparison, other) == own)
+        .collect()
+}
+
 /// Who is first and last, and who made most, which the larger devices do.
 fn best(comparison: &Comparison) -> String {
     let (Some(best), Some(worst)) = (&comparison.best, &comparison.worst) else {
         return String::new();
     };
+    let level = level_with(comparison, best);
     let of_size = if comparison.basis == ComparisonBasis::Absolute {
         ""
     } else {
@@ -96,21 +204,43 @@ fn best(comparison: &Comparison) -> String {
         .max_by(|(_, a), (_, b)| a.total_cmp(b))
         .filter(|(id, _)| *id != best && comparison.metric == ComparisonMetric::Energy)
         .map(|(id, kwh)| format!(" In kWh {id} made the most, {}.", format::energy(kwh)));
-    format!(
-        "{best} is the best{of_size}, and {worst} is last.{}",
-        most.unwrap_or_default()
-    )
+    let most = most.unwrap_or_default();
+    if level.contains(&worst.as_str()) {
+        // The lead says that they are.
+        return most.trim_start().to_owned();
+    }
+    if level.len() > 1 {
+        let level = format::list_most(&level, MOST_LEVEL);
+        let of_size = of_size.replace("its", "their");
+        return format!("{level} are level as the best{of_size}, and {worst} is last.{most}");
+    }
+    format!("{best} is the best{of_size}, and {worst} is last.{most}")
 }
+
+/// Most devices that are named as level with one another.
+const MOST_LEVEL: usize = 5;
 
 /// Who made most and least energy.
 fn most(comparison: &Comparison) -> String {
-    let mut made: Vec<(&String, f64)> = comparison
-        .summary
+    let made = by_energy(comparison);
+    let level: Vec<&str> = made
         .iter()
-        .filter_map(|(id, own)| Some((id, own.total?)))
+        .filter(|(_, kwh)| {
+            made.first()
+                .is_some_and(|(_, most)| format::energy(*most) == format::energy(*kwh))
+        })
+        .map(|(id, _)| id.as_str())
         .collect();
-    made.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     match made.as_slice() {
+        [(_, kwh), .., (_, other)] if format::energy(*kwh) == format::energy(*other) => {
+            format!("Each of them made the same, {}.", format::energy(*kwh))
+        }
+        [(_, kwh), .., (least, other)] if level.len() > 1 => format!(
+            "{} made the most energy, {} each, and {least} the least, {}.",
+            format::list_most(&level, MOST_LEVEL),
+            format::energy(*kwh),
+            format::energy(*other)
+        ),
         [(most, kwh), .., (least, other)] => format!(
             "{most} made the most energy, {}, and {least} the least, {}.",
             format::energy(*kwh),
@@ -190,8 +320,8 @@ fn availability(report: &AnomalyReport) -> String {
     }
 }
 
-fn availabilities(reports: &[AnomalyReport]) -> String {
-    let Some(all) = fleet_health::availability(reports) else {
+fn availabilities(reports: &[AnomalyReport], of_all: Option<f64>) -> String {
+    let Some(all) = of_all.map(|share| 100.0 * share) else {
         return "I can't tell the availability: nothing tells when the sun shone.".to_owned();
     };
     let mut known: Vec<(&AnomalyReport, f64)> = reports
@@ -214,8 +344,52 @@ fn availabilities(reports: &[AnomalyReport]) -> String {
     )
 }
 
+/// No device stood still; those without data are named, because nothing is known of them.
+fn none_out(reports: &[AnomalyReport]) -> String {
+    let silent: Vec<&str> = reports
+        .iter()
+        .filter(|report| is_silent(report))
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    if silent.is_empty() {
+        return "No device stood still in sunshine then.".to_owned();
+    }
+    format!(
+        "No device with data stood still in sunshine then; there are none from {}.",
+        format::list_most(&silent, MOST_MISSING)
+    )
+}
+
+/// Whether none of the days has data.
+fn is_silent(report: &AnomalyReport) -> bool {
+    !report.missing_days.is_empty()
+        && u32::try_from(report.missing_days.len()) == Ok(report.days_analyzed)
+}
+
+/// The outages, and what the readings say of their cause: nothing.
+fn why(reports: &[AnomalyReport], outages: String) -> String {
+    if outages.is_empty() || reports.iter().all(is_silent) {
+        return outages;
+    }
+    let stood = reports
+        .iter()
+        .any(|report| health::outages_of(report).next().is_some() || !report.dead_days.is_empty());
+    let cause = if stood {
+        "Why, the readings don't say; the error codes of those days may."
+    } else {
+        "So an outage doesn't explain it, and clouds alone can."
+    };
+    format!("{outages} {cause}")
+}
+
+/// Of a device without any data nothing can be said.
+pub(super) const SILENT: &str = "There are no data from it then, so I can't tell whether it ran.";
+
 /// Number and duration of the outages of one device.
 fn outages(report: &AnomalyReport) -> String {
+    if is_silent(report) {
+        return SILENT.to_owned();
+    }
     if report.health_score.is_none() {
         return String::new();
     }
@@ -223,6 +397,9 @@ fn outages(report: &AnomalyReport) -> String {
     let dead = report.dead_days.len() as u64;
     let hours = format::duration(minutes_out(report));
     match (times, dead) {
+        (0, 0) if !report.missing_days.is_empty() => {
+            "It didn't stand still in sunshine on the days with data.".to_owned()
+        }
         (0, 0) => "It didn't stand still in sunshine then.".to_owned(),
         (0, dead) => format!(
             "It stood still for {}.",

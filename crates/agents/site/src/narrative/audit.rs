@@ -27,6 +27,9 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     let spread = format::percent(spread);
     let what = measured(comparison);
     let text = match branch {
+        _ if spread == format::percent(0.0) => {
+            format!("Your {} are level {when} {what}.", devices(comparison))
+        }
         Branch::ComparisonConsistent => story.pick([
             format!(
                 "Your {} are close together {when}: only {spread} between best and worst {what}.",

@@ -125,7 +125,7 @@ pub(super) fn of(facts: &Facts<'_>) -> Branch {
         Facts::Financial { report, .. } | Facts::Energy { report } => financial(report),
         Facts::Audit { comparison } => audit(comparison),
         Facts::Health { report } => health(report),
-        Facts::FleetHealth { rows, reports } => fleet_health(rows, reports),
+        Facts::FleetHealth { rows, reports, .. } => fleet_health(rows, reports),
         Facts::PowerCurve { curve, stats } => power_curve(curve, stats),
         Facts::Forecast { forecast } => forecasting(forecast),
         Facts::Performance { report } => performance(report),

@@ -55,7 +55,7 @@ fn not_counted(overview: &FleetOverview, story: &mut Story) {
         .take(NAMED)
     {
         let since = site.anchor.map_or_else(String::new, |at| {
-            format!(" since {}", format::date(at.date_naive()))
+            format!(" since {}", format::date(format::day_of(at)))
         });
         story.should(format!(
             "{} has sent nothing{since}, so I don't count it.",
@@ -159,7 +159,7 @@ fn production(overview: &FleetOverview, story: &mut Story) {
     let night = !current.is_empty() && current.iter().all(|site| site.night);
     let several = current
         .iter()
-        .filter_map(|site| site.anchor.map(|at| at.date_naive()))
+        .filter_map(|site| site.anchor.map(format::day_of))
         .any(|day| day != overview.local_date);
     match (overview.date_mismatch.is_some(), night) {
         _ if several => story.should(format!(

@@ -124,6 +124,23 @@ impl Story {
         self
     }
 
+    /// Puts the answer to a question before everything else.
+    pub(super) fn answer_first(&mut self, text: impl Into<String>) -> &mut Self {
+        let text = text.into();
+        if !text.is_empty() {
+            self.sentences.retain(|(_, other)| *other != text);
+            self.sentences.insert(0, (Weight::Must, text));
+        }
+        self
+    }
+
+    /// Takes out the sentences that begin so, because the answer says the same.
+    pub(super) fn without(&mut self, beginning: &str) -> &mut Self {
+        self.sentences
+            .retain(|(_, text)| !text.starts_with(beginning));
+        self
+    }
+
     fn push(&mut self, weight: Weight, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {
@@ -149,11 +166,7 @@ impl Story {
 
     /// The text in the voice and length that `preferences` ask for.
     pub(super) fn told(&self, preferences: Preferences) -> String {
-        let close = self
-            .next
-            .as_ref()
-            .map(|step| self.close(step, preferences.persona))
-            .unwrap_or_default();
+        let close = self.closing(preferences);
         let chosen = self.chosen(preferences, words(&close));
         let mut parts: Vec<&str> = self
             .sentences
@@ -165,12 +178,35 @@ impl Story {
         if !close.is_empty() {
             parts.push(&close);
         }
-        let parts: Vec<String> = parts.into_iter().map(capitalised).collect();
-        let text = parts.join(" ");
-        match preferences.tone {
-            Tone::Casual => text,
-            Tone::Professional | Tone::Technical => formal(&text),
-        }
+        let parts: Vec<String> = parts
+            .into_iter()
+            .map(|part| voiced(part, preferences))
+            .collect();
+        parts.join(" ")
+    }
+
+    /// The sentences that the answer has to have in whatever words: those that are always said, and
+    /// the first of the others that the text has.
+    pub(super) fn vital(&self, preferences: Preferences) -> Vec<String> {
+        let chosen = self.chosen(preferences, words(&self.closing(preferences)));
+        let mut others = 0;
+        let vital = self
+            .sentences
+            .iter()
+            .zip(chosen)
+            .filter(|((weight, _), chosen)| {
+                others += usize::from(*chosen && *weight != Weight::Must);
+                *weight == Weight::Must || *chosen && *weight == Weight::Should && others == 1
+            });
+        vital
+            .map(|((_, text), _)| voiced(text, preferences))
+            .collect()
+    }
+
+    fn closing(&self, preferences: Preferences) -> String {
+        let step = self.next.as_ref();
+        step.map(|step| self.close(step, preferences.persona))
+            .unwrap_or_default()
     }
 
     /// Which sentences the text has: those that it must have, then the others by weight while there
@@ -231,6 +267,15 @@ fn hashed(seed: u64, text: &str) -> u64 {
     text.bytes().fold(seed, |seed, byte| {
         (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+/// A sentence in the voice that a person prefers.
+fn voiced(sentence: &str, preferences: Preferences) -> String {
+    let sentence = capitalised(sentence);
+    match preferences.tone {
+        Tone::Casual => sentence,
+        Tone::Professional | Tone::Technical => formal(&sentence),
+    }
 }
 
 /// A sentence that begins with what several devices are called together, with a capital letter; ids

@@ -10,6 +10,14 @@ pub(super) fn tell(curve: &PowerCurve, stats: Option<&SummaryStats>, branch: Bra
     let mut story = Story::about(&[&curve.logger_id, &day]);
     let (id, date) = (&curve.logger_id, format::date(curve.date));
     let Some(stats) = stats else {
+        // A weather station has no power to lack.
+        let sunlit = curve.data.iter().any(|point| point.irradiance.is_some());
+        let power = curve.data.iter().any(|point| point.power.is_some());
+        if sunlit && !power {
+            story.must(format!("{id} measures no power on {date}, only sunlight."));
+            story.next("look at what the inverters made of it");
+            return story;
+        }
         story.must(format!(
             "I have no valid power readings from {id} on {date}."
         ));

@@ -7,7 +7,7 @@ use contracts::tools::{
 use contracts::ui::FleetHealthRow;
 use serde_json::{Value, json};
 
-use super::{FleetSnapshot, asked, branch, fleet_health, health};
+use super::{FleetSnapshot, asked, branch, financial, fleet_health, health};
 use agent_kit::figures::Known;
 
 /// The results of a turn's tools.
@@ -57,6 +57,8 @@ pub enum Facts<'a> {
         rows: &'a [FleetHealthRow],
         /// The reports behind the rows, as far as there are any.
         reports: &'a [AnomalyReport],
+        /// Availability by time of all together, as their report has it.
+        availability: Option<f64>,
     },
     /// One device over one day.
     PowerCurve {
@@ -123,16 +125,24 @@ impl Facts<'_> {
                 savings(report, &mut known);
                 known.learn(&forecast);
             }
-            Self::Audit { comparison } => known.learn(comparison),
+            Self::Audit { comparison } => {
+                known.learn(comparison);
+                known.add(asked::difference(comparison).unwrap_or_default());
+            }
             Self::Health { report } => findings(report, &mut known),
-            Self::FleetHealth { rows, reports } => {
+            Self::FleetHealth {
+                rows,
+                reports,
+                availability,
+            } => {
                 known.learn(&rows);
                 for report in reports {
                     findings(report, &mut known);
                 }
                 known.add(fleet_health::total_lost(reports));
-                known.add(fleet_health::availability(reports).unwrap_or_default());
-                if let Some(worth) = fleet_health::worth(reports) {
+                known.add(availability.unwrap_or_default());
+                known.add(100.0 * availability.unwrap_or_default());
+                for worth in fleet_health::worth(reports) {
                     known.add(worth.amount);
                 }
                 known.add(rows.iter().filter(|row| row.anomaly_count > 0).count() as f64);
@@ -174,7 +184,11 @@ impl Facts<'_> {
             }
             Self::Audit { comparison } => json!({ "comparison": comparison }),
             Self::Health { report } => json!({ "health": report }),
-            Self::FleetHealth { rows, reports } => json!({ "devices": rows, "reports": reports }),
+            Self::FleetHealth {
+                rows,
+                reports,
+                availability,
+            } => json!({ "devices": rows, "reports": reports, "availabilityTime": availability }),
             Self::PowerCurve { curve, stats } => json!({ "curve": curve, "statistics": stats }),
             Self::Forecast { forecast } => json!({ "forecast": forecast }),
             Self::Performance { report } => json!({ "performance": report }),
@@ -200,6 +214,7 @@ fn fleet(overview: Option<&FleetOverview>, known: &mut Known) {
 
 fn savings(report: &FinancialReport, known: &mut Known) {
     known.learn(report);
+    known.add(financial::difference_of_sites(report).unwrap_or_default());
     for device in &report.devices {
         known.add(device.missing_days.len() as f64);
     }

@@ -1,6 +1,8 @@
 //! Energy in money and carbon.
 
-use contracts::tools::{EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast};
+use contracts::tools::{
+    EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast, ScopeKind,
+};
 
 use super::compose::Story;
 use super::{Branch, format, registers};
@@ -87,7 +89,7 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     );
     let mut story = Story::about(&[&report.logger_id, &start, &end, "energy"]);
     let (id, when) = (
-        &report.logger_id,
+        &subject(report),
         format::from_to(report.period.start, report.period.end),
     );
     if report.days_with_data == 0 {
@@ -124,6 +126,30 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     story
 }
 
+/// The name of a total: where devices are only counted, as many as it adds up.
+fn subject(report: &FinancialReport) -> String {
+    let number = |count: u32| format!("{count} devices");
+    let counts = report.scope.as_ref().is_some_and(|scope| {
+        scope.kind == ScopeKind::All || report.logger_id == number(scope.devices)
+    });
+    let added = report
+        .devices
+        .iter()
+        .filter(|device| device.counted && device.days_with_data > 0)
+        .count();
+    let all = report
+        .scope
+        .as_ref()
+        .is_none_or(|scope| u32::try_from(added) == Ok(scope.devices));
+    if !counts || all || added == 0 {
+        return report.logger_id.clone();
+    }
+    format::count(added as u64, "device")
+}
+
+/// How the energy of each site begins.
+pub(super) const BY_SITE: &str = "By site: ";
+
 /// The emissions that the energy avoids.
 pub(super) fn carbon(report: &FinancialReport) -> String {
     format!(
@@ -152,6 +178,14 @@ pub(super) fn tariff(report: &FinancialReport) -> String {
     format!("The tariff per kWh is {}.", format::list(&parts))
 }
 
+/// The energy that the second of two sites made less than the first, kWh.
+pub(super) fn difference_of_sites(report: &FinancialReport) -> Option<f64> {
+    match report.sites.as_slice() {
+        [one, other] => Some((one.total_energy_kwh - other.total_energy_kwh).abs()),
+        _ => None,
+    }
+}
+
 /// The sites by their energy, most first.
 pub(super) fn sites(report: &FinancialReport) -> String {
     let mut sites: Vec<_> = report.sites.iter().collect();
@@ -165,9 +199,19 @@ pub(super) fn sites(report: &FinancialReport) -> String {
             most.name
         );
     }
+    let less = match (others.len(), difference_of_sites(report)) {
+        (1, Some(kwh)) => format!(", which is {} less", format::energy(kwh)),
+        _ => String::new(),
+    };
     let others: Vec<String> = others
         .iter()
-        .map(|site| format!("{} {}", site.name, format::energy(site.total_energy_kwh)))
+        .map(|site| {
+            format!(
+                "{} {}{less}",
+                site.name,
+                format::energy(site.total_energy_kwh)
+            )
+        })
         .collect();
     format!(
         "{} made the most energy, {}; {}. Their sizes and their sun differ, so that says little about how well each works.",
@@ -192,7 +236,7 @@ fn parts(report: &FinancialReport, story: &mut Story) {
             .iter()
             .map(|site| format!("{} {}", site.name, format::energy(site.total_energy_kwh)))
             .collect();
-        story.must(format!("By site: {}.", format::list_most(&sites, 5)));
+        story.must(format!("{BY_SITE}{}.", format::list_most(&sites, 5)));
     }
     let mut counted = report.devices.iter().filter(|device| device.counted);
     if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
@@ -206,7 +250,7 @@ fn parts(report: &FinancialReport, story: &mut Story) {
 
 fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
     let (id, when) = (
-        &report.logger_id,
+        &subject(report),
         format::from_to(report.period.start, report.period.end),
     );
     let money = worth(report);

@@ -4,7 +4,7 @@ use contracts::tools::{AnomalyReport, HealthEvent, HealthEventKind, Money};
 use contracts::ui::{FleetHealthRow, HealthWord};
 
 use super::compose::Story;
-use super::{Branch, format};
+use super::{Branch, format, health};
 
 /// Standstills that a sentence lists.
 const MOST_TOLD: usize = 6;
@@ -26,12 +26,14 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
             format!("There's too little data to judge your {total}{when}.")
         }
         (_, Some(worst)) if affected.len() == 1 => format!(
-            "One of your {total} showed anomalies{when}: {}, with {}.",
-            worst.logger_id, worst.anomaly_count
+            "One of your {total} showed anomalies{when}: {}, with {}{}.",
+            worst.logger_id,
+            worst.anomaly_count,
+            kinds(worst, reports)
         ),
         (_, Some(worst)) => {
-            let (count, worst, most) = (affected.len(), &worst.logger_id, worst.anomaly_count);
-            let found = anomalies(most);
+            let found = anomalies(worst.anomaly_count) + &kinds(worst, reports);
+            let (count, worst) = (affected.len(), &worst.logger_id);
             story.pick([
                 format!("{count} of your {total} show anomalies{when}; {worst} is worst off, with {found}."),
                 format!("I found anomalies on {count} of your {total}{when}; {worst} is worst off, with {found}."),
@@ -87,6 +89,18 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
         None => story.next("compare how efficiently they're working"),
     };
     story
+}
+
+/// The findings of a device, in brackets; empty when they are not known.
+fn kinds(row: &FleetHealthRow, reports: &[AnomalyReport]) -> String {
+    let report = reports
+        .iter()
+        .find(|report| report.logger_id == row.logger_id);
+    let found = report.map(health::found).unwrap_or_default();
+    if found.is_empty() {
+        return String::new();
+    }
+    format!(" ({})", format::list(&found))
 }
 
 /// The device with the lowest score among those with findings, of equals the one with the most
@@ -182,18 +196,6 @@ pub(super) fn last_out(reports: &[AnomalyReport]) -> Option<String> {
     })
 }
 
-/// Availability by time of all devices together, percent, each by its hours of sunshine; a meter is
-/// not added to its inverters.
-pub(super) fn availability(reports: &[AnomalyReport]) -> Option<f64> {
-    let counted = || {
-        let counted = reports.iter().filter(|report| report.counted);
-        counted.filter_map(|report| Some((report.availability_time?, report.sun_hours)))
-    };
-    let hours: f64 = counted().map(|(_, hours)| hours).sum();
-    let up: f64 = counted().map(|(share, hours)| share * hours).sum();
-    (hours > 0.0).then(|| (1000.0 * up / hours).round() / 10.0)
-}
-
 fn anomalies(count: u64) -> String {
     format::count_of(count, "anomaly", "anomalies")
 }
@@ -220,33 +222,44 @@ pub(super) fn total_lost(reports: &[AnomalyReport]) -> f64 {
     counted.map(|report| report.lost_kwh).sum()
 }
 
-/// What that energy is worth, when every device's loss has a price and all are in one currency.
-pub(super) fn worth(reports: &[AnomalyReport]) -> Option<Money> {
-    let mut total: Option<Money> = None;
+/// What that energy is worth in each currency; empty where a device's loss has no price.
+pub(super) fn worth(reports: &[AnomalyReport]) -> Vec<Money> {
+    let mut totals: Vec<Money> = Vec::new();
     for report in reports
         .iter()
         .filter(|report| report.counted && report.lost_kwh > 0.0)
     {
-        let money = report.lost_money.as_ref()?;
-        match &mut total {
-            None => total = Some(money.clone()),
-            Some(total) if total.currency == money.currency => total.amount += money.amount,
-            Some(_) => return None,
+        let Some(money) = report.lost_money.as_ref() else {
+            return Vec::new();
+        };
+        match totals
+            .iter_mut()
+            .find(|total| total.currency == money.currency)
+        {
+            None => totals.push(money.clone()),
+            Some(total) => total.amount += money.amount,
         }
     }
-    total.filter(|total| total.amount > 0.0)
+    totals.retain(|total| total.amount > 0.0);
+    totals
 }
 
 /// What outages and dead days cost in all; `None` when they cost nothing.
 pub(super) fn standstill(reports: &[AnomalyReport]) -> Option<String> {
     let lost = total_lost(reports);
     (lost > 0.0).then(|| {
-        let worth = worth(reports)
-            .map(|worth| format!(", worth {},", format::money(worth.amount, &worth.currency)));
+        let amounts: Vec<String> = worth(reports)
+            .iter()
+            .map(|worth| format::money(worth.amount, &worth.currency))
+            .collect();
+        let worth = if amounts.is_empty() {
+            String::new()
+        } else {
+            format!(", worth {},", format::list(&amounts))
+        };
         format!(
-            "Standstill cost you about {}{} in all.",
-            format::energy(lost),
-            worth.unwrap_or_default()
+            "Standstill cost you about {}{worth} in all.",
+            format::energy(lost)
         )
     })
 }

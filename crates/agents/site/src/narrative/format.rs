@@ -25,6 +25,11 @@ pub fn date(day: NaiveDate) -> String {
     format!("{} {}", day.day(), day.format("%B %Y"))
 }
 
+/// The local day that a stamp belongs to: it ends its step, so midnight is of the day before.
+pub fn day_of(stamp: DateTime<FixedOffset>) -> NaiveDate {
+    (stamp - chrono::TimeDelta::seconds(1)).date_naive()
+}
+
 /// "4 December".
 pub fn day_month(day: NaiveDate) -> String {
     format!("{} {}", day.day(), day.format("%B"))

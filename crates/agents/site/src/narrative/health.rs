@@ -91,18 +91,26 @@ fn verdict(score: f64) -> &'static str {
 }
 
 fn missing(report: &AnomalyReport, story: &mut Story) {
-    let days = &report.missing_days;
-    if days.is_empty() {
-        return;
+    if !report.missing_days.is_empty() {
+        story.must(without_data(report));
     }
+}
+
+/// The counter does not count what the power makes.
+pub(super) const COUNTER_DIFFERS: &str =
+    "On some days its energy counter and its power readings don't agree.";
+
+/// How the days without data begin.
+pub(super) const WITHOUT_DATA: &str = "There are no data for ";
+
+/// The days without data, of which there are some.
+pub(super) fn without_data(report: &AnomalyReport) -> String {
+    let days = &report.missing_days;
     if days.len() <= 3 {
         let dates: Vec<String> = days.iter().map(|day| format::day_month(*day)).collect();
-        story.must(format!("There are no data for {}.", format::list(&dates)));
+        format!("{WITHOUT_DATA}{}.", format::list(&dates))
     } else {
-        story.must(format!(
-            "There are no data for {}.",
-            format::count(days.len() as u64, "day")
-        ));
+        format!("{WITHOUT_DATA}{}.", format::count(days.len() as u64, "day"))
     }
 }
 
@@ -117,6 +125,38 @@ pub(super) fn outages_of(report: &AnomalyReport) -> impl Iterator<Item = &Health
 /// The longest outage.
 pub(super) fn worst_outage(report: &AnomalyReport) -> Option<&HealthEvent> {
     outages_of(report).max_by(|a, b| a.minutes.total_cmp(&b.minutes))
+}
+
+/// The findings, a word or two for each kind.
+pub(super) fn found(report: &AnomalyReport) -> Vec<&'static str> {
+    let dead = |event: &HealthEvent| report.dead_days.contains(&event.start.date_naive());
+    let has = |kind: HealthEventKind| {
+        report
+            .events
+            .iter()
+            .any(|event| event.kind == kind && (kind != HealthEventKind::Outage || !dead(event)))
+    };
+    [
+        (HealthEventKind::DeadDay, "days without energy"),
+        (HealthEventKind::Outage, "outages"),
+        (HealthEventKind::Underperformance, "low output"),
+        (HealthEventKind::MissingDay, "days without data"),
+        (HealthEventKind::DataOutage, "gaps in the data"),
+        (
+            HealthEventKind::RegisterMismatch,
+            "a counter that differs from the power",
+        ),
+        (HealthEventKind::StaleValues, "stuck readings"),
+        (
+            HealthEventKind::IrradianceSuspect,
+            "a sunlight sensor that shows light at night",
+        ),
+        (HealthEventKind::ClockShift, "a clock that was moved"),
+    ]
+    .into_iter()
+    .filter(|(kind, _)| has(*kind))
+    .map(|(_, words)| words)
+    .collect()
 }
 
 /// Number of events of a kind.
@@ -254,6 +294,7 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
             HealthEventKind::ClockShift,
             "Its clock seems to have been moved, so its times may be off.",
         ),
+        (HealthEventKind::RegisterMismatch, COUNTER_DIFFERS),
     ] {
         let told = kind == HealthEventKind::Underperformance && report.shortfall_kwh.is_some();
         if events(report, kind) > 0 && !told {

@@ -61,7 +61,7 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
     if let (Some(first), Some(last)) = (first, last) {
         story.should(format!(
             "Their data run {}.",
-            format::from_to(first.date_naive(), last.date_naive())
+            format::from_to(first.date_naive(), format::day_of(last))
         ));
     }
     let dark: Vec<&str> = list
@@ -112,7 +112,7 @@ fn about(one: &LoggerSummary, story: &mut Story) {
     match (one.earliest_data, one.latest_data) {
         (Some(first), Some(last)) => story.must(format!(
             "Its data run {}, the newest at {}.",
-            format::from_to(first.date_naive(), last.date_naive()),
+            format::from_to(first.date_naive(), format::day_of(last)),
             format::clock(last)
         )),
         _ => story.must("It hasn't sent any data yet."),

@@ -9,17 +9,14 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     let day = report.date.to_string();
     let mut story = Story::about(&[&report.logger_id, &day]);
     let (id, when, ratio) = (
-        &report.logger_id,
+        &subject(report),
         report.period.map_or_else(
             || format::from_to(report.date, report.date),
             |period| format::from_to(period.start, period.end),
         ),
         format::percent(report.performance_ratio),
     );
-    let relative = matches!(
-        report.capacity_basis,
-        CapacityBasis::Inferred | CapacityBasis::Peers | CapacityBasis::Unknown
-    );
+    let relative = is_estimated(report);
     if relative {
         let whose = if report.scope.is_some() {
             "their"
@@ -61,8 +58,9 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
             format::percent(corrected * 100.0)
         ));
     }
+    let they = if report.scope.is_some() { "They" } else { "It" };
     story.should(format!(
-        "It delivered {} kWh per kW, out of {} hours' worth of full sun.",
+        "{they} delivered {} kWh per kW, out of {} hours' worth of full sun.",
         format::figure(report.yf),
         format::figure(report.yr)
     ));
@@ -98,6 +96,35 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     story
 }
 
+/// The devices that the ratio rests on.
+fn subject(report: &PerformanceReport) -> String {
+    const NAMED: usize = 4;
+    let counted: Vec<&str> = report
+        .devices
+        .iter()
+        .filter(|device| device.counted)
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    let all = report
+        .scope
+        .as_ref()
+        .is_none_or(|scope| u32::try_from(counted.len()) == Ok(scope.devices));
+    if all || counted.is_empty() {
+        return report.logger_id.clone();
+    }
+    if counted.len() <= NAMED {
+        return format::list(&counted);
+    }
+    format::count(counted.len() as u64, "device")
+}
+
+fn is_estimated(report: &PerformanceReport) -> bool {
+    matches!(
+        report.capacity_basis,
+        CapacityBasis::Inferred | CapacityBasis::Peers | CapacityBasis::Unknown
+    )
+}
+
 /// The lowest and the highest of several devices, and those without a ratio.
 fn devices(report: &PerformanceReport, story: &mut Story) {
     let plausible = |device: &&PerformanceReport| {
@@ -105,19 +132,35 @@ fn devices(report: &PerformanceReport, story: &mut Story) {
             || report.flags.contains(&Flag::CapacityImplausible)
     };
     let ranked: Vec<&PerformanceReport> = report.devices.iter().filter(plausible).collect();
+    // A ratio that rests on an estimated capacity is another figure than the others.
+    let (ranked, estimated): (Vec<_>, Vec<_>) =
+        ranked.into_iter().partition(|device| device.counted);
+    for device in estimated
+        .iter()
+        .filter(|device| is_estimated(device))
+        .take(3)
+    {
+        story.must(format!(
+            "With an estimated capacity, {} comes to {}.",
+            device.logger_id,
+            format::percent(device.performance_ratio)
+        ));
+    }
     // A register that does not agree with the power leads nothing.
     let agrees =
         |device: &&&PerformanceReport| !device.flags.contains(&Flag::RegisterPowerMismatch);
     let trusted: Vec<&PerformanceReport> = ranked.iter().filter(agrees).copied().collect();
     let ranked = if trusted.len() > 1 { trusted } else { ranked };
     if let [lowest, .., highest] = ranked.as_slice() {
-        story.must(format!(
-            "{} has the lowest, {}, and {} the highest, {}.",
-            lowest.logger_id,
-            format::percent(lowest.performance_ratio),
-            highest.logger_id,
-            format::percent(highest.performance_ratio)
-        ));
+        let ratios = [lowest, highest].map(|device| format::percent(device.performance_ratio));
+        story.must(if ratios[0] == ratios[1] {
+            format!("Each of them reached {}.", ratios[0])
+        } else {
+            format!(
+                "{} has the lowest, {}, and {} the highest, {}.",
+                lowest.logger_id, ratios[0], highest.logger_id, ratios[1]
+            )
+        });
     }
     story.must(format::left_out(&report.left_out, |ids, _| {
         format!("I have no ratio for {ids}.")

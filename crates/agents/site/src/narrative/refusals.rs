@@ -150,7 +150,7 @@ fn limited(limit: Limit, words: &[String], near: &Near<'_>) -> String {
         Limit::Series => {
             format!("I can't split figures up, as {named} asks for: I give one total for a period.")
         }
-        Limit::Average => format!("I can't work out an {named} here: I give totals."),
+        Limit::Average => format!("I can't work out {named} here: I give totals."),
         Limit::Share => {
             format!("I can't work out shares or multiples such as {named}: I give totals.")
         }

@@ -8,8 +8,8 @@ mod single;
 
 use chrono::NaiveDate;
 use contracts::tools::{
-    AnomalyReport, Comparison, FinancialReport, FleetOverview, Period, Scope, ScopeKind,
-    ServiceHealth,
+    AnomalyReport, Comparison, FinancialReport, FleetOverview, LoggerRole, Period, Scope,
+    ScopeKind, ServiceHealth,
 };
 use contracts::ui::{FleetHealthRow, Suggestion, SuggestionPriority, SuggestionUrgency};
 
@@ -160,35 +160,45 @@ fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
             "It should be delivering and isn't.",
         ));
     }
-    let first = overview.devices.first();
-    offers.push(match first.filter(|_| overview.status.total_loggers == 1) {
-        Some(only) => offer(
-            "Check efficiency",
-            format!(
-                "Show the performance ratio of {} on {}",
-                only.logger_id,
-                format::date(overview.local_date)
-            ),
-            Suggested,
-            "See how much of the sun it turns into power.",
-        ),
-        None => offer(
-            "Check efficiency",
-            "Show performance ratio for the fleet",
-            Suggested,
-            "See how much of the sun your devices turn into power.",
-        ),
+    // A day without energy yet, such as one that has just begun, has nothing to show.
+    let delivered = overview.devices.iter().find_map(|device| {
+        let site = overview.sites.iter().find(|s| s.site_id == device.site_id);
+        let day = site
+            .and_then(|site| site.local_date)
+            .unwrap_or(overview.local_date);
+        let has_delivered = device.energy_today_kwh.is_some_and(|energy| energy > 0.0);
+        (has_delivered && device.role == LoggerRole::Inverter).then_some((device, day))
     });
+    offers.push(
+        match delivered.filter(|_| overview.status.total_loggers == 1) {
+            Some((only, day)) => offer(
+                "Check efficiency",
+                format!(
+                    "Show the performance ratio of {} on {}",
+                    only.logger_id,
+                    format::date(day)
+                ),
+                Suggested,
+                "See how much of the sun it turns into power.",
+            ),
+            None => offer(
+                "Check efficiency",
+                "Show performance ratio for the fleet",
+                Suggested,
+                "See how much of the sun your devices turn into power.",
+            ),
+        },
+    );
     offers.push(offer(
         "Financial summary",
         "Show financial savings for the past month",
         Optional,
         "See what your panels are worth to you.",
     ));
-    if let Some(device) = first {
+    if let Some((device, day)) = delivered {
         offers.push(show_curve(
             &device.logger_id,
-            overview.local_date,
+            day,
             Optional,
             "See how the newest day went.",
         ));

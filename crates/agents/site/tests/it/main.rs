@@ -8,6 +8,7 @@
 )]
 
 mod asked;
+mod babble;
 mod chat;
 mod diagram;
 mod double;

@@ -53,7 +53,7 @@ async fn an_endless_loop_of_calls_ends_with_an_answer() {
 async fn a_limited_model_tells_what_it_has() {
     let model = Model::new([
         curve("a", "GW-INV-001"),
-        says("GW-INV-001 peaked at 4.8 kW."),
+        says("GW-INV-001 peaked at «\"peakValue\":\"4.8 kW»."),
     ]);
     let options = SiteSettings {
         max_steps: 1,
@@ -63,13 +63,9 @@ async fn a_limited_model_tells_what_it_has() {
         .limited(options)
         .say(QUESTION)
         .await;
-    assert_eq!(
-        (turn.blocks(), turn.warnings()),
-        (
-            vec!["GW-INV-001 peaked at 4.8 kW.".to_owned()],
-            vec!["model_limited"]
-        )
-    );
+    let text = turn.text();
+    assert!(text.ends_with(" GW-INV-001 peaked at 4.8 kW."), "{text}");
+    assert_eq!(turn.warnings(), ["model_limited"]);
 }
 
 #[tokio::test]
@@ -104,7 +100,8 @@ async fn a_model_that_fails_after_its_tools_leaves_their_results_to_the_rules() 
             Source::Rules,
             Some(Usage {
                 input_tokens: 100,
-                output_tokens: 10
+                output_tokens: 10,
+                ..Usage::default()
             })
         )
     );
@@ -115,37 +112,39 @@ async fn a_model_that_fails_after_its_tools_leaves_their_results_to_the_rules() 
 async fn a_model_cut_in_mid_sentence_is_finished_by_the_rules_without_saying_anything_twice() {
     let model = Model::new([
         curve("a", "GW-INV-001"),
-        says("GW-INV-001 peaked at 4.8 kW on 29 November. It made 2").cut(ErrorKind::Truncated),
+        says("GW-INV-001 peaked at «\"peakValue\":\"4.8 kW» on «29 November 2025». It made 2")
+            .cut(ErrorKind::Truncated),
     ]);
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
-    let blocks = turn.blocks();
-    assert_eq!(
-        blocks[0],
-        "GW-INV-001 peaked at 4.8 kW on 29 November. It made\u{2026}"
-    );
-    assert_eq!(
-        (blocks.len(), turn.source(), turn.warnings()),
-        (2, Source::Rules, vec!["model_stopped"])
-    );
-    // What the model did not get to say comes; its sentence does not come again.
+    let text = turn.text();
+    let words = "GW-INV-001 peaked at 4.8 kW on 29 November 2025.";
     assert!(
-        blocks[1].contains("31.4 kWh") && !blocks[1].contains(&blocks[0]),
-        "{}",
-        blocks[1]
+        text.contains(words) && text.contains("31.4 kWh"),
+        "what the model did not get to say is said: {text}"
+    );
+    assert_eq!(text.matches(words).count(), 1, "{text}");
+    assert_eq!(
+        (turn.source(), turn.warnings()),
+        (Source::Rules, vec!["model_stopped"])
     );
 }
 
 #[tokio::test]
 async fn an_answer_that_became_too_long_says_so() {
-    let model = Model::new([says("A first sentence. And then 12").ends(llm::FinishReason::Length)]);
+    let words = says("GW-INV-001 peaked at «\"peakValue\":\"4.8 kW». And then 12");
+    let model = Model::new([
+        curve("a", "GW-INV-001"),
+        words.ends(llm::FinishReason::Length),
+    ]);
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+    let text = turn.text();
+    assert!(
+        text.contains("GW-INV-001 peaked at 4.8 kW.") && !text.contains("And then"),
+        "{text}"
+    );
     assert_eq!(
-        (turn.blocks(), turn.warnings(), turn.reason()),
-        (
-            vec!["A first sentence. And then\u{2026}".to_owned()],
-            vec!["model_limited"],
-            FinishReason::Length
-        )
+        (turn.warnings(), turn.reason()),
+        (vec!["model_limited"], FinishReason::Length)
     );
 }
 
@@ -167,7 +166,7 @@ async fn a_model_that_says_nothing_leaves_the_question_to_the_rules() {
 
 #[tokio::test]
 async fn a_stopped_run_lets_go_of_the_model_and_keeps_what_was_said() {
-    let model = Model::new([says("One sentence. Two").hangs()]);
+    let model = Model::new([says("Let me look. Two").hangs()]);
     let mut chat = Chat::with_model(Double::new(), &model);
     let input = chat.input(UserInput::Text(QUESTION.to_owned()));
     let stop = input.cancellation.clone();
@@ -194,7 +193,7 @@ async fn a_stopped_run_lets_go_of_the_model_and_keeps_what_was_said() {
     });
     let said: String = deltas.collect();
     assert!(
-        !said.is_empty() && "One sentence. Two".starts_with(&said),
+        !said.is_empty() && "Let me look. Two".starts_with(&said),
         "{said}"
     );
 }

@@ -31,13 +31,16 @@ fn last(turn: &Turn) -> String {
 #[tokio::test]
 async fn a_narrative_of_the_facts_is_told_in_the_models_words() {
     let model = Model::new([says(
-        "You made 900 kWh with GW-INV-001. That is 225 CHF. I'd look again next month.",
+        "«must» You made «900 kWh» with GW-INV-001. That is worth «CHF 225.00».",
     )]);
     let turn = with(&model).await;
-    assert_eq!(
-        last(&turn),
-        "You made 900 kWh with GW-INV-001. That is 225 CHF. I'd look again next month."
+    let text = last(&turn);
+    assert!(
+        text.ends_with("You made 900 kWh with GW-INV-001. That is worth CHF 225.00."),
+        "{text}"
     );
+    let first = agent_kit::prose::sentences(&template().await).remove(0);
+    assert!(text.starts_with(&first), "{text}");
     assert_eq!(
         (turn.source(), turn.card()["component"].as_str()),
         (Source::Model, Some("FinancialReport"))
@@ -51,53 +54,46 @@ async fn a_narrative_of_the_facts_is_told_in_the_models_words() {
 }
 
 #[tokio::test]
-async fn a_narrative_that_begins_with_a_wrong_figure_is_the_template() {
-    let turn = with(&Model::new([says("901.5 kWh were made. Well done.")])).await;
-    assert_eq!(
-        (last(&turn), turn.source()),
-        (template().await, Source::Rules)
-    );
-    assert!(turn.warnings().is_empty());
-    // Words before the figure are out when it comes: they are broken off, and the whole template
-    // follows.
-    let turn = with(&Model::new([says("You made 901.5 kWh. Well done.")])).await;
-    let corrected = "You made\u{2026} I left out a figure there that is not in the data. ";
-    assert_eq!(
-        (last(&turn), turn.source(), turn.warnings()),
-        (
-            format!("{corrected}{}", template().await),
-            Source::Rules,
-            vec!["model_stopped"]
-        )
+async fn a_narrative_on_no_fact_is_the_template() {
+    for words in [
+        "901.5 kWh were made. Well done.",
+        "You made 900 kWh. That is 225 CHF.",
+        "All is lovely.",
+        "You made «900 kWh» because the sun was strong.",
+    ] {
+        let turn = with(&Model::new([says(words)])).await;
+        assert_eq!(
+            (last(&turn), turn.source(), turn.warnings()),
+            (template().await, Source::Rules, vec!["model_unavailable"]),
+            "{words}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_has_to_be_said_and_is_not_comes_before_the_models_words() {
+    let model = Model::new([says("GW-INV-001 made «900 kWh».")]);
+    let turn = with(&model).await;
+    let text = last(&turn);
+    let must = agent_kit::prose::sentences(&template().await).remove(0);
+    assert!(
+        text.starts_with(&must) && text.ends_with(" GW-INV-001 made 900 kWh."),
+        "{text}"
     );
 }
 
 #[tokio::test]
-async fn a_wrong_figure_in_the_middle_ends_the_models_words_and_the_template_completes_them() {
+async fn a_sentence_on_no_fact_is_left_out_and_the_template_completes_the_rest() {
     let model = Model::new([says(
-        "You made 900 kWh with GW-INV-001. That is 999 CHF. Well done.",
+        "You made «900 kWh» with GW-INV-001. That is 999 CHF. Well done.",
     )]);
     let turn = with(&model).await;
     let text = last(&turn);
     assert!(
-        text.starts_with("You made 900 kWh with GW-INV-001. "),
-        "{text}"
-    );
-    assert!(
         !text.contains("999") && !text.contains("Well done") && text.contains("225"),
         "{text}"
     );
-    // Each sentence of the rest is the template's own.
-    let template = template().await;
-    let rest = text
-        .strip_prefix("You made 900 kWh with GW-INV-001. That is\u{2026} I left out a figure there that is not in the data. ")
-        .unwrap();
-    assert!(
-        rest.split(". ")
-            .all(|sentence| template.contains(sentence.trim_end_matches('.'))),
-        "{rest}\n{template}"
-    );
-    assert_eq!(turn.source(), Source::Rules);
+    assert!(text.contains("You made 900 kWh with GW-INV-001."), "{text}");
 }
 
 #[tokio::test]
@@ -117,13 +113,14 @@ async fn a_model_that_fails_leaves_the_template_and_a_notice() {
 
 #[tokio::test]
 async fn a_model_cut_in_mid_sentence_is_completed_by_the_template() {
-    let turn = with(&Model::new([
-        says("You made 900 kWh. That is 22").cut(ErrorKind::Truncated)
-    ]))
+    let turn = with(&Model::new([says(
+        "You made «900 kWh» with GW-INV-001. That is 22",
+    )
+    .cut(ErrorKind::Truncated)]))
     .await;
     let text = last(&turn);
     assert!(
-        text.starts_with("You made 900 kWh. ") && text.contains("225"),
+        text.contains("You made 900 kWh with GW-INV-001. ") && text.contains("225"),
         "{text}"
     );
     assert_eq!(
@@ -144,10 +141,7 @@ async fn a_model_that_stalls_is_not_waited_for() {
         .await;
     assert_eq!(
         (last(&turn), turn.warnings()),
-        (
-            format!("You made\u{2026} {}", template().await),
-            vec!["model_stopped"]
-        )
+        (template().await, vec!["model_unavailable"])
     );
 }
 
@@ -176,7 +170,7 @@ async fn a_greeting_and_a_picker_need_no_model() {
 
 #[tokio::test]
 async fn what_can_not_be_honoured_is_said_behind_the_models_words() {
-    let model = Model::new([says("GW-INV-001 made 900 kWh.")]);
+    let model = Model::new([says("«must» GW-INV-001 made «900 kWh».")]);
     let tools = Double::new().always(
         names::FORECAST_PRODUCTION,
         crate::double::Ending::Fails(agent_kit::ToolsError::TimedOut),
@@ -184,7 +178,7 @@ async fn what_can_not_be_honoured_is_said_behind_the_models_words() {
     let turn = Chat::with_model(tools, &model).say(REPORT).await;
     let text = last(&turn);
     assert!(
-        text.starts_with("GW-INV-001 made 900 kWh. ") && text.contains("forecast is missing"),
+        text.contains("GW-INV-001 made 900 kWh. ") && text.contains("forecast is missing"),
         "{text}"
     );
 }

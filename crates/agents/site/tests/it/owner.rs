@@ -53,6 +53,7 @@ const COMPARE: &str = names::COMPARE_LOGGERS;
 const RATIO: &str = names::CALCULATE_PERFORMANCE_RATIO;
 const CODES: &str = names::DIAGNOSE_ERROR_CODES;
 const FORECAST: &str = names::FORECAST_PRODUCTION;
+const FLEET: &str = names::GET_FLEET_OVERVIEW;
 
 const THREADS: &[&[Step]] = &[
     &[
@@ -342,6 +343,121 @@ const THREADS: &[&[Step]] = &[
         SAVINGS,
         &[("start_date", "2025-11-20"), ("end_date", "2025-12-04")],
         "I've read \"from november 20\" as 20 November to 4 December 2025.",
+    )],
+    &[Step(
+        "how is Mesa Ranch doing?",
+        FLEET,
+        &[("site_id", "mesa")],
+        "All of that is about Mesa Ranch alone.",
+    )],
+    &[Step(
+        "overview of MESA-A",
+        HEALTH,
+        &[("logger_id", "MESA-A")],
+        "",
+    )],
+    &[Step(
+        "is lindenau ok?",
+        FLEET,
+        &[("site_id", "lindenau")],
+        "",
+    )],
+    &[Step("morning briefing", FLEET, &[], "")],
+    &[
+        Step(
+            "savings of MESA-A in november at 0.20 euro per kWh",
+            SAVINGS,
+            &[("logger_id", "MESA-A")],
+            "Your rate is in EUR, and the money is in CHF at Mesa Ranch: I can't convert. What I can do: \"savings of MESA-A in november\"",
+        ),
+        Step(
+            "savings of MESA-A in november",
+            SAVINGS,
+            &[("logger_id", "MESA-A")],
+            "CHF 225.00",
+        ),
+        Step(
+            "savings of MESA-A in november at 0.20 francs per kWh",
+            SAVINGS,
+            &[("logger_id", "MESA-A")],
+            "CHF 180.00",
+        ),
+    ],
+    &[Step(
+        "which made more in november, MESA-A or MESA-B?",
+        COMPARE,
+        &[("metric", "energy")],
+        "MESA-A made 5 kWh more than MESA-B: 40 kWh against 35 kWh.",
+    )],
+    &[Step(
+        "why did MESA-B stop on 14 november?",
+        HEALTH,
+        &[("logger_id", "MESA-B"), ("end_date", "2025-11-14")],
+        "So an outage doesn't explain it",
+    )],
+    &[
+        Step("what is a performance ratio?", NONE, &[], "IEC 61724-1"),
+        Step("and a specific yield?", NONE, &[], "The specific yield is"),
+        Step("and availability?", NONE, &[], "Availability is the share"),
+    ],
+    &[
+        Step(
+            "savings in the first week of november",
+            SAVINGS,
+            &[("start_date", "2025-11-01"), ("end_date", "2025-11-07")],
+            "",
+        ),
+        Step(
+            "and the second week?",
+            SAVINGS,
+            &[("start_date", "2025-11-08"), ("end_date", "2025-11-14")],
+            "",
+        ),
+    ],
+    &[
+        Step("error codes of LIN-INV-2 on 13 november", CODES, &[], ""),
+        Step(
+            "how long did the error last?",
+            CODES,
+            &[("logger_id", "LIN-INV-2"), ("end_date", "2025-11-13")],
+            "",
+        ),
+    ],
+    &[Step(
+        "which devices are at Mesa Ranch?",
+        NONE,
+        &[],
+        "You have 3 inverters: MESA-A",
+    )],
+    &[Step(
+        "what is the timezone of Mesa Ranch?",
+        NONE,
+        &[],
+        "Mesa Ranch is in the time zone UTC.",
+    )],
+    &[Step(
+        "energy of LIN-INV-1 in the last 36 hours",
+        NONE,
+        &[],
+        "I can't limit figures to \"last 36 hours\"",
+    )],
+    &[Step(
+        "how much did the oldest device make?",
+        NONE,
+        &[],
+        "\"how much did all inverters make?\"",
+    )],
+    &[Step(
+        "forecast for Mesa Ranch tomorrow",
+        FORECAST,
+        &[("logger_id", "MESA-A")],
+        "Together that's about 90 kWh",
+    )],
+    &[Step(
+        "irradiance of LIN-INV-1 on 7 november",
+        names::GET_POWER_CURVE,
+        &[("date", "2025-11-07")],
+        "The sunlight of LIN-INV-1 on 7 November 2025 was strongest at 13:00, with 960 W/m².",
     )],
     &[Step(
         "payback time?",

@@ -3,7 +3,7 @@
 
 use crate::openapi::common::ProxyRefusals;
 use crate::problem::Problem;
-use crate::tools::knowledge::{DocumentList, IngestDocumentQuery, IngestedDocument};
+use crate::tools::knowledge::{DocumentList, DocumentText, IngestDocumentQuery, IngestedDocument};
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
 
 /// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, otherwise by its
@@ -39,6 +39,19 @@ pub fn ingest_document() {}
         ProxyRefusals,
     ))]
 pub fn list_documents() {}
+
+/// The text of a document, as it was read.
+#[utoipa::path(get, path = "/api/documents/{id}/text", tag = "documents", security(("bearer" = ["tools:read"]), ("session" = [])),
+    params(("id" = String, Path, description = "The document")),
+    responses(
+        (status = 200, description = "The text", body = DocumentText),
+        (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "The tenant has no such document", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ProxyRefusals,
+    ))]
+pub fn get_document_text() {}
 
 /// Deletes a document with its chunks.
 #[utoipa::path(delete, path = "/api/documents/{id}", tag = "documents", security(("bearer" = ["documents:write"]), ("session" = [])),

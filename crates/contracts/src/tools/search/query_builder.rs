@@ -78,6 +78,90 @@ pub struct Filter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 512)]
     pub label: Option<String>,
+    /// Other conditions that are enough as well: a record fits that meets this one or one of them.
+    /// None of them, nor this one, excludes something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 8)]
+    pub or: Vec<Alternative>,
+}
+
+/// A condition that is enough in the place of another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Alternative {
+    /// The field.
+    #[schema(min_length = 1, max_length = 255)]
+    pub field: String,
+    /// How it is compared.
+    pub op: FilterOp,
+    /// With what, as in a condition.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(max_items = 100, value_type = Vec<Value>)]
+    pub values: Vec<Value>,
+    /// What people call the values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 512)]
+    pub label: Option<String>,
+}
+
+impl Filter {
+    /// The condition and its alternatives, each as a condition of its own.
+    pub fn alternatives(&self) -> Vec<Filter> {
+        let mut all = vec![Filter {
+            or: Vec::new(),
+            ..self.clone()
+        }];
+        all.extend(self.or.iter().cloned().map(Filter::from));
+        all
+    }
+
+    /// One condition that is met where one of these is; `None` of none.
+    pub fn any_of(all: impl IntoIterator<Item = Filter>) -> Option<Filter> {
+        let mut all = all.into_iter();
+        let mut first = all.next()?;
+        for other in all {
+            first
+                .or
+                .extend(other.alternatives().into_iter().map(Alternative::from));
+        }
+        Some(first)
+    }
+}
+
+impl From<Alternative> for Filter {
+    fn from(alternative: Alternative) -> Self {
+        let Alternative {
+            field,
+            op,
+            values,
+            label,
+        } = alternative;
+        Self {
+            field,
+            op,
+            values,
+            label,
+            or: Vec::new(),
+        }
+    }
+}
+
+impl From<Filter> for Alternative {
+    fn from(filter: Filter) -> Self {
+        let Filter {
+            field,
+            op,
+            values,
+            label,
+            ..
+        } = filter;
+        Self {
+            field,
+            op,
+            values,
+            label,
+        }
+    }
 }
 
 /// How a field is compared.

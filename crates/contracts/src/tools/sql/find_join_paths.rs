@@ -113,6 +113,20 @@ pub struct PlannedJoin {
     /// Other ways to join the same two tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<JoinEdge>,
+    /// The purpose of the join where both tables are joined already. Without it, the join adds a
+    /// table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<BeyondTree>,
+}
+
+/// The purpose of a join between two tables that are joined already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BeyondTree {
+    /// The table of `to_table` once more, under another alias, in another role.
+    Role,
+    /// One more condition between the two tables.
+    Condition,
 }
 
 /// The shortest way between two tables.

@@ -8,10 +8,12 @@ use serde_json::{Map, Value, json};
 
 use super::blocks::{MessagePart, pieces};
 use super::{Options, StructuredOutput, Thinking, schema};
+use crate::config::Effort;
 use crate::wire::checks::{check, plain, refuse};
 use crate::wire::turns::{CallResult, ChatTurn, UNANSWERED, loop_start, turns};
 use crate::{
-    Arguments, AssistantMessage, ChatRequest, Error, ModelId, ResponseFormat, ToolCall, ToolChoice,
+    AnswerSize, Arguments, AssistantMessage, ChatRequest, Error, ModelId, ResponseFormat, ToolCall,
+    ToolChoice,
 };
 
 /// The tool whose call carries an answer of a given shape, for models without structured outputs.
@@ -96,7 +98,8 @@ pub(super) fn body<'a>(options: &'a Options, request: &'a ChatRequest) -> Result
             .and_then(|choice| choice["type"].as_str()),
         Some("any" | "tool")
     );
-    let thinking = thinking(options, forced, max_tokens, messages.get(start..));
+    let thoughtless = forced || request.size == AnswerSize::Brief;
+    let thinking = thinking(options, thoughtless, max_tokens, messages.get(start..));
     let temperature = request
         .temperature
         .filter(|degree| options.takes_temperature && thinking.is_none() && degree.is_finite())
@@ -114,7 +117,7 @@ pub(super) fn body<'a>(options: &'a Options, request: &'a ChatRequest) -> Result
         tool_choice,
         temperature,
         thinking,
-        output_config: output_config(options.structured, &request.response),
+        output_config: output_config(options, request),
     })
 }
 
@@ -315,11 +318,11 @@ fn object_schema(schema: &Value) -> Cow<'_, Value> {
 /// The request for thinking. `messages` are those of the present tool loop.
 fn thinking(
     options: &Options,
-    forced: bool,
+    thoughtless: bool,
     max_tokens: u32,
     messages: Option<&[WireMessage<'_>]>,
 ) -> Option<Value> {
-    if forced {
+    if thoughtless {
         return None;
     }
     match options.thinking {
@@ -340,13 +343,20 @@ fn thinking(
     }
 }
 
-fn output_config(structured: StructuredOutput, response: &ResponseFormat) -> Option<Value> {
-    match (structured, response) {
-        (StructuredOutput::Native, ResponseFormat::Json { schema, .. }) => {
-            Some(json!({"format": {"type": "json_schema", "schema": schema::closed(schema)}}))
-        }
-        _ => None,
+fn output_config(options: &Options, request: &ChatRequest) -> Option<Value> {
+    let mut config = Map::new();
+    if let (StructuredOutput::Native, ResponseFormat::Json { schema, .. }) =
+        (options.structured, &request.response)
+    {
+        let format = json!({"type": "json_schema", "schema": schema::closed(schema)});
+        config.insert("format".to_owned(), format);
     }
+    if let Some(effort) = options.effort {
+        // The API knows nothing below a low effort.
+        let effort = effort.sized(request.size).max(Effort::Low);
+        config.insert("effort".to_owned(), json!(effort.as_str()));
+    }
+    (!config.is_empty()).then_some(Value::Object(config))
 }
 
 #[cfg(test)]

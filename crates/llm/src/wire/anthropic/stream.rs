@@ -483,6 +483,7 @@ impl Counts {
             reasoning_tokens: details
                 .and_then(|details| details.thinking_tokens)
                 .unwrap_or_default(),
+            cost_micros: 0,
         }
     }
 }

@@ -6,11 +6,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{ForeignCalls, Options, SchemaDialect, schema};
+use crate::config::Effort;
 use crate::wire::checks::{check, plain, refuse};
 use crate::wire::turns::{CallResult, ChatTurn, UNANSWERED, turns};
 use crate::{
-    Arguments, AssistantMessage, ChatRequest, Error, ModelId, Opaque, ProviderName, ResponseFormat,
-    Tool, ToolCall, ToolChoice,
+    AnswerSize, Arguments, AssistantMessage, ChatRequest, Error, ModelId, Opaque, ProviderName,
+    ResponseFormat, Tool, ToolCall, ToolChoice,
 };
 
 /// `skip_thought_signature_validator` in base64.
@@ -93,6 +94,8 @@ struct GenerationConfig {
     response_json_schema: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_schema: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking_config: Option<Value>,
 }
 
 /// Translates a request, or rejects it.
@@ -309,7 +312,56 @@ fn generation_config(options: &Options, request: &ChatRequest) -> GenerationConf
         response_mime_type: shape.map(|_| "application/json"),
         response_json_schema: json_schema,
         response_schema: open_api,
+        thinking_config: thinking_config(options, request),
     }
+}
+
+/// The amount of thinking: by level from Gemini 3 on, by tokens before. The models before 2.5 do
+/// not think, and refuse the member.
+fn thinking_config(options: &Options, request: &ChatRequest) -> Option<Value> {
+    let model = &*options.context.id.model;
+    let effort = options.effort.map(|effort| effort.sized(request.size));
+    if generation(model).is_some_and(|number| number >= 3) {
+        let level = match effort? {
+            Effort::None | Effort::Minimal | Effort::Low => "low",
+            // Not every model knows a level between.
+            Effort::Medium | Effort::High => "high",
+        };
+        return Some(json!({"thinkingLevel": level}));
+    }
+    if !model.contains("gemini-2.5") {
+        return None;
+    }
+    let by_effort = effort.map(|effort| match effort {
+        Effort::None => 0,
+        Effort::Minimal => 512,
+        Effort::Low => 1_024,
+        Effort::Medium => 4_096,
+        Effort::High => 16_384,
+    });
+    // The Pro model cannot be kept from thinking.
+    let least = if model.contains("pro") { 128 } else { 0 };
+    let budget: u32 = options.thinking_budget.or(by_effort)?;
+    let budget = if request.size == AnswerSize::Brief {
+        least
+    } else {
+        budget.max(least)
+    };
+    Some(json!({"thinkingBudget": budget}))
+}
+
+/// Whether the model thinks before it answers this.
+pub(super) fn may_think(options: &Options, request: &ChatRequest) -> bool {
+    let model = &*options.context.id.model;
+    let older = ["gemini-1", "gemini-2.0", "gemma"]
+        .iter()
+        .any(|name| model.contains(name));
+    let kept_from_it = thinking_config(options, request).is_some_and(|config| {
+        config["thinkingBudget"]
+            .as_u64()
+            .is_some_and(|most| most <= 128)
+    });
+    !older && !kept_from_it
 }
 
 #[cfg(test)]

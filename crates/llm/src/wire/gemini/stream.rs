@@ -96,6 +96,7 @@ impl Counts {
             cached_input_tokens: self.cached_content,
             output_tokens: self.candidates + self.thoughts,
             reasoning_tokens: self.thoughts,
+            cost_micros: 0,
         }
     }
 }

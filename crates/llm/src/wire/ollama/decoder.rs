@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::errors;
-use super::written_calls::WrittenCalls;
 use crate::provider::ModelContext;
 use crate::wire::Decoder;
 use crate::wire::call_ids::CallIds;
@@ -16,7 +15,6 @@ use crate::{Arguments, ChatEvent, Error, ErrorKind, FinishReason, Finished, Tool
 #[derive(Debug)]
 pub(super) struct LineDecoder {
     context: Arc<ModelContext>,
-    text: WrittenCalls,
     calls: Vec<ToolCall>,
     ids: CallIds,
     finished: bool,
@@ -26,7 +24,6 @@ impl LineDecoder {
     pub(super) fn new(context: Arc<ModelContext>) -> Self {
         Self {
             context,
-            text: WrittenCalls::default(),
             calls: Vec::new(),
             ids: CallIds::default(),
             finished: false,
@@ -113,10 +110,8 @@ impl LineDecoder {
     fn add(&mut self, message: LineMessage, out: &mut Vec<ChatEvent>) {
         let thought = message.thinking.filter(|thought| !thought.is_empty());
         out.extend(thought.map(ChatEvent::Reasoning));
-        let text = self.text.add(&message.content.unwrap_or_default());
-        if !text.is_empty() {
-            out.push(ChatEvent::Text(text));
-        }
+        let text = message.content.filter(|text| !text.is_empty());
+        out.extend(text.map(ChatEvent::Text));
         for call in message.tool_calls.into_iter().flatten() {
             let arguments = match call.function.arguments {
                 Some(Value::Object(members)) => Arguments::Object(members),
@@ -141,18 +136,7 @@ impl LineDecoder {
         usage: Usage,
         out: &mut Vec<ChatEvent>,
     ) {
-        let (rest, written) = std::mem::take(&mut self.text).finish();
-        if !rest.is_empty() {
-            out.push(ChatEvent::Text(rest));
-        }
-        let mut calls = std::mem::take(&mut self.calls);
-        // Never executed, even if it can be read: the result asks the model to make a tool call.
-        calls.extend(written.map(|written| ToolCall {
-            id: self.ids.take(String::new()),
-            name: written.name,
-            arguments: Arguments::Broken(written.text),
-            opaque: None,
-        }));
+        let calls = std::mem::take(&mut self.calls);
         let reason = match reason {
             Some("length") => FinishReason::Length,
             _ if !calls.is_empty() => FinishReason::ToolCalls,

@@ -91,5 +91,6 @@ pub(super) fn usage(counts: &Value) -> Usage {
         cached_input_tokens,
         output_tokens,
         reasoning_tokens,
+        cost_micros: 0,
     }
 }

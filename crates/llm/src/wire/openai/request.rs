@@ -1,5 +1,7 @@
 //! The body of a chat completion request.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde_json::{Map, Value, json};
 
 use super::messages::messages;
@@ -26,6 +28,7 @@ impl OpenAi {
         if let Some(temperature) = request.temperature.filter(|_| self.takes_temperature()) {
             body.insert("temperature".to_owned(), json!(hundredths(temperature)));
         }
+        self.add_effort(&mut body, request);
         add_tools(&mut body, request);
         if let ResponseFormat::Json { name, schema } = &request.response {
             let format = self.response_format(name, schema, &mut messages);
@@ -36,6 +39,70 @@ impl OpenAi {
         }
         body.insert("messages".to_owned(), Value::Array(messages));
         Ok(Value::Object(body))
+    }
+
+    /// The configured effort, for models that have such a thing.
+    fn add_effort(&self, body: &mut Map<String, Value>, request: &ChatRequest) {
+        let Some(effort) = self.effort else {
+            return;
+        };
+        let effort = effort.sized(request.size).as_str();
+        match self.server {
+            ServerKind::OpenRouter => {
+                body.insert("reasoning".to_owned(), json!({"effort": effort}));
+            }
+            // OpenAI refuses it for a model that does not reason.
+            ServerKind::OpenAi if !is_reasoning(&self.context.id.model) => {}
+            ServerKind::OpenAi | ServerKind::Compatible { .. } => {
+                body.insert("reasoning_effort".to_owned(), json!(effort));
+            }
+        }
+    }
+
+    /// OpenAI caches prompts unasked, and better where equal prompts carry the same key.
+    /// OpenRouter hands marks on to Anthropic's models, which cache nothing unasked.
+    pub(super) fn add_cache(&self, body: &mut Value, request: &ChatRequest) {
+        if !self.prompt_caching {
+            return;
+        }
+        match self.server {
+            ServerKind::OpenAi if self.is_openai() => {
+                body["prompt_cache_key"] = json!(cache_key(request));
+            }
+            ServerKind::OpenRouter if self.context.id.model.starts_with("anthropic/") => {
+                let Some(messages) = body["messages"].as_array_mut() else {
+                    return;
+                };
+                let last = messages.len().saturating_sub(1);
+                for (at, message) in messages.iter_mut().enumerate() {
+                    // In a tool loop the conversation comes again, too.
+                    let marked = at == 0 || at == last && !request.tools.is_empty();
+                    let text = message["content"].as_str().filter(|text| !text.is_empty());
+                    if let Some(text) = text.filter(|_| marked) {
+                        let part = json!({
+                            "type": "text", "text": text, "cache_control": {"type": "ephemeral"},
+                        });
+                        message["content"] = json!([part]);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the model may reason before it answers, as far as its name shows. The thoughts count
+    /// as output, so a small limit would leave nothing for the answer.
+    pub(super) fn may_reason(&self) -> bool {
+        let model = &self.context.id.model;
+        match self.server {
+            ServerKind::OpenAi => !is_older(model),
+            ServerKind::Compatible { .. } | ServerKind::OpenRouter => {
+                let name = bare(model).to_lowercase();
+                is_reasoning(model)
+                    || self.effort.is_some()
+                    || REASONERS.iter().any(|part| name.contains(part))
+            }
+        }
     }
 
     /// OpenRouter and Mistral send the usage without it, and Mistral rejects unknown fields.
@@ -109,6 +176,39 @@ impl OpenAi {
     }
 }
 
+/// The same for all requests with the same instructions and tools: what a conversation begins with.
+pub(super) fn cache_key(request: &ChatRequest) -> String {
+    let mut hasher = DefaultHasher::new();
+    let system = request.system.as_deref().unwrap_or_default();
+    // What is particular to a day or a person is at the end.
+    system[..system.floor_char_boundary(1_024)].hash(&mut hasher);
+    for tool in request.tools.iter() {
+        tool.name.hash(&mut hasher);
+    }
+    format!("heliograph-{:016x}", hasher.finish())
+}
+
+/// Parts of the names of models that reason before they answer.
+const REASONERS: [&str; 17] = [
+    "r1",
+    "qwq",
+    "qwen3",
+    "think",
+    "reason",
+    "gpt-oss",
+    "magistral",
+    "glm-4.5",
+    "glm-4.6",
+    "glm-5",
+    "kimi",
+    "deepseek",
+    "minimax",
+    "grok",
+    "nemotron",
+    "gemini-2.5",
+    "gemini-3",
+];
+
 fn add_tools(body: &mut Map<String, Value>, request: &ChatRequest) {
     if request.tools.is_empty() {
         return;
@@ -137,7 +237,7 @@ pub(in crate::wire) fn tool(tool: &Tool) -> Value {
 
 /// Whether a model is a reasoning model of OpenAI: `o1`, `gpt-5` and later, with or without a
 /// maker's name before it.
-fn is_reasoning(model: &str) -> bool {
+pub(super) fn is_reasoning(model: &str) -> bool {
     let name = bare(model);
     let number = |prefix: &str| {
         let digits = name.strip_prefix(prefix)?;
@@ -152,7 +252,7 @@ fn is_reasoning(model: &str) -> bool {
 }
 
 /// Whether a model is one of OpenAI's without reasoning.
-fn is_older(model: &str) -> bool {
+pub(super) fn is_older(model: &str) -> bool {
     let name = bare(model);
     ["gpt-3.5", "gpt-4", "gpt-5-chat", "chatgpt-"]
         .iter()

@@ -52,6 +52,16 @@ pub(super) fn place<'a>(
     notes: &mut Vec<String>,
 ) -> Result<Arguments, Vec<QueryProblem>> {
     let mut comparisons = Vec::new();
+    let several = structure
+        .filters
+        .iter()
+        .position(|filter| !filter.or.is_empty());
+    if let Some(position) = several {
+        return Err(vec![unsupported(
+            format!("/filters/{position}/or"),
+            "Alternatives of several fields are asked with a search, not with GraphQL.".to_owned(),
+        )]);
+    }
     for (position, filter) in structure.filters.iter().enumerate() {
         comparisons.extend(of_filter(target, filter, &format!("/filters/{position}")));
     }

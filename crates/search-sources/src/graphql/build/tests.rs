@@ -12,6 +12,7 @@ fn filter(field: &str, op: FilterOp, values: impl Into<Value>) -> Filter {
         op,
         values: values.into().as_array().unwrap().clone(),
         label: None,
+        or: Vec::new(),
     }
 }
 

@@ -401,6 +401,7 @@ fn any_of(field: &str, values: &[Value]) -> Filter {
         op: FilterOp::Is,
         values: values.to_vec(),
         label: None,
+        or: Vec::new(),
     }
 }
 

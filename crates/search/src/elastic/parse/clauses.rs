@@ -110,32 +110,49 @@ impl Reader<'_> {
         self.push(Filter { op, ..filter }, &inner);
     }
 
-    /// Alternative values of one field.
+    /// Alternatives: values of one field, or conditions on several.
     fn any_of(&mut self, value: &Value, at: &str) {
-        let mut all: Option<Filter> = None;
+        let mut all: Vec<Filter> = Vec::new();
         for (clause, at) in clauses(value, at) {
             let Some((kind, options)) = self.single(clause, &at) else {
                 return;
             };
             let inner = format!("{at}/{}", segment(kind));
-            let Some(filter) = self.leaf(kind, options, &inner) else {
+            let filter = if kind == "range" {
+                self.one_bound(options, &inner)
+            } else {
+                self.leaf(kind, options, &inner)
+            };
+            let Some(filter) = filter else {
                 return;
             };
-            match &mut all {
-                _ if filter.op != FilterOp::Is => {
-                    return self.report(inner, "unsupported", "Alternatives must be values.");
-                }
-                Some(all) if all.field == filter.field => all.values.extend(filter.values),
-                Some(_) => {
-                    return self.report(inner, "unsupported", "Alternatives must be of one field.");
-                }
-                None => all = Some(filter),
+            let same = all.iter_mut().find(|known| {
+                known.field == filter.field && known.op == FilterOp::Is && filter.op == FilterOp::Is
+            });
+            match same {
+                Some(known) => known.values.extend(filter.values),
+                None => all.push(filter),
             }
         }
-        match all {
+        match Filter::any_of(all) {
             Some(filter) => self.push(filter, at),
             None => self.report(at, "invalid", "The list of alternatives is empty."),
         }
+    }
+
+    /// A range with one bound.
+    fn one_bound(&mut self, options: &Value, at: &str) -> Option<Filter> {
+        let (_, mut bounds) = self.bounds(options, at)?;
+        let bound = bounds.pop();
+        if bound.is_none() || !bounds.is_empty() {
+            self.report(
+                at,
+                "unsupported",
+                "A range among alternatives has one bound.",
+            );
+            return None;
+        }
+        bound
     }
 
     /// A condition on one field that is not a range.
@@ -216,14 +233,11 @@ impl Reader<'_> {
         Some(filter(field, FilterOp::Is, vec![words.clone()]))
     }
 
-    fn range(&mut self, options: &Value, at: &str) {
-        let Some((field, bounds)) = self.single(options, at) else {
-            return;
-        };
+    /// The field and the bounds of a range.
+    fn bounds<'v>(&mut self, options: &'v Value, at: &str) -> Option<(&'v String, Vec<Filter>)> {
+        let (field, bounds) = self.single(options, at)?;
         let at = format!("{at}/{}", segment(field));
-        let Some(bounds) = self.object(bounds, &at) else {
-            return;
-        };
+        let bounds = self.object(bounds, &at)?;
         let mut made: Vec<Filter> = Vec::new();
         for (key, value) in bounds {
             let at = format!("{at}/{}", segment(key));
@@ -244,6 +258,14 @@ impl Reader<'_> {
             };
             made.push(filter(field, op, vec![value.clone()]));
         }
+        Some((field, made))
+    }
+
+    fn range(&mut self, options: &Value, at: &str) {
+        let Some((field, made)) = self.bounds(options, at) else {
+            return;
+        };
+        let at = format!("{at}/{}", segment(field));
         if made.is_empty() {
             return self.report(at, "invalid", "A range needs a bound.");
         }
@@ -290,6 +312,7 @@ fn filter(field: &str, op: FilterOp, values: Vec<Value>) -> Filter {
         op,
         values,
         label: None,
+        or: Vec::new(),
     }
 }
 

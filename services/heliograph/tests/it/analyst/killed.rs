@@ -53,6 +53,7 @@ impl Process {
             .env("DATABASE_URL", self.database.url())
             .env("HELIOGRAPH_DATA_DIR", self.files.path())
             .env("HELIOGRAPH_DEMO_DATABASE", "false")
+            .env("HELIOGRAPH_DEMO_LIVE", "false")
             .env("HELIOGRAPH_DEMO_PASSWORD", PASSWORD)
             .env("HELIOGRAPH_BFF__HTTP__PORT", bff.to_string())
             .env(

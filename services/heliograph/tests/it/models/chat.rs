@@ -22,19 +22,28 @@ fn in_round(round: usize) -> impl FnMut(&Seen) -> bool + Send {
     move |seen| is_chat(seen) && seen.rounds() == round
 }
 
-/// A word is with the person before its provider has the next one; a figure when what follows has
-/// shown what it is.
+/// A sentence is with the person before its provider has the next one. One with a figure that names
+/// no fact is left out.
 pub(super) async fn words_come_as_they_are_spoken(stack: &DemoStack, server: &ModelServer) {
     let user = stack.demo_user().await;
-    let (first, figure) = (Gate::new(), Gate::new());
+    let first = Gate::new();
     let pieces = [
-        "Well", ", there", " are ", "999", " devices", " in", " all", ". Good", " night.",
+        "Let me",
+        " look.",
+        " There",
+        " are ",
+        "999",
+        " devices",
+        " in",
+        " all",
+        ". Good",
+        " evening.",
     ];
-    let slow = Turn::chunks(pieces).wait_after(1, &first);
+    let slow = Turn::chunks(pieces).wait_after(3, &first);
     server.play(Script::new().when(is_chat, slow));
     let mut stream = Box::pin(user.ask(CURVE, "t-slow").await.unwrap());
     let mut said = String::new();
-    while said != "Well" {
+    while said != "Let me look." {
         let chunk = stream.next().await.unwrap().unwrap();
         if let UiMessageChunk::TextDelta { delta, .. } = chunk {
             said.push_str(&delta);
@@ -48,28 +57,7 @@ pub(super) async fn words_come_as_they_are_spoken(stack: &DemoStack, server: &Mo
             said.push_str(&delta);
         }
     }
-    assert!(
-        said.starts_with("Well, there are\u{2026} Good night."),
-        "{said}"
-    );
-    let slow = Turn::chunks(["It is", " 29", " November, ", "and so"]).wait_after(2, &figure);
-    server.play(Script::new().when(is_chat, slow));
-    let mut stream = Box::pin(user.ask(CURVE, "t-slow-figure").await.unwrap());
-    let mut said = String::new();
-    while said != "It is" {
-        let chunk = stream.next().await.unwrap().unwrap();
-        if let UiMessageChunk::TextDelta { delta, .. } = chunk {
-            said.push_str(&delta);
-        }
-    }
-    figure.reached().await;
-    figure.open();
-    while let Some(chunk) = stream.next().await {
-        if let UiMessageChunk::TextDelta { delta, .. } = chunk.unwrap() {
-            said.push_str(&delta);
-        }
-    }
-    assert!(said.starts_with("It is 29 November, and so"), "{said}");
+    assert!(said.starts_with("Let me look. Good evening."), "{said}");
     server.assert_accepted();
 }
 
@@ -86,10 +74,7 @@ pub(super) async fn two_rounds(stack: &DemoStack, server: &ModelServer) {
             in_round(1),
             Turn::calls([Call::new("get_fleet_overview", json!({}))]),
         )
-        .when(
-            in_round(2),
-            Turn::text("GW-INV-001 peaked at 5,231 W on 29 November."),
-        );
+        .when(in_round(2), Turn::text("[[s1]]"));
     server.play(script);
     let reply = ask(&user, "t-rounds", CURVE).await;
     assert_eq!(
@@ -97,13 +82,8 @@ pub(super) async fn two_rounds(stack: &DemoStack, server: &ModelServer) {
         ["list_loggers", "get_power_curve", "get_fleet_overview"],
         "{reply:?}"
     );
-    assert!(
-        reply
-            .text()
-            .ends_with("GW-INV-001 peaked at 5,231 W on 29 November."),
-        "{}",
-        reply.text()
-    );
+    // What has to be said of the curve is said, whatever the model says.
+    assert!(reply.text().contains("5.23 kW"), "{}", reply.text());
     assert_eq!((source(&reply), warnings(&reply)), (Source::Model, vec![]));
     for tool in reply.tools() {
         assert_eq!(outputs(&reply, tool)[0]["status"], "ok");
@@ -141,7 +121,7 @@ pub(super) async fn pickers(stack: &DemoStack, server: &ModelServer) {
     let answered = || {
         Script::new()
             .when(|seen| is_chat(seen) && !asked(seen), picker())
-            .when(is_chat, Turn::text("Thank you, that one is fine."))
+            .when(is_chat, Turn::text("Thank you."))
     };
     for way in ["t-text", "t-output", "t-ignored"] {
         server.play(answered());
@@ -156,16 +136,12 @@ pub(super) async fn pickers(stack: &DemoStack, server: &ModelServer) {
             "t-output" => select(stack, way, &question, json!({"selection": "GW-INV-001"})).await,
             _ => ask(&user, way, CURVE).await,
         };
-        assert_eq!(
-            reply.text(),
-            "Thank you, that one is fine.",
+        // A courtesy does not answer what the rules can answer.
+        assert!(
+            reply.text().starts_with("Thank you.") && reply.text().contains("GW-INV-001"),
             "{way}: {reply:?}"
         );
-        assert_eq!(
-            (source(&reply), warnings(&reply)),
-            (Source::Model, vec![]),
-            "{way}"
-        );
+        assert_eq!(source(&reply), Source::Rules, "{way}");
         let told = server.seen().pop().unwrap().messages;
         let chosen = told.iter().any(|message| {
             matches!(message, SeenMessage::Tool { output, .. } if output.to_string().contains("GW-INV-001"))
@@ -261,10 +237,10 @@ pub(super) async fn wrong_calls(stack: &DemoStack, server: &ModelServer) {
     ];
     let script = Script::new()
         .when(in_round(0), Turn::calls(wrong))
-        .when(in_round(1), Turn::text("The curve is fine."));
+        .when(in_round(1), Turn::text("[[s1]]"));
     server.play(script);
     let reply = ask(&user, "t-wrong-calls", CURVE).await;
-    assert_eq!(reply.text(), "The curve is fine.", "{reply:?}");
+    assert!(reply.text().contains("GW-INV-001"), "{reply:?}");
     let seen = server.seen();
     let told = seen[1].results();
     assert_eq!(told.len(), 4);
@@ -298,7 +274,7 @@ pub(super) async fn limits(stack: &DemoStack, server: &ModelServer) {
         .when(is_chat, Turn::text("That is the same fifty times."));
     server.play(script);
     let reply = ask(&user, "t-fifty", CURVE).await;
-    assert_eq!(reply.text(), "That is the same fifty times.", "{reply:?}");
+    assert!(reply.text().contains("GW-INV-001"), "{reply:?}");
     assert_eq!(server.seen()[1].results().len(), 50);
     server.assert_accepted();
 }

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use serde_json::json;
 use test_support::provider::{Dialect, Gate, ModelServer, Script, Turn};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
-use super::{is_chat, use_model};
+use super::{is_chat, is_routing, use_model};
 use crate::clients::{AI_SDKS, installed};
 use crate::demo_stack::DemoStack;
 
@@ -26,9 +27,12 @@ async fn a_page_comes_back_to_its_answer() {
     for sdk in AI_SDKS {
         let gate = Gate::new();
         // A sentence is over when the next one begins.
-        let answer =
-            Turn::chunks(["All is well so far. And", " it stays so."]).wait_after(1, &gate);
-        server.play(Script::new().when(is_chat, answer));
+        let answer = Turn::chunks(["Hello. Let me", " know."]).wait_after(1, &gate);
+        let route = json!({
+            "flow": "free_chat", "confidence": 0.95, "logger_ids": [], "start_date": null, "end_date": null,
+        });
+        let script = Script::new().when(is_routing, Turn::json(route));
+        server.play(script.when(is_chat, answer));
         comes_back(folder, sdk, &stack, &gate).await;
     }
     stack.stop().await;

@@ -34,7 +34,7 @@ async fn a_thread_goes_on_with_any_other_provider() {
         ]);
         let script = Script::new()
             .when(|seen| is_chat(seen) && seen.rounds() == 0, calls)
-            .when(is_chat, Turn::text("A fine day."));
+            .when(is_chat, Turn::text("[[s1]]"));
         servers.push(ModelServer::start(dialect, script).await.unwrap());
     }
     let mut stack = DemoStack::start_with(|config| use_strictest(config, &servers[0])).await;
@@ -46,9 +46,8 @@ async fn a_thread_goes_on_with_any_other_provider() {
         }
         let user = stack.demo_user().await;
         let reply = ask(&user, "t-switched", CURVE).await;
-        assert_eq!(
-            reply.text(),
-            "A fine day.",
+        assert!(
+            reply.text().contains("GW-INV-001"),
             "{:?}: {reply:?}",
             server.dialect()
         );

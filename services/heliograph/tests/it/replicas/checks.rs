@@ -10,7 +10,7 @@ use super::transcript::{Dialect, words};
 
 /// The stored runs and messages.
 #[derive(Debug)]
-pub(super) struct Stored {
+pub(crate) struct Stored {
     runs: Vec<Run>,
     messages: Vec<Message>,
 }
@@ -34,18 +34,18 @@ struct Message {
 
 /// The outcomes of the runs, printed for the reader of the test's output.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Tally {
-    pub(super) runs: usize,
+pub(crate) struct Tally {
+    pub(crate) runs: usize,
     /// Begun more than once.
-    pub(super) again: usize,
+    pub(crate) again: usize,
     /// Ended without a complete answer.
-    pub(super) cut_short: usize,
-    pub(super) refused: usize,
-    pub(super) broken: usize,
+    pub(crate) cut_short: usize,
+    pub(crate) refused: usize,
+    pub(crate) broken: usize,
 }
 
 impl Stored {
-    pub(super) async fn read(pool: &PgPool) -> Self {
+    pub(crate) async fn read(pool: &PgPool) -> Self {
         let runs = "SELECT replace(id::text, '-', '') AS id, status, attempt, idempotency_key FROM orchestrator.runs";
         let messages = "SELECT t.name AS thread, replace(m.run_id::text, '-', '') AS run_id, m.role, m.text, m.status \
                         FROM orchestrator.messages m JOIN orchestrator.threads t ON t.id = m.thread_id \
@@ -57,7 +57,7 @@ impl Stored {
     }
 
     /// Holds what is stored against what the clients saw.
-    pub(super) fn check(&self, all: &[Answered]) -> Tally {
+    pub(crate) fn check(&self, all: &[Answered]) -> Tally {
         let unended = |run: &&Run| matches!(run.status.as_str(), "queued" | "running");
         let left: Vec<&Run> = self.runs.iter().filter(unended).collect();
         assert!(left.is_empty(), "runs are left: {left:#?}");

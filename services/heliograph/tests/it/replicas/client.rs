@@ -25,39 +25,39 @@ const SILENCE: Duration = Duration::from_secs(25);
 
 /// A message to be sent.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
-    pub(super) key: String,
-    pub(super) thread: String,
-    pub(super) dialect: Dialect,
+pub(crate) struct Wanted {
+    pub(crate) key: String,
+    pub(crate) thread: String,
+    pub(crate) dialect: Dialect,
     /// Wait for a busy thread, or be refused and try again.
-    pub(super) enqueue: bool,
-    pub(super) text: String,
+    pub(crate) enqueue: bool,
+    pub(crate) text: String,
 }
 
 impl Wanted {
     /// Whether the model answers it.
-    pub(super) fn is_tale(&self) -> bool {
+    pub(crate) fn is_tale(&self) -> bool {
         self.text.starts_with(super::tales::ASKS)
     }
 }
 
 /// A message that was answered.
 #[derive(Debug)]
-pub(super) struct Answered {
-    pub(super) wanted: Wanted,
-    pub(super) run_id: String,
-    pub(super) transcript: Transcript,
+pub(crate) struct Answered {
+    pub(crate) wanted: Wanted,
+    pub(crate) run_id: String,
+    pub(crate) transcript: Transcript,
     /// Number of times that it was refused because the thread was busy.
-    pub(super) refused: usize,
+    pub(crate) refused: usize,
     /// Number of times that its connection broke.
-    pub(super) broken: usize,
+    pub(crate) broken: usize,
 }
 
 /// The progress of all clients.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Progress {
-    pub(super) frames: usize,
-    pub(super) answers: usize,
+pub(crate) struct Progress {
+    pub(crate) frames: usize,
+    pub(crate) answers: usize,
 }
 
 /// A client and its luck.

@@ -9,7 +9,7 @@ use test_support::provider::{Dialect, Gate, ModelServer, Script, Seen, Turn};
 use tokio::time::{Instant, sleep};
 
 /// What asks for a tale; its hero's name follows.
-pub(super) const ASKS: &str = "Please tell me the tale of ";
+pub(crate) const ASKS: &str = "Please tell me the tale of ";
 
 /// Pieces of a tale after which it is held.
 const HELD_AFTER: [usize; 3] = [2, 5, 8];
@@ -22,13 +22,13 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The model.
 #[derive(Debug)]
-pub(super) struct Tales {
-    pub(super) server: ModelServer,
+pub(crate) struct Tales {
+    pub(crate) server: ModelServer,
     held: Arc<Mutex<VecDeque<Gate>>>,
 }
 
 impl Tales {
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let held = Arc::<Mutex<VecDeque<Gate>>>::default();
         let gates = Arc::clone(&held);
         let script = Script::new().decide(move |seen| {
@@ -41,14 +41,14 @@ impl Tales {
     }
 
     /// Lets the tale continue that was held first, to where it is held next.
-    pub(super) fn go_on(&self) {
+    pub(crate) fn go_on(&self) {
         if let Some(gate) = self.held.lock().unwrap().pop_front() {
             gate.open();
         }
     }
 
     /// Waits until this number of halts of tales lie ahead.
-    pub(super) async fn halts_are(&self, many: usize) {
+    pub(crate) async fn halts_are(&self, many: usize) {
         let deadline = Instant::now() + PATIENCE;
         while self.held.lock().unwrap().len() != many {
             assert!(Instant::now() < deadline, "not {many} halts: {self:?}");
@@ -58,39 +58,50 @@ impl Tales {
 }
 
 /// The question for a tale.
-pub(super) fn question(hero: &str) -> String {
+pub(crate) fn question(hero: &str) -> String {
     format!("{ASKS}{hero}")
 }
 
 /// A name for a number, without digits: the assistant lets no figure through that it has no reason
 /// for.
-pub(super) fn hero(number: usize) -> String {
+pub(crate) fn hero(number: usize) -> String {
     let letters = number.to_string();
     let letters = letters.bytes().map(|digit| char::from(digit - b'0' + b'a'));
     format!("Q{}", letters.collect::<String>())
 }
 
-/// The tale, sentence by sentence, with what is hard to carry in it.
-pub(super) fn tale(hero: &str) -> Vec<String> {
-    let acts = [
-        "woke",
-        "stretched",
-        "looked at the sun ☀️",
-        "said \"hm\"",
-        "sang\u{2028}loudly",
-        "slept",
-        "dreamt of rain",
-        "rose",
-        "climbed a roof",
-        "counted clouds",
-        "went home",
-        "lived happily ever after",
+/// The tale, sentence by sentence, with what is hard to carry in it. The assistant lets only
+/// courtesy through, since a tale is about no data. So each letter of the hero's name is a
+/// sentence.
+pub(crate) fn tale(hero: &str) -> Vec<String> {
+    const OF_LETTERS: [&str; 10] = [
+        "Let me ask.",
+        "Let me check.",
+        "Let me explain.",
+        "Let me help.",
+        "Let me know.",
+        "Let me see.",
+        "I will ask.",
+        "I will check.",
+        "I will explain.",
+        "I will help.",
     ];
-    let sentences = acts.iter().enumerate();
+    let letters = hero.bytes().skip(1);
+    let of_letters = letters.map(|letter| OF_LETTERS[usize::from(letter - b'a')]);
+    let begin = ["Hello.", "Good morning.", "Let me see."];
+    let end = [
+        "Let me \"check\".",
+        "Let me\u{2028}explain.",
+        "Glad to help.",
+        "Happy to assist.",
+        "Good evening.",
+        "Thank you.",
+    ];
+    let sentences = begin.into_iter().chain(of_letters).chain(end).enumerate();
     sentences
-        .map(|(at, act)| {
+        .map(|(at, sentence)| {
             let space = if at == 0 { "" } else { " " };
-            format!("{space}{hero} {act}.")
+            format!("{space}{sentence}")
         })
         .collect()
 }

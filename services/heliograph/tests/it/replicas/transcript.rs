@@ -8,17 +8,17 @@ const IDS_PER_ATTEMPT: u64 = 1_000_000_000;
 
 /// A way to talk with an orchestrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(crate) enum Dialect {
     UiMessages,
     AgentEvents,
     NamedEvents,
 }
 
 impl Dialect {
-    pub(super) const ALL: [Self; 3] = [Self::UiMessages, Self::AgentEvents, Self::NamedEvents];
+    pub(crate) const ALL: [Self; 3] = [Self::UiMessages, Self::AgentEvents, Self::NamedEvents];
 
     /// As queries spell it.
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::UiMessages => "ui_messages",
             Self::AgentEvents => "agent_events",
@@ -29,22 +29,22 @@ impl Dialect {
 
 /// The newest attempt as a client shows it.
 #[derive(Debug, Default)]
-pub(super) struct Transcript {
+pub(crate) struct Transcript {
     /// The id of the last frame.
-    pub(super) last: Option<u64>,
+    pub(crate) last: Option<u64>,
     /// Blocks of text by their id.
     blocks: Vec<(String, String)>,
     /// Codes of the warnings.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// It ended with an error.
-    pub(super) failed: bool,
+    pub(crate) failed: bool,
     /// Nothing more is to come.
-    pub(super) ended: bool,
+    pub(crate) ended: bool,
 }
 
 impl Transcript {
     /// Takes the next frame; refuses what no frame may be.
-    pub(super) fn take(&mut self, dialect: Dialect, event: &Event) -> Result<(), String> {
+    pub(crate) fn take(&mut self, dialect: Dialect, event: &Event) -> Result<(), String> {
         let id = event.id.as_deref().and_then(|id| id.parse().ok());
         let id: u64 = id.ok_or_else(|| format!("{event:?} has no id"))?;
         if self.ended {
@@ -78,12 +78,12 @@ impl Transcript {
     }
 
     /// Which attempt it is; the first is 0.
-    pub(super) fn attempt(&self) -> Option<u64> {
+    pub(crate) fn attempt(&self) -> Option<u64> {
         self.last.map(attempt_of)
     }
 
     /// The words that the client reads, separated by one blank.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let blocks: Vec<&str> = self.blocks.iter().map(|(_, text)| text.as_str()).collect();
         words(&blocks.join(" "))
     }
@@ -126,7 +126,7 @@ impl Transcript {
 
 /// A text with its words apart by one blank: dialects without blocks put one between them, the
 /// stored message an empty line.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 /// Reads at most `left` more bytes; one more is an error. Stands behind the decompression, so that
 /// a small body cannot unfold into an endless one.
-pub(super) struct Limited<R> {
+pub(in crate::routes) struct Limited<R> {
     inner: R,
     limit: u64,
     left: u64,
@@ -17,17 +17,17 @@ pub(super) struct Limited<R> {
 /// There was more than the limit.
 #[derive(Debug, thiserror::Error)]
 #[error("the body is larger than {0} bytes, uncompressed")]
-pub(super) struct TooLarge(u64);
+pub(in crate::routes) struct TooLarge(u64);
 
 impl TooLarge {
     /// Whether this is what a reader failed with.
-    pub(super) fn is(error: &io::Error) -> bool {
+    pub(in crate::routes) fn is(error: &io::Error) -> bool {
         matches!(error.get_ref(), Some(inner) if inner.is::<Self>())
     }
 }
 
 impl<R> Limited<R> {
-    pub(super) fn new(inner: R, limit: u64) -> Self {
+    pub(in crate::routes) fn new(inner: R, limit: u64) -> Self {
         Self {
             inner,
             limit,

@@ -23,6 +23,7 @@ impl Reader<'_> {
 
     fn calendar_day(&self, at: usize) -> Parsed {
         self.dotted(at)
+            .or_else(|| self.holiday(at))
             .or_else(|| self.slashed(at))
             .or_else(|| self.day_month(at))
             .or_else(|| self.month_day(at))
@@ -70,6 +71,25 @@ impl Reader<'_> {
             token.glued && (token.number().is_some() || token.is(&[":", ".", "z", "+", "-"]))
         });
         at + 1 + more.count()
+    }
+
+    /// `Christmas`, `Christmas Eve 2024`, `Boxing Day`.
+    fn holiday(&self, at: usize) -> Parsed {
+        let word = self.word(at)?;
+        let (days, next) = match word {
+            "christmas" | "xmas" if self.is(at + 1, &["eve"]) => (24..=24, at + 2),
+            "christmas" | "xmas" if self.is(at + 1, &["day"]) => (25..=25, at + 2),
+            "christmas" | "xmas" => (25..=26, at + 1),
+            "boxing" if self.is(at + 1, &["day"]) => (26..=26, at + 2),
+            _ => return None,
+        };
+        let (first, end) = self.with_year(12, Some(*days.start()), next);
+        let Ok(first) = first else {
+            return Some((first, end));
+        };
+        let more = u64::from(days.end() - days.start());
+        let last = first.end.checked_add_days(chrono::Days::new(more))?;
+        Some((Ok(Days { end: last, ..first }), end))
     }
 
     /// `08.01.2025`, `on 8.1.`: the day first.

@@ -10,6 +10,7 @@ impl Reader<'_> {
     pub(super) fn period(&self, at: usize) -> Parsed {
         self.weekend(at)
             .or_else(|| self.half_of_month(at))
+            .or_else(|| self.week_of_month(at))
             .or_else(|| self.named_month(at))
             .or_else(|| self.backward(at))
             .or_else(|| self.current(at))
@@ -18,6 +19,32 @@ impl Reader<'_> {
             .or_else(|| self.part_of_year(at))
             .or_else(|| self.week_of(at))
             .or_else(|| self.year(at))
+    }
+
+    /// "The first week of December 2024": its first seven days.
+    fn week_of_month(&self, at: usize) -> Parsed {
+        let first = match self.word(at)? {
+            "first" => 1,
+            "second" => 8,
+            "third" => 15,
+            "fourth" => 22,
+            "last" => 0,
+            _ => return None,
+        };
+        if !self.is(at + 1, &["week"]) || !self.is(at + 2, &["of", "in"]) {
+            return None;
+        }
+        let month = month(self.word(at + 3)?)?;
+        let (days, next) = self.with_year(month, None, at + 4);
+        let Ok(days) = days else {
+            return Some((days, next));
+        };
+        let start = match first {
+            0 => Unit::Day.back(days.end, 6)?,
+            day => Unit::Day.forth(days.start, day - 1)?,
+        };
+        let end = Unit::Day.forth(start, 6)?;
+        Some((Ok(Days { start, end, ..days }), next))
     }
 
     /// "The first half of December 2024".

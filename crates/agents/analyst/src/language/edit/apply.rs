@@ -9,7 +9,10 @@ use contracts::tools::search::{
 use serde_json::Value;
 
 use super::{EditRequest, Removal};
-use crate::language::compose::{compared as compared_values, compose, filters, join, sortable};
+use crate::language::compose::{
+    compared as compared_values, compose, filters, join, sortable, without_gap,
+};
+use crate::language::dates::{OPEN_END, OPEN_START};
 use crate::words::{compared, label};
 
 /// Number of records that are shown without a requested limit.
@@ -47,7 +50,10 @@ pub fn apply(
         changes: Vec::new(),
     };
     editor.remove();
-    for filter in filters(&edit.request, mapping) {
+    editor.which();
+    let wanted = filters(&edit.request, mapping);
+    editor.replaced_bounds(&wanted);
+    for filter in wanted {
         editor.filter(filter);
     }
     editor.time(fresh.time_range.clone());
@@ -90,6 +96,7 @@ impl Editor<'_> {
                 }
                 Removal::Filter(place) => gone.push(*place),
                 Removal::Value(place, value) => self.without_value(*place, *value),
+                Removal::OtherValues(place, value) => self.only_value(*place, *value),
                 Removal::Groups if !self.now.measures.is_empty() => {
                     self.now.group_by.clear();
                     self.now.measures.clear();
@@ -138,6 +145,104 @@ impl Editor<'_> {
             }
         }
         self.changed(format!("without {name}"));
+    }
+
+    /// Of several values one is wanted only.
+    fn only_value(&mut self, place: usize, value: usize) {
+        let Some(old) = self.old.filters.get(place) else {
+            return;
+        };
+        let Some(now) = self.now.filters.iter_mut().find(|known| *known == old) else {
+            return;
+        };
+        let Some(kept) = now.values.get(value).cloned() else {
+            return;
+        };
+        now.label = old.label.as_ref().and_then(|label| {
+            let labels: Vec<&str> = label.split(" or ").collect();
+            let label = labels
+                .get(value)
+                .filter(|_| labels.len() == old.values.len());
+            label.map(|label| (*label).to_owned())
+        });
+        now.values = vec![kept];
+        let phrase = described(now);
+        self.changed(phrase);
+    }
+
+    /// "Which shipment is that?": the record with the extreme that was computed, or the first one.
+    fn which(&mut self) {
+        if !self.edit.removals.contains(&Removal::Extreme) {
+            return;
+        }
+        let mut figures = self
+            .now
+            .measures
+            .iter()
+            .filter(|measure| measure.field.is_some());
+        let only = figures
+            .next()
+            .filter(|_| figures.next().is_none() && self.now.group_by.is_empty());
+        let extreme = only.and_then(|measure| match measure.op {
+            MeasureOp::Maximum => Some((measure.field.clone()?, true)),
+            MeasureOp::Minimum => Some((measure.field.clone()?, false)),
+            _ => None,
+        });
+        if let Some((field, descending)) = extreme {
+            let way = if descending { "greatest" } else { "least" };
+            self.changed(format!("the record with the {way} {}", label(&field)));
+            self.now.measures.clear();
+            let mut shown = self.shown();
+            if !shown.contains(&field) {
+                shown.push(field.clone());
+                self.now.fields = shown;
+            }
+            self.now.sort = vec![SortBy {
+                by: field,
+                descending,
+            }];
+            self.now.limit = Some(1);
+        } else if self.now.measures.is_empty() && !self.now.sort.is_empty() {
+            self.limit(Some(1));
+        }
+    }
+
+    /// A new bound takes the place of the old ones of the same number: of an exact amount, and of
+    /// one with which no number would be left. Bounds that leave a span narrow it together.
+    fn replaced_bounds(&mut self, wanted: &[Filter]) {
+        let number = |filter: &Filter| match filter.values.as_slice() {
+            [value] => value.as_f64(),
+            _ => None,
+        };
+        for new in wanted {
+            let Some(value) = number(new) else { continue };
+            let both = wanted
+                .iter()
+                .filter(|other| other.field == new.field)
+                .count()
+                > 1;
+            let gone = |known: &Filter| {
+                if known.field != new.field || self.old.filters.iter().all(|old| old != known) {
+                    return false;
+                }
+                let Some(before) = number(known) else {
+                    return false;
+                };
+                let apart = match (kind(new.op), kind(known.op)) {
+                    (1, 2) => value >= before,
+                    (2, 1) => value <= before,
+                    _ => true,
+                };
+                both || apart
+            };
+            let before = self.now.filters.len();
+            self.now
+                .filters
+                .retain(|known| !gone(known) || known == new);
+            if self.now.filters.len() < before {
+                self.changed(described(new));
+            }
+        }
     }
 
     fn hide(&mut self, field: &String) {
@@ -243,8 +348,7 @@ impl Editor<'_> {
             if known.op == FilterOp::Is {
                 join(known, filter);
             } else {
-                known.values.retain(|value| !filter.values.contains(value));
-                known.label = None;
+                take_away(known, &filter.values);
                 if known.values.is_empty() {
                     self.now.filters.remove(place);
                 }
@@ -277,11 +381,9 @@ impl Editor<'_> {
             .position(|known| same(known, FilterOp::Is))
         {
             let known = &mut self.now.filters[place];
-            known.values.retain(|value| !filter.values.contains(value));
+            take_away(known, &filter.values);
             if known.values.is_empty() {
                 self.now.filters[place] = filter;
-            } else {
-                known.label = None;
             }
             return;
         }
@@ -306,15 +408,29 @@ impl Editor<'_> {
         if let Some(old) = self.old.time_range.as_ref().filter(|_| !verb) {
             range.field.clone_from(&old.field);
         }
-        self.beside(&mut range);
+        let gap = self.beside(&mut range);
+        if let Some(field) = range.field.as_ref().or(self.index.date_field.as_ref()) {
+            // What was between months that were compared before.
+            self.now
+                .filters
+                .retain(|known| known.or.is_empty() || known.field != *field);
+            let without = gap.and_then(|gap| without_gap(field, gap));
+            self.now.filters.extend(without);
+        }
         let same = self.now.time_range.as_ref().is_some_and(|now| {
             (now.start, now.end, &now.field) == (range.start, range.end, &range.field)
         });
         if !same {
-            self.changed(if range.start == range.end {
-                format!("on {}", range.start)
-            } else {
-                format!("from {} to {}", range.start, range.end)
+            self.changed(match gap {
+                Some((gap, next)) => {
+                    let until = gap.pred_opt().unwrap_or(gap);
+                    format!(
+                        "{} beside {}",
+                        spoken_days(range.start, until).trim_start_matches("in "),
+                        spoken_days(next, range.end).trim_start_matches("in ")
+                    )
+                }
+                None => spoken_days(range.start, range.end),
             });
             self.now.time_range = Some(range);
         }
@@ -322,23 +438,25 @@ impl Editor<'_> {
 
     /// The days with those before where they are to be added: spans that touch become one, months
     /// that are compared one with all between.
-    fn beside(&mut self, range: &mut TimeRange) {
+    fn beside(&mut self, range: &mut TimeRange) -> Option<(NaiveDate, NaiveDate)> {
         let before = self.old.time_range.as_ref();
-        let Some(old) = before.filter(|old| old.field == range.field) else {
-            return;
-        };
+        let old = before.filter(|old| old.field == range.field)?;
         let gap = range.start.max(old.start) - range.end.min(old.end);
         let touch = gap.num_days() <= 1;
         let months = is_months(old.start, old.end) && is_months(range.start, range.end);
         if self.edit.compares && months || self.edit.widens && touch {
+            let gap = (old.end.min(range.end), old.start.max(range.start));
             range.start = old.start.min(range.start);
             range.end = old.end.max(range.end);
+            let next = gap.0.succ_opt().filter(|next| *next < gap.1)?;
+            return Some((next, gap.1));
         } else if self.edit.compares || self.edit.widens {
             self.changed(
                 "only these days, because two spans of days that do not touch cannot be asked at once"
                     .to_owned(),
             );
         }
+        None
     }
 
     /// Other groups or figures.
@@ -531,8 +649,47 @@ fn kind(op: FilterOp) -> u8 {
     }
 }
 
+/// Days in words: whole months by their names.
+fn spoken_days(start: NaiveDate, end: NaiveDate) -> String {
+    let month = start.day() == 1 && end.succ_opt().is_some_and(|next| next.day() == 1);
+    if start == end {
+        format!("on {start}")
+    } else if month && (start.year(), start.month()) == (end.year(), end.month()) {
+        format!("in {}", start.format("%B %Y"))
+    } else if start <= OPEN_START {
+        format!("until {end}")
+    } else if end >= OPEN_END {
+        format!("from {start} on")
+    } else {
+        format!("from {start} to {end}")
+    }
+}
+
+/// Takes values away from a condition, with their names.
+fn take_away(filter: &mut Filter, gone: &[Value]) {
+    let labels: Option<Vec<String>> = filter.label.as_ref().and_then(|label| {
+        let labels: Vec<String> = label.split(" or ").map(str::to_owned).collect();
+        (labels.len() == filter.values.len()).then_some(labels)
+    });
+    let kept: Vec<usize> = (0..filter.values.len())
+        .filter(|at| !gone.contains(&filter.values[*at]))
+        .collect();
+    filter.label = labels.map(|labels| {
+        let kept: Vec<&str> = kept.iter().map(|at| labels[*at].as_str()).collect();
+        kept.join(" or ")
+    });
+    filter.values.retain(|value| !gone.contains(value));
+}
+
 /// A condition in words: `status is delivered`.
 fn described(filter: &Filter) -> String {
+    if !filter.or.is_empty() {
+        let each: Vec<String> = filter.alternatives().iter().map(described).collect();
+        return each.join(" or ");
+    }
+    if let Some(state) = crate::summary::adjective(filter) {
+        return format!("only what is {state}");
+    }
     let values = filter.label.clone().unwrap_or_else(|| {
         let values: Vec<String> = filter.values.iter().map(spoken).collect();
         values.join(" or ")

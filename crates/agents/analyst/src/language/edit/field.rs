@@ -179,6 +179,7 @@ mod tests {
             op: FilterOp::Is,
             values: vec![json!("USMIA")],
             label: None,
+            or: Vec::new(),
         });
         QueryStructure {
             index: "shipments".into(),

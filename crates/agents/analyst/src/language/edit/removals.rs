@@ -120,6 +120,8 @@ impl Reader<'_> {
                 self.removed(at, at + words.len())
             } else if self.is(at, REMOVES) && !self.is(at + 1, &["matter"]) {
                 self.removed(at, at + 1)
+            } else if self.is(at, &["only", "just"]) {
+                self.only_one(at)
             } else if self.is(at, &["not"]) && self.is(at + 1, &["only", "just"]) {
                 self.not_only(at)
             } else if self.is(at, &["ungroup", "ungrouped"]) {
@@ -202,6 +204,47 @@ impl Reader<'_> {
         Some((vec![Removal::Filter(place)], self.all.len()))
     }
 
+    /// "Only the container terminal", of several values of one condition.
+    fn only_one(&self, at: usize) -> Option<(Vec<Removal>, usize)> {
+        if at > 0 && self.is(at - 1, &["not"]) {
+            return None;
+        }
+        let said: Vec<&Token> = self.all[at + 1..]
+            .iter()
+            .filter(|token| token.is_word() && !token.is(AROUND) && !token.is(&["one", "ones"]))
+            .collect();
+        let ends = self.all[at + 1..]
+            .iter()
+            .all(|token| token.is_word() || token.is(&["?", ".", "!"]));
+        if said.is_empty() || !ends {
+            return None;
+        }
+        let (place, value) = self
+            .old
+            .filters
+            .iter()
+            .enumerate()
+            .find_map(|(place, filter)| {
+                let labels: Vec<&str> = filter.label.as_ref()?.split(" or ").collect();
+                if filter.values.len() < 2 || labels.len() != filter.values.len() {
+                    return None;
+                }
+                let fits = |label: &&str| {
+                    let own = tokens(label);
+                    said.iter().all(|word| {
+                        own.iter().any(|own| {
+                            let begins = own.text.len() > 4 && word.text.starts_with(&own.text);
+                            begins || stem(&own.text) == stem(&word.text)
+                        })
+                    })
+                };
+                let mut fitting = (0..labels.len()).filter(|at| fits(&labels[*at]));
+                let value = fitting.next()?;
+                fitting.next().is_none().then_some((place, value))
+            })?;
+        Some((vec![Removal::OtherValues(place, value)], self.all.len()))
+    }
+
     /// "The carrier does not matter", "the status is irrelevant".
     fn does_not_matter(&self, at: usize) -> Option<(Vec<Removal>, usize)> {
         let not = at + 1 + usize::from(self.is(at + 1, &["does", "do", "is", "are"]));
@@ -275,10 +318,31 @@ impl Reader<'_> {
             .filter(|_| column || self.is(at, &["hide", "omit", "remove", "drop"]))
         {
             vec![Removal::Field(field)]
+        } else if self.is(at, &["without"]) && self.is(begin, &["the"]) && self.is_field(said) {
+            // Without a condition on it nothing changes.
+            Vec::new()
         } else {
             return None;
         };
         Some((removal, end))
+    }
+
+    /// Whether the words are a field of the records and nothing else.
+    fn is_field(&self, said: &[Token]) -> bool {
+        let words: Vec<String> = said
+            .iter()
+            .filter(|token| token.is_word())
+            .map(|token| stem(&token.text))
+            .collect();
+        let fields = self.index.map_or(&[][..], |index| &index.fields);
+        !words.is_empty()
+            && fields.iter().any(|field| {
+                let own: Vec<String> = std::iter::once(field.name.as_str())
+                    .chain(field.synonyms.iter().map(String::as_str))
+                    .flat_map(stems)
+                    .collect();
+                words.iter().all(|word| own.contains(word))
+            })
     }
 
     /// The words say the days: "date filter", "time range", "last week", "date".
@@ -353,19 +417,19 @@ impl Reader<'_> {
     /// Whether the verb at `at` takes away what is there, and does not say what records lack:
     /// "without delay", "no arrival".
     fn drops(&self, at: usize, begin: usize) -> bool {
-        begin > at + 1 || !self.is(at, &["without", "no", "hide", "omit"])
+        // "Without the port": the condition that there is; "without a port" is one of its own.
+        let the = self.is(at, &["without"]) && self.is(begin, &["the", "that", "any"]);
+        the || begin > at + 1 || !self.is(at, &["without", "no", "hide", "omit"])
     }
 
     /// The condition on the field that the words are, and nothing else.
     fn of_field(&self, said: &[Token]) -> Option<usize> {
         let mut words = said.iter().filter(|token| token.is_word());
         let first = words.next()?;
-        words.next().is_none().then(|| {
-            self.old
-                .filters
-                .iter()
-                .position(|filter| self.is_of(filter, first))
-        })?
+        let more: Vec<&Token> = words.collect();
+        self.old.filters.iter().position(|filter| {
+            self.is_of(filter, first) && more.iter().all(|word| self.is_of(filter, word))
+        })
     }
 
     /// Of several values of a condition the one that the words name.

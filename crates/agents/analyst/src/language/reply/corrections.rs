@@ -59,6 +59,8 @@ const IDLE: &[&str] = &[
     "thanks", "thank", "problem", "worries", "way", "idea", "moment", "minute", "second", "need",
     "more", "clue", "matter",
 ];
+/// Words that say the role of a name.
+const ROLES: &[&str] = &["from", "to", "via", "on", "by", "with"];
 /// Maximum number of words of a value.
 const LONGEST: usize = 8;
 
@@ -136,7 +138,13 @@ fn contrast(rest: &[Token], said: bool) -> Option<(&[Token], &[Token])> {
         (comma || said).then_some((value, old))?
     };
     let (value, old) = (trim_marks(value), trim_marks(old));
-    (!value.is_empty() && !old.is_empty()).then_some((value, old))
+    // "Not Hamburg but from Santos": in another role, so each is a condition of its own.
+    let role = |words: &[Token]| {
+        let first = words.first().filter(|first| first.is(ROLES))?;
+        Some(first.text.clone())
+    };
+    let other_role = role(value).is_some() && role(value) != role(old);
+    (!value.is_empty() && !old.is_empty() && !other_role).then_some((value, old))
 }
 
 /// "Forget my choice", "ask me next time", "don't remember that".

@@ -21,6 +21,7 @@ impl Scan<'_> {
             }
             self.over_all(at);
         }
+        self.by_how_much();
         for at in 0..self.tokens.len() {
             self.how(at);
             self.most_often(at);
@@ -47,6 +48,36 @@ impl Scan<'_> {
         }
     }
 
+    /// "By how much on average?" of what is late: the average of how late it is.
+    fn by_how_much(&mut self) {
+        let at = (0..self.tokens.len()).find(|at| {
+            self.is(*at, &["by"]) && self.is(*at + 1, &["how"]) && self.is(*at + 2, &["much"])
+        });
+        let Some(at) = at.filter(|at| self.all_free(*at..*at + 3)) else {
+            return;
+        };
+        let alone = (at + 3..self.tokens.len()).all(|at| {
+            !self.free(at)
+                || !self.tokens[at].is_word()
+                || self.is(
+                    at,
+                    &["late", "delayed", "were", "are", "they", "was", "is", "it"],
+                )
+        });
+        let quantity = superlatives::of_adjective("late");
+        let quantity = quantity.and_then(|found| found.quantity(&self.vocabulary));
+        let Some(quantity) = quantity.filter(|_| alone) else {
+            return;
+        };
+        self.keyword("average");
+        self.term(quantity.to_owned(), TermRole::Measure, None, None);
+        self.request.measures.push(MeasureTerm {
+            op: MeasureOp::Average,
+            term: Some(quantity.to_owned()),
+        });
+        self.mark(at..self.tokens.len(), Use::Read);
+    }
+
     /// "How late are shipments to Hamburg": the average of what the word is about. Of one thing
     /// that is named it is that thing's own.
     fn how(&mut self, at: usize) {
@@ -67,7 +98,9 @@ impl Scan<'_> {
             &["is", "are", "was", "were", "do", "does", "did", "be"],
         );
         let head = self.head.clone().is_some_and(|head| head.start >= at + 2);
-        if !be && !head && !self.on_average {
+        // "How late?", of what was found.
+        let alone = (at + 2..self.tokens.len()).all(|at| !self.tokens[at].is_word());
+        if !be && !head && !alone && !self.on_average {
             return;
         }
         let one = self.is(at + 2, &["is", "was"]) && !self.request.entity_hints.is_empty();

@@ -35,10 +35,35 @@ const OF: &[&str] = &[
     "from", "moved", "shipped", "arrived", "arrives", "departed", "left", "we", "were",
 ];
 
+/// Verbs of things that go somewhere or serve a place.
+const GO: &[&str] = &[
+    "go",
+    "goes",
+    "went",
+    "come",
+    "comes",
+    "came",
+    "serve",
+    "serves",
+    "served",
+    "sail",
+    "sails",
+    "sailed",
+    "ship",
+    "ships",
+    "shipped",
+    "deliver",
+    "delivered",
+    "call",
+    "calls",
+    "called",
+];
+
 impl Scan<'_> {
     /// Quantities that are to be computed although no word says how.
     pub(super) fn bare_measures(&mut self) {
         self.much_of_a_value();
+        self.how_much_it_weighs();
         self.which_is();
         if !self.counts_by_default() || !self.request.sort.is_empty() {
             return;
@@ -52,6 +77,40 @@ impl Scan<'_> {
         };
         self.request.measures.clear();
         self.add_measure(op, range);
+    }
+
+    /// "How much do the shipments to Hamburg weigh", "how much are they worth".
+    fn how_much_it_weighs(&mut self) {
+        let much = (0..self.tokens.len()).find(|at| {
+            self.is(*at, &["how"]) && self.is(*at + 1, &["much"]) && self.all_free(*at..*at + 2)
+        });
+        let Some(much) = much.filter(|_| self.request.measures.is_empty()) else {
+            return;
+        };
+        let verb = (much + 2..self.tokens.len()).find(|at| {
+            self.free(*at)
+                && self.is(
+                    *at,
+                    &["weigh", "weighs", "weighed", "worth", "cost", "costs"],
+                )
+        });
+        let Some(verb) = verb else { return };
+        let weighs = self
+            .word(verb)
+            .is_some_and(|word| word.starts_with("weigh"));
+        let adjective = if weighs { "heavy" } else { "valuable" };
+        let quantity = superlatives::of_adjective(adjective);
+        let Some(quantity) = quantity.and_then(|found| found.quantity(&self.vocabulary)) else {
+            return;
+        };
+        self.term(quantity.to_owned(), TermRole::Measure, None, None);
+        self.request.measures.push(MeasureTerm {
+            op: MeasureOp::Sum,
+            term: Some(quantity.to_owned()),
+        });
+        self.keyword("how much");
+        self.mark(much..much + 2, Use::Read);
+        self.mark(verb..verb + 1, Use::Read);
     }
 
     /// Whether nothing is computed, or only what groups have without a word for it.
@@ -198,7 +257,28 @@ impl Scan<'_> {
         if !self.request.group_by.is_empty() || !self.request.measures.is_empty() {
             return;
         }
-        let (Some(things), Some(head)) = (self.things(), self.head.clone()) else {
+        let things = self.things();
+        if let Some(things) = things.clone().filter(|_| self.head.is_none())
+            && things.start > 0
+            && self.is(things.start - 1, &["which", "what"])
+            && self.is(things.end, GO)
+            && !(things.end..self.tokens.len()).any(|at| self.is(at, &["it", "this", "that"]))
+            && self.all_free(things.clone())
+        {
+            let words = self.words(things.clone());
+            self.term(words.clone(), TermRole::GroupBy, None, None);
+            self.request.group_by.push(GroupTerm {
+                term: Some(words),
+                interval: None,
+            });
+            self.request.measures.push(MeasureTerm {
+                op: MeasureOp::Count,
+                term: None,
+            });
+            self.mark(things.start..things.end + 1, Use::Read);
+            return;
+        }
+        let (Some(things), Some(head)) = (things, self.head.clone()) else {
             return;
         };
         let with = self.is(things.end, &["with", "having"]);

@@ -8,6 +8,7 @@ use contracts::tools::search::FilterOp;
 use serde_json::{Number, Value};
 
 use super::scan::{Scan, Use};
+use super::superlatives;
 use super::words::{FILLERS, HAVING};
 use crate::language::text::{Kind, number_word};
 
@@ -59,6 +60,9 @@ const COMPARING: &[(&[&str], FilterOp)] = &[
     (&["≤"], FilterOp::Lte),
     (&["="], FilterOp::Is),
 ];
+
+/// Words for large round numbers.
+const SCALES: &[&str] = &["hundred", "thousand", "million", "billion"];
 
 /// A number with what it counts.
 #[derive(Debug, Clone, Copy)]
@@ -148,14 +152,63 @@ impl Scan<'_> {
                 .all(|(place, word)| self.is(at + place, &[word]) && self.free(at + place))
         })?;
         let begin = at + words.len();
-        let amount = self.amount(self.past(begin, &["a", "the", "of"]))?;
+        let begin = self.past(begin, &["the", "of"]);
+        let amount = self
+            .amount(begin)
+            .or_else(|| self.amount(self.past(begin, &["a", "the", "of"])))?;
+        if self.counts_records(at, amount) {
+            return None;
+        }
         let ends = (amount.end..self.tokens.len()).all(|at| !self.tokens[at].is_word());
-        let end = self.condition(at..amount.end, &[(*op, amount)]);
+        let end = self
+            .condition(at..amount.end, &[(*op, amount)])
+            .or_else(|| self.by_adjective(at, *op, amount));
         if end.is_none() && ends && amount.unit.is_none() {
             let place = self.tokens[at].start..self.tokens[amount.end - 1].end;
             self.request.bounds.push((place, *op, number(amount.value)));
         }
         end
+    }
+
+    /// "With more than 100 late shipments": a number of records that are so, not of what they have.
+    fn counts_records(&mut self, at: usize, amount: Amount) -> bool {
+        let mut place = amount.end;
+        while let Some((end, _)) = self
+            .vocabulary
+            .valued(&self.tokens, place)
+            .or_else(|| self.vocabulary.affirmed(&self.tokens, place))
+        {
+            place = end;
+        }
+        let Some((end, _)) = self.vocabulary.noun(&self.tokens, place) else {
+            return false;
+        };
+        let groups = (0..at).any(|at| self.is(at, &["by", "per", "which"]))
+            || self.things().is_some_and(|things| things.end <= at);
+        if amount.unit.is_some() || place == amount.end || !groups {
+            return false;
+        }
+        let said = self.words(at..end).to_lowercase();
+        self.request.refusal = Some(format!(
+            "I cannot choose groups by a number of records (\u{201c}{said}\u{201d}). Ask for the number of each: all of them are listed with their own."
+        ));
+        true
+    }
+
+    /// "Colder than -10": the word itself says what is compared.
+    fn by_adjective(&mut self, at: usize, op: FilterOp, amount: Amount) -> Option<usize> {
+        let adjective = match self.word(at)? {
+            "heavier" | "lighter" => "heavy",
+            "warmer" | "hotter" | "colder" | "cooler" => "warm",
+            "longer" | "shorter" => "long",
+            "bigger" | "larger" | "smaller" => "big",
+            _ => return None,
+        };
+        let quantity = superlatives::of_adjective(adjective)?.quantity(&self.vocabulary)?;
+        let value = self.in_the_fields_unit(quantity, amount);
+        self.term(quantity.to_owned(), TermRole::Filter, Some(op), Some(value));
+        self.mark(at..amount.end, Use::Read);
+        Some(amount.end)
     }
 
     /// "Between 3 and 5 containers".
@@ -203,7 +256,27 @@ impl Scan<'_> {
     fn exact_amount(&mut self, at: usize) -> Option<usize> {
         const BEING: &[&str] = &["weighing", "is", "are"];
         let amount = self.amount(at)?;
-        let having = at > 0 && (self.is(at - 1, HAVING) || self.is(at - 1, BEING));
+        // "2 days late": no less.
+        let late = self.is(amount.end, &["late", "behind", "overdue", "delayed"]);
+        if late
+            && amount
+                .unit
+                .is_some_and(|unit| unit.of == Quantity::Duration)
+        {
+            return self.condition(at..amount.end, &[(FilterOp::Gte, amount)]);
+        }
+        // "Of size 40 ft".
+        let called = (at.saturating_sub(3)..at).any(|from| {
+            let named = self.vocabulary.named(&self.tokens, from);
+            named.is_some_and(|(end, fields)| {
+                let mut fields = fields.iter();
+                end == at
+                    && self.all_free(from..end)
+                    && amount.unit.is_some()
+                    && fields.any(|field| self.can_be_compared(*field, amount.unit))
+            })
+        });
+        let having = called || at > 0 && (self.is(at - 1, HAVING) || self.is(at - 1, BEING));
         let behind = self.past(amount.end, &["-"]);
         let before_head = self.head.as_ref().is_some_and(|head| head.start == behind);
         let measured_noun = before_head && amount.unit.is_some();
@@ -352,6 +425,16 @@ impl Scan<'_> {
         let token = self.tokens.get(at).filter(|_| self.free(at))?;
         let (mut value, mut end) = if token.kind == Kind::Number {
             self.decimal(at)?
+        } else if token.is(&["half"]) && self.is(at + 1, &["a"]) && self.is(at + 2, SCALES) {
+            (0.5, at + 2)
+        } else if token.is(SCALES) {
+            (1.0, at)
+        } else if token.is(&["a", "an"])
+            && self
+                .word(at + 1)
+                .is_some_and(|word| unit(word).is_some() && word.len() > 2)
+        {
+            (1.0, at + 1)
         } else {
             (f64::from(number_word(&token.text)?), at + 1)
         };
@@ -384,8 +467,26 @@ impl Scan<'_> {
         Some(Amount { value, unit, end })
     }
 
+    /// `1.000.000`: the value, and the place behind it.
+    fn with_points(&self, at: usize) -> Option<(f64, usize)> {
+        let mut digits = self.tokens.get(at)?.text.clone();
+        let mut end = at + 1;
+        while self.is(end, &["."]) && self.tokens[end].glued && digits.len() < 15 {
+            let group = self.tokens.get(end + 1).filter(|group| {
+                group.glued && group.kind == Kind::Number && group.text.len() == 3
+            })?;
+            digits.push_str(&group.text);
+            end += 2;
+        }
+        // One point alone is a decimal one.
+        (end > at + 3).then_some((digits.parse().ok()?, end))
+    }
+
     /// `1,500.5`: the value, and the place behind it.
     fn decimal(&self, at: usize) -> Option<(f64, usize)> {
+        if let Some(found) = self.with_points(at) {
+            return Some(found);
+        }
         let mut digits = self.tokens.get(at)?.text.clone();
         let mut end = at + 1;
         let touching = |mark: usize, wanted: &str| {

@@ -125,6 +125,8 @@ impl Scan<'_> {
                 .or_else(|| self.early(at))
                 .or_else(|| self.missing(at))
                 .or_else(|| self.value(at))
+                .or_else(|| self.opposite(at))
+                .or_else(|| self.part_of_value(at))
                 .unwrap_or(at + 1);
         }
         self.negations();
@@ -341,7 +343,10 @@ impl Scan<'_> {
         if !self.free(at) {
             return None;
         }
-        let early = self.is(at, &["early"]) && self.uses.get(at + 1) != Some(&Use::Time);
+        // "Early December" is a time, "early in December" is not.
+        let adverb = self.is(at + 1, &["in", "on", "during", "at", "last", "this"]);
+        let of_time = self.uses.get(at + 1) == Some(&Use::Time) && !adverb;
+        let early = self.is(at, &["early"]) && !of_time;
         let ahead = self.is(at, &["ahead"]) && self.is(at + 1, &["of"]);
         let plan = self.past(at + 2, &["the", "its", "their"]);
         let end = if early {
@@ -484,6 +489,63 @@ impl Scan<'_> {
         }
         self.mark(from..end, Use::Read);
         Some(end)
+    }
+
+    /// `undelivered`: every other value of the field.
+    fn opposite(&mut self, at: usize) -> Option<usize> {
+        let word = self.word(at).filter(|_| self.free(at))?;
+        let rest = ["un", "non"]
+            .iter()
+            .find_map(|before| word.strip_prefix(before))?
+            .to_owned();
+        let mut fields = self.vocabulary.fields().iter();
+        let known = fields.any(|field| {
+            let mut values = field.values.iter();
+            values.any(|value| value.eq_ignore_ascii_case(&rest))
+        });
+        known.then(|| {
+            self.term(rest, TermRole::Filter, Some(FilterOp::IsNot), None);
+            self.mark(at..at + 1, Use::Read);
+            at + 1
+        })
+    }
+
+    /// `fruit`, of the values `fresh fruit` and `coffee`: the last word of one value that is no
+    /// name.
+    fn part_of_value(&mut self, at: usize) -> Option<usize> {
+        const SHORTEST: usize = 4;
+        let free = self.free(at) && self.vocabulary.noun(&self.tokens, at).is_none();
+        let word = self.word(at).filter(|_| free)?;
+        let named = self.vocabulary.named(&self.tokens, at).is_some()
+            || self.vocabulary.is_event(word)
+            || self.tokens[at].is(FILLERS);
+        if named || word.chars().count() < SHORTEST {
+            return None;
+        }
+        let said = crate::language::text::stem(word);
+        let mut values = self
+            .vocabulary
+            .fields()
+            .iter()
+            .flat_map(|field| &field.values)
+            .filter(|value| !value.contains(char::is_uppercase))
+            .filter(|value| {
+                let mut words = value.split([' ', '_', '-']);
+                let last = words.next_back().unwrap_or_default();
+                words.next().is_some() && crate::language::text::stem(last) == said
+            });
+        let value = values.next()?.clone();
+        if values.next().is_some_and(|other| *other != value) {
+            return None;
+        }
+        let negation = self.negation(at);
+        let op = negation.is_some().then_some(FilterOp::IsNot);
+        self.term(value.replace('_', " "), TermRole::Filter, op, None);
+        if let Some(no) = negation {
+            self.mark(no, Use::Read);
+        }
+        self.mark(at..at + 1, Use::Read);
+        Some(at + 1)
     }
 
     /// A value at `at`, or what a field says yes to, that is not part of a name.

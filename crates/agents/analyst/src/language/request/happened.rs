@@ -1,13 +1,15 @@
 //! Verbs of what happened to records: "arrived early", "how many arrived in Hamburg", "departed in
 //! December but arrived in January".
 
-use chrono::{Days, NaiveDate};
+use chrono::{Datelike, Days, NaiveDate};
 use contracts::tools::meanings::TermRole;
-use contracts::tools::search::FilterOp;
+use contracts::tools::search::{FilterOp, Interval};
 use serde_json::Value;
 
+use super::GroupTerm;
 use super::due::spoken;
 use super::scan::{Scan, Use};
+use super::words::COMPARE;
 use crate::language::dates::{OPEN_END, OPEN_START};
 
 /// Words that say how something happened: the verb before them is not a state of a record.
@@ -41,8 +43,10 @@ impl Scan<'_> {
             if !is_state || !self.vocabulary.has_event(&verb) || !verb.ends_with("ed") {
                 continue;
             }
+            let exactly = usize::from(self.is(at + 1, &["exactly", "just", "right"]));
             let how = self.is(at + 1, HOW)
-                || self.is(at + 1, &["on"]) && self.is(at + 2, &["time", "schedule", "plan"])
+                || self.is(at + 1 + exactly, &["on"])
+                    && self.is(at + 2 + exactly, &["time", "schedule", "plan"])
                 || self.is(at + 1, AMOUNT) && self.uses.get(at + 1) == Some(&Use::Read)
                 || self
                     .tokens
@@ -54,7 +58,7 @@ impl Scan<'_> {
                 || at + 1 >= self.tokens.len()
                 || self.is(at + 1, &["?", "."]);
             if how {
-                self.mark(at..at + 1, Use::Read);
+                self.mark(at..at + 1 + exactly, Use::Read);
             } else if (of_head || asked) && then {
                 if self.request.time_range.is_none()
                     && let Some(actual) = self.actual_of(&verb)
@@ -76,6 +80,9 @@ impl Scan<'_> {
     /// The days of other dates: "departed in December but arrived in January".
     pub(super) fn more_times(&mut self) {
         for (range, start, end) in std::mem::take(&mut self.more_times) {
+            if self.compared_with(&range, start, end) {
+                continue;
+            }
             let verb = (range.start.saturating_sub(3)..range.start)
                 .rev()
                 .find(|at| {
@@ -105,6 +112,44 @@ impl Scan<'_> {
             self.mark(verb..verb + 1, Use::Read);
             self.mark(range, Use::Read);
         }
+    }
+
+    /// "Compare October 2024 and December 2024": both months, and none between them.
+    fn compared_with(
+        &mut self,
+        place: &std::ops::Range<usize>,
+        start: NaiveDate,
+        end: NaiveDate,
+    ) -> bool {
+        let months = |start: NaiveDate, end: NaiveDate| {
+            start.day() == 1 && end.succ_opt().is_some_and(|next| next.day() == 1)
+        };
+        let compares = (0..self.tokens.len()).any(|at| self.is(at, COMPARE));
+        let Some(first) = self.request.time_range.as_mut().filter(|_| compares) else {
+            return false;
+        };
+        let both = months(first.start, first.end) && months(start, end);
+        let (early, late) = if start < first.start {
+            ((start, end), (first.start, first.end))
+        } else {
+            ((first.start, first.end), (start, end))
+        };
+        if !both || early.1 >= late.0 || self.request.gap.is_some() {
+            return false;
+        }
+        first.start = early.0;
+        first.end = late.1;
+        if let Some(next) = early.1.succ_opt().filter(|next| *next < late.0) {
+            self.request.gap = Some((next, late.0));
+        }
+        if self.request.group_by.is_empty() {
+            self.request.group_by.push(GroupTerm {
+                term: None,
+                interval: Some(Interval::Month),
+            });
+        }
+        self.mark(place.clone(), Use::Time);
+        true
     }
 
     fn bound(&mut self, field: &str, op: FilterOp, day: NaiveDate) {

@@ -6,16 +6,45 @@ use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{FieldType, Interval, MeasureOp};
 
 use super::scan::{Scan, Use};
-use super::words::{interval, superlative};
+use super::words::{COMPARE, interval, superlative};
 use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns, superlatives};
 use crate::language::text::number_word;
 
 /// Maximum number of records or groups that can be requested.
 const MAX_LIMIT: u32 = 10_000;
 
+/// Verbs between a thing and the most of what it has.
+const CARRIES: &[&str] = &[
+    "has",
+    "have",
+    "had",
+    "with",
+    "carried",
+    "carries",
+    "handled",
+    "handles",
+    "got",
+    "shipped",
+    "receives",
+    "receive",
+    "received",
+    "moved",
+    "moves",
+    "transported",
+    "transports",
+    "ships",
+    "loaded",
+    "delivered",
+    "sent",
+    "brought",
+    "takes",
+    "took",
+];
+
 impl Scan<'_> {
     /// Measures, groups, orders and limits.
     pub(super) fn measures_and_orders(&mut self) {
+        self.interval_with_most();
         self.superlatives();
         self.most();
         self.top();
@@ -29,6 +58,9 @@ impl Scan<'_> {
             }
         }
         self.averaged();
+        self.top_of_figures();
+        self.worst_first();
+        self.number_of_groups();
         // "Average delay", of everything; "per carrier" alone counts.
         if self.request.measures.is_empty() && !self.request.group_by.is_empty() {
             self.request.measures.push(MeasureTerm {
@@ -76,6 +108,7 @@ impl Scan<'_> {
         let word = self.words(at..at + 1).to_lowercase();
         let operator = self.operator(at + 1);
         let from = operator.map_or(at + 1, |(_, end)| end);
+        let from = self.behind_worst(at, from);
         // The records that are wanted are counted; the noun for them is read already.
         let counts = self
             .head
@@ -139,8 +172,27 @@ impl Scan<'_> {
             self.limit_to_one_of(&group);
         }
         self.keyword(&word);
+        self.mark_verbs(group.end..at);
         self.mark(group, Use::Read);
         self.mark(at..term.end.max(at + 1), Use::Read);
+    }
+
+    /// The place of the quantity of "the worst in delay".
+    fn behind_worst(&self, at: usize, from: usize) -> usize {
+        if self.is(at, &["worst"]) {
+            self.past(from, &["in", "by", "for", "at", "regarding", "of"])
+        } else {
+            from
+        }
+    }
+
+    /// The verb between a thing and "the most" is of the question: "which port receives the most".
+    fn mark_verbs(&mut self, between: Range<usize>) {
+        for place in between {
+            if self.free(place) && self.is(place, CARRIES) {
+                self.mark(place..place + 1, Use::Read);
+            }
+        }
     }
 
     /// Whether "the most" of the words is a figure: of numbers, or of how many different there are.
@@ -158,34 +210,8 @@ impl Scan<'_> {
     /// The group that has the most: the words before "has", "with", "carried".
     fn group_before(&self, at: usize) -> Option<Range<usize>> {
         (0..at).rev().take(6).find_map(|from| {
-            let linked = self.is(
-                from,
-                &[
-                    "has",
-                    "have",
-                    "had",
-                    "with",
-                    "carried",
-                    "carries",
-                    "handled",
-                    "handles",
-                    "got",
-                    "shipped",
-                    "receives",
-                    "received",
-                    "moved",
-                    "moves",
-                    "transported",
-                    "transports",
-                    "ships",
-                    "loaded",
-                    "delivered",
-                    "sent",
-                    "brought",
-                    "takes",
-                    "took",
-                ],
-            );
+            let linked = self.is(from, CARRIES)
+                || self.is(at, &["worst"]) && self.is(from, &["is", "are", "was", "were"]);
             linked.then(|| self.word_before(from))?
         })
     }
@@ -225,6 +251,7 @@ impl Scan<'_> {
         }
         self.keyword(&word);
         let descending = word == "top";
+        self.request.top = Some(descending);
         let of = place + 1;
         let by =
             (of..self.tokens.len().min(of + 8)).find(|at| self.is(*at, &["by"]) && self.free(*at));
@@ -291,6 +318,125 @@ impl Scan<'_> {
             }
             self.mark(by..term.end, Use::Read);
         }
+    }
+
+    /// "Average delay by carrier, top 2": the first groups are those by their figure.
+    fn top_of_figures(&mut self) {
+        let Some(descending) = self.request.top else {
+            return;
+        };
+        if let (false, Some(first)) = (descending, self.request.sort.first_mut()) {
+            first.descending = false;
+        }
+        if !self.request.sort.is_empty() || self.request.group_by.is_empty() {
+            return;
+        }
+        let figure = |measure: &MeasureTerm| measure.term.is_some();
+        let place = self.request.measures.iter().position(figure);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Measure(place.unwrap_or(0)),
+            descending,
+        });
+    }
+
+    /// "Average delay by carrier, worst first".
+    fn worst_first(&mut self) {
+        if self.request.group_by.is_empty() || !self.request.sort.is_empty() {
+            return;
+        }
+        let Some(at) = (0..self.tokens.len()).find(|at| {
+            self.free(*at) && self.is(*at + 1, &["first"]) && self.direction(*at).0.is_some()
+        }) else {
+            return;
+        };
+        let (down, end) = self.direction(at);
+        let figure = |measure: &MeasureTerm| measure.term.is_some();
+        let place = self.request.measures.iter().position(figure);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Measure(place.unwrap_or(0)),
+            descending: down.unwrap_or(true),
+        });
+        self.mark(at..end, Use::Read);
+    }
+
+    /// "Which 3 ports have the highest average delay?"
+    fn number_of_groups(&mut self) {
+        if self.request.group_by.is_empty()
+            || self.request.sort.is_empty()
+            || self.request.limit.is_some()
+        {
+            return;
+        }
+        let found = (0..self.tokens.len().min(6)).find_map(|at| {
+            let asks = self.is(at, &["which", "what", "the", "list", "show", "name"]);
+            let count = self.count_at(at + 1).filter(|_| asks)?;
+            let used = self.uses.get(at + 2) == Some(&Use::Read);
+            used.then_some((at + 1, count))
+        });
+        if let Some((at, count)) = found {
+            self.request.limit = Some(count);
+            self.mark(at..at + 1, Use::Read);
+        }
+    }
+
+    /// "Which month had the most late arrivals?", "the busiest week".
+    fn interval_with_most(&mut self) {
+        const MOST: &[&str] = &[
+            "most", "busiest", "highest", "greatest", "largest", "longest",
+        ];
+        const FEWEST: &[&str] = &[
+            "fewest", "least", "quietest", "lowest", "smallest", "shortest",
+        ];
+        let Some(at) = (0..self.tokens.len())
+            .find(|at| self.free(*at) && (self.is(*at, MOST) || self.is(*at, FEWEST)))
+        else {
+            return;
+        };
+        let every = |scan: &Self, place: usize| {
+            let word = scan.word(place).filter(|_| scan.free(place))?;
+            interval(word).filter(|_| !word.ends_with("ly") && !word.ends_with('s'))
+        };
+        let behind = every(self, at + 1).map(|every| (at + 1, every));
+        let asked = (0..at).find_map(|place| {
+            let asks = self.is(place, &["which", "what"]);
+            Some((place + 1, every(self, place + 1).filter(|_| asks)?))
+        });
+        let Some((place, every)) = behind.or(asked) else {
+            return;
+        };
+        // "The most weight", "the highest average delay": of a figure.
+        let begin = self.past(at + 1, &["the", "of"]);
+        let operator = self.operator(begin).filter(|_| behind.is_none());
+        let begin = operator.map_or(begin, |(_, end)| end);
+        let term = self
+            .known_at(begin)
+            .filter(|term| behind.is_none() && self.is_number(term.start));
+        let descending = self.is(at, MOST);
+        self.group_by_time(Some(every));
+        match term {
+            Some(term) => {
+                let words = self.words(term.clone());
+                let op = match operator {
+                    Some((op, _)) => op,
+                    None if self.adds_up(&words) => MeasureOp::Sum,
+                    None => MeasureOp::Average,
+                };
+                self.mark(at..term.start, Use::Read);
+                self.add_measure(op, term);
+            }
+            None => self.add_count(),
+        }
+        self.request.sort.push(SortTerm {
+            by: SortKey::Measure(0),
+            descending,
+        });
+        if self.request.limit.is_none() {
+            self.request.limit = Some(1);
+        }
+        let word = self.words(at..at + 1).to_lowercase();
+        self.keyword(&word);
+        self.mark(place..place + 1, Use::Read);
+        self.mark(at..at + 1, Use::Read);
     }
 
     fn count_at(&self, at: usize) -> Option<u32> {
@@ -509,6 +655,21 @@ impl Scan<'_> {
             self.group_by_time(Some(every));
             return Some(begin + 1);
         }
+        // "Compare coffee and furniture by weight": the figure that is compared.
+        if let Some(range) = self.known_at(begin)
+            && self.is_number(range.start)
+            && self.is_compared()
+        {
+            let words = self.words(range.clone());
+            let op = if self.on_average || !self.adds_up(&words) {
+                MeasureOp::Average
+            } else {
+                MeasureOp::Sum
+            };
+            let end = range.end;
+            self.add_measure(op, range);
+            return Some(end);
+        }
         // "Month of arrival", "arrival month".
         let range = match self.known_at(begin) {
             Some(range) => range,
@@ -530,6 +691,12 @@ impl Scan<'_> {
             self.request.group_by.push(group);
         }
         Some(range.end + usize::from(every.is_some()))
+    }
+
+    /// Whether the words compare things.
+    fn is_compared(&self) -> bool {
+        (0..self.tokens.len())
+            .any(|at| self.is(at, COMPARE) || self.is(at, &["difference", "comparing"]))
     }
 
     fn group_by_time(&mut self, interval: Option<Interval>) {
@@ -614,12 +781,34 @@ impl Scan<'_> {
             self.mark(at..place, Use::Read);
             return true;
         }
+        if self.joined_operator(at, op, end) {
+            return true;
+        }
         let Some(term) = self.term_at(end) else {
             return false;
         };
         self.keyword(&word);
         self.mark(at..end, Use::Read);
         self.add_measure(op, term);
+        true
+    }
+
+    /// "Minimum and maximum weight": the first of two figures of one field.
+    fn joined_operator(&mut self, at: usize, op: MeasureOp, end: usize) -> bool {
+        let joined = self.past(end, &["and", "or", ",", "/", "&"]);
+        let Some((_, behind)) = self.operator(joined).filter(|_| joined > end) else {
+            return false;
+        };
+        let Some(term) = self.term_at(behind) else {
+            return false;
+        };
+        let word = self.words(at..at + 1).to_lowercase();
+        self.keyword(&word);
+        let text = self.field_words(term);
+        self.term(text.clone(), TermRole::Measure, None, None);
+        let term = Some(text);
+        self.request.measures.push(MeasureTerm { op, term });
+        self.mark(at..joined, Use::Read);
         true
     }
 
@@ -835,8 +1024,29 @@ impl Scan<'_> {
         })
     }
 
+    /// "The second heaviest": the last of the first two.
+    fn ordinal_before(&mut self, at: usize) {
+        let Some(before) = at.checked_sub(1).filter(|before| self.free(*before)) else {
+            return;
+        };
+        let place = match self.word(before) {
+            Some("second" | "2nd") => 2,
+            Some("third" | "3rd") => 3,
+            Some("fourth" | "4th") => 4,
+            Some("fifth" | "5th") => 5,
+            _ => return,
+        };
+        let said = self.words(before..at);
+        self.request.limit = Some(place);
+        self.request
+            .remarks
+            .push(format!("The {said} is the last of these {place}."));
+        self.mark(before..at, Use::Read);
+    }
+
     /// "The 3 heaviest".
     pub(super) fn counted_before(&mut self, at: usize) {
+        self.ordinal_before(at);
         if let Some(before) = at.checked_sub(1)
             && let Some(count) = self.count_at(before)
             && self.request.limit.is_none()

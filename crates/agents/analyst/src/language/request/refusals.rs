@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use contracts::tools::search::Interval;
 
+use super::SortKey;
 use super::scan::Scan;
 use crate::language::text::number_word;
 
@@ -16,10 +17,14 @@ const LINKS: &[&str] = &[
 
 impl Scan<'_> {
     pub(super) fn refusals(&mut self) {
+        let counted = self.request.refusal.take();
         let refusal = self
             .never()
             .or_else(|| self.amount_of_records())
+            .or(counted)
             .or_else(|| self.first_of_each())
+            .or_else(|| self.share_or_median())
+            .or_else(|| self.who_has_most())
             .or_else(|| self.worst())
             .or_else(|| self.most_of_what());
         self.request.refusal = refusal;
@@ -137,6 +142,29 @@ impl Scan<'_> {
 
     /// "Which port has the most late shipments per month": the first of each month.
     fn first_of_each(&self) -> Option<String> {
+        // "The most valuable shipment of each carrier".
+        let counts = self
+            .request
+            .measures
+            .iter()
+            .all(|measure| measure.term.is_none());
+        let record = self.request.sort.iter().find_map(|sort| match &sort.by {
+            SortKey::Term(words) => Some(words.clone()),
+            _ => None,
+        });
+        let group = self
+            .request
+            .group_by
+            .iter()
+            .find_map(|group| group.term.clone());
+        if let (Some(quantity), Some(group)) = (record, group)
+            && counts
+            && self.request.limit == Some(1)
+        {
+            return Some(format!(
+                "I can find the first record of all, but not the first of each {group}. Ask for the maximum {quantity} by {group}, or for one {group}."
+            ));
+        }
         let ranked = self.request.limit.is_some() && !self.request.sort.is_empty();
         let things = self
             .request
@@ -161,6 +189,73 @@ impl Scan<'_> {
         };
         Some(format!(
             "I can rank over the whole time or show each {every}, but not name the first of each {every}. Ask for one {every}, or leave out \u{201c}per {every}\u{201d}."
+        ))
+    }
+
+    /// "Percentage of late shipments", "median delay": figures that no query computes.
+    fn share_or_median(&self) -> Option<String> {
+        const SHARES: &[&str] = &[
+            "percentage",
+            "percent",
+            "%",
+            "share",
+            "proportion",
+            "ratio",
+            "fraction",
+        ];
+        const SPREADS: &[&str] = &["median", "percentile", "quantile", "variance", "deviation"];
+        let free = |at: &usize| self.free(*at);
+        if let Some(at) = (0..self.tokens.len())
+            .filter(free)
+            .find(|at| self.is(*at, SHARES))
+        {
+            let said = self.words(at..at + 1).to_lowercase();
+            return Some(format!(
+                "I do not divide one number by another (\u{201c}{said}\u{201d}). Ask for the number with the condition and for the number without it."
+            ));
+        }
+        let at = (0..self.tokens.len())
+            .filter(free)
+            .find(|at| self.is(*at, SPREADS))?;
+        let said = self.words(at..at + 1).to_lowercase();
+        Some(format!(
+            "A query computes sums, averages, the least and the greatest, but no {said}. Ask for the records and then for their analysis (\u{201c}analyze them\u{201d}): it names the median."
+        ))
+    }
+
+    /// "Who carries the most coffee": nothing says of which things.
+    fn who_has_most(&self) -> Option<String> {
+        let who = self.past(0, &["and", "so", "now", "tell", "me"]);
+        let most = (who..self.tokens.len()).find(|at| {
+            self.is(*at, &["most", "fewest", "least"])
+                && self.free(*at)
+                && !self.is(at.saturating_sub(1), &["at"])
+        })?;
+        if !self.is(who, &["who"]) || !self.request.sort.is_empty() {
+            return None;
+        }
+        let said = self
+            .words(most..self.tokens.len().min(most + 2))
+            .to_lowercase();
+        let mut groups = self.vocabulary.fields().iter().filter(|field| {
+            let names = |value: &String| value.contains(char::is_uppercase);
+            field.entity_type.is_none() && field.values.len() > 1 && field.values.iter().all(names)
+        });
+        let known: Vec<String> = groups
+            .by_ref()
+            .map(|field| field.name.replace('_', " "))
+            .take(3)
+            .collect();
+        let of = if known.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", known.join(", "))
+        };
+        Some(format!(
+            "\u{201c}Who\u{201d} does not say of which things I name the one with \u{201c}{}\u{201d}. Name them{of}, for example \u{201c}which {} has {}\u{201d}.",
+            said.trim_end_matches(['?', '.']),
+            known.first().map_or("thing", String::as_str),
+            said.trim_end_matches(['?', '.'])
         ))
     }
 

@@ -245,8 +245,37 @@ impl Scan<'_> {
         (run.len() > 1 && digits >= 3 && letters && begins).then_some((at..end, end))
     }
 
+    /// `05/12/2024` may be read with the day first, too: the answer says how it was read.
+    fn either_order(&mut self, time: &dates::TimeMention) {
+        let range = self.tokens_in(&time.span);
+        let Ok(days) = &time.meaning else { return };
+        let slashed = |at: usize| {
+            let number = |at: usize| {
+                let token = self.tokens.get(at).filter(|token| token.text.len() <= 2)?;
+                token.number().filter(|number| (1..=12).contains(number))
+            };
+            let slash = self.is(at + 1, &["/"]) && self.is(at + 3, &["/"]);
+            let (first, second) = (number(at)?, number(at + 2)?);
+            (slash && first != second).then_some(at)
+        };
+        let Some(at) = range.clone().find_map(slashed) else {
+            return;
+        };
+        let day = if range.start == at {
+            days.start
+        } else {
+            days.end
+        };
+        let said = self.words(at..at + 5);
+        self.request.remarks.push(format!(
+            "I read \u{201c}{said}\u{201d} with the month first, as {}.",
+            day.format("%-d %B %Y")
+        ));
+    }
+
     fn take_times(&mut self, times: &[dates::TimeMention]) {
         for time in times {
+            self.either_order(time);
             let range = self.tokens_in(&time.phrase);
             // An id is not a date, whatever its digits.
             if range.clone().any(|at| self.uses[at] == Use::Name) {
@@ -452,9 +481,11 @@ impl Scan<'_> {
         // "How many to Hamburg and how many to Rotterdam": each on its own.
         let how_many = |at: &usize| self.is(*at, &["how"]) && self.is(*at + 1, &["many", "much"]);
         self.request.compare |= (0..self.tokens.len()).filter(how_many).count() > 1;
-        for at in 0..self.tokens.len() {
-            if self.is(at, &["difference"]) && self.is(at + 1, &["between"]) && self.free(at + 1) {
-                self.mark(at + 1..at + 2, Use::Read);
+        if (0..self.tokens.len()).any(|at| self.is(at, &["difference"])) {
+            for at in 0..self.tokens.len() {
+                if self.is(at, &["between"]) && self.free(at) {
+                    self.mark(at..at + 1, Use::Read);
+                }
             }
         }
         for at in 0..self.tokens.len() {
@@ -463,7 +494,8 @@ impl Scan<'_> {
                 || self.is(at, &["moment"])
                 || self.is(at, &["real"]) && self.is(at + 1, &["-"]) && self.is(at + 2, &["time"]);
             self.request.compare |= self.is(at, COMPARE)
-                || self.is(at, &["difference"]) && self.is(at + 1, &["between", "of"]);
+                || self.is(at, &["difference"])
+                    && (at + 1..self.tokens.len()).any(|at| self.is(at, &["between", "of"]));
         }
     }
 
@@ -522,7 +554,8 @@ impl Scan<'_> {
     /// "Between Shanghai and Rotterdam": read with the names as "from … to".
     fn between_names(&mut self) {
         for at in 0..self.tokens.len() {
-            let compared = at > 0 && self.is(at - 1, &["difference", "compare", "comparison"]);
+            let compared = (0..at)
+                .any(|at| self.is(at, &["difference", "compare", "comparison", "comparing"]));
             if !self.is(at, &["between"]) || !self.free(at) || compared {
                 continue;
             }

@@ -44,7 +44,7 @@ pub(super) async fn decide(
         "open_question": asked.map(|asked| &asked.clarification),
         "earlier_results": work.recalled.newest_query.as_ref().map(|query| &query.summary),
     });
-    let request = prompt::object(PROMPT, "message", &members, &material);
+    let request = prompt::brief(PROMPT, "message", &members, &material);
     let answer = step
         .ask_object(request, step.settings().reading_timeout)
         .await?;

@@ -357,7 +357,7 @@ impl Demo {
                     Some(FieldType::Long | FieldType::Double) => json!(7),
                     Some(FieldType::Boolean) => json!(true),
                     Some(FieldType::Date) => json!("2025-01-14T13:29:00Z"),
-                    _ => json!("x"),
+                    _ => json!(called(&column.name)),
                 };
                 (column.name.clone(), value)
             })
@@ -403,6 +403,16 @@ impl Demo {
             "total": { "value": 7, "relation": "eq" }, "aggregated": !checked.structure.measures.is_empty(), "took_ms": 1,
             "executed_at": "2025-01-15T10:30:00Z", "summary": search::summary(&checked.structure, index), "structure": checked.structure,
         } })
+    }
+}
+
+/// A value of a column: the name of something that there is.
+fn called(column: &str) -> &'static str {
+    match column {
+        "name" | "vessel_name" => "MERIDIAN AURORA",
+        "carrier" => "Pacific Crown",
+        "destination_port" | "origin_port" => "Port of Hamburg",
+        _ => "x",
     }
 }
 
@@ -478,25 +488,8 @@ fn asked(structure: &QueryStructure, index: &IndexDescription) -> QueryStructure
 fn line(structure: &QueryStructure) -> String {
     let mut parts = vec![structure.index.clone()];
     for filter in &structure.filters {
-        let op = match json!(filter.op).as_str().unwrap() {
-            "is" => "=".to_owned(),
-            "is_not" => "!=".to_owned(),
-            "gt" => ">".to_owned(),
-            "gte" => ">=".to_owned(),
-            "lt" => "<".to_owned(),
-            "lte" => "<=".to_owned(),
-            other => format!(" {other}"),
-        };
-        let values: Vec<String> = filter
-            .values
-            .iter()
-            .map(|value| {
-                value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned)
-            })
-            .collect();
-        parts.push(format!("{}{op}{}", filter.field, values.join("|")));
+        let each: Vec<String> = filter.alternatives().iter().map(condition).collect();
+        parts.push(each.join(" or "));
     }
     if let Some(range) = &structure.time_range {
         let field = range.field.as_deref().unwrap_or("?");
@@ -520,6 +513,29 @@ fn line(structure: &QueryStructure) -> String {
     }
     parts.extend(structure.limit.map(|limit| limit.to_string()));
     parts.join("; ")
+}
+
+/// `destination_port_id=PRT-HAM`.
+fn condition(filter: &contracts::tools::search::Filter) -> String {
+    let op = match json!(filter.op).as_str().unwrap() {
+        "is" => "=".to_owned(),
+        "is_not" => "!=".to_owned(),
+        "gt" => ">".to_owned(),
+        "gte" => ">=".to_owned(),
+        "lt" => "<".to_owned(),
+        "lte" => "<=".to_owned(),
+        other => format!(" {other}"),
+    };
+    let values: Vec<String> = filter
+        .values
+        .iter()
+        .map(|value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        })
+        .collect();
+    format!("{}{op}{}", filter.field, values.join("|"))
 }
 
 #[async_trait]

@@ -84,9 +84,9 @@ fn sentence(numbers: &mut Numbers) -> String {
 
 /// Words that the answer has in others: a delay is late or early, and only what arrived has one.
 const MEANT: &[(&str, &str)] = &[
-    ("late", "delay hours"),
-    ("early", "delay hours"),
-    ("arrived", "delay hours"),
+    ("late", "delay"),
+    ("early", "delay"),
+    ("arrived", "delay"),
     ("total", "weight"),
 ];
 

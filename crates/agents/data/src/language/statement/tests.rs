@@ -51,9 +51,33 @@ fn a_pasted_query_is_taken_out_of_what_is_around_it() {
             "-- all of them\nselect * from invoice",
             "select * from invoice",
         ),
+        (
+            "/* all; of them */ select * from invoice",
+            "select * from invoice",
+        ),
+        ("# mine\nselect * from invoice", "select * from invoice"),
+        (
+            "Please run this query:\n-- the open ones\nselect name from customer;",
+            "select name from customer",
+        ),
+        ("SELECT @@version", "SELECT @@version"),
+        ("select current_date;", "select current_date"),
+        ("SELECT CURRENT_USER", "SELECT CURRENT_USER"),
     ] {
         assert_eq!(read(text), Some(Pasted::Query(sql.to_owned())), "{text}");
     }
+}
+
+#[test]
+fn a_call_is_no_query_and_no_setting() {
+    for text in ["CALL foo()", "call shop.clean_up(1, 'a');"] {
+        assert_eq!(
+            read(text),
+            Some(Pasted::Other(OtherStatement::Call)),
+            "{text}"
+        );
+    }
+    assert_eq!(read("call Kaiser (the customer) tomorrow"), None);
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Cards and pickers that a model asks for. Nothing is executed: they are checked, completed from
 //! results, and shown.
 
-use agent_kit::figures::{self, Known};
+use agent_kit::{
+    facts::FactRegistry,
+    figures::{self, Known},
+};
 use contracts::ui::{RenderUiComponent, RequestUserSelection, SelectionInput, SelectionType};
 use serde_json::{Map, Value, json};
 
@@ -34,7 +37,7 @@ pub(super) fn card(
     results: &Results,
     known: &Known,
 ) -> Result<RenderUiComponent, String> {
-    complete_suggestions(&mut arguments);
+    complete_suggestions(&mut arguments, &results.facts);
     let props = arguments.get("props").cloned().unwrap_or_default();
     if let Some(handle) = handle_of(&props, 1) {
         return of_result(handle, &mut arguments, results);
@@ -48,7 +51,7 @@ pub(super) fn card(
             .iter()
             .filter(|(name, _)| !(borrowed && name.as_str() == "data"));
         for (name, value) in own {
-            strangers(name, value, known, &mut faults);
+            strangers(name, value, known, &results.facts, &mut faults);
         }
     }
     if faults.is_empty() {
@@ -115,11 +118,16 @@ fn handle_of(value: &Value, members: usize) -> Option<&str> {
 }
 
 /// Models give the documents' short form of a suggestion: what is not said about it is taken as
-/// unremarkable.
-fn complete_suggestions(arguments: &mut Map<String, Value>) {
+/// unremarkable. One that says more than what to ask is left out.
+fn complete_suggestions(arguments: &mut Map<String, Value>, facts: &FactRegistry) {
     let Some(Value::Array(suggestions)) = arguments.get_mut("suggestions") else {
         return;
     };
+    let asks = |suggestion: &Value| {
+        let texts = ["label", "action", "reason"].map(|name| suggestion[name].as_str());
+        texts.into_iter().flatten().all(|text| facts.is_label(text))
+    };
+    suggestions.retain(asks);
     for suggestion in suggestions.iter_mut().filter_map(Value::as_object_mut) {
         for (name, usual) in [
             ("priority", "secondary"),
@@ -131,8 +139,14 @@ fn complete_suggestions(arguments: &mut Map<String, Value>) {
     }
 }
 
-/// Lists the figures that are not facts.
-fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>) {
+/// Lists the figures that are not facts, and the words that say more than what is shown.
+fn strangers(
+    name: &str,
+    value: &Value,
+    known: &Known,
+    facts: &FactRegistry,
+    faults: &mut Vec<String>,
+) {
     if faults.len() >= TOLD {
         return;
     }
@@ -148,16 +162,20 @@ fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>)
                     "{name} has {:?}, which is in no result",
                     figure.text
                 ));
+            } else if !facts.is_label(text) {
+                faults.push(format!(
+                    "{name} has {text:?}, which says more than the results"
+                ));
             }
         }
         Value::Array(items) => {
             for item in items {
-                strangers(name, item, known, faults);
+                strangers(name, item, known, facts, faults);
             }
         }
         Value::Object(members) => {
             for (name, item) in members {
-                strangers(name, item, known, faults);
+                strangers(name, item, known, facts, faults);
             }
         }
         Value::String(_) | Value::Null | Value::Bool(_) => {}
@@ -165,7 +183,11 @@ fn strangers(name: &str, value: &Value, known: &Known, faults: &mut Vec<String>)
 }
 
 /// The picker that the arguments ask for, and what it asks for, or their faults.
-pub(super) fn picker(arguments: Map<String, Value>, known: &Known) -> Result<Question, String> {
+pub(super) fn picker(
+    arguments: Map<String, Value>,
+    known: &Known,
+    facts: &FactRegistry,
+) -> Result<Question, String> {
     let request: RequestUserSelection = serde_json::from_value(Value::Object(arguments))
         .map_err(|error| format!("The question cannot be asked: {error}."))?;
     let mut faults = Vec::new();
@@ -185,7 +207,7 @@ pub(super) fn picker(arguments: Map<String, Value>, known: &Known) -> Result<Que
         faults.push("minDate is after maxDate".to_owned());
     }
     let shown = json!({ "prompt": request.prompt, "contextMessage": request.context_message });
-    strangers("the question", &shown, known, &mut faults);
+    strangers("the question", &shown, known, facts, &mut faults);
     if faults.is_empty() {
         Ok(Question { argument, request })
     } else {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    Asked, End, Heard, PastMessage, ToolLoop, UserInput, Words, figures::Known, model_failed,
-    model_stopped, warn_once,
+    Asked, End, Heard, PastMessage, ToolLoop, UserInput, Words, complete, facts::FactRegistry,
+    figures::Known, model_stopped, model_unusable, prose::remainder,
 };
 use chrono::Datelike;
 use contracts::run::Source;
@@ -19,8 +19,9 @@ use crate::{
     flows::{Early, LAST_STEP, ended},
     graph::MODEL_CHAT,
     history,
-    language::Flow,
+    language::{self, Flow, question},
     model::{Site, system_prompt, toolbox::tool_set},
+    narrative::{Preferences, narrate},
     run::{Context, Failed, Node, site},
     sentences,
     state::{SiteState, SiteUpdate},
@@ -36,6 +37,10 @@ pub(crate) struct ModelChat {
     pub(super) said: String,
     /// Whether the newest step is text and nothing else.
     pub(super) ends_in_text: bool,
+    /// Whether a sentence of it is on the results.
+    pub(super) spoke: bool,
+    /// Whether the rules have an answer to the request, or at least know that there is none.
+    rules_answer: bool,
 }
 
 /// How an answer of the model ended.
@@ -100,7 +105,9 @@ impl ModelChat {
         } else {
             &run.history
         };
-        let mut messages = history::messages(past, &state.messages);
+        let mut results = Results::default();
+        known_devices(&mut results.facts, site);
+        let mut messages = history::messages(past, &state.messages, &mut results.facts);
         // The thread's own memory has this turn's message already.
         if !run.history.is_empty() {
             messages.extend(asked(&run.message, &messages));
@@ -116,9 +123,11 @@ impl ModelChat {
                 known(site, past, &run.message),
                 run.assistant.settings.tool_limits(),
             ),
-            results: Results::default(),
+            results,
             said: String::new(),
             ends_in_text: false,
+            spoke: false,
+            rules_answer: question(&state.flow_context.request) != language::Question::Unknown,
         })
     }
 
@@ -131,15 +140,19 @@ impl ModelChat {
         node.begin_step().await;
         let mut words = Words::default();
         let asked = self.tool_loop.ask(node, &mut words, &self.results).await;
-        self.said.push_str(words.said());
-        self.said.push('\n');
         let calls = match asked {
             Asked::Calls(calls) => calls,
-            Asked::Ended(heard) => {
+            Asked::Ended(mut heard) => {
+                self.spoke = heard.sentences > 0;
+                if self.spoke {
+                    complete(node, &mut words, &mut heard).await;
+                }
+                self.note(&words);
                 self.ends_in_text = !words.said().is_empty();
-                return self.end(node, words, heard).await;
+                return self.end(node, words, *heard).await;
             }
         };
+        self.note(&words);
         self.ends_in_text = false;
         node.end_words(words).await;
         self.results.begin();
@@ -160,6 +173,11 @@ impl ModelChat {
             })),
             None => Ending::Called,
         }
+    }
+
+    fn note(&mut self, words: &Words) {
+        self.said.push_str(words.said());
+        self.said.push('\n');
     }
 
     /// Asks the person; in words, too, for clients that draw no pickers, unless the model has just
@@ -208,9 +226,18 @@ impl ModelChat {
                 node.warn("model_limited", text).await;
                 true
             }
-            End::Finished(_) | End::Stopped | End::Failed(_) => false,
+            End::Finished(_) | End::Failed(_) => false,
         };
+        let left_out = self.results.left_out();
+        if spoke && whole && !left_out.iter().all(|device| self.said.contains(device)) {
+            let text = sentences::some_left_out(&left_out, "the figures");
+            node.write(&mut words, " ").await;
+            node.write(&mut words, &text).await;
+        }
         if spoke && whole && heard.left_out > 0 {
+            let rest = remainder(&self.plain(), &self.said);
+            node.write(&mut words, " ").await;
+            node.write(&mut words, &rest).await;
             node.write(&mut words, "\n\n").await;
             let note = sentences::left_out(heard.left_out);
             node.write(&mut words, &note).await;
@@ -222,12 +249,24 @@ impl ModelChat {
             node.update(SiteUpdate::RecoveryAttempts(0));
             return Ending::Over;
         }
-        match &heard.end {
-            _ if begun => model_stopped(node, &heard).await,
-            End::Failed(error) => model_failed(node, error).await,
-            _ => warn_once(node).await,
+        // A question back or a courtesy, where the rules know no better.
+        if heard.is_whole() && begun && !self.rules_answer && self.results.is_empty() {
+            return Ending::Over;
+        }
+        if begun && spoke {
+            model_stopped(node, &heard).await;
+        } else {
+            model_unusable(node, &heard).await;
         }
         Ending::Unusable
+    }
+
+    /// The rules' text on the results so far.
+    fn plain(&self) -> String {
+        let replies = self.results.replies();
+        let replies = replies.iter().flatten();
+        let texts = replies.map(|reply| narrate(&reply.facts(), &Preferences::default()).text);
+        texts.collect::<Vec<_>>().join(" ")
     }
 
     /// The results so far, for the rules to report.
@@ -250,8 +289,16 @@ fn asked(message: &UserInput, messages: &[Message]) -> Option<Message> {
     }
 }
 
-/// The figures that a text may name before any call: those of the conversation, the devices, the
-/// days around today.
+/// The names that the model's words may hold before any call.
+fn known_devices(facts: &mut FactRegistry, site: &Site) {
+    for logger in &site.loggers {
+        facts.know(&logger.logger_id);
+        facts.know(&logger.site_name);
+    }
+}
+
+/// The figures that a card or a picker may have before any call: those of the conversation, the
+/// devices, the days around today.
 fn known(site: &Site, past: &[PastMessage], message: &UserInput) -> Known {
     let mut known = Known::default();
     let year = site.newest.unwrap_or(site.today).year();

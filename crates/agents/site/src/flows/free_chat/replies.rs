@@ -99,6 +99,7 @@ impl Reply {
             Self::FleetHealth(health) => Facts::FleetHealth {
                 rows: &health.rows,
                 reports: &health.reports,
+                availability: health.availability,
             },
             Self::Comparison(comparison) => Facts::Audit { comparison },
             Self::Savings(report) => Facts::Financial {

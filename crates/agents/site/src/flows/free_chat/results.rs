@@ -1,7 +1,11 @@
 //! The results of the model's calls, and the calls that the assistant answers itself: cards,
 //! pickers, and the reading of results that the model got in short.
 
-use agent_kit::{CallMade, Called, Decision, Kept, ToolHandler, figures::Known};
+use agent_kit::{
+    CallMade, Called, Decision, Gate, Kept, ToolHandler,
+    facts::{FactGate, FactRegistry},
+    figures::Known,
+};
 use async_trait::async_trait;
 use contracts::{
     tools::{ToolStatus, names},
@@ -21,6 +25,7 @@ use crate::{
     flows::worst_of,
     language::Argument,
     model::{summary, toolbox::READ_RESULT},
+    narrative::{Preferences, narrate},
     recovery,
     run::{Node, Run},
     state::SiteState,
@@ -30,6 +35,10 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     fetched: Vec<Fetched>,
+    /// The facts that the model's words may name.
+    pub(super) facts: FactRegistry,
+    /// The devices of the calls, and whether they succeeded.
+    devices: Vec<(String, bool)>,
     /// Whether any of them was given to the model in short.
     summarised: bool,
     /// Cards shown.
@@ -92,6 +101,11 @@ impl Results {
         worst_of(self.newest.failures.clone()).filter(is_repairable)
     }
 
+    /// Whether nothing was found out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fetched.is_empty()
+    }
+
     /// The result of a handle.
     pub(super) fn result(&self, handle: &str) -> Result<&Fetched, String> {
         let number = handle
@@ -117,6 +131,30 @@ impl Results {
         } else {
             read.into_iter().filter(|one| !on_the_way(one)).collect()
         }
+    }
+
+    /// The devices of failed calls, of which nothing else was found out.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        let mut left_out: Vec<String> = Vec::new();
+        for (device, good) in &self.devices {
+            left_out.retain(|known| known != device);
+            if !good {
+                left_out.push(device.clone());
+            }
+        }
+        left_out
+    }
+
+    /// The rules' sentences on a result: the answer has to have the important ones. The list of
+    /// devices is looked up on the way to something.
+    fn state(&mut self, reply: &Reply) {
+        let narrative = narrate(&reply.facts(), &Preferences::default());
+        if !matches!(reply, Reply::Loggers(_)) {
+            for sentence in &narrative.must {
+                self.facts.must_say(sentence);
+            }
+        }
+        self.facts.state(&narrative.text);
     }
 
     /// Rows of a result that the model got in short.
@@ -162,6 +200,10 @@ impl ToolHandler<SiteState, Run> for Results {
         tool != READ_RESULT || self.summarised
     }
 
+    fn gate<'a>(&'a self, _known: &'a Known) -> Box<dyn Gate + 'a> {
+        Box::new(FactGate::new(&self.facts))
+    }
+
     fn decide(
         &mut self,
         call: &ToolCall,
@@ -181,12 +223,12 @@ impl ToolHandler<SiteState, Run> for Results {
             {
                 Decision::Refuse("Only one question at a time.".to_owned())
             }
-            names::REQUEST_USER_SELECTION => match cards::picker(arguments, known) {
+            names::REQUEST_USER_SELECTION => match cards::picker(arguments, known, &self.facts) {
                 Ok(question) => Decision::Own(Own::Ask(Box::new(question))),
                 Err(faults) => Decision::Refuse(faults),
             },
             READ_RESULT => match self.rows(&arguments) {
-                Ok(rows) => Decision::Answer(rows),
+                Ok(rows) => Decision::Answer(self.facts.annotate(&rows)),
                 Err(reason) => Decision::Refuse(reason),
             },
             _ => Decision::Call(arguments),
@@ -214,6 +256,9 @@ impl ToolHandler<SiteState, Run> for Results {
         let failure = calls::read::<IgnoredAny>(called, &call.name, arguments).err();
         let good = failure.is_none();
         self.newest.any_good |= good;
+        let device = arguments.get("logger_id").and_then(Value::as_str);
+        self.devices
+            .extend(device.map(|device| (device.to_owned(), good)));
         self.newest.failures.extend(failure);
         let output = serde_json::to_value(&called.envelope).unwrap_or_default();
         known.learn_value(&output);
@@ -221,6 +266,13 @@ impl ToolHandler<SiteState, Run> for Results {
         if is_short {
             self.summarised = true;
             known.learn_value(&short);
+        }
+        short = self.facts.annotate(&short);
+        if let Some(reply) = Reply::read(&call.name, &output).filter(|_| good) {
+            self.state(&reply);
+            if let Value::Object(members) = &mut short {
+                members.insert("sentences".to_owned(), self.facts.new_sentences());
+            }
         }
         self.fetched.push(Fetched {
             tool: call.name.clone(),

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use agent_kit::prose::remainder;
 use chrono::NaiveDate;
 use contracts::tools::{
-    DiagnosticsReport, ErrorCodeIssue, ErrorCodesArguments, ForecastArguments,
-    HealthCheckArguments, LoggerList, LoggerRole, PerformanceRatioArguments, PowerCurveArguments,
-    ProductionForecast, names,
+    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, ErrorCodesArguments, ForecastArguments,
+    HealthCheckArguments, LoggerList, LoggerRole, LoggerSummary, PerformanceRatioArguments, Period,
+    PowerCurveArguments, ProductionForecast, names,
 };
 use graph::NodeResult;
 
@@ -27,10 +27,10 @@ use crate::{
         with_remarks, worst_of,
     },
     language::{
-        Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_meaning, extract,
-        rated_ratio,
+        Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
+        extract, rated_ratio,
     },
-    narrative::{Facts, narrate, phrases, refusals},
+    narrative::{Asked, Facts, narrate, narrate_asked, phrases, refusals},
     reading,
     run::{Context, Node},
     sentences,
@@ -81,9 +81,14 @@ async fn answer(node: &Node, state: &SiteState, chat: Option<&ModelChat>) -> Out
         node.update(SiteUpdate::Step(1));
         answer_question(node, state, question, chat).await?;
     } else {
+        let left_out = chat.map(|chat| chat.results.left_out()).unwrap_or_default();
+        let remarks = match left_out.as_slice() {
+            [] => Vec::new(),
+            devices => vec![sentences::some_left_out(devices, "the figures")],
+        };
         let answer = Answer {
             replies,
-            remarks: Vec::new(),
+            remarks,
             prepared: None,
             chat,
         };
@@ -178,9 +183,11 @@ async fn conclude(
             None => failure.into(),
         });
     }
+    let mut remarks = left_out(question, &replies, prepared);
+    remarks.extend(forecast_together(&replies));
     let answer = Answer {
-        remarks: left_out(question, &replies, prepared),
         replies,
+        remarks,
         prepared,
         chat,
     };
@@ -218,6 +225,29 @@ async fn forecast(node: &Node, resolved: &Resolved, words: &str) -> Replies {
     each(answers, |found| {
         Reply::Forecast(from_day(found.result, today))
     })
+}
+
+/// The sum of several devices' forecasts for the same days.
+fn forecast_together(replies: &Replies) -> Option<String> {
+    let forecasts: Vec<&ProductionForecast> = replies
+        .iter()
+        .flatten()
+        .filter_map(|reply| match reply {
+            Reply::Forecast(forecast) => Some(forecast),
+            _ => None,
+        })
+        .collect();
+    let days = |forecast: &ProductionForecast| {
+        let (first, last) = (forecast.forecasts.first()?, forecast.forecasts.last()?);
+        Some(Period {
+            start: first.date,
+            end: last.date,
+        })
+    };
+    let period = days(forecasts.first()?)?;
+    let same = forecasts.iter().all(|one| days(one) == Some(period));
+    let total = forecasts.iter().map(|one| one.total_predicted).sum();
+    (same && forecasts.len() > 1).then(|| sentences::forecast_together(total, period))
 }
 
 /// Today, where the data end yesterday and the days that are asked for begin tomorrow: the tool
@@ -353,8 +383,58 @@ async fn list_devices(node: &Node, state: &SiteState, prepared: &Prepared) {
     let list = &named_devices(&prepared.loggers, state, node);
     let facts = Facts::Loggers { list };
     let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
-    let text = with_remarks(text, Some(prepared), &[]);
+    let remarks = asked_of_devices(&state.flow_context.request, list);
+    let text = with_remarks(text, Some(prepared), &remarks);
     node.say_in_step(&text).await;
+}
+
+/// The time zone and the sizes, where the request is for them.
+fn asked_of_devices(request: &str, list: &LoggerList) -> Vec<String> {
+    let request = request.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| request.contains(word));
+    let mut remarks = Vec::new();
+    if says(&["timezone", "time zone"]) {
+        let loggers = list.loggers.iter();
+        let mut sites: Vec<(&str, &str)> = loggers
+            .map(|one| (one.site_name.as_str(), one.timezone.as_str()))
+            .collect();
+        sites.sort_unstable();
+        sites.dedup();
+        remarks.push(sentences::zones(&sites));
+    }
+    let several = list.loggers.len() > 1;
+    if several
+        && says(&[
+            "capacity",
+            "nameplate",
+            "size",
+            "big",
+            "larg",
+            "small",
+            "kwp",
+        ])
+    {
+        let inverters = || {
+            let loggers = list.loggers.iter();
+            loggers.filter(|one| one.role == LoggerRole::Inverter)
+        };
+        let stated = |one: &LoggerSummary| {
+            let stated = matches!(
+                one.capacity_basis,
+                CapacityBasis::Configured | CapacityBasis::Parameter
+            );
+            one.capacity_kw.filter(|_| stated)
+        };
+        let sizes: Vec<(&str, f64)> = inverters()
+            .filter_map(|one| Some((one.logger_id.as_str(), stated(one)?)))
+            .collect();
+        let unknown: Vec<&str> = inverters()
+            .filter(|one| stated(one).is_none())
+            .map(|one| one.logger_id.as_str())
+            .collect();
+        remarks.push(sentences::sizes(&sizes, &unknown));
+    }
+    remarks
 }
 
 /// The devices that the request names, or those of the site that it names; all when it names none.
@@ -432,11 +512,17 @@ struct Answer<'a> {
 async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
     let replies: Vec<_> = answer.replies.iter().flatten().collect();
     let preferences = preferences(state, replies.len());
+    let known = answer
+        .prepared
+        .map_or(&[][..], |prepared| &prepared.loggers.loggers);
+    // Other figures are those of the workflows.
+    let asked =
+        asked_figure(&state.flow_context.words(), known).filter(|asked| *asked == Asked::Sunlight);
     let mut texts = Vec::new();
     let mut charts = Vec::new();
     for reply in &replies {
         let facts = reply.facts();
-        let narrative = narrate(&facts, &preferences);
+        let narrative = narrate_asked(&facts, asked, &preferences);
         if let Some(component) = reply.card() {
             let suggestions = offers(&facts, narrative.branch, answer.prepared);
             charts.push(cards::card(component, suggestions));
@@ -448,7 +534,11 @@ async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
         if chat.results.cards > 0 {
             charts.clear();
         }
-        let rest = remainder(&text, &chat.said);
+        let rest = if chat.spoke {
+            remainder(&text, &chat.said)
+        } else {
+            text.clone()
+        };
         if !rest.is_empty() {
             text = rest;
         } else if chat.ends_in_text {

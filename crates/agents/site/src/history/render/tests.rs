@@ -2,6 +2,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use agent_kit::facts::FactRegistry;
+
 use super::*;
 
 fn call() -> impl Strategy<Value = PastCall> {
@@ -86,7 +88,7 @@ proptest! {
     #[test]
     fn every_call_has_exactly_one_result_whatever_happened(past in prop::collection::vec(message(), 0..12), answers in prop::option::of(1..6_u8)) {
         let thread = answers.map_or_else(History::default, |id| answered(&format!("call_{id}"), &json!({ "selection": ["B"] })));
-        check(&messages(&past, &thread));
+        check(&messages(&past, &thread, &mut FactRegistry::default()));
     }
 }
 
@@ -134,16 +136,28 @@ fn result(messages: &[Message]) -> &Value {
 #[test]
 fn an_open_picker_is_closed_by_this_turns_answer_and_otherwise_as_ignored() {
     let answer = json!({ "selection": ["A"] });
-    let open = messages(&picker(None), &answered("call_1", &answer));
+    let open = messages(
+        &picker(None),
+        &answered("call_1", &answer),
+        &mut FactRegistry::default(),
+    );
     assert_eq!(result(&open), &answer);
-    let ignored = messages(&picker(None), &History::default());
+    let ignored = messages(
+        &picker(None),
+        &History::default(),
+        &mut FactRegistry::default(),
+    );
     assert_eq!(result(&ignored), &json!({ "status": "not_answered" }));
 }
 
 #[test]
 fn a_stored_answer_stands_before_any_other() {
     let thread = answered("call_1", &json!("late"));
-    let messages = messages(&picker(Some(json!("first"))), &thread);
+    let messages = messages(
+        &picker(Some(json!("first"))),
+        &thread,
+        &mut FactRegistry::default(),
+    );
     assert_eq!(result(&messages), &json!("first"));
 }
 
@@ -151,7 +165,7 @@ fn a_stored_answer_stands_before_any_other() {
 fn a_call_that_a_crash_cut_off_is_answered_as_stopped() {
     let mut past = picker(None);
     past[1].calls[0].name = names::GET_POWER_CURVE.to_owned();
-    let messages = messages(&past, &History::default());
+    let messages = messages(&past, &History::default(), &mut FactRegistry::default());
     let Some(Message::Tool(output)) = messages
         .iter()
         .find(|message| matches!(message, Message::Tool(_)))

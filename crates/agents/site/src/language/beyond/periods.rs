@@ -134,6 +134,9 @@ pub(super) fn sets_side_by_side(keywords: &Keywords<'_>) -> bool {
         // "From June to July" is one period, and so is "of LTI and MEIER in June and July".
         let one = words[..at].contains(&"from") || words[..at].contains(&"between");
         there
-            && (here && devices == 0 && !one || devices <= 1 && words[at] != "and" && !one && !here)
+            && (here && devices == 0 && !one
+                // "Did LTI make more in June than in May?"
+                || here && devices == 1 && !one && !matches!(words[at], "and" | "to")
+                || devices <= 1 && words[at] != "and" && !one && !here)
     })
 }

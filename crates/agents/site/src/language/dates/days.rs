@@ -321,9 +321,17 @@ impl Reader<'_> {
 
     fn month_without_year(&self, month: u32) -> Meaning {
         let year = self.now.year();
+        // In a forecast the month that runs or comes, otherwise the one that runs or was.
+        let other = if self.ahead { year + 1 } else { year - 1 };
         let days = month_days(year, month)
-            .filter(|(start, _)| *start <= self.now || self.ahead)
-            .or_else(|| month_days(year - 1, month));
+            .filter(|(start, end)| {
+                if self.ahead {
+                    *end >= self.now
+                } else {
+                    *start <= self.now
+                }
+            })
+            .or_else(|| month_days(other, month));
         days.map_or(Meaning::Impossible, |days| {
             self.clipped(days, Year::Guessed)
         })

@@ -33,10 +33,13 @@ impl Reader<'_> {
     }
 
     fn one_or_numbers(&self, at: usize) -> Option<(Vec<Meaning>, usize)> {
-        self.numbers_of_month(at).or_else(|| {
+        let one = || {
             let (meaning, next) = self.range(at).or_else(|| self.mention(at))?;
             Some((vec![meaning], next))
-        })
+        };
+        self.weekends(at)
+            .or_else(|| self.numbers_of_month(at))
+            .or_else(one)
     }
 
     /// "1, 2 and 3 November": numbers whose month stands with the last of them.

@@ -59,6 +59,16 @@ pub(in crate::language) fn same_month(
     })
 }
 
+/// The place of a part of a month that names no month: "the second week", "the first 3 days".
+pub(in crate::language) fn part_alone(message: &Message<'_>) -> Option<Range<usize>> {
+    let tokens = message.tokens();
+    let reader = Reader::plain(&tokens);
+    (0..tokens.len()).find_map(|at| {
+        let next = reader.open_part(at)?;
+        Some(tokens[at].start..tokens[next - 1].end)
+    })
+}
+
 impl Reader<'_> {
     /// "The week before", "two days earlier", "the previous month"; the index after it.
     fn neighbour(&self, at: usize) -> Option<(u32, Unit, Side, usize)> {

@@ -80,6 +80,26 @@ impl Reader<'_> {
         Some((self.clipped(days, year), next))
     }
 
+    /// "Second week", "first 3 days": a part of a period that is not named; the index after it.
+    /// "Last week" has a meaning of its own.
+    pub(super) fn open_part(&self, at: usize) -> Option<usize> {
+        let (Which::Nth(_), next) = self.which(at)? else {
+            return None;
+        };
+        let unit_at = match self.count(next) {
+            Some((_, after)) => after,
+            None => next,
+        };
+        let word = self.word(unit_at)?;
+        let counts = matches!(
+            unit(word),
+            Some(Unit::Day | Unit::Week | Unit::Weekend | Unit::Fortnight)
+        );
+        let part = word == "half" || counts || weekday(word).is_some();
+        let alone = !self.is(unit_at + 1, &["of", "in"]);
+        (part && alone).then_some(unit_at + 1)
+    }
+
     /// "First", "2nd", "last".
     fn which(&self, at: usize) -> Option<(Which, usize)> {
         if let Some(number) = self.number(at, 1..3) {

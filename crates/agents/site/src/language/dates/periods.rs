@@ -36,6 +36,24 @@ pub(super) fn unit(word: &str) -> Option<Unit> {
     })
 }
 
+/// The unit of a word with a letter too few, too many or wrong, as in a text behind "last".
+fn slip(word: &str) -> Option<Unit> {
+    let near = |name: &str| {
+        word.len() >= 4
+            && word.as_bytes().first() == name.as_bytes().first()
+            && strsim::osa_distance(word, name) == 1
+    };
+    let unit = [
+        ("month", Unit::Month),
+        ("week", Unit::Week),
+        ("year", Unit::Year),
+        ("weekend", Unit::Weekend),
+    ];
+    unit.into_iter()
+        .find(|(name, _)| near(name))
+        .map(|(_, unit)| unit)
+}
+
 impl Reader<'_> {
     /// A period by name.
     pub(super) fn period(&self, at: usize) -> Parsed {
@@ -61,7 +79,7 @@ impl Reader<'_> {
             return self.rolling(count, unit, next + 1);
         }
         let word = self.word(at + 1)?;
-        if let Some(unit) = unit(word) {
+        if let Some(unit) = unit(word).or_else(|| slip(word)) {
             // "Past days", "last hours" say nothing about how many; "last day" is a day.
             let several = word.ends_with('s') && unit != Unit::Weekend;
             return match (several, calendar) {
@@ -85,8 +103,11 @@ impl Reader<'_> {
         let days = |days: u32| back(self.anchor, days.saturating_sub(1));
         let several = count > 1;
         let start = match unit {
-            Unit::Hour => days(count.div_ceil(24)),
+            // Figures are for whole days.
+            Unit::Hour if !count.is_multiple_of(24) => return None,
+            Unit::Hour => days(count / 24),
             Unit::Day => days(count),
+            Unit::Weekend if several => return None,
             Unit::Weekend => return self.before_this(unit, next),
             Unit::Week => days(count.checked_mul(7)?),
             Unit::Fortnight => days(count.checked_mul(14)?),
@@ -104,8 +125,8 @@ impl Reader<'_> {
         let monday = monday(self.now);
         let month = month_days(self.now.year(), self.now.month())?.0;
         let (start, end) = match unit {
-            Unit::Hour | Unit::Day => (self.anchor, self.anchor),
-            Unit::Weekend if self.now.weekday() == Weekday::Sun => (back(self.now, 1), self.now),
+            Unit::Hour => return None,
+            Unit::Day => (self.anchor, self.anchor),
             Unit::Weekend => (back(monday, 2), back(monday, 1)),
             Unit::Week => (back(monday, 7), back(monday, 1)),
             Unit::Fortnight => (back(monday, 14), back(monday, 1)),
@@ -135,8 +156,9 @@ impl Reader<'_> {
             (unit(self.word(at)?).filter(|_| to_date)?, at + 3)
         };
         let start = match of {
-            Unit::Hour | Unit::Day => self.now,
-            Unit::Weekend => return self.before_this(Unit::Weekend, next),
+            Unit::Hour => return None,
+            Unit::Day => self.now,
+            Unit::Weekend => return self.weekend(next),
             Unit::Week | Unit::Fortnight => monday(self.now),
             Unit::Month => month_days(self.now.year(), self.now.month())?.0,
             Unit::Quarter => quarter_start(self.now)?,
@@ -158,7 +180,7 @@ impl Reader<'_> {
     /// "Over 7 days", "for two weeks", "at the weekend".
     fn counted(&self, at: usize) -> Parsed {
         if self.is(at, &["weekend"]) && !self.after(at, &["next", "coming"]) {
-            return self.before_this(Unit::Weekend, at + 1);
+            return self.weekend(at + 1);
         }
         if self.ahead
             || !self.after(at, &["over", "for", "within", "during", "of"])
@@ -173,6 +195,41 @@ impl Reader<'_> {
         } else {
             self.rolling(count, unit, next + 1)
         }
+    }
+
+    /// "This weekend", "over the weekend": on a Saturday or Sunday the one that runs, otherwise the
+    /// last one.
+    fn weekend(&self, next: usize) -> Parsed {
+        let saturday = match self.now.weekday() {
+            Weekday::Sat => self.now,
+            Weekday::Sun => back(self.now, 1),
+            _ => return self.before_this(Unit::Weekend, next),
+        };
+        relative(saturday, self.now, next)
+    }
+
+    /// "The last two weekends": each of them, the earliest first.
+    pub(super) fn weekends(&self, at: usize) -> Option<(Vec<Meaning>, usize)> {
+        if self.ahead || !self.is(at, &["last", "previous", "past", "recent"]) {
+            return None;
+        }
+        let (count, next) = self.count(at + 1)?;
+        if count < 2 || !self.is(next, &["weekends"]) {
+            return None;
+        }
+        let monday = monday(self.now);
+        let before = |weeks: u32| {
+            relative(
+                back(monday, 7 * weeks - 5),
+                back(monday, 7 * weeks - 6),
+                next,
+            )
+        };
+        let weekends: Vec<Meaning> = (1..=count.min(MOST_WEEKENDS))
+            .rev()
+            .filter_map(|weeks| before(weeks).map(|(meaning, _)| meaning))
+            .collect();
+        Some((weekends, next + 1))
     }
 
     /// "Week of Nov 3", "week 45".
@@ -223,11 +280,20 @@ impl Reader<'_> {
         ))
     }
 
-    /// "Q3", "Q3 2025".
+    /// "Q3", "Q3 2025", "the third quarter".
     fn quarter(&self, at: usize) -> Parsed {
-        let quarter = self.number(at + 1, 1..2).filter(|quarter| {
-            (1..=4).contains(quarter) && self.is(at, &["q"]) && self.touching(at, 2)
-        })?;
+        let spelt = ["first", "second", "third", "fourth"];
+        let named = self
+            .word(at)
+            .and_then(|word| spelt.iter().position(|other| *other == word))
+            .filter(|_| self.is(at + 1, &["quarter"]) && !self.is(at + 2, &["of", "in"]))
+            .and_then(|at| u32::try_from(at + 1).ok());
+        let short = || {
+            self.number(at + 1, 1..2).filter(|quarter| {
+                (1..=4).contains(quarter) && self.is(at, &["q"]) && self.touching(at, 2)
+            })
+        };
+        let quarter = named.or_else(short)?;
         if let Some(year) = self.number(at + 2, 4..5) {
             return Some((
                 self.clipped(quarter_days(full_year(year, 4), quarter)?, Year::Said),
@@ -277,6 +343,7 @@ impl Reader<'_> {
             &["entire", "period"],
             &["since", "the", "beginning"],
             &["since", "the", "start"],
+            &["since", "start"],
             &["since", "installation"],
             &["lifetime"],
             &["whole", "time"],
@@ -327,6 +394,9 @@ impl Reader<'_> {
         relative(self.earliest.min(self.anchor), self.anchor, next)
     }
 }
+
+/// Most weekends that one message names.
+const MOST_WEEKENDS: u32 = 8;
 
 /// No data are older; it keeps "the last 9999 years" within what a calendar can count.
 const DAWN: i32 = 1950;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{Limit, Scan, words};
 use crate::language::keywords::{Concept as C, concept};
 use crate::language::question::was_out;
+use crate::language::text::number_word;
 
 impl Scan<'_> {
     /// "Without the 7th", "except 3 to 5 November".
@@ -43,6 +44,14 @@ impl Scan<'_> {
             let down = self.before(at) == "last"
                 && (was_out(self.all) || self.all.has(C::Health) || self.all.has(C::Diagnose));
             return (!report && !greeted && !down).then_some((Limit::PartOfDay, at..at + 1));
+        }
+        // "The last 36 hours": hours that do not make whole days, which no rule reads as days.
+        if matches!(word, "last" | "past" | "previous" | "this") {
+            let counted = self.is_number(at + 1) || number_word(self.word(at + 1)).is_some();
+            let unit = at + 1 + usize::from(counted || self.word(at + 1) == "few");
+            if matches!(self.word(unit), "hour" | "hours" | "hrs" | "minutes") {
+                return Some((Limit::PartOfDay, at..unit + 1));
+            }
         }
         let clock = |at: usize| {
             if !self.is_number(at) {
@@ -88,6 +97,11 @@ impl Scan<'_> {
         let word = self.word(at);
         if words::WEEKDAYS.contains(&word) {
             return Some((Limit::Weekdays, at..at + 1));
+        }
+        let counted = (self.is_number(at) || number_word(word).is_some())
+            && words::WEEKDAYS.contains(&self.word(at + 1));
+        if counted {
+            return Some((Limit::Weekdays, at..at + 2));
         }
         let every = matches!(word, "every" | "each");
         let named = words::WEEKDAY.contains(&self.word(at + 1));

@@ -164,8 +164,8 @@ pub(super) const CURRENCIES: &[&str] = &[
 
 /// Units that no answer has.
 pub(super) const OTHER_UNITS: &[&str] = &[
-    "wh", "mwh", "gwh", "joule", "joules", "mj", "gj", "btu", "calories", "tons", "tonnes",
-    "pounds",
+    "wh", "mwh", "gwh", "joule", "joules", "mj", "gj", "btu", "calories", "ton", "tons", "tonne",
+    "tonnes", "pounds",
 ];
 
 /// Words behind a number that go with it.

@@ -34,6 +34,8 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::LastOutage)
     } else if lost && (about_losses(keywords) || faults_cost(keywords)) {
         Some(Asked::Losses)
+    } else if keywords.word(&["why"]) && (was_out(keywords) || asks_why_low(keywords)) {
+        Some(Asked::Why)
     } else if was_out(keywords)
         || asks_why_low(keywords)
         || keywords.word(&["outage", "outages", "downtime"])
@@ -43,10 +45,14 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Losses)
     } else if compares_sites(keywords) {
         Some(Asked::Sites)
+    } else if of_more_energy(keywords) {
+        Some(Asked::More)
     } else if of_most_energy(keywords) {
         Some(Asked::Most)
     } else if asks_of_best(keywords) {
         Some(Asked::Best)
+    } else if about_sunlight(keywords) {
+        Some(Asked::Sunlight)
     } else {
         None
     }
@@ -74,7 +80,7 @@ pub(in crate::language) fn yes_or_no(keywords: &Keywords<'_>) -> bool {
 pub(in crate::language) fn of_all_days(keywords: &Keywords<'_>) -> bool {
     let faults = matches!(
         figure(keywords),
-        Some(Asked::Outages | Asked::LastOutage | Asked::Losses)
+        Some(Asked::Outages | Asked::LastOutage | Asked::Losses | Asked::Why)
     );
     let past = keywords.word(&[
         "was", "were", "did", "last", "many", "often", "when", "ever", "has", "have", "had",
@@ -88,15 +94,16 @@ pub(in crate::language) fn of_all_days(keywords: &Keywords<'_>) -> bool {
         "moment",
         "recovered",
         "recover",
-        "why",
     ]);
+    let present = present && !keywords.says_any(&["stand still", "stood still"]);
     let named_code = mentions_error_code(keywords)
         && keywords.word(&[
             "mean", "means", "meaning", "explain", "is", "error", "code", "fault",
         ])
         && !keywords.word(&["codes", "errors"])
         && crate::language::classify::asked_code(keywords).is_some();
-    keywords.when().is_none() && (faults && past && !present || named_code)
+    let missing = figure(keywords) == Some(Asked::Missing);
+    keywords.when().is_none() && ((faults && past || missing) && !present || named_code)
 }
 
 /// "When was the last outage?", "when did LTI last fail?".
@@ -157,7 +164,9 @@ pub(in crate::language) fn about_register(keywords: &Keywords<'_>) -> bool {
 /// "Which devices did not report?", "is any data missing?", "data gaps in November".
 pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool {
     let data = keywords.word(&["data", "reading", "readings", "day", "days", "values"]);
-    let gap = keywords.word(&["gap", "gaps"]) && (data || keywords.words.len() <= 4);
+    let devices = keywords.has(C::Device) || device_hints(&keywords.tokens) > 0;
+    let gap = keywords.word(&["gap", "gaps"])
+        && (data || keywords.words.len() <= 4 || devices && !keywords.word(&["lose", "lost"]));
     let lacking = data && keywords.word(&["missing", "lacking", "absent"]);
     let silent = keywords.says_any(&[
         "not report",
@@ -201,7 +210,62 @@ pub(in crate::language) fn compares_sites(keywords: &Keywords<'_>) -> bool {
         || keywords.word(&["pr", "availability", "irradiance"])
         || keywords.says("performance ratio")
         || device_hints(&keywords.tokens) > 0;
-    (several && (keywords.has(C::Compare) || ends) || sites > 0 && asked && ends) && !other
+    // "How much more did the depot make than the roof?", "did the depot make more than the roof?".
+    let more = sites > 1
+        && keywords.word(&["more", "less", "fewer"])
+        && (keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]));
+    let which = sites > 0
+        && asked
+        && keywords.word(&["more", "less", "fewer"])
+        && (keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]));
+    (several && (keywords.has(C::Compare) || ends) || sites > 0 && asked && ends || more || which)
+        && !other
+}
+
+/// "Which made more, LTI or MEIER?", "did LTI produce more than MEIER?": in kWh, whatever their
+/// size.
+pub(in crate::language) fn of_more_energy(keywords: &Keywords<'_>) -> bool {
+    const OTHER: &[&str] = &[
+        "power",
+        "peak",
+        "kw",
+        "yield",
+        "yields",
+        "kwp",
+        "pr",
+        "ratio",
+        "efficient",
+        "size",
+    ];
+    let made = keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]);
+    keywords.word(&["more", "less", "fewer"])
+        && made
+        && device_hints(&keywords.tokens) > 1
+        && !keywords.has(C::Money)
+        && !keywords.has(C::Health)
+        && !keywords.has(C::Forecast)
+        && !keywords.word(OTHER)
+}
+
+/// "Irradiance of LTI yesterday", "how much sunlight was there last week?".
+pub(in crate::language) fn about_sunlight(keywords: &Keywords<'_>) -> bool {
+    let named = keywords.word(&[
+        "irradiance",
+        "irradiation",
+        "insolation",
+        "sunlight",
+        "radiation",
+    ]);
+    let others = [
+        C::Money,
+        C::Health,
+        C::Diagnose,
+        C::Forecast,
+        C::Performance,
+        C::Superlative,
+        C::Curve,
+    ];
+    named && !others.iter().any(|other| keywords.has(*other))
 }
 
 /// "Specific yield of LTI", "how many kWh per kWp did it make?".

@@ -106,9 +106,20 @@ pub(in crate::language) fn was_out(keywords: &Keywords<'_>) -> bool {
     });
     let asks = keywords.word(&["who", "when", "how", "which", "ever", "often", "since"])
         || yes_or_no(keywords);
+    // "Why did LTI stop?", "did it ever fail?".
+    let failed = keywords.word(&[
+        "fail", "fails", "failed", "stop", "stops", "stopped", "trip", "trips", "tripped", "die",
+        "died", "break", "broke", "crash", "crashed",
+    ]) && (keywords.word(&["why", "when", "ever", "often"]) || yes_or_no(keywords));
+    let stood = keywords.says_any(&[
+        "stand still",
+        "stood still",
+        "standing still",
+        "at a standstill",
+    ]) || keywords.word(&["standstill", "standstills"]);
     // "Did LTI run on 14 October?", "has it recovered?".
     let ran = yes_or_no(keywords)
-        && device_hints(&keywords.tokens) > 0
+        && (device_hints(&keywords.tokens) > 0 || keywords.word(&["it"]))
         && keywords.word(&[
             "run",
             "running",
@@ -124,7 +135,7 @@ pub(in crate::language) fn was_out(keywords: &Keywords<'_>) -> bool {
             "recover",
             "up",
         ]);
-    (out || apart && asks || ran) && !keywords.has(C::Production)
+    (out || apart && asks || ran || failed || stood) && !keywords.has(C::Production)
 }
 
 /// "Not producing" is a complaint, not a question about production.

@@ -112,9 +112,10 @@ fn made_of(sentence: &str, loggers: &[LoggerSummary]) -> String {
 }
 
 /// Sentences of the owner, each with what is made of it.
-const TABLES: [&str; 2] = [
+const TABLES: [&str; 3] = [
     include_str!("plant/owner.txt"),
     include_str!("plant/further.txt"),
+    include_str!("plant/third.txt"),
 ];
 
 #[test]

@@ -59,6 +59,7 @@ fn who_was_out_over_several_days_names_the_devices_and_says_a_dead_day_once() {
     let facts = Facts::FleetHealth {
         rows: &rows,
         reports: &reports,
+        availability: None,
     };
     let text = answer(&facts, Asked::Outages);
     assert!(
@@ -70,6 +71,7 @@ fn who_was_out_over_several_days_names_the_devices_and_says_a_dead_day_once() {
     let facts = Facts::FleetHealth {
         rows: &rows,
         reports: well,
+        availability: None,
     };
     assert!(answer(&facts, Asked::Outages).contains("No device stood still"));
     // The dead day's outage is not mentioned separately.
@@ -97,6 +99,15 @@ fn availability_is_in_the_sentence_of_one_device_and_of_several() {
     let all = Facts::FleetHealth {
         rows: &rows,
         reports: &reports,
+        availability: None,
+    };
+    let all = match all {
+        Facts::FleetHealth { rows, reports, .. } => Facts::FleetHealth {
+            rows,
+            reports,
+            availability: Some(0.965),
+        },
+        other => other,
     };
     let text = answer(&all, Asked::Availability);
     assert!(
@@ -282,4 +293,55 @@ fn what_a_refusal_offers_is_three_different_questions_that_are_answered() {
             }
         }
     }
+}
+
+#[test]
+fn losses_in_two_currencies_are_told_in_each() {
+    let home = health(&["2025-11-29"], AnomalySeverity::High, Some(88.0));
+    let mut abroad = home.clone();
+    abroad.logger_id = "GW-INV-001".to_owned();
+    if let Some(money) = &mut abroad.lost_money {
+        money.currency = "USD".to_owned();
+    }
+    let reports = [home, abroad];
+    let rows = rows([1, 1, 0, 0], false);
+    let facts = Facts::FleetHealth {
+        rows: &rows,
+        reports: &reports,
+        availability: None,
+    };
+    let text = answer(&facts, Asked::Losses);
+    assert!(
+        text.contains("worth CHF 4.80 and USD 4.80, in all"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_day_without_data_is_not_a_day_without_an_outage() {
+    let mut silent = health(&[], AnomalySeverity::Low, Some(50.0));
+    silent.days_analyzed = 1;
+    silent.missing_days = vec![day("2025-12-04")];
+    let text = answer(&Facts::Health { report: &silent }, Asked::Outages);
+    assert!(text.contains("I can't tell whether it ran"), "{text}");
+    assert!(!text.contains("stand still"), "{text}");
+    let reports = [silent];
+    let rows = rows([1, 1, 0, 0], false);
+    let facts = Facts::FleetHealth {
+        rows: &rows,
+        reports: &reports,
+        availability: None,
+    };
+    let text = answer(&facts, Asked::Outages);
+    assert!(text.contains("there are none from LTI-INV-001"), "{text}");
+}
+
+#[test]
+fn why_a_device_failed_is_not_guessed() {
+    let out = health(&["2025-11-29"], AnomalySeverity::High, Some(88.0));
+    let text = answer(&Facts::Health { report: &out }, Asked::Why);
+    assert!(text.contains("Why, the readings don't say"), "{text}");
+    let well = health(&[], AnomalySeverity::Low, Some(100.0));
+    let text = answer(&Facts::Health { report: &well }, Asked::Why);
+    assert!(text.contains("So an outage doesn't explain it"), "{text}");
 }

@@ -7,7 +7,7 @@ use contracts::tools::{
 };
 
 use super::facts::comparison;
-use crate::narrative::{Facts, Preferences, narrate};
+use crate::narrative::{Asked, Facts, Preferences, narrate, narrate_asked};
 
 fn told(comparison: &Comparison) -> String {
     narrate(&Facts::Audit { comparison }, &Preferences::default()).text
@@ -106,4 +106,39 @@ fn a_size_that_is_not_stated_and_a_register_that_differs_are_told() {
         text.contains("don't agree; I went by the counter"),
         "{text}"
     );
+}
+
+fn answered(comparison: &Comparison, asked: Asked) -> String {
+    let facts = Facts::Audit { comparison };
+    narrate_asked(&facts, Some(asked), &Preferences::default()).text
+}
+
+#[test]
+fn who_made_more_goes_by_energy_and_equal_devices_are_called_level() {
+    let two = energies(2);
+    let text = answered(&two, Asked::More);
+    let expected = "GW-INV-001 made 4.94 kWh more than LTI-INV-001: 41.2 kWh against 36.3 kWh.";
+    assert!(text.starts_with(expected), "{text}");
+    let level = comparison(
+        3,
+        0.0,
+        ComparisonMetric::Energy,
+        ComparisonBasis::StatedCapacity,
+    );
+    let text = answered(&level, Asked::Best);
+    assert!(text.contains("Your 3 devices are level"), "{text}");
+    assert!(!text.contains("is last"), "{text}");
+    let text = answered(&level, Asked::Most);
+    assert!(
+        text.starts_with("Each of them made the same, 41.2 kWh."),
+        "{text}"
+    );
+    // The two first are level, the third is behind.
+    let mut tied = energies(3);
+    let first = tied.summary[&tied.logger_ids[0]].clone();
+    let second = tied.logger_ids[1].clone();
+    tied.summary.insert(second, first);
+    let text = answered(&tied, Asked::Best);
+    let expected = "GW-INV-001 and LTI-INV-001 are level as the best for their size, and MEIER-INV-001 is last.";
+    assert!(text.contains(expected), "{text}");
 }

@@ -222,6 +222,7 @@ fn health_checks() {
                     check(&Facts::FleetHealth {
                         rows: &rows(counts, unknown),
                         reports: &reports,
+                        availability: None,
                     });
                 }
             }
@@ -230,6 +231,7 @@ fn health_checks() {
     check(&Facts::FleetHealth {
         rows: &[],
         reports: &[],
+        availability: None,
     });
 }
 

@@ -168,21 +168,24 @@ fn branches_in_order() {
     assert_eq!(
         branch(&Facts::FleetHealth {
             rows: &rows([0, 1, 1, 0], false),
-            reports: &[]
+            reports: &[],
+            availability: None,
         }),
         Branch::CriticalFleetWide
     );
     assert_eq!(
         branch(&Facts::FleetHealth {
             rows: &rows([0, 1, 0, 0], false),
-            reports: &[]
+            reports: &[],
+            availability: None,
         }),
         Branch::WarningSingle
     );
     assert_eq!(
         branch(&Facts::FleetHealth {
             rows: &[],
-            reports: &[]
+            reports: &[],
+            availability: None,
         }),
         Branch::DataIncomplete
     );
@@ -280,6 +283,7 @@ fn sites_of_different_ages_are_told_with_windows_of_their_own() {
         &Facts::FleetHealth {
             rows: &rows([0, 0, 0, 0], false),
             reports: &[new, old],
+            availability: None,
         },
         &Preferences::default(),
     )
@@ -299,6 +303,7 @@ fn who_was_out_on_a_day_is_named_with_the_time() {
         &Facts::FleetHealth {
             rows: &rows([0, 1, 0, 0], false),
             reports: &[well, out],
+            availability: None,
         },
         &Preferences::default(),
     )

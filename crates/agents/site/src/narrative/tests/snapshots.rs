@@ -88,7 +88,8 @@ fn health_of_all() {
     ];
     insta::assert_snapshot!(told(&Facts::FleetHealth {
         rows: &rows([0, 2, 0, 0], true),
-        reports: &reports
+        reports: &reports,
+        availability: None,
     }));
 }
 

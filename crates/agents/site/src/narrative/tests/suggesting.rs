@@ -144,10 +144,12 @@ fn every_action_leads_where_its_label_says() {
     check(&Facts::FleetHealth {
         rows: &rows([0, 3, 1, 0], true),
         reports: &[],
+        availability: None,
     });
     check(&Facts::FleetHealth {
         rows: &rows([0; 4], false),
         reports: &[],
+        availability: None,
     });
     for trend in [Trend::Increasing, Trend::Decreasing] {
         let (curve, stats) = curve(1.0, trend);

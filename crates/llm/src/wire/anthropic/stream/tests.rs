@@ -97,7 +97,8 @@ fn usage_counts_what_came_from_the_cache_and_what_went_there() {
             input_tokens: 18,
             cached_input_tokens: 5,
             output_tokens: 7,
-            reasoning_tokens: 0
+            reasoning_tokens: 0,
+            cost_micros: 0,
         }
     );
     assert_eq!(finished.model.as_deref(), Some("claude-9-1"));

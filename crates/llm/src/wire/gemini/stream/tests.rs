@@ -93,7 +93,8 @@ fn one_event_may_hold_everything() {
             input_tokens: 9,
             cached_input_tokens: 4,
             output_tokens: 11,
-            reasoning_tokens: 6
+            reasoning_tokens: 6,
+            cost_micros: 0,
         }
     );
     assert_eq!(finished.model.as_deref(), Some("gemini-9-001"));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::{OpenAi, ServerKind};
 use super::{at, compatible, openai, openrouter, vllm};
-use crate::wire::testing::model;
+use crate::wire::testing::{model, model_with};
 use crate::{
     Arguments, AssistantMessage, ChatRequest, ErrorKind, Message, Opaque, ResponseFormat, Tool,
     ToolCall, ToolChoice, ToolOutput,
@@ -345,4 +345,73 @@ fn thoughts_go_back_to_the_model_that_had_them_within_its_loop() {
     let message = sent(&vllm(), thoughts("openai", "qwen3"), None);
     assert_eq!(message["reasoning_content"], "Hm");
     assert_eq!(message.get("reasoning_details"), None);
+}
+
+#[test]
+fn prompts_are_cached_where_that_has_to_be_asked_for() {
+    let mut request = hi();
+    request.system = Some("Be brief.".into());
+    let sent = |wire: &OpenAi| {
+        let mut body = wire.body(&request).unwrap();
+        wire.add_cache(&mut body, &request);
+        body
+    };
+    let keyed = || {
+        let model = model_with("openai", "gpt-4o", |record| {
+            record.prompt_caching = Some(true);
+        });
+        OpenAi::new(&model, ServerKind::OpenAi).unwrap()
+    };
+    let (first, again) = (sent(&keyed()), sent(&keyed()));
+    assert_eq!(sent(&openai("gpt-4o")).get("prompt_cache_key"), None);
+    assert_eq!(first["prompt_cache_key"], again["prompt_cache_key"]);
+    assert!(first["prompt_cache_key"].is_string());
+    assert_eq!(sent(&vllm()).get("prompt_cache_key"), None);
+    let routed = sent(&openrouter());
+    let marked = json!([{
+        "type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"},
+    }]);
+    assert_eq!(routed["messages"][0]["content"], marked);
+    assert_eq!(
+        routed["messages"][1]["content"], "Hi",
+        "a question that is asked once"
+    );
+}
+
+#[test]
+fn effort_is_sent_where_it_is_known() {
+    let with_effort = |name: &str| {
+        let model = model_with("openai", name, |record| {
+            record.reasoning_effort = Some(crate::config::Effort::High);
+        });
+        OpenAi::new(&model, ServerKind::OpenAi).unwrap()
+    };
+    let mut request = hi();
+    let sent = |wire: &OpenAi, request: &ChatRequest| wire.body(request).unwrap();
+    assert_eq!(
+        sent(&with_effort("gpt-5"), &request)["reasoning_effort"],
+        "high"
+    );
+    assert_eq!(
+        sent(&with_effort("gpt-4o"), &request).get("reasoning_effort"),
+        None
+    );
+    request.size = crate::AnswerSize::Brief;
+    assert_eq!(
+        sent(&with_effort("gpt-5"), &request)["reasoning_effort"],
+        "low"
+    );
+}
+
+#[test]
+fn azure_gets_its_key_in_its_own_header() {
+    let model = model_with("openai", "gpt-4o", |record| {
+        record.api_key = Some("hunter22".into());
+        record.api_key_header = Some("api-key".to_owned());
+        record.secret_headers = [("x-gateway".to_owned(), "hunter33".into())].into();
+    });
+    let wire = OpenAi::new(&model, ServerKind::OpenAi).unwrap();
+    assert_eq!(wire.headers["api-key"], "hunter22");
+    assert!(wire.headers["api-key"].is_sensitive() && wire.headers["x-gateway"].is_sensitive());
+    assert_eq!(wire.headers.get("authorization"), None);
 }

@@ -1,0 +1,97 @@
+//! "How many shipments does it carry?" behind "the newest vessel": the one record, or the one
+//! group, that the newest query found is called by its name.
+
+use contracts::tools::search::{FilterOp, QueryStructure};
+use serde_json::Value;
+
+use super::goes_on;
+use crate::{KeptQuery, language, step::Step};
+
+/// The message with the name of what was found for "it", where it asks something of other records
+/// and the newest query found one thing.
+pub(super) async fn named(step: &Step, text: &str) -> Option<String> {
+    let newest = step.work.recalled.newest_query.as_ref()?;
+    if step.work.plan.list.is_some() {
+        return None;
+    }
+    let structure = newest.query_structure.as_ref()?;
+    if let Some(place) = language::there(text)
+        && let Some(text) = with_place(step, structure, text, place)
+    {
+        return Some(text);
+    }
+    let pointer = language::pronoun(text)?;
+    let continues = goes_on(step, text);
+    let grouped = !structure.group_by.is_empty();
+    // What asks of the record itself is a change of its query.
+    if continues && !grouped {
+        return None;
+    }
+    let kept = step.run().query(None).await.ok()??;
+    let name = name(step, &kept)?;
+    let mut text = text.to_owned();
+    text.replace_range(pointer, &name);
+    Some(text)
+}
+
+/// The message with the name of the one place of the query for "there": where places were asked
+/// for, and where something goes the other way.
+fn with_place(
+    step: &Step,
+    structure: &QueryStructure,
+    text: &str,
+    place: std::ops::Range<usize>,
+) -> Option<String> {
+    let before = text.get(..place.start)?.trim_end();
+    let from = before.to_lowercase().ends_with("from");
+    let directed = from || before.to_lowercase().ends_with(" to");
+    let mut named = structure
+        .filters
+        .iter()
+        .filter(|filter| filter.op == FilterOp::Is && filter.values.len() == 1);
+    let filter = named.find(|filter| filter.label.is_some())?;
+    if named.any(|other| other.label.is_some()) {
+        return None;
+    }
+    let sources = step.sources();
+    let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
+    let index = indices.find(|index| index.name == structure.index)?;
+    let of_places = index.id_field.as_ref() == Some(&filter.field);
+    // Without a direction the condition that there is says it already.
+    if !of_places && !from {
+        return None;
+    }
+    let name = filter.label.as_ref()?;
+    let mut text = text.to_owned();
+    let name = if directed {
+        name.clone()
+    } else {
+        format!("to {name}")
+    };
+    text.replace_range(place, &name);
+    Some(text)
+}
+
+/// The name of the only row.
+fn name(step: &Step, kept: &KeptQuery) -> Option<String> {
+    let rows = kept.rows.as_ref()?;
+    let [row] = rows.rows.as_slice() else {
+        return None;
+    };
+    let structure = kept.metadata.query_structure.as_ref()?;
+    let value = match structure.group_by.as_slice() {
+        [group] if group.interval.is_none() => row.get(&group.field)?,
+        [] if structure.measures.is_empty() => {
+            let sources = step.sources();
+            let (_, index) =
+                crate::step::index_of(&sources, &kept.metadata.data_source, &structure.index)?;
+            let first = index.shown.first()?;
+            row.get(first)?
+        }
+        _ => return None,
+    };
+    match value {
+        Value::String(name) if !name.trim().is_empty() => Some(name.clone()),
+        _ => None,
+    }
+}

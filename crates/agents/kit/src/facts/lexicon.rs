@@ -1,0 +1,649 @@
+//! Words: those that claim nothing, those that need a derived fact, and those that name a measure.
+
+use super::{Direction, Fact, Kind, Unit};
+
+/// Words that claim nothing about data. Sorted.
+const NEUTRAL: &[&str] = &[
+    "a",
+    "about",
+    "across",
+    "additionally",
+    "also",
+    "although",
+    "amount",
+    "amounted",
+    "amounts",
+    "an",
+    "and",
+    "answer",
+    "approximately",
+    "are",
+    "around",
+    "as",
+    "at",
+    "be",
+    "been",
+    "being",
+    "besides",
+    "but",
+    "by",
+    "came",
+    "come",
+    "comes",
+    "counted",
+    "data",
+    "date",
+    "day",
+    "did",
+    "do",
+    "does",
+    "during",
+    "figure",
+    "figures",
+    "find",
+    "for",
+    "found",
+    "from",
+    "further",
+    "furthermore",
+    "gave",
+    "give",
+    "gives",
+    "got",
+    "had",
+    "has",
+    "have",
+    "here",
+    "here's",
+    "how",
+    "however",
+    "i",
+    "i've",
+    "in",
+    "into",
+    "is",
+    "it",
+    "it's",
+    "its",
+    "listed",
+    "logged",
+    "look",
+    "looked",
+    "looking",
+    "looks",
+    "me",
+    "meanwhile",
+    "measured",
+    "moreover",
+    "my",
+    "noted",
+    "number",
+    "numbers",
+    "of",
+    "on",
+    "or",
+    "our",
+    "over",
+    "panel",
+    "panels",
+    "per",
+    "period",
+    "plus",
+    "put",
+    "puts",
+    "question",
+    "read",
+    "reading",
+    "reads",
+    "recorded",
+    "regarding",
+    "registered",
+    "reported",
+    "reports",
+    "result",
+    "results",
+    "roughly",
+    "said",
+    "saw",
+    "see",
+    "seen",
+    "show",
+    "showed",
+    "shown",
+    "shows",
+    "solar",
+    "stand",
+    "stands",
+    "stood",
+    "that",
+    "that's",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "there's",
+    "these",
+    "they",
+    "this",
+    "those",
+    "though",
+    "time",
+    "to",
+    "too",
+    "us",
+    "value",
+    "values",
+    "was",
+    "we",
+    "were",
+    "what",
+    "where",
+    "whereas",
+    "which",
+    "while",
+    "with",
+    "within",
+    "you",
+    "you've",
+    "your",
+    "yours",
+];
+
+/// Nouns that mean the subject of a fact, whatever it is. Sorted.
+const NOUNS: &[&str] = &[
+    "device",
+    "devices",
+    "inverter",
+    "inverters",
+    "plant",
+    "roof",
+    "site",
+    "sites",
+    "system",
+    "systems",
+];
+
+/// Words for everything at once: a sentence with one is not about a single device. Sorted.
+const WHOLE: &[&str] = &[
+    "all",
+    "altogether",
+    "combined",
+    "every",
+    "everything",
+    "fleet",
+    "overall",
+    "plant",
+    "site",
+    "sum",
+    "together",
+    "whole",
+];
+
+/// Words that only a fact of their own kind supports, wherever else they come up: as the name of a
+/// column, in a text. Sorted.
+const RESERVED: &[&str] = &[
+    "all", "always", "any", "because", "best", "both", "each", "every", "few", "half", "least",
+    "less", "many", "more", "most", "much", "never", "no", "none", "not", "nothing", "only",
+    "some", "than", "twice", "without", "worst", "zero",
+];
+
+const NONE: &[&str] = &["neither", "no", "none", "nor", "not"];
+const ALL: &[&str] = &["all", "each", "every", "everything"];
+const GREATEST: &[&str] = &[
+    "ahead", "greatest", "highest", "largest", "lead", "leader", "leading", "leads", "led", "most",
+    "top",
+];
+const LEAST: &[&str] = &["least", "lowest", "smallest"];
+const GOOD: &[&str] = &["best", "strongest"];
+const BAD: &[&str] = &["behind", "last", "weakest", "worst"];
+const MORE: &[&str] = &["above", "ahead", "exceeded", "exceeds", "higher", "more"];
+const LESS: &[&str] = &["behind", "below", "fewer", "less", "lower", "short"];
+const UP: &[&str] = &[
+    "climbed",
+    "climbing",
+    "grew",
+    "growing",
+    "increase",
+    "increased",
+    "increasing",
+    "rise",
+    "rises",
+    "rising",
+    "rose",
+    "up",
+    "upward",
+];
+const DOWN: &[&str] = &[
+    "declined",
+    "declining",
+    "decrease",
+    "decreased",
+    "decreasing",
+    "down",
+    "dropped",
+    "dropping",
+    "fallen",
+    "falling",
+    "fell",
+    "lower",
+    "slipped",
+];
+const FLAT: &[&str] = &["flat", "level", "stable", "steady", "unchanged"];
+
+/// Words that mean the same measure.
+pub(super) struct Class {
+    triggers: &'static [&'static str],
+    pub(super) words: &'static [&'static str],
+    good: bool,
+}
+
+const CLASSES: &[Class] = &[
+    Class {
+        triggers: &["energy", "yield", "production"],
+        words: &[
+            "brought",
+            "deliver",
+            "delivered",
+            "delivers",
+            "electricity",
+            "energy",
+            "generate",
+            "generated",
+            "generates",
+            "generation",
+            "harvest",
+            "harvested",
+            "made",
+            "make",
+            "makes",
+            "output",
+            "produce",
+            "produced",
+            "produces",
+            "producing",
+            "production",
+            "total",
+            "yield",
+            "yielded",
+            "yields",
+        ],
+        good: true,
+    },
+    Class {
+        triggers: &["power"],
+        words: &[
+            "deliver",
+            "delivered",
+            "delivering",
+            "delivers",
+            "output",
+            "power",
+            "produce",
+            "produces",
+            "producing",
+        ],
+        good: true,
+    },
+    Class {
+        triggers: &["peak", "max", "maximum"],
+        words: &[
+            "high", "highest", "maximum", "peak", "peaked", "peaks", "reached", "topped",
+        ],
+        good: true,
+    },
+    Class {
+        triggers: &["min", "minimum"],
+        words: &["low", "lowest", "minimum"],
+        good: true,
+    },
+    Class {
+        triggers: &["avg", "average", "mean"],
+        words: &["average", "averaged", "averages", "averaging", "mean"],
+        good: true,
+    },
+    Class {
+        triggers: &["savings"],
+        words: &[
+            "earned", "money", "save", "saved", "saves", "saving", "savings", "spared", "worth",
+        ],
+        good: true,
+    },
+    Class {
+        triggers: &["rate", "tariff"],
+        words: &["electricity", "price", "rate", "tariff"],
+        good: false,
+    },
+    Class {
+        triggers: &["co2"],
+        words: &[
+            "avoid",
+            "avoided",
+            "avoids",
+            "carbon",
+            "co2",
+            "co\u{2082}",
+            "dioxide",
+            "emissions",
+            "saved",
+        ],
+        good: true,
+    },
+    Class {
+        triggers: &["expected", "predicted", "forecast"],
+        words: &[
+            "bring",
+            "coming",
+            "expect",
+            "expected",
+            "forecast",
+            "forecasts",
+            "predicted",
+            "prediction",
+            "should",
+            "will",
+        ],
+        good: true,
+    },
+    Class {
+        triggers: &["lower"],
+        words: &["at", "least", "low", "lower"],
+        good: true,
+    },
+    Class {
+        triggers: &["upper"],
+        words: &["at", "high", "most", "upper"],
+        good: true,
+    },
+    Class {
+        triggers: &["offline"],
+        words: &["offline", "down", "silent"],
+        good: false,
+    },
+    Class {
+        triggers: &["online"],
+        words: &["active", "online"],
+        good: true,
+    },
+    Class {
+        triggers: &["producing"],
+        words: &["delivering", "producing", "running"],
+        good: true,
+    },
+    Class {
+        triggers: &["asleep"],
+        words: &["asleep", "sleep", "sleeping"],
+        good: false,
+    },
+    Class {
+        triggers: &["anomaly", "anomalies"],
+        words: &["anomalies", "anomaly"],
+        good: false,
+    },
+    Class {
+        triggers: &["outage", "outages"],
+        words: &["outage", "outages"],
+        good: false,
+    },
+    Class {
+        triggers: &["lost"],
+        words: &["lose", "loses", "losing", "loss", "losses", "lost"],
+        good: false,
+    },
+    Class {
+        triggers: &["missing"],
+        words: &["gap", "gaps", "missing"],
+        good: false,
+    },
+    Class {
+        triggers: &["available", "availability"],
+        words: &["availability", "available"],
+        good: true,
+    },
+    Class {
+        triggers: &["health"],
+        words: &["health", "score", "scored", "scores"],
+        good: true,
+    },
+    Class {
+        triggers: &["performance", "ratio"],
+        words: &["performance", "ratio"],
+        good: true,
+    },
+    Class {
+        triggers: &["issues", "issue", "codes", "code"],
+        words: &["code", "codes", "error", "errors", "issue", "issues"],
+        good: false,
+    },
+    Class {
+        triggers: &["occurrences", "occurred"],
+        words: &["came", "occurred", "occurrences", "times", "up"],
+        good: false,
+    },
+    Class {
+        triggers: &["seen"],
+        words: &["heard", "seen"],
+        good: false,
+    },
+    Class {
+        triggers: &["devices", "loggers"],
+        words: &["device", "devices", "inverter", "inverters", "loggers"],
+        good: true,
+    },
+];
+
+/// Keys that say in other words what they hold.
+const RENAMED: &[(&str, &str, Unit)] = &[
+    ("peakValue", "peak power", Unit::Power),
+    ("avgValue", "average power", Unit::Power),
+    ("totalEnergy", "energy", Unit::Energy),
+    ("totalEnergyKwh", "energy", Unit::Energy),
+    ("energyTodayKwh", "energy", Unit::Energy),
+    ("todayTotalEnergyKwh", "energy", Unit::Energy),
+    ("registerKwh", "energy counter", Unit::Energy),
+    ("currentTotalPowerWatts", "power", Unit::Power),
+    ("powerWatts", "power", Unit::Power),
+    (
+        "siteAvgIrradiance",
+        "average sunlight irradiance",
+        Unit::Irradiance,
+    ),
+    ("specificYield", "specific yield", Unit::SpecificYield),
+    ("yf", "specific yield", Unit::SpecificYield),
+    ("percentOnline", "online share", Unit::Percent),
+    ("performanceRatio", "performance ratio", Unit::Percent),
+    ("availabilityTime", "availability time", Unit::Share),
+    ("availabilityEnergy", "availability energy", Unit::Share),
+    ("completeness", "completeness readings", Unit::Share),
+    ("coverage", "coverage readings", Unit::Share),
+    ("confidenceLevel", "confidence", Unit::Share),
+    ("holeHours", "missing readings hours", Unit::Hours),
+    ("nightImportKwh", "drew night import", Unit::Energy),
+    ("expectedKwh", "expected energy", Unit::Energy),
+    ("totalPredicted", "expected energy", Unit::Energy),
+    ("lower", "lower expected energy", Unit::Energy),
+    ("upper", "upper expected energy", Unit::Energy),
+    ("averageKwh", "usual average energy", Unit::Energy),
+    ("stdDevKwh", "deviation energy", Unit::Energy),
+    ("minKwh", "min energy", Unit::Energy),
+    ("maxKwh", "max energy", Unit::Energy),
+    ("co2OffsetKg", "co2 offset", Unit::Mass),
+    ("treesGrown10Years", "trees", Unit::Plain),
+    ("healthScore", "health score", Unit::Plain),
+    ("spreadPercent", "spread", Unit::Percent),
+    ("sunHours", "sun hours", Unit::Hours),
+    ("hours", "hours", Unit::Hours),
+    ("occurrences", "occurrences", Unit::Count),
+];
+
+/// Keys that hold nothing to say: for programs, or said better by another key.
+const SKIPPED: &[&str] = &[
+    "type",
+    "timezone",
+    "method",
+    "flags",
+    "basis",
+    "message",
+    "summary",
+    "interpretation",
+    "energySource",
+    "capacityBasis",
+    "irradianceBasis",
+    "loggerType",
+    "siteId",
+    "site_id",
+    "loggerId",
+    "logger_id",
+    "loggerIds",
+    "handle",
+    "electricityRateUsd",
+    "savingsUsd",
+    "treesEquivalent",
+    "rangeMin",
+    "rangeMax",
+    "pr",
+    "pr25C",
+    "role",
+    "metric",
+    "currency",
+    "stepMinutes",
+    "evidence",
+    "robustZ",
+    "commonRecords",
+    "color",
+    "id",
+    "year",
+    "count",
+    "text",
+    "localHour",
+    "personsTimeZone",
+    "recordCount",
+    "night",
+    "current",
+    "counted",
+];
+
+/// Words of units in keys.
+const UNITS: &[&str] = &["kg", "kw", "kwh", "pct", "percent", "usd", "w", "watts"];
+
+/// Words of keys that say nothing without the key above.
+const GENERAL: &[&str] = &[
+    "amount", "average", "avg", "first", "last", "max", "mean", "min", "value",
+];
+
+fn among(list: &[&str], word: &str) -> bool {
+    list.contains(&word)
+}
+
+/// Whether a word claims nothing on its own.
+pub(super) fn is_neutral(word: &str) -> bool {
+    NEUTRAL.binary_search(&word).is_ok()
+}
+
+/// Whether a word means the subject of a fact, whatever it is.
+pub(super) fn is_noun(word: &str) -> bool {
+    NOUNS.binary_search(&word).is_ok()
+}
+
+/// Whether a sentence with this word is about everything at once.
+pub(super) fn is_whole(word: &str) -> bool {
+    WHOLE.binary_search(&word).is_ok()
+}
+
+pub(super) fn is_reserved(word: &str) -> bool {
+    RESERVED.binary_search(&word).is_ok()
+}
+
+pub(super) fn is_none(word: &str) -> bool {
+    among(NONE, word)
+}
+
+pub(super) fn is_skipped(key: &str) -> bool {
+    SKIPPED.contains(&key)
+}
+
+pub(super) fn is_unit(token: &str) -> bool {
+    UNITS.contains(&token)
+}
+
+pub(super) fn is_general(tokens: &[String]) -> bool {
+    tokens.len() == 1 && tokens.iter().all(|token| among(GENERAL, token))
+}
+
+pub(super) fn is_more(word: &str) -> bool {
+    among(MORE, word)
+}
+
+pub(super) fn is_less(word: &str) -> bool {
+    among(LESS, word)
+}
+
+pub(super) fn renamed(key: &str) -> Option<(&'static str, Unit)> {
+    let found = RENAMED.iter().find(|(name, ..)| *name == key);
+    found.map(|(_, label, unit)| (*label, unit.clone()))
+}
+
+pub(super) fn classes(tokens: &[String]) -> impl Iterator<Item = &'static Class> {
+    CLASSES.iter().filter(|class| {
+        let mut triggers = class.triggers.iter();
+        triggers.any(|trigger| tokens.iter().any(|token| token == trigger))
+    })
+}
+
+/// Whether a higher value is better, as far as the words say.
+pub(super) fn is_good(tokens: &[String]) -> bool {
+    let mut classes = classes(tokens).peekable();
+    classes.peek().is_some() && classes.all(|class| class.good)
+}
+
+/// Whether the kind of a fact supports a word.
+pub(super) fn supports(fact: &Fact, word: &str) -> bool {
+    let named = || matches!(fact.subject, super::Subject::Named(_));
+    if is_whole(word) && matches!(fact.subject, super::Subject::Whole) && !is_reserved(word) {
+        return true;
+    }
+    match &fact.kind {
+        Kind::Value => fact.is_none() && among(NONE, word),
+        Kind::Word => {
+            let own = super::measure::tokens(&fact.text);
+            let claims = |one: &String| is_reserved(one) || one.chars().any(char::is_numeric);
+            own.len() <= 2 && !own.iter().any(claims) && own.iter().any(|one| one == word)
+        }
+        Kind::Days => false,
+        Kind::Part { k, n } => {
+            if *k == 0 {
+                among(NONE, word)
+            } else if k == n {
+                among(ALL, word) || *n == 2 && word == "both"
+            } else {
+                word == "some" || word == "most" && k * 2 > *n
+            }
+        }
+        Kind::Extreme { greatest } => {
+            let good = fact.measure.good == *greatest;
+            let words = if *greatest { GREATEST } else { LEAST };
+            named()
+                && (among(words, word)
+                    || among(if good { GOOD } else { BAD }, word) && fact.measure.good)
+        }
+        Kind::Difference { more, .. } => {
+            word == "than" || among(if *more { MORE } else { LESS }, word)
+        }
+        Kind::Ratio { .. } => ["as", "much", "many", "times"].contains(&word),
+        Kind::Trend(direction) => among(
+            match direction {
+                Direction::Up => UP,
+                Direction::Down => DOWN,
+                Direction::Flat => FLAT,
+            },
+            word,
+        ),
+    }
+}
+
+#[cfg(test)]
+pub(super) fn tests_sorted() {
+    for list in [NEUTRAL, NOUNS, WHOLE, RESERVED] {
+        assert!(list.is_sorted(), "{list:?}");
+    }
+}

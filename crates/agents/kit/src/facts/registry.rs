@@ -1,0 +1,190 @@
+//! The facts of one answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use contracts::tools::Period;
+use serde_json::{Value, json};
+
+use super::{Fact, FactId, Kind, Measure, Series, Subject, Unit, lexicon, statements::Statement};
+
+/// Maximum number of values of one answer that get an id; a model cannot name the others.
+const MOST: usize = 600;
+
+/// The facts of one answer: its values, what follows from them, and the sentences of the rules.
+#[derive(Debug, Clone, Default)]
+pub struct FactRegistry {
+    pub(super) facts: Vec<Fact>,
+    pub(super) statements: Vec<Statement>,
+    /// Names of subjects, in lower case, longest first.
+    names: Vec<String>,
+    /// What rows are called: "city".
+    nouns: BTreeSet<String>,
+    /// The day that people call today.
+    pub(super) today: Option<NaiveDate>,
+    /// Facts from which others were derived already.
+    pub(super) derived_from: usize,
+    /// Sentences that the model has.
+    pub(super) told: usize,
+    counts: BTreeMap<char, u32>,
+}
+
+impl FactRegistry {
+    /// Whether there is nothing to name.
+    pub fn is_empty(&self) -> bool {
+        self.facts.is_empty() && self.statements.is_empty()
+    }
+
+    /// A name that a text may hold.
+    pub fn know(&mut self, name: &str) {
+        let name = name.trim().to_lowercase();
+        let speaks = name.chars().any(char::is_alphanumeric) && !lexicon::is_neutral(&name);
+        if speaks && name.chars().count() <= 80 && !self.names.contains(&name) {
+            let longer = |other: &String| other.len() > name.len();
+            let at = self.names.iter().position(|other| !longer(other));
+            self.names.insert(at.unwrap_or(self.names.len()), name);
+        }
+    }
+
+    /// The day that people call today, where the figures are of it.
+    pub fn know_today(&mut self, today: NaiveDate) {
+        self.today = Some(today);
+    }
+
+    /// A word for what has a name.
+    pub(super) fn know_noun(&mut self, label: &str) {
+        self.nouns.extend(super::measure::tokens(label));
+    }
+
+    pub(super) fn has_noun(&self, word: &str) -> bool {
+        self.nouns.contains(word) && !lexicon::is_reserved(word)
+    }
+
+    /// Whether a word names a measure of a fact.
+    pub(super) fn measures(&self, word: &str) -> bool {
+        self.facts.iter().any(|fact| fact.measure.names(word))
+    }
+
+    /// Whether a text that is not a sentence, such as the title of a chart, claims nothing.
+    pub fn is_label(&self, text: &str) -> bool {
+        super::courtesy::is_label(&super::tokens::tokens(text, self), self)
+    }
+
+    /// Whether this is the name of a subject.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.names.contains(&name.to_lowercase())
+    }
+
+    /// The name at the beginning of a text, as it is written there.
+    pub(super) fn name_at<'t>(&self, text: &'t str) -> Option<&'t str> {
+        self.names.iter().find_map(|name| {
+            let found = text.get(..name.len())?;
+            let behind = text[name.len()..].chars().next();
+            let ends = !behind.is_some_and(char::is_alphanumeric);
+            (ends && found.to_lowercase() == *name).then_some(found)
+        })
+    }
+
+    /// Adds a value. `None` when there are too many.
+    pub fn add(
+        &mut self,
+        subject: Subject,
+        label: &str,
+        unit: Unit,
+        number: f64,
+        period: Option<Period>,
+    ) -> Option<FactId> {
+        let text = unit.write(number);
+        let measure = Measure::of(label);
+        self.value(subject, measure, unit, Some(number), text, period)
+    }
+
+    /// The same, as a model gets it: the value with its id behind it.
+    pub fn tell(&mut self, subject: Subject, label: &str, unit: Unit, number: f64) -> Value {
+        let text = unit.write(number);
+        let id = self.add(subject, label, unit, number, None);
+        super::read::marked(&text, id).unwrap_or_else(|| text.into())
+    }
+
+    pub(super) fn value(
+        &mut self,
+        subject: Subject,
+        measure: Measure,
+        unit: Unit,
+        number: Option<f64>,
+        text: String,
+        period: Option<Period>,
+    ) -> Option<FactId> {
+        self.insert(Series::Value, Kind::Value, |id, kind| Fact {
+            id,
+            subject,
+            measure,
+            unit,
+            number,
+            text,
+            period,
+            kind,
+        })
+    }
+
+    pub(super) fn insert(
+        &mut self,
+        series: Series,
+        kind: Kind,
+        fact: impl FnOnce(FactId, Kind) -> Fact,
+    ) -> Option<FactId> {
+        if self.facts.len() >= MOST {
+            return None;
+        }
+        let id = self.next(series);
+        let fact = fact(id, kind);
+        if let Some(name) = fact.subject.name() {
+            let name = name.to_owned();
+            self.know(&name);
+        }
+        self.facts.push(fact);
+        Some(id)
+    }
+
+    pub(super) fn next(&mut self, series: Series) -> FactId {
+        let letter = match series {
+            Series::Value => 'f',
+            Series::Derived => 'd',
+            Series::Sentence => 's',
+        };
+        let number = self.counts.entry(letter).or_default();
+        *number += 1;
+        FactId {
+            series,
+            number: *number,
+        }
+    }
+
+    pub(super) fn fact(&self, id: FactId) -> Option<&Fact> {
+        self.facts.iter().find(|fact| fact.id == id)
+    }
+
+    pub(super) fn same_measure<'a>(&'a self, fact: &'a Fact) -> impl Iterator<Item = &'a Fact> {
+        self.facts.iter().filter(move |other| {
+            other.subject == fact.subject
+                && other.measure.label == fact.measure.label
+                && other.kind == Kind::Value
+        })
+    }
+
+    /// The subject of all values, if they have the same one.
+    pub(super) fn only_subject(&self) -> Option<&Subject> {
+        let mut subjects = self.facts.iter().map(|fact| &fact.subject);
+        let first = subjects.next()?;
+        subjects.all(|subject| subject == first).then_some(first)
+    }
+
+    /// The derived facts, a line each, for a model.
+    pub fn derived(&self) -> Value {
+        let lines = self.facts.iter().filter_map(|fact| {
+            let says = super::derive::line(fact)?;
+            Some(json!(format!("[[{}]] {says}", fact.id)))
+        });
+        Value::Array(lines.collect())
+    }
+}

@@ -1,0 +1,102 @@
+//! A sentence cut so that each part is about one fact, or about several of the same measure and
+//! subject.
+//!
+//! Words belong to the reference of their part. Where there is punctuation or a conjunction between
+//! two references, the cut is at one of them, otherwise right behind the first.
+
+use std::ops::Range;
+
+use super::{
+    Fact, Kind,
+    tokens::{Placed, Token},
+};
+
+/// Ways to cut that are tried.
+const WAYS: usize = 256;
+
+/// Words that begin another part.
+const CONJUNCTIONS: &[&str] = &[
+    "also", "and", "but", "or", "plus", "then", "whereas", "while", "with",
+];
+
+/// The places of the references that a part is about, and its tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Segment {
+    pub(super) refs: Vec<usize>,
+    pub(super) tokens: Range<usize>,
+}
+
+/// Every way to cut a sentence. `fact` is the fact of a token that is a reference.
+pub(super) fn ways<'f>(
+    tokens: &[Placed],
+    fact: impl Fn(usize) -> Option<&'f Fact>,
+) -> Vec<Vec<Segment>> {
+    let mut units: Vec<Vec<usize>> = Vec::new();
+    for at in 0..tokens.len() {
+        let Some(found) = fact(at).filter(|found| found.kind != Kind::Days) else {
+            continue;
+        };
+        let same = |unit: &Vec<usize>| {
+            unit.iter().filter_map(|at| fact(*at)).any(|before| {
+                before.subject == found.subject && before.measure.label == found.measure.label
+            })
+        };
+        match units.last_mut().filter(|unit| same(unit)) {
+            Some(unit) => unit.push(at),
+            None => units.push(vec![at]),
+        }
+    }
+    let Some((first, others)) = units.split_first() else {
+        return vec![vec![Segment {
+            refs: Vec::new(),
+            tokens: 0..tokens.len(),
+        }]];
+    };
+    let mut ways = vec![(vec![first.clone()], vec![0])];
+    for unit in others {
+        let mut longer = Vec::new();
+        for (refs, starts) in &ways {
+            let behind = refs
+                .last()
+                .and_then(|unit: &Vec<usize>| unit.last())
+                .map_or(0, |at| at + 1);
+            for cut in cuts(tokens, behind..unit[0]) {
+                let mut refs = refs.clone();
+                let mut starts: Vec<usize> = starts.clone();
+                refs.push(unit.clone());
+                starts.push(cut);
+                longer.push((refs, starts));
+            }
+        }
+        longer.truncate(WAYS);
+        ways = longer;
+    }
+    let segments = ways.into_iter().map(|(refs, starts)| {
+        let ends = starts[1..].iter().copied().chain([tokens.len()]);
+        let ranges: Vec<Range<usize>> = starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| *start..end)
+            .collect();
+        let parts = refs.into_iter().zip(ranges);
+        parts
+            .map(|(refs, tokens)| Segment { refs, tokens })
+            .collect()
+    });
+    segments.collect()
+}
+
+/// The places between two references at which a part may begin.
+fn cuts(tokens: &[Placed], gap: Range<usize>) -> Vec<usize> {
+    let begins = |at: &usize| match &tokens[*at].token {
+        Token::Mark(mark) => !matches!(mark, '"' | '\'' | '*' | '_' | '`' | ')' | ']'),
+        Token::Word(word) => CONJUNCTIONS.contains(&word.as_str()),
+        _ => false,
+    };
+    let cuts: Vec<usize> = gap.clone().filter(begins).collect();
+    if cuts.is_empty() {
+        vec![gap.start]
+    } else {
+        cuts
+    }
+}

@@ -1,0 +1,95 @@
+//! Facts of rows: each figure is about what its row is about.
+
+use serde_json::{Map, Value};
+
+use super::{Fact, FactRegistry, Kind, Measure, Series, Subject, Unit};
+
+/// A column of rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Column<'a> {
+    /// The key of the values.
+    pub name: &'a str,
+    /// Whether the values are figures; others name the row.
+    pub is_figure: bool,
+}
+
+impl FactRegistry {
+    /// Reads the facts of rows, and returns the rows with the id of each value behind it. The first
+    /// column that holds no figures names the row. `write` writes a value as people read it. A
+    /// single value means what `plain`, the same in words, says of it.
+    pub fn table(
+        &mut self,
+        columns: &[Column<'_>],
+        rows: &[Map<String, Value>],
+        plain: &str,
+        write: impl Fn(&Value, &str) -> String,
+    ) -> Vec<Value> {
+        let label = columns.iter().find(|column| !column.is_figure);
+        let alone = rows.len() == 1 && columns.len() == 1;
+        for column in columns.iter().filter(|column| !column.is_figure) {
+            self.know_noun(column.name);
+        }
+        let mut told = Vec::new();
+        for row in rows {
+            let value = |name: &str| row.get(name).filter(|value| !value.is_null());
+            let name = label.and_then(|label| Some(write(value(label.name)?, label.name)));
+            let subject = name.map_or(Subject::Whole, Subject::Named);
+            let mut line = Map::new();
+            for column in columns {
+                let Some(value) = value(column.name) else {
+                    line.insert(column.name.to_owned(), Value::Null);
+                    continue;
+                };
+                let text = write(value, column.name);
+                let names_row = label.is_some_and(|label| label.name == column.name);
+                let mut measure = Measure::of(&super::measure::tokens(column.name).join(" "));
+                if alone {
+                    measure = measure.with_words_of(plain);
+                }
+                let number = number(value).filter(|_| column.is_figure);
+                let id = match number {
+                    _ if names_row && !alone => None,
+                    Some(number) => {
+                        let unit = if number.fract() == 0.0 {
+                            Unit::Count
+                        } else {
+                            Unit::Plain
+                        };
+                        let subject = subject.clone();
+                        self.value(subject, measure, unit, Some(number), text.clone(), None)
+                    }
+                    None => {
+                        let (subject, text) = (subject.clone(), text.clone());
+                        self.insert(Series::Value, Kind::Word, |id, kind| Fact {
+                            id,
+                            subject: if alone { Subject::Whole } else { subject },
+                            measure,
+                            unit: Unit::Plain,
+                            number: None,
+                            text,
+                            period: None,
+                            kind,
+                        })
+                    }
+                };
+                let marked = super::read::marked(&text, id).unwrap_or_else(|| text.into());
+                line.insert(column.name.to_owned(), marked);
+            }
+            told.push(Value::Object(line));
+        }
+        self.derive();
+        told
+    }
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number: &f64| number.is_finite()),
+        _ => None,
+    }
+}

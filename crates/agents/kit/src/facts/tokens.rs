@@ -1,0 +1,93 @@
+//! A sentence as references, names, words and marks.
+
+use std::ops::Range;
+
+use super::{FactId, FactRegistry, Series};
+
+/// A part of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    /// `[[f12]]`.
+    Ref(FactId),
+    /// The name of a subject, in lower case.
+    Name(String),
+    /// Any other word, in lower case.
+    Word(String),
+    /// Anything else.
+    Mark(char),
+}
+
+/// A part and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Placed {
+    pub(super) token: Token,
+    pub(super) span: Range<usize>,
+}
+
+/// The parts of a sentence, in order.
+pub(super) fn tokens(text: &str, registry: &FactRegistry) -> Vec<Placed> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    let mut after_letter = false;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (token, length) = if c.is_whitespace() {
+            after_letter = false;
+            at += c.len_utf8();
+            continue;
+        } else if let Some((id, length)) = reference(rest) {
+            (Token::Ref(id), length)
+        } else if let Some(name) = (!after_letter).then(|| registry.name_at(rest)).flatten() {
+            (Token::Name(name.to_lowercase()), name.len())
+        } else if c.is_alphanumeric() {
+            let length = word(rest);
+            let plain = rest[..length].replace('\u{2019}', "'");
+            (Token::Word(plain.to_lowercase()), length)
+        } else {
+            (Token::Mark(c), c.len_utf8())
+        };
+        after_letter = matches!(token, Token::Word(_) | Token::Name(_));
+        all.push(Placed {
+            token,
+            span: at..at + length,
+        });
+        at += length;
+    }
+    all
+}
+
+/// A reference at the beginning of a text, with its length. One pair of brackets is enough.
+fn reference(text: &str) -> Option<(FactId, usize)> {
+    let inner = text.strip_prefix("[[").or_else(|| text.strip_prefix('['))?;
+    let end = inner.find(']')?;
+    let id = inner[..end].trim();
+    let series = match id.chars().next()? {
+        'f' | 'F' => Series::Value,
+        'd' | 'D' => Series::Derived,
+        's' | 'S' => Series::Sentence,
+        _ => return None,
+    };
+    let digits = &id[1..];
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number = digits.parse().ok()?;
+    let closing = if inner[end..].starts_with("]]") { 2 } else { 1 };
+    let length = text.len() - inner.len() + end + closing;
+    Some((FactId { series, number }, length))
+}
+
+/// The length of the word at the beginning of a text; an apostrophe belongs to it.
+fn word(text: &str) -> usize {
+    let mut end = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let inner = matches!(c, '\'' | '\u{2019}')
+            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric());
+        if !c.is_alphanumeric() && !inner {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}

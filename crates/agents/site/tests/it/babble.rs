@@ -1,0 +1,84 @@
+//! A model that says nothing of use: every answer is as good as without one.
+
+use agent_kit::testing::{BABBLE, Model, calls, says};
+use contracts::{run::Source, tools::names};
+use serde_json::json;
+
+use crate::{chat::Chat, double::Double, model_chat::QUESTION};
+
+/// A message for each workflow, and for free chat.
+const MESSAGES: [&str; 7] = [
+    "Morning briefing",
+    "Financial report for GW-INV-001",
+    "Health check of LTI-INV-001",
+    "Health check of all devices",
+    "Compare GW-INV-001 and SD-INV-001",
+    "Energy of GW-INV-001 last week",
+    QUESTION,
+];
+
+fn tools() -> std::sync::Arc<Double> {
+    Double::new().offline(&["SD-INV-001"])
+}
+
+#[tokio::test]
+async fn every_workflow_answers_as_without_a_model() {
+    for message in MESSAGES {
+        let without = Chat::new(tools()).say(message).await;
+        for words in BABBLE {
+            let model = Model::always(says(words));
+            let turn = Chat::with_model(tools(), &model).say(message).await;
+            assert_eq!(
+                (turn.blocks().pop(), turn.cards().len(), turn.source()),
+                (without.blocks().pop(), without.cards().len(), Source::Rules),
+                "{message}: {words}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn words_after_calls_that_say_nothing_leave_the_results_to_the_rules() {
+    let without = Chat::new(tools()).say(QUESTION).await;
+    for words in BABBLE {
+        let date = json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" });
+        let model = Model::new([calls("a", names::GET_POWER_CURVE, date), says(words)]);
+        let turn = Chat::with_model(tools(), &model).say(QUESTION).await;
+        let text = turn.text().replace('\n', " ");
+        let sentences = agent_kit::prose::sentences(&without.blocks().pop().unwrap());
+        let missing: Vec<_> = sentences
+            .iter()
+            .filter(|sentence| !text.contains(sentence.as_str()))
+            .collect();
+        assert!(missing.is_empty(), "{words}: {missing:?} is not in {text}");
+    }
+}
+
+#[tokio::test]
+async fn cards_and_questions_of_a_model_claim_nothing() {
+    let card = |component: &str, props| json!({ "component": component, "props": props });
+    let model = Model::new([
+        calls(
+            "a",
+            names::RENDER_UI_COMPONENT,
+            card("ErrorCard", json!({ "title": "Fire", "message": "All devices are broken.", "details": [] })),
+        )
+        .and(
+            "b",
+            names::REQUEST_USER_SELECTION,
+            json!({
+                "prompt": "Which of the burning devices?", "selectionType": "single", "inputType": "dropdown",
+                "options": [{ "value": "GW-INV-001", "label": "Garage" }],
+            }),
+        ),
+        says("Fine."),
+    ]);
+    let turn = Chat::with_model(tools(), &model).say(QUESTION).await;
+    assert!(turn.open_picker().is_none());
+    let shown = turn
+        .cards()
+        .iter()
+        .map(ToString::to_string)
+        .collect::<String>();
+    assert!(!shown.contains("broken"), "{shown}");
+}

@@ -1,0 +1,112 @@
+//! Tokens that the models of answers read and wrote, by person and day.
+
+use chrono::NaiveDate;
+
+use crate::error::Error;
+use crate::store::{Owner, Store};
+
+/// The use of models.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelUsage {
+    /// Answers of models.
+    pub calls: i64,
+    /// Tokens read, those from a cache among them.
+    pub input_tokens: i64,
+    /// Tokens read from a provider's cache.
+    pub cached_input_tokens: i64,
+    /// Tokens written, thoughts among them.
+    pub output_tokens: i64,
+    /// Tokens of thoughts.
+    pub reasoning_tokens: i64,
+    /// The cost in millionths of the currency of the prices.
+    pub cost_micros: i64,
+}
+
+impl ModelUsage {
+    /// Tokens read and written.
+    pub fn tokens(&self) -> i64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+}
+
+impl Store {
+    /// Adds to what a person has used on a day.
+    pub async fn add_model_usage(
+        &self,
+        owner: &Owner,
+        day: NaiveDate,
+        used: &ModelUsage,
+    ) -> Result<(), Error> {
+        sqlx::query_file!(
+            "queries/add_model_usage.sql",
+            owner.tenant,
+            day,
+            owner.subject,
+            used.calls,
+            used.input_tokens,
+            used.cached_input_tokens,
+            used.output_tokens,
+            used.reasoning_tokens,
+            used.cost_micros,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// The use of a person, and of all persons of the tenant, on a day.
+    pub async fn model_usage(
+        &self,
+        owner: &Owner,
+        day: NaiveDate,
+    ) -> Result<(ModelUsage, ModelUsage), Error> {
+        let rows = sqlx::query!(
+            "SELECT owner, calls, input_tokens, cached_input_tokens, output_tokens,
+                reasoning_tokens, cost_micros
+             FROM orchestrator.model_usage WHERE tenant = $1 AND day = $2",
+            owner.tenant,
+            day,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        let (mut person, mut tenant) = (ModelUsage::default(), ModelUsage::default());
+        for row in rows {
+            let used = ModelUsage {
+                calls: row.calls,
+                input_tokens: row.input_tokens,
+                cached_input_tokens: row.cached_input_tokens,
+                output_tokens: row.output_tokens,
+                reasoning_tokens: row.reasoning_tokens,
+                cost_micros: row.cost_micros,
+            };
+            tenant.add(used);
+            if row.owner == owner.subject {
+                person = used;
+            }
+        }
+        Ok((person, tenant))
+    }
+
+    /// Takes the person out of what they have used. The tenant's share of it stays.
+    pub async fn forget_model_usage(&self, owner: &Owner) -> Result<(), Error> {
+        sqlx::query_file!(
+            "queries/forget_model_usage.sql",
+            owner.tenant,
+            owner.subject,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+}
+
+impl ModelUsage {
+    fn add(&mut self, more: Self) {
+        self.calls += more.calls;
+        self.input_tokens += more.input_tokens;
+        self.cached_input_tokens += more.cached_input_tokens;
+        self.output_tokens += more.output_tokens;
+        self.reasoning_tokens += more.reasoning_tokens;
+        self.cost_micros += more.cost_micros;
+    }
+}

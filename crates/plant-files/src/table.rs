@@ -1,0 +1,77 @@
+//! Tables of any shape: CSV files and Excel sheets, read by a mapping of their columns.
+//!
+//! A mapping is guessed from the first rows ([`guess()`]): the contents of the cells decide which
+//! columns hold times, the names and units which hold power, energy and irradiance. A person
+//! corrects it once, and it fits all files of the same header ([`Mapping::shape`]).
+
+mod guess;
+mod mapping;
+mod rows;
+mod source;
+
+pub use guess::guess;
+pub use mapping::{Column, Field, Mapping};
+pub use rows::fits;
+pub use source::csv_error;
+
+use crate::error::FileError;
+use crate::format::{Format, Input, Reader, Sample};
+use crate::record::Sink;
+use crate::settings::Settings;
+
+/// The reader of CSV files.
+pub struct CsvFile;
+
+/// The reader of Excel sheets.
+pub struct XlsxFile;
+
+impl Reader for CsvFile {
+    fn confidence(&self, sample: &Sample<'_>) -> u8 {
+        let binary = sample.text.contains('\0') || sample.text.trim_start().starts_with(['<', '{']);
+        if binary
+            || guess::from_rows(
+                &source::sample_rows(sample),
+                source::delimiter(&sample.text),
+            )
+            .is_err()
+        {
+            return 0;
+        }
+        20
+    }
+
+    fn read(
+        &self,
+        input: &mut dyn Input,
+        settings: &Settings,
+        sink: &mut dyn Sink,
+    ) -> Result<(), FileError> {
+        rows::read(Format::Csv, input, settings, sink)
+    }
+}
+
+impl Reader for XlsxFile {
+    fn confidence(&self, sample: &Sample<'_>) -> u8 {
+        let has = |text: &[u8]| {
+            sample
+                .bytes
+                .windows(text.len())
+                .any(|window| window == text)
+        };
+        let workbook = has(b"xl/") || has(b"[Content_Types].xml");
+        if sample.bytes.starts_with(b"PK\x03\x04") && workbook {
+            90
+        } else {
+            0
+        }
+    }
+
+    fn read(
+        &self,
+        input: &mut dyn Input,
+        settings: &Settings,
+        sink: &mut dyn Sink,
+    ) -> Result<(), FileError> {
+        rows::read(Format::Xlsx, input, settings, sink)
+    }
+}

@@ -1,0 +1,516 @@
+//! A mapping from the first rows of a table.
+
+use crate::error::FileError;
+use crate::format::{Format, Input};
+use crate::numbers::{self, Quantity, name_and_unit, unit};
+use crate::stamps::{self, Order, Stamp};
+
+use super::mapping::{Column, Field, Mapping};
+use super::source::{self, Line};
+
+/// Number of rows that are looked at.
+const ROWS: usize = 600;
+/// Number of lines in which the data must begin.
+const HEAD: usize = 60;
+
+const ORDERS: [Order; 5] = [
+    Order::YearFirst,
+    Order::DayFirst,
+    Order::MonthFirst,
+    Order::UnixSeconds,
+    Order::UnixMilliseconds,
+];
+
+/// Words in the names of columns, in several languages.
+const OTHER_POWER: [&str; 18] = [
+    "reactive", "apparent", "blind", "schein", "dc", "mpp", "string", "percent", "prozent",
+    "limit", "setpoint", "factor", "faktor", "cos", "forecast", "rated", "nominal", "max",
+];
+const POWER: [&str; 9] = [
+    "power",
+    "leistung",
+    "pac",
+    "p_ac",
+    "potencia",
+    "puissance",
+    "potenza",
+    "vermogen",
+    "activepower",
+];
+const ENERGY: [&str; 11] = [
+    "energy",
+    "energie",
+    "yield",
+    "ertrag",
+    "generation",
+    "erzeugung",
+    "energia",
+    "produktion",
+    "production",
+    "e_day",
+    "eday",
+];
+const DAY: [&str; 10] = [
+    "day", "daily", "today", "tag", "heute", "diari", "jour", "giorn", "dag", "e_d",
+];
+const TOTAL: [&str; 8] = [
+    "total",
+    "lifetime",
+    "gesamt",
+    "counter",
+    "zähler",
+    "zaehler",
+    "cumul",
+    "meter reading",
+];
+const IRRADIANCE: [&str; 9] = [
+    "irrad",
+    "einstrahlung",
+    "globalstrahlung",
+    "ghi",
+    "poa",
+    "gti",
+    "pyran",
+    "radiac",
+    "rayonnement",
+];
+const DEVICE: [&str; 9] = [
+    "logger",
+    "inverter",
+    "wechselrichter",
+    "device",
+    "serial",
+    "seriennummer",
+    "gerät",
+    "inversor",
+    "source_key",
+];
+const FAULT: [&str; 5] = ["error", "fault", "fehler", "alarm", "fallo"];
+
+/// Guesses the mapping of a table.
+pub fn guess(
+    format: Format,
+    input: &mut dyn Input,
+    sheet: Option<&str>,
+) -> Result<Mapping, FileError> {
+    let delimiter = if format == Format::Csv {
+        let mut start = vec![0; crate::format::SAMPLE_BYTES];
+        let count = read_up_to(input, &mut start)?;
+        source::delimiter(&crate::text::decode(&start[..count]))
+    } else {
+        ','
+    };
+    input.rewind()?;
+    let mut rows = Vec::new();
+    let text = delimiter.to_string();
+    source::rows(format, input, (Some(&text), sheet), &mut |line| {
+        rows.push(line);
+        Ok(rows.len() < ROWS)
+    })?;
+    input.rewind()?;
+    let mut mapping = from_rows(&rows, delimiter)?;
+    if format == Format::Xlsx {
+        mapping.delimiter = None;
+        mapping.decimal = '.';
+        mapping.sheet = sheet.map(str::to_owned);
+    }
+    Ok(mapping)
+}
+
+fn read_up_to(input: &mut dyn Input, target: &mut [u8]) -> std::io::Result<usize> {
+    let mut count = 0;
+    while count < target.len() {
+        match input.read(&mut target[count..])? {
+            0 => break,
+            more => count += more,
+        }
+    }
+    Ok(count)
+}
+
+/// A mapping from rows.
+pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileError> {
+    let unknown = |why: &str| FileError::Unknown(format!("the table cannot be read: {why}"));
+    let start = rows
+        .iter()
+        .take(HEAD)
+        .position(|(_, cells)| cells.len() > 1 && has_time(cells));
+    let start = start.ok_or_else(|| unknown("no row has a date with a time"))?;
+    let (units, header) = head(rows, start);
+    let data: Vec<&Line> = rows[start..]
+        .iter()
+        .filter(|(_, cells)| cells.len() > 1)
+        .collect();
+    let width = header.map_or(rows[start].1.len(), |at| rows[at].1.len());
+    let name = |index: usize| {
+        let cell = header
+            .and_then(|at| rows[at].1.get(index))
+            .map(String::as_str)
+            .unwrap_or_default();
+        if cell.is_empty() {
+            format!("column {}", index + 1)
+        } else {
+            cell.to_owned()
+        }
+    };
+    let unit_of = |index: usize| {
+        units
+            .and_then(|at| rows[at].1.get(index))
+            .cloned()
+            .filter(|text| !text.is_empty())
+    };
+    let column = |index: usize| {
+        data.iter()
+            .filter_map(|(_, cells)| cells.get(index).map(String::as_str))
+            .filter(|cell| !numbers::is_missing(cell))
+            .collect::<Vec<_>>()
+    };
+    let times = times(width, &column)
+        .ok_or_else(|| unknown("no column has a date with a time in every row"))?;
+    let decimal = decimal(&data, &times);
+    let mut columns: Vec<Column> = (0..width)
+        .map(|index| {
+            let (plain_name, inside) = name_and_unit(&name(index));
+            let unit_text = unit_of(index).or(inside);
+            let field = match times.field(index) {
+                Some(field) => field,
+                None => field(&plain_name, unit_text.as_deref(), &column(index), decimal),
+            };
+            let unit = unit_text.filter(|text| {
+                field.quantity().is_some()
+                    && unit(text).map(|(quantity, _)| quantity) == field.quantity()
+            });
+            Column {
+                name: name(index),
+                field,
+                unit,
+                logger: None,
+            }
+        })
+        .collect();
+    while columns.last().is_some_and(|last| {
+        last.name.starts_with("column ")
+            && last.field == Field::Keep
+            && column(columns.len() - 1).is_empty()
+    }) {
+        columns.pop();
+    }
+    one_of_each(&mut columns);
+    let mapping = Mapping {
+        sheet: None,
+        delimiter: Some(if delimiter == '\t' {
+            "tab".to_owned()
+        } else {
+            delimiter.to_string()
+        }),
+        decimal,
+        header_line: header.map_or(0, |at| rows[at].0),
+        units_line: units.is_some(),
+        times: times.order,
+        columns,
+    };
+    mapping.check().map_err(|why| unknown(&why))?;
+    Ok(mapping)
+}
+
+fn has_time(cells: &[String]) -> bool {
+    let whole = |cell: &String| ORDERS.iter().any(|order| is_stamp(cell, *order));
+    let date = |cell: &String| {
+        ORDERS[..3]
+            .iter()
+            .any(|order| stamps::parse_date(cell, *order).is_some())
+    };
+    cells.iter().any(whole)
+        || (cells.iter().any(date) && cells.iter().any(|cell| stamps::parse_time(cell).is_some()))
+}
+
+/// Whether a cell has a date with a time. Eight digits alone are as well a number.
+fn is_stamp(cell: &str, order: Order) -> bool {
+    let digits = cell.bytes().all(|byte| byte.is_ascii_digit());
+    match order {
+        Order::UnixSeconds => digits && cell.len() == 10 && stamps::parse(cell, order).is_ok(),
+        Order::UnixMilliseconds => digits && cell.len() == 13 && stamps::parse(cell, order).is_ok(),
+        order => {
+            let timed = cell.contains(':')
+                || (digits && matches!(cell.len(), 12 | 14))
+                || cell.contains('T');
+            timed && stamps::parse(cell, order).is_ok()
+        }
+    }
+}
+
+/// The line of units and the line of names before the data.
+fn head(rows: &[Line], start: usize) -> (Option<usize>, Option<usize>) {
+    let is_units = |at: usize| {
+        let cells = &rows[at].1;
+        cells.iter().any(|cell| unit(cell).is_some())
+            && cells.iter().all(|cell| cell.chars().count() <= 20)
+    };
+    let named = |at: usize| rows[at].1.iter().filter(|cell| !cell.is_empty()).count() > 1;
+    match start.checked_sub(1) {
+        Some(at) if is_units(at) && at > 0 && named(at - 1) => (Some(at), Some(at - 1)),
+        Some(at) if named(at) => (None, Some(at)),
+        _ => (None, None),
+    }
+}
+
+/// The columns of times.
+struct Times {
+    whole: Option<usize>,
+    date: Option<usize>,
+    time: Option<usize>,
+    order: Order,
+}
+
+impl Times {
+    fn field(&self, index: usize) -> Option<Field> {
+        match index {
+            index if Some(index) == self.whole => Some(Field::Timestamp),
+            index if Some(index) == self.date => Some(Field::Date),
+            index if Some(index) == self.time => Some(Field::Time),
+            _ => None,
+        }
+    }
+}
+
+fn times<'a>(width: usize, column: &dyn Fn(usize) -> Vec<&'a str>) -> Option<Times> {
+    let fits = |cells: &[&str], test: &dyn Fn(&str) -> bool| {
+        !cells.is_empty() && cells.iter().filter(|cell| test(cell)).count() * 10 >= cells.len() * 9
+    };
+    let mut best: Option<(usize, Order)> = None;
+    for index in 0..width {
+        let cells = column(index);
+        let orders: Vec<Order> = ORDERS
+            .into_iter()
+            .filter(|order| fits(&cells, &|cell| is_stamp(cell, *order)))
+            .collect();
+        if let Some(order) = likelier(&orders, |order| {
+            cells
+                .iter()
+                .filter_map(|cell| stamps::parse(cell, order).ok())
+                .collect()
+        }) {
+            best = Some((index, order));
+            break;
+        }
+    }
+    if let Some((index, order)) = best {
+        return Some(Times {
+            whole: Some(index),
+            date: None,
+            time: None,
+            order,
+        });
+    }
+    let time = (0..width).find(|index| {
+        fits(&column(*index), &|cell| {
+            cell.contains(':') && stamps::parse_time(cell).is_some()
+        })
+    })?;
+    let mut dated = None;
+    for index in (0..width).filter(|index| *index != time) {
+        let cells = column(index);
+        let orders: Vec<Order> = ORDERS[..3]
+            .iter()
+            .copied()
+            .filter(|order| fits(&cells, &|cell| stamps::parse_date(cell, *order).is_some()))
+            .collect();
+        let of = |order| {
+            let days = cells
+                .iter()
+                .filter_map(|cell| stamps::parse_date(cell, order));
+            days.map(|day| Stamp::Local(day.and_time(chrono::NaiveTime::MIN)))
+                .collect()
+        };
+        if let Some(order) = likelier(&orders, of) {
+            dated = Some((index, order));
+            break;
+        }
+    }
+    let (date, order) = dated?;
+    Some(Times {
+        whole: None,
+        date: Some(date),
+        time: Some(time),
+        order,
+    })
+}
+
+/// Of several orders the one that gives the shortest way through the rows.
+fn likelier(orders: &[Order], read: impl Fn(Order) -> Vec<Stamp>) -> Option<Order> {
+    let way = |order: Order| {
+        let stamps = read(order);
+        let seconds = stamps.windows(2).map(|pair| {
+            let (a, b) = (pair[0].local(chrono_tz::UTC), pair[1].local(chrono_tz::UTC));
+            (b - a).num_seconds().abs()
+        });
+        seconds.sum::<i64>()
+    };
+    orders.iter().copied().min_by_key(|order| way(*order))
+}
+
+/// The decimal mark that the cells show.
+fn decimal(data: &[&Line], times: &Times) -> char {
+    let (mut commas, mut points) = (0, 0);
+    for (_, cells) in data {
+        for (index, cell) in cells.iter().enumerate() {
+            if times.field(index).is_some()
+                || !cell
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'-' | b'+'))
+            {
+                continue;
+            }
+            match (cell.rfind(','), cell.rfind('.')) {
+                (Some(comma), Some(point)) if comma > point => commas += 10,
+                (Some(_), Some(_)) => points += 10,
+                (Some(_), None) => commas += 1,
+                (None, Some(_)) => points += 1,
+                (None, None) => {}
+            }
+        }
+    }
+    if commas > points { ',' } else { '.' }
+}
+
+fn field(name: &str, unit_text: Option<&str>, cells: &[&str], decimal: char) -> Field {
+    let lower = name.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let numbers = cells
+        .iter()
+        .filter(|cell| numbers::value_with(cell, decimal).is_some())
+        .count();
+    // Single cells can be broken.
+    let numeric = numbers > 0 && numbers * 2 >= cells.len();
+    let quantity = unit_text.and_then(unit).map(|(quantity, _)| quantity);
+    let other_unit = unit_text.is_some() && quantity.is_none();
+    if has(&FAULT) {
+        return Field::ErrorCode;
+    }
+    if matches!(lower.as_str(), "status" | "state" | "zustand") {
+        return Field::Status;
+    }
+    if has(&DEVICE) && quantity.is_none() && !has(&POWER) && !has(&ENERGY) {
+        return Field::LoggerId;
+    }
+    if !numeric || other_unit {
+        return Field::Keep;
+    }
+    if quantity == Some(Quantity::Irradiance) || (quantity.is_none() && has(&IRRADIANCE)) {
+        return Field::Irradiance;
+    }
+    if quantity == Some(Quantity::Energy) || (quantity.is_none() && has(&ENERGY)) {
+        if has(&TOTAL) {
+            return Field::EnergyTotal;
+        }
+        return if has(&DAY) {
+            Field::EnergyDay
+        } else {
+            energy(cells, decimal)
+        };
+    }
+    if (quantity == Some(Quantity::Power) || (quantity.is_none() && has(&POWER)))
+        && !has(&OTHER_POWER)
+    {
+        return Field::Power;
+    }
+    Field::Keep
+}
+
+/// The kind of an energy by its values: a total never falls, a register of the day falls once a
+/// day, an energy of intervals falls as often as it rises.
+fn energy(cells: &[&str], decimal: char) -> Field {
+    let values: Vec<f64> = cells
+        .iter()
+        .filter_map(|cell| numbers::value_with(cell, decimal))
+        .collect();
+    let falls = values.windows(2).filter(|pair| pair[1] < pair[0]).count();
+    let first = values.first().copied().unwrap_or_default();
+    let last = values.iter().copied().fold(0.0, f64::max);
+    match falls {
+        0 if first > 50.0 && last > first => Field::EnergyTotal,
+        0 => Field::EnergyDay,
+        falls if falls * 50 < values.len() => Field::EnergyDay,
+        _ => Field::EnergyInterval,
+    }
+}
+
+/// Several columns of one field belong to several devices, if their names differ by a device;
+/// otherwise the first one counts.
+fn one_of_each(columns: &mut [Column]) {
+    for wanted in [
+        Field::Power,
+        Field::EnergyDay,
+        Field::EnergyInterval,
+        Field::EnergyTotal,
+        Field::Irradiance,
+    ] {
+        let places: Vec<usize> = (0..columns.len())
+            .filter(|place| columns[*place].field == wanted)
+            .collect();
+        if places.len() < 2 {
+            continue;
+        }
+        let devices: Vec<Option<String>> = places
+            .iter()
+            .map(|place| device(&columns[*place].name))
+            .collect();
+        let mut distinct: Vec<_> = devices.iter().flatten().collect();
+        distinct.sort();
+        distinct.dedup();
+        let apart = distinct.len() == places.len();
+        for (nth, (place, device)) in places.into_iter().zip(devices).enumerate() {
+            if apart {
+                columns[place].logger = device;
+            } else if nth > 0 {
+                columns[place].field = Field::Keep;
+                columns[place].unit = None;
+            }
+        }
+    }
+    // A table has one device per row, or one per column.
+    if columns.iter().any(|column| column.field == Field::LoggerId) {
+        for column in columns.iter_mut() {
+            column.logger = None;
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    for column in columns.iter_mut() {
+        let is_unique = matches!(
+            column.field,
+            Field::LoggerId | Field::ErrorCode | Field::Status
+        );
+        if (is_unique || column.field.quantity().is_some())
+            && !seen.insert((column.field as u8, column.logger.clone()))
+        {
+            column.field = Field::Keep;
+            column.unit = None;
+            column.logger = None;
+        }
+    }
+}
+
+/// The device in the name of a column: what is left without unit and words of the field.
+fn device(name: &str) -> Option<String> {
+    let (name, _) = name_and_unit(name);
+    let words =
+        name.split(|c: char| c.is_whitespace() || matches!(c, '/' | ':' | ',' | '(' | ')' | '.'));
+    let is_word = |word: &str| {
+        let lower = word.to_lowercase();
+        [
+            &POWER[..],
+            &ENERGY,
+            &DAY,
+            &TOTAL,
+            &IRRADIANCE,
+            &["ac", "active", "wirk", "strom"],
+        ]
+        .concat()
+        .iter()
+        .any(|known| lower == *known)
+    };
+    let rest: Vec<&str> = words
+        .filter(|word| !word.is_empty() && !is_word(word))
+        .collect();
+    (!rest.is_empty()).then(|| rest.join(" "))
+}

@@ -1,0 +1,265 @@
+//! Records from the rows of a table.
+
+use std::ops::ControlFlow;
+
+use crate::derive::IntervalSums;
+use crate::error::FileError;
+use crate::format::{Format, Input};
+use crate::numbers::{self, unit};
+use crate::record::{Record, Role, Row, Sink};
+use crate::settings::{Settings, short_id};
+use crate::stamps::{self, Order, Stamp};
+
+use super::mapping::{Column, Field, Mapping};
+use super::{guess, source};
+
+pub(super) fn read(
+    format: Format,
+    input: &mut dyn Input,
+    settings: &Settings,
+    sink: &mut dyn Sink,
+) -> Result<(), FileError> {
+    let mapping = match &settings.mapping {
+        Some(mapping) => mapping.clone(),
+        None => guess(format, input, None)?,
+    };
+    mapping.check().map_err(FileError::Needed)?;
+    let mut table = Table::new(&mapping, settings);
+    if table.default_device_is_used() {
+        sink.note(format!(
+            "the file does not name its device; its rows are those of {:?}",
+            table.default_device
+        ));
+    }
+    let place = (mapping.delimiter.as_deref(), mapping.sheet.as_deref());
+    source::rows(format, input, place, &mut |(line, cells)| {
+        if line == mapping.header_line {
+            table.check_header(line, &cells)?;
+            return Ok(true);
+        }
+        let is_head =
+            line < mapping.header_line || (mapping.units_line && line == mapping.header_line + 1);
+        if is_head || cells.iter().all(String::is_empty) {
+            return Ok(true);
+        }
+        let rows = match table.records(&cells) {
+            Ok(records) => records.into_iter().map(Ok).collect(),
+            Err(reason) => vec![Err(reason)],
+        };
+        for record in rows {
+            if let ControlFlow::Break(()) = sink.row(Row { line, record }) {
+                return Err(FileError::Stopped);
+            }
+        }
+        Ok(true)
+    })
+}
+
+/// Whether a file has the header that a mapping is for.
+pub fn fits(format: Format, input: &mut dyn Input, mapping: &Mapping) -> Result<bool, FileError> {
+    let settings = Settings::new("", "");
+    let table = Table::new(mapping, &settings);
+    let place = (mapping.delimiter.as_deref(), mapping.sheet.as_deref());
+    let mut fits = false;
+    input.rewind()?;
+    let read = source::rows(format, input, place, &mut |(line, cells)| {
+        if mapping.header_line == 0 {
+            fits = cells.len() == mapping.columns.len() && table.stamp(&cells).is_ok();
+            return Ok(false);
+        }
+        if line == mapping.header_line {
+            fits = cells.len() == mapping.columns.len() && table.check_header(line, &cells).is_ok();
+        }
+        Ok(line < mapping.header_line)
+    });
+    input.rewind()?;
+    match read {
+        Ok(()) => Ok(fits),
+        // Another delimiter or sheet: another table.
+        Err(FileError::Io(error)) if error.kind() != std::io::ErrorKind::InvalidData => {
+            Err(error.into())
+        }
+        Err(_) => Ok(false),
+    }
+}
+
+struct Table<'a> {
+    mapping: &'a Mapping,
+    settings: &'a Settings,
+    logger: Option<usize>,
+    /// The device of columns without one.
+    default_device: String,
+    sums: IntervalSums,
+}
+
+impl<'a> Table<'a> {
+    fn new(mapping: &'a Mapping, settings: &'a Settings) -> Self {
+        let columns_have_devices = mapping.columns.iter().any(|column| column.logger.is_some());
+        let default_device = match &settings.logger_id {
+            Some(id) => id.clone(),
+            None if columns_have_devices => settings.id_in_plant("weather"),
+            None => short_id(&settings.plant),
+        };
+        Self {
+            mapping,
+            settings,
+            logger: mapping.find(Field::LoggerId),
+            default_device,
+            sums: IntervalSums::default(),
+        }
+    }
+
+    fn default_device_is_used(&self) -> bool {
+        self.logger.is_none()
+            && self.settings.logger_id.is_none()
+            && self
+                .mapping
+                .columns
+                .iter()
+                .any(|column| column.logger.is_none() && column.field.quantity().is_some())
+    }
+
+    /// The file must have the names that the mapping is for.
+    fn check_header(&self, line: u64, cells: &[String]) -> Result<(), FileError> {
+        for (index, column) in self.mapping.columns.iter().enumerate() {
+            let cell = cells.get(index).map(String::as_str).unwrap_or_default();
+            let unnamed = cell.is_empty() && column.name == format!("column {}", index + 1);
+            if !unnamed && !cell.trim().eq_ignore_ascii_case(column.name.trim()) {
+                return Err(FileError::at(
+                    line,
+                    format!(
+                        "column {} is {cell:?}, the mapping expects {:?}",
+                        index + 1,
+                        column.name
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&mut self, cells: &[String]) -> Result<Vec<Record>, String> {
+        let mapping = self.mapping;
+        if cells.len() > mapping.columns.len()
+            && cells[mapping.columns.len()..]
+                .iter()
+                .any(|cell| !cell.is_empty())
+        {
+            return Err(format!(
+                "the line has {} fields, the header {}",
+                cells.len(),
+                mapping.columns.len()
+            ));
+        }
+        let stamp = self.stamp(cells)?;
+        let row_device = match self.logger {
+            None => None,
+            Some(index) => Some(
+                cells
+                    .get(index)
+                    .filter(|cell| !cell.is_empty())
+                    .ok_or("the row does not name its device")?,
+            ),
+        };
+        let mut records: Vec<Record> = Vec::new();
+        for (column, cell) in mapping.columns.iter().zip(cells) {
+            let skipped = matches!(
+                column.field,
+                Field::Timestamp | Field::Date | Field::Time | Field::LoggerId | Field::Ignore
+            );
+            if skipped || numbers::is_missing(cell) {
+                continue;
+            }
+            let device = column
+                .logger
+                .as_ref()
+                .or(row_device)
+                .unwrap_or(&self.default_device);
+            let device = short_id(device);
+            let known = records.iter().position(|record| record.logger_id == device);
+            let place = known.unwrap_or_else(|| {
+                let mut record = Record::new(stamp, device);
+                record.role = self.role(column);
+                records.push(record);
+                records.len() - 1
+            });
+            put(&mut records[place], column, cell, mapping.decimal)?;
+        }
+        for record in &mut records {
+            let interval = record
+                .metadata
+                .get("energyIntervalKwh")
+                .and_then(serde_json::Value::as_f64);
+            if let (None, Some(kwh)) = (record.energy_day_kwh, interval) {
+                let sum = self
+                    .sums
+                    .add(&record.logger_id, stamp.local(self.settings.zone), kwh);
+                record.derived(sum, "energyIntervalKwh");
+            }
+        }
+        Ok(records)
+    }
+
+    /// A device that has neither power nor energy measures the weather.
+    fn role(&self, column: &Column) -> Role {
+        let same = |other: &&Column| other.logger == column.logger;
+        let produces = self.mapping.columns.iter().filter(same).any(|other| {
+            matches!(
+                other.field,
+                Field::Power | Field::EnergyDay | Field::EnergyInterval | Field::EnergyTotal
+            )
+        });
+        if produces {
+            Role::Inverter
+        } else {
+            Role::Weather
+        }
+    }
+
+    fn stamp(&self, cells: &[String]) -> Result<Stamp, String> {
+        let cell = |field: Field| {
+            let cell = self.mapping.find(field).and_then(|index| cells.get(index));
+            cell.map(String::as_str).unwrap_or_default()
+        };
+        if self.mapping.find(Field::Timestamp).is_some() {
+            return stamps::parse(cell(Field::Timestamp), self.mapping.times);
+        }
+        // A sheet writes dates in one form, whatever the mapping of a CSV says.
+        let date = stamps::parse_date(cell(Field::Date), self.mapping.times)
+            .or_else(|| stamps::parse_date(cell(Field::Date), Order::YearFirst));
+        let date = date.ok_or_else(|| format!("{:?} is not a date", cell(Field::Date)))?;
+        let (time, days) = stamps::parse_time(cell(Field::Time))
+            .ok_or_else(|| format!("{:?} is not a time of day", cell(Field::Time)))?;
+        let day = date
+            .checked_add_days(chrono::Days::new(u64::try_from(days).unwrap_or_default()))
+            .ok_or("the date is too far away")?;
+        Ok(Stamp::Local(day.and_time(time)))
+    }
+}
+
+fn put(record: &mut Record, column: &Column, cell: &str, decimal: char) -> Result<(), String> {
+    let number = || {
+        let value = numbers::value_with(cell, decimal)
+            .ok_or_else(|| format!("{} is {cell:?}, not a number", column.name))?;
+        let factor = column
+            .unit
+            .as_deref()
+            .and_then(unit)
+            .map_or(1.0, |(_, factor)| factor);
+        Ok::<f64, String>(value * factor)
+    };
+    match column.field {
+        Field::Power => record.power_w = Some(number()?),
+        Field::EnergyDay => record.energy_day_kwh = Some(number()?),
+        Field::EnergyInterval => record.put("energyIntervalKwh", number()?.into()),
+        Field::EnergyTotal => record.put("energyLifetimeKwh", number()?.into()),
+        Field::Irradiance => record.irradiance = Some(number()?),
+        Field::ErrorCode => record.fault(cell),
+        Field::Status => record.status(cell),
+        _ => match numbers::value_with(cell, decimal) {
+            Some(value) => record.put(&column.name, value.into()),
+            None => record.put(&column.name, cell.to_owned().into()),
+        },
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! Tables of any shape.
+
+use std::io::{Cursor, Write as _};
+
+use plant_files::table::{Field, Mapping, guess};
+use plant_files::{FileError, Format};
+
+use crate::{brief, import, import_with, meta, records, row, settings};
+
+fn guessed(text: &str) -> Mapping {
+    guess(Format::Csv, &mut Cursor::new(text.as_bytes()), None).unwrap()
+}
+
+fn fields(mapping: &Mapping) -> Vec<(Field, Option<&str>)> {
+    mapping
+        .columns
+        .iter()
+        .map(|column| (column.field, column.logger.as_deref()))
+        .collect()
+}
+
+#[test]
+fn a_german_export_is_read_without_a_word() {
+    let text = "Anlage Hof;;;\nZeit;Leistung [kW];Tagesertrag [kWh];Temperatur;Gerät\n01.06.2024 12:00;2,4;8,1;31,5;WR 1\n01.06.2024 12:05;1.234,5;8,2;-;WR 2\n01.06.2024 12:10;kaputt;8,2;31;WR 1\n";
+    let mapping = guessed(text);
+    assert_eq!(
+        (
+            mapping.decimal,
+            mapping.delimiter.as_deref(),
+            mapping.header_line
+        ),
+        (',', Some(";"), 2)
+    );
+    let (format, rows) = import("export.csv", text.as_bytes()).unwrap();
+    assert_eq!(format, Format::Csv);
+    let all: Vec<_> = rows.records().cloned().collect();
+    assert_eq!(
+        brief(&all),
+        [
+            row("WR 1", "2024-06-01 12:00:00", Some(2400.0), Some(8.1), None),
+            row(
+                "WR 2",
+                "2024-06-01 12:05:00",
+                Some(1_234_500.0),
+                Some(8.2),
+                None
+            ),
+        ]
+    );
+    assert_eq!(meta(&all[0], "Temperatur"), &serde_json::json!(31.5));
+    let refused: Vec<_> = rows.refusals().collect();
+    assert_eq!(refused, [(5, "Leistung [kW] is \"kaputt\", not a number")]);
+}
+
+#[test]
+fn a_wide_table_has_a_device_per_column() {
+    let text = "Timestamp,INV-1 Power (W),INV-2 Power (W),Irradiance (W/m2),Ambient (C)\n2024-06-01T12:00:00+02:00,100,200,700,20\n2024-06-01T12:05:00+02:00,,210,710,21\n";
+    let mapping = guessed(text);
+    assert_eq!(
+        fields(&mapping),
+        [
+            (Field::Timestamp, None),
+            (Field::Power, Some("INV-1")),
+            (Field::Power, Some("INV-2")),
+            (Field::Irradiance, None),
+            (Field::Keep, None),
+        ]
+    );
+    let all = records(Format::Csv, "a.csv", text);
+    assert_eq!(
+        brief(&all)[..3],
+        [
+            row("INV-1", "2024-06-01T10:00:00Z", Some(100.0), None, None),
+            row("INV-2", "2024-06-01T10:00:00Z", Some(200.0), None, None),
+            row(
+                "roof-weather",
+                "2024-06-01T10:00:00Z",
+                None,
+                None,
+                Some(700.0)
+            ),
+        ]
+    );
+    assert_eq!(all[2].role, plant_files::Role::Weather);
+    assert_eq!(all.len(), 5);
+}
+
+#[test]
+fn dates_and_times_in_two_columns_and_units_in_a_line_of_their_own() {
+    let text = "Date\tTime\tP_AC\tE\n\t\tkW\tWh\n06/13/2024\t12:00 PM\t2.4\t100\n06/13/2024\t12:05 PM\t2.4\t90\n06/13/2024\t24:00\t0\t110\n";
+    let mapping = guessed(text);
+    assert_eq!(
+        (mapping.delimiter.as_deref(), mapping.units_line),
+        (Some("tab"), true)
+    );
+    let all = records(Format::Csv, "a.tsv", text);
+    assert_eq!(
+        brief(&all),
+        [
+            row("roof", "2024-06-13 12:00:00", Some(2400.0), Some(0.1), None),
+            row(
+                "roof",
+                "2024-06-13 12:05:00",
+                Some(2400.0),
+                Some(0.19),
+                None
+            ),
+            row("roof", "2024-06-14 00:00:00", Some(0.0), Some(0.11), None),
+        ]
+    );
+}
+
+#[test]
+fn the_order_of_day_and_month_follows_from_the_rows() {
+    for (text, first) in [
+        (
+            "t,power_w\n01/02/2024 10:00,1\n02/02/2024 10:00,2\n",
+            "2024-02-01",
+        ),
+        (
+            "t,power_w\n02/01/2024 10:00,1\n02/02/2024 10:00,2\n02/13/2024 10:00,3\n",
+            "2024-02-01",
+        ),
+        ("t,power_w\n1717236000,1\n1717236300,2\n", "2024-06-01"),
+        ("t,power_w\n202406011200,1\n202406011205,2\n", "2024-06-01"),
+    ] {
+        let all = records(Format::Csv, "a.csv", text);
+        assert!(
+            all[0].stamp.text().starts_with(first),
+            "{text} {:?}",
+            all[0].stamp
+        );
+    }
+}
+
+#[test]
+fn a_mapping_that_a_person_corrected_is_used_and_checked() {
+    let text = "when,a,b,c\n2024-06-01 12:00,1.5,20,x\n";
+    let unknown = import("a.csv", text.as_bytes()).unwrap_err().to_string();
+    assert!(unknown.contains("format is not known"), "{unknown}");
+    let mapping = Mapping {
+        sheet: None,
+        delimiter: Some(",".to_owned()),
+        decimal: '.',
+        header_line: 1,
+        units_line: false,
+        times: plant_files::stamps::Order::YearFirst,
+        columns: serde_json::from_value(serde_json::json!([
+            { "name": "when", "field": "timestamp" },
+            { "name": "a", "field": "power", "unit": "kW" },
+            { "name": "b", "field": "energy_day" },
+            { "name": "c", "field": "ignore" },
+        ]))
+        .unwrap(),
+    };
+    let read = |mapping: Mapping, text: &str| {
+        let settings = plant_files::Settings {
+            mapping: Some(mapping),
+            logger_id: Some("INV".to_owned()),
+            ..settings("a.csv")
+        };
+        let mut rows = plant_files::Rows::default();
+        plant_files::read(
+            Format::Csv,
+            &mut Cursor::new(text.as_bytes()),
+            &settings,
+            &mut rows,
+        )
+        .map(|()| rows)
+    };
+    let rows = read(mapping.clone(), text).unwrap();
+    let all: Vec<_> = rows.records().cloned().collect();
+    assert_eq!(
+        brief(&all),
+        [row(
+            "INV",
+            "2024-06-01 12:00:00",
+            Some(1500.0),
+            Some(20.0),
+            None
+        )]
+    );
+    let other = read(mapping.clone(), "when,z,b,c\n2024-06-01 12:00,1,1,x\n").unwrap_err();
+    assert!(
+        other.to_string().contains("the mapping expects \"a\""),
+        "{other}"
+    );
+    let mut wrong = mapping.clone();
+    wrong.columns[1].unit = Some("kWh".to_owned());
+    assert!(matches!(read(wrong, text), Err(FileError::Needed(why)) if why.contains("unit")));
+    let mut twice = mapping;
+    twice.columns[2].field = Field::Power;
+    assert!(matches!(read(twice, text), Err(FileError::Needed(why)) if why.contains("logger")));
+}
+
+/// A workbook with one sheet, as small as Excel reads it.
+pub(crate) fn workbook(rows: &str) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let head = r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#;
+    let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let relations = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    for (name, text) in [
+        (
+            "[Content_Types].xml",
+            r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>"#
+                .to_owned(),
+        ),
+        (
+            "_rels/.rels",
+            format!(
+                r#"<Relationships xmlns="{relations}"><Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/></Relationships>"#
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            format!(
+                r#"<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="Data" sheetId="1" r:id="r1"/></sheets></workbook>"#
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            format!(
+                r#"<Relationships xmlns="{relations}"><Relationship Id="r1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="{office}/styles" Target="styles.xml"/></Relationships>"#
+            ),
+        ),
+        (
+            "xl/styles.xml",
+            format!(
+                r#"<styleSheet xmlns="{main}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>"#
+            ),
+        ),
+        (
+            "xl/worksheets/sheet1.xml",
+            format!(r#"<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>"#),
+        ),
+    ] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        zip.write_all(format!("{head}{text}").as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn cells(row: u32, cells: &[&str]) -> String {
+    let cells: Vec<String> = cells
+        .iter()
+        .zip(["A", "B", "C"])
+        .map(|(cell, column)| match cell.strip_prefix('@') {
+            Some(serial) => format!(r#"<c r="{column}{row}" s="1"><v>{serial}</v></c>"#),
+            None if cell.parse::<f64>().is_ok() => {
+                format!(r#"<c r="{column}{row}"><v>{cell}</v></c>"#)
+            }
+            None => format!(r#"<c r="{column}{row}" t="inlineStr"><is><t>{cell}</t></is></c>"#),
+        })
+        .collect();
+    format!(r#"<row r="{row}">{}</row>"#, cells.concat())
+}
+
+#[test]
+fn a_workbook_is_read_with_the_dates_of_excel() {
+    let rows = [
+        cells(1, &["Plant", "Hof"]),
+        cells(3, &["Zeit", "AC Power (kW)", "Inverter"]),
+        // 45444.5 is 2024-06-01 12:00.
+        cells(4, &["@45444.5", "2.4", "WR 1"]),
+        cells(5, &["@45444.503472222226", "1.25", "WR 1"]),
+        cells(6, &["@45444.6", "broken", "WR 1"]),
+    ];
+    let bytes = workbook(&rows.concat());
+    let (format, read) = import("plant.xlsx", &bytes).unwrap();
+    assert_eq!(format, Format::Xlsx);
+    let all: Vec<_> = read.records().cloned().collect();
+    assert_eq!(
+        brief(&all),
+        [
+            row("WR 1", "2024-06-01 12:00:00", Some(2400.0), None, None),
+            row("WR 1", "2024-06-01 12:05:00", Some(1250.0), None, None),
+        ]
+    );
+    assert_eq!(
+        read.refusals().map(|(line, _)| line).collect::<Vec<_>>(),
+        [6]
+    );
+    let cut = import("plant.xlsx", &bytes[..bytes.len() / 2])
+        .unwrap_err()
+        .to_string();
+    assert!(cut.contains("workbook cannot be read"), "{cut}");
+    let nameless = plant_files::Settings {
+        mapping: None,
+        ..settings("x")
+    };
+    assert!(import_with(&nameless, &bytes).is_ok());
+}

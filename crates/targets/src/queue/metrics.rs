@@ -1,0 +1,31 @@
+//! Metrics of the queue, with the process's meter provider; without one, they do nothing.
+
+use std::sync::LazyLock;
+
+use opentelemetry::metrics::UpDownCounter;
+use opentelemetry::{KeyValue, global};
+
+static STATEMENTS: LazyLock<UpDownCounter<i64>> = LazyLock::new(|| {
+    global::meter("heliograph")
+        .i64_up_down_counter("heliograph.target.statements")
+        .with_description("Statements for targets that run, or wait for their turn.")
+        .build()
+});
+
+/// A statement in a state, until it is dropped.
+#[derive(Debug)]
+pub(super) struct ObservedStatement([KeyValue; 1]);
+
+impl ObservedStatement {
+    pub(super) fn begin(state: &'static str) -> Self {
+        let observed = Self([KeyValue::new("state", state)]);
+        STATEMENTS.add(1, &observed.0);
+        observed
+    }
+}
+
+impl Drop for ObservedStatement {
+    fn drop(&mut self) {
+        STATEMENTS.add(-1, &self.0);
+    }
+}

@@ -1,0 +1,10 @@
+-- The accounts of a tenant, or of all tenants, by name and after a name.
+SELECT a.account_id, a.username, a.tenant, a.role, a.scopes, a.password_hash IS NOT NULL AS "has_password!",
+    i.issuer AS "issuer?", a.disabled_at, a.created_at
+FROM bff.accounts a
+LEFT JOIN bff.identities i USING (account_id)
+WHERE ($1::text IS NULL OR a.tenant = $1)
+    AND ($2::text IS NULL OR lower(a.username) COLLATE "C" > $2 COLLATE "C")
+    AND ($3::text IS NULL OR lower(a.username) = lower($3))
+ORDER BY lower(a.username) COLLATE "C"
+LIMIT $4

@@ -1,0 +1,125 @@
+//! The credential of each request of the protocol, and the account of each session.
+//!
+//! A session's id is bound to the account that began it: the id that a client holds ends with a tag
+//! that only this process can make, so another account cannot use it.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Request, State as Shared};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::WWW_AUTHENTICATE;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use rand::Rng;
+use serde_json::{Value, json};
+use service_kit::web::Json;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::PATH;
+use crate::credential::{Caller, page_address};
+use crate::state::State;
+
+/// The path of the document that says how to get a token (RFC 9728).
+pub(super) const METADATA: &str = "/.well-known/oauth-protected-resource";
+/// The same, under the path of the resource.
+pub(super) const METADATA_OF_PATH: &str = "/.well-known/oauth-protected-resource/mcp";
+
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+
+/// Checks credentials and sessions.
+#[derive(Clone)]
+pub(super) struct Gate {
+    state: State,
+    /// Of this process, as sessions are.
+    secret: Arc<[u8; 32]>,
+}
+
+impl Gate {
+    pub(super) fn new(state: State) -> Self {
+        let mut secret = [0; 32];
+        rand::rng().fill_bytes(&mut secret);
+        Self {
+            state,
+            secret: Arc::new(secret),
+        }
+    }
+
+    fn tag(&self, session: &str, account: Uuid) -> String {
+        let mut hash = Sha256::new();
+        hash.update(*self.secret);
+        hash.update(account.as_bytes());
+        hash.update(session.as_bytes());
+        URL_SAFE_NO_PAD.encode(hash.finalize())
+    }
+
+    /// The session behind an id of this account.
+    fn session<'a>(&self, id: &'a str, account: Uuid) -> Option<&'a str> {
+        let (session, tag) = id.rsplit_once('.')?;
+        (self.tag(session, account) == tag).then_some(session)
+    }
+}
+
+/// Lets a request with a credential through.
+pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let caller = match Caller::from_request_parts(&mut parts, &gate.state).await {
+        Ok(caller) => caller,
+        Err(refused) => return with_metadata(refused.into_response(), &parts.uri, &parts.headers),
+    };
+    let account = caller.account.account_id;
+    if let Some(id) = parts.headers.get(SESSION) {
+        let session = id.to_str().ok().and_then(|id| gate.session(id, account));
+        let Some(Ok(session)) = session.map(HeaderValue::from_str) else {
+            // Clients of the protocol begin a new session then.
+            return (StatusCode::NOT_FOUND, "There is no such session.").into_response();
+        };
+        parts.headers.insert(SESSION, session);
+    }
+    parts.extensions.insert(caller.account);
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    if let Some(session) = response.headers().get(SESSION)
+        && let Ok(session) = session.to_str()
+    {
+        let id = format!("{session}.{}", gate.tag(session, account));
+        if let Ok(id) = HeaderValue::from_str(&id) {
+            response.headers_mut().insert(SESSION, id);
+        }
+    }
+    response
+}
+
+/// `GET /.well-known/oauth-protected-resource`.
+pub(super) async fn metadata(
+    Shared(state): Shared<State>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Json<Value> {
+    let base = page_address(&uri, &headers).unwrap_or_default();
+    Json(json!({
+        "resource": format!("{base}{PATH}"),
+        "resource_name": "Heliograph",
+        "authorization_servers": state.authorization_servers,
+        "bearer_methods_supported": ["header"],
+        "scopes_supported": crate::accounts::DEFAULT_SCOPES,
+    }))
+}
+
+/// A refusal that says where to learn how to get a token.
+fn with_metadata(mut response: Response, uri: &Uri, headers: &HeaderMap) -> Response {
+    let base = page_address(uri, headers).unwrap_or_default();
+    if response.status() == StatusCode::UNAUTHORIZED {
+        let said = response.headers().get(WWW_AUTHENTICATE);
+        let said = said
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("Bearer");
+        let separator = if said.contains('=') { "," } else { "" };
+        let value = format!("{said}{separator} resource_metadata=\"{base}{METADATA_OF_PATH}\"");
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().insert(WWW_AUTHENTICATE, value);
+        }
+    }
+    response
+}

@@ -1,0 +1,331 @@
+//! An identity provider: its endpoints and keys, which are read when they are needed and again when
+//! a token names a key that is not known.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use secrecy::ExposeSecret;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use service_kit::client::HttpClient;
+use service_kit::clock::SharedClock;
+
+use super::config::{IssuerConfig, is_protected};
+use super::jwt::{self, JwtError, Keys, Verified};
+
+/// Time that a provider may take for an answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Maximum size of an answer, in bytes.
+const LARGEST_ANSWER: usize = 512 * 1024;
+
+/// Endpoints and keys are read again after this time …
+const MAX_AGE: TimeDelta = TimeDelta::minutes(30);
+
+/// … and for an unknown key no more often than this.
+const LEAST_AGE: TimeDelta = TimeDelta::seconds(5);
+
+/// The reason for which a request to a provider failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProviderError {
+    /// It does not answer.
+    #[error("the identity provider `{name}` does not answer")]
+    Away {
+        name: String,
+        source: reqwest::Error,
+    },
+    /// The answer differs from the standard.
+    #[error("the identity provider `{name}` answered with {what}")]
+    Answer { name: String, what: String },
+    /// A token of it is not accepted.
+    #[error("a token of the identity provider is not accepted")]
+    Token(#[from] JwtError),
+}
+
+/// The endpoints of a provider (`OpenID` Connect Discovery).
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Metadata {
+    issuer: String,
+    pub(crate) authorization_endpoint: String,
+    token_endpoint: String,
+    jwks_uri: String,
+    #[serde(default)]
+    userinfo_endpoint: Option<String>,
+    #[serde(default)]
+    pub(crate) end_session_endpoint: Option<String>,
+    #[serde(default)]
+    token_endpoint_auth_methods_supported: Option<Vec<String>>,
+}
+
+/// The endpoints and keys as they were read.
+#[derive(Clone)]
+struct Loaded {
+    metadata: Arc<Metadata>,
+    keys: Arc<Keys>,
+    read_at: DateTime<Utc>,
+}
+
+/// A provider.
+pub(crate) struct Provider {
+    config: IssuerConfig,
+    client: HttpClient,
+    clock: SharedClock,
+    /// Held while reading, so that one read serves all that wait for it.
+    loaded: tokio::sync::Mutex<Option<Loaded>>,
+}
+
+/// The tokens of a sign-in.
+#[derive(Deserialize)]
+pub(crate) struct Tokens {
+    id_token: String,
+    #[serde(default)]
+    access_token: Option<String>,
+}
+
+impl Provider {
+    pub(crate) fn new(config: IssuerConfig, client: HttpClient, clock: SharedClock) -> Self {
+        Self {
+            config,
+            client,
+            clock,
+            loaded: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// The configuration of the provider.
+    pub(crate) fn config(&self) -> &IssuerConfig {
+        &self.config
+    }
+
+    /// The endpoints of the provider.
+    pub(crate) async fn metadata(&self) -> Result<Arc<Metadata>, ProviderError> {
+        Ok(self.loaded(MAX_AGE).await?.metadata)
+    }
+
+    /// Exchanges a code for the claims of the person.
+    pub(crate) async fn exchange(
+        &self,
+        code: &str,
+        pkce_verifier: &str,
+        redirect_uri: &str,
+        nonce: &str,
+    ) -> Result<Verified, ProviderError> {
+        let metadata = self.metadata().await?;
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", redirect_uri),
+            ("client_id", &self.config.client_id),
+            ("code_verifier", pkce_verifier),
+        ];
+        let mut request = self.client.post(&metadata.token_endpoint).timeout(TIMEOUT);
+        if let Some(secret) = &self.config.client_secret {
+            let methods = metadata.token_endpoint_auth_methods_supported.as_ref();
+            let basic =
+                methods.is_none_or(|all| all.iter().any(|one| one == "client_secret_basic"));
+            if basic {
+                // RFC 6749, section 2.3.1: both are form-encoded first.
+                let id = encoded(&self.config.client_id);
+                request = request.basic_auth(id, Some(encoded(secret.expose_secret())));
+            } else {
+                form.push(("client_secret", secret.expose_secret()));
+            }
+        }
+        let tokens: Tokens = self.read(request.form(&form)).await?;
+        let mut verified = self.verify(&tokens.id_token).await?;
+        let now = self.clock.now().timestamp();
+        verified.check(&self.config.issuer, &self.config.client_id, now)?;
+        verified.check_party(&self.config.client_id)?;
+        if verified.text("nonce") != Some(nonce) {
+            return Err(JwtError::Nonce.into());
+        }
+        if verified.text("sub").is_none() {
+            return Err(JwtError::Malformed.into());
+        }
+        self.complete(&metadata, &mut verified, tokens.access_token.as_deref())
+            .await?;
+        Ok(verified)
+    }
+
+    /// The claims of an access token of this provider for the configured audience.
+    pub(crate) async fn bearer(&self, token: &str) -> Result<Verified, ProviderError> {
+        let Some(audience) = &self.config.audience else {
+            return Err(JwtError::Audience.into());
+        };
+        let verified = self.verify(token).await?;
+        let now = self.clock.now().timestamp();
+        verified.check(&self.config.issuer, audience, now)?;
+        if verified.kind.as_deref() == Some("logout+jwt") || verified.claims.contains_key("nonce") {
+            return Err(JwtError::Kind.into());
+        }
+        if verified.text("sub").is_none() {
+            return Err(JwtError::Malformed.into());
+        }
+        Ok(verified)
+    }
+
+    /// The session and the subject that a logout token ends (`OpenID` Connect Back-Channel Logout).
+    pub(crate) async fn logout(
+        &self,
+        token: &str,
+    ) -> Result<(Option<String>, Option<String>), ProviderError> {
+        const EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
+        let verified = self.verify(token).await?;
+        let now = self.clock.now().timestamp();
+        verified.check(&self.config.issuer, &self.config.client_id, now)?;
+        let events = verified.claims.get("events").and_then(Value::as_object);
+        let is_logout = events.is_some_and(|events| events.contains_key(EVENT));
+        if !is_logout || verified.claims.contains_key("nonce") {
+            return Err(JwtError::Kind.into());
+        }
+        let of = |name| verified.text(name).map(str::to_owned);
+        match (of("sid"), of("sub")) {
+            (None, None) => Err(JwtError::Malformed.into()),
+            ended => Ok(ended),
+        }
+    }
+
+    /// Verifies a signature, with the keys of now if its key is not known.
+    async fn verify(&self, token: &str) -> Result<Verified, ProviderError> {
+        let loaded = self.loaded(MAX_AGE).await?;
+        match jwt::verify(token, &loaded.keys) {
+            Err(JwtError::UnknownKey) => {
+                let loaded = self.loaded(LEAST_AGE).await?;
+                Ok(jwt::verify(token, &loaded.keys)?)
+            }
+            result => Ok(result?),
+        }
+    }
+
+    /// Adds what the ID token does not say of the person and the provider does elsewhere.
+    async fn complete(
+        &self,
+        metadata: &Metadata,
+        verified: &mut Verified,
+        access_token: Option<&str>,
+    ) -> Result<(), ProviderError> {
+        let beginning = self
+            .config
+            .groups_claim
+            .split('.')
+            .next()
+            .unwrap_or_default();
+        let claims = [self.config.name_claim.as_str(), beginning];
+        let complete = claims
+            .iter()
+            .all(|name| verified.claims.contains_key(*name));
+        let (Some(endpoint), Some(token), false) =
+            (&metadata.userinfo_endpoint, access_token, complete)
+        else {
+            return Ok(());
+        };
+        let request = self
+            .client
+            .get(endpoint)
+            .timeout(TIMEOUT)
+            .bearer_auth(token);
+        let further: Map<String, Value> = self.read(request).await?;
+        if further.get("sub") != verified.claims.get("sub") {
+            return Err(self.odd("the claims of another person"));
+        }
+        for (name, value) in further {
+            verified.claims.entry(name).or_insert(value);
+        }
+        Ok(())
+    }
+
+    /// Endpoints and keys that are not older than this. While the provider is away, those of before
+    /// stay in use.
+    async fn loaded(&self, age: TimeDelta) -> Result<Loaded, ProviderError> {
+        let mut loaded = self.loaded.lock().await;
+        let now = self.clock.now();
+        if let Some(loaded) = &*loaded
+            && now - loaded.read_at < age
+        {
+            return Ok(loaded.clone());
+        }
+        match (self.load(now).await, &*loaded) {
+            (Ok(fresh), _) => {
+                *loaded = Some(fresh.clone());
+                Ok(fresh)
+            }
+            (Err(error), Some(before)) => {
+                tracing::warn!(
+                    issuer = self.config.name,
+                    error = %service_kit::problem::chain(&error),
+                    "an identity provider's keys could not be read again"
+                );
+                Ok(before.clone())
+            }
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    async fn load(&self, read_at: DateTime<Utc>) -> Result<Loaded, ProviderError> {
+        let issuer = self.config.issuer.trim_end_matches('/');
+        let url = format!("{issuer}/.well-known/openid-configuration");
+        let metadata: Metadata = self.read(self.client.get(url).timeout(TIMEOUT)).await?;
+        if metadata.issuer != self.config.issuer {
+            return Err(self.odd("another issuer"));
+        }
+        let endpoints = [
+            &metadata.authorization_endpoint,
+            &metadata.token_endpoint,
+            &metadata.jwks_uri,
+        ];
+        if !endpoints.into_iter().all(|url| is_protected(url)) {
+            return Err(self.odd("an endpoint without encryption"));
+        }
+        let keys = self.client.get(&metadata.jwks_uri).timeout(TIMEOUT);
+        Ok(Loaded {
+            keys: Arc::new(self.read(keys).await?),
+            metadata: Arc::new(metadata),
+            read_at,
+        })
+    }
+
+    async fn read<T: for<'de> Deserialize<'de>>(
+        &self,
+        request: reqwest::RequestBuilder,
+    ) -> Result<T, ProviderError> {
+        let away = |source| ProviderError::Away {
+            name: self.config.name.clone(),
+            source,
+        };
+        let mut answer = request.send().await.map_err(away)?;
+        let status = answer.status();
+        let mut body = Vec::new();
+        while let Some(part) = answer.chunk().await.map_err(away)? {
+            body.extend_from_slice(&part);
+            if body.len() > LARGEST_ANSWER {
+                return Err(self.odd("too much"));
+            }
+        }
+        if !status.is_success() {
+            // The error of an OAuth endpoint is a word of the standard, never a secret.
+            let error: Option<Map<String, Value>> = serde_json::from_slice(&body).ok();
+            let error = error.and_then(|error| Some(error.get("error")?.as_str()?.to_owned()));
+            let error = error.unwrap_or_default();
+            return Err(self.odd(&format!("status {status} {error}")));
+        }
+        serde_json::from_slice(&body).map_err(|_not_json| self.odd("something else than JSON"))
+    }
+
+    fn odd(&self, what: &str) -> ProviderError {
+        ProviderError::Answer {
+            name: self.config.name.clone(),
+            what: what.chars().take(200).collect(),
+        }
+    }
+}
+
+/// A text, form-encoded.
+fn encoded(text: &str) -> String {
+    let mut url = reqwest::Url::parse("http://encoded/").ok();
+    if let Some(url) = &mut url {
+        url.query_pairs_mut().append_pair("", text);
+    }
+    let query = url.and_then(|url| url.query().map(str::to_owned));
+    query.unwrap_or_default().trim_start_matches('=').to_owned()
+}

@@ -1,0 +1,68 @@
+//! Limits of what a user and a tenant may ask for. Counted in each replica for itself.
+
+use contracts::accounts::{QuotaOf, QuotaUse};
+use service_kit::clock::SharedClock;
+use service_kit::problem::ApiError;
+
+use crate::accounts::Account;
+use crate::config::LimitsConfig;
+use crate::limits::RateLimit;
+
+/// The limits, and how much of them is used.
+pub(crate) struct Quotas {
+    requests: RateLimit,
+    tenant_requests: Option<RateLimit>,
+    per_minute: u32,
+    tenant_per_minute: u32,
+}
+
+impl Quotas {
+    pub(crate) fn new(limits: &LimitsConfig, clock: SharedClock) -> Self {
+        let (rate, burst) = (limits.requests_per_minute, limits.request_burst);
+        let tenant = limits.tenant_requests_per_minute;
+        Self {
+            requests: RateLimit::new(rate, burst, clock.clone()),
+            tenant_requests: (tenant > 0).then(|| RateLimit::new(tenant, tenant, clock)),
+            per_minute: rate,
+            tenant_per_minute: tenant,
+        }
+    }
+
+    /// Counts a request of an account.
+    pub(crate) fn take_request(&self, account: &Account) -> Result<(), ApiError> {
+        if let Err(seconds) = self.requests.take(&account.account_id.to_string()) {
+            return Err(ApiError::too_many_requests(
+                "You have sent too many requests.",
+                seconds,
+            ));
+        }
+        let tenant = self.tenant_requests.as_ref();
+        match tenant.map_or(Ok(()), |limit| limit.take(&account.tenant)) {
+            Ok(()) => Ok(()),
+            Err(seconds) => Err(ApiError::too_many_requests(
+                "The accounts of your tenant together have sent too many requests.",
+                seconds,
+            )),
+        }
+    }
+
+    /// The limits that count for an account, and how much of each is used.
+    pub(crate) fn uses(&self, account: &Account) -> Vec<QuotaUse> {
+        let name = || "requests_per_minute".to_owned();
+        let mut uses = vec![QuotaUse {
+            name: name(),
+            of: QuotaOf::Account,
+            limit: self.per_minute.into(),
+            used: self.requests.used(&account.account_id.to_string()),
+        }];
+        if let Some(requests) = &self.tenant_requests {
+            uses.push(QuotaUse {
+                name: name(),
+                of: QuotaOf::Tenant,
+                limit: self.tenant_per_minute.into(),
+                used: requests.used(&account.tenant),
+            });
+        }
+        uses
+    }
+}

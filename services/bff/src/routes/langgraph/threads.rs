@@ -1,0 +1,281 @@
+//! Threads, their state and history.
+
+use axum::body::Bytes;
+use axum::extract::{Path, State as Shared};
+use contracts::threads::{CreateThread, IfExists, Thread, ThreadList, UpdateThread};
+use http::{Method, StatusCode};
+use protocols::langgraph;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use service_kit::problem::ApiError;
+use service_kit::web::Json;
+
+use super::{Opened, read};
+use crate::credential::Caller;
+use crate::orchestrator::{OnBehalf, segment};
+use crate::proxy::Tier;
+use crate::state::State;
+
+/// Threads that a search looks at.
+const LOOKED_AT: usize = 1_000;
+
+/// The body of `POST /lg/threads`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Create {
+    #[serde(default)]
+    thread_id: Option<String>,
+    #[serde(default)]
+    metadata: Option<Map<String, Value>>,
+    #[serde(default)]
+    if_exists: Option<String>,
+    #[serde(default)]
+    graph_id: Option<String>,
+    #[serde(default)]
+    supersteps: Option<Vec<Value>>,
+}
+
+/// `POST /lg/threads`.
+pub(super) async fn create(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    body: Bytes,
+) -> Result<Json<Value>, ApiError> {
+    let wanted: Create = read(&body)?;
+    if wanted.supersteps.is_some_and(|steps| !steps.is_empty()) {
+        let detail = "a thread begins empty: an assistant's memory is changed by messages alone";
+        return Err(ApiError::invalid_field("/supersteps", detail));
+    }
+    let mut metadata = wanted.metadata.unwrap_or_default();
+    let named = metadata.remove("graph_id");
+    let assistant = wanted
+        .graph_id
+        .or_else(|| named?.as_str().map(str::to_owned));
+    let request = CreateThread {
+        thread_id: wanted.thread_id,
+        if_exists: match wanted.if_exists.as_deref() {
+            Some("do_nothing") => IfExists::DoNothing,
+            _ => IfExists::Raise,
+        },
+        assistant,
+        metadata: Some(metadata),
+        ..CreateThread::default()
+    };
+    let on_behalf = OnBehalf::of(&state, &caller.account);
+    let made: Thread = on_behalf
+        .call(
+            Tier::Orchestrator,
+            Method::POST,
+            "/v1/threads",
+            Some(&request),
+        )
+        .await?;
+    Ok(Json(langgraph::thread(&made, None)))
+}
+
+/// `GET /lg/threads/{thread_id}`.
+pub(super) async fn get(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let opened = Opened::open(&OnBehalf::of(&state, &caller.account), &id).await?;
+    let now = opened.state(None)?;
+    Ok(Json(langgraph::thread(&opened.thread, Some(&now))))
+}
+
+/// The body of `PATCH /lg/threads/{thread_id}`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Update {
+    #[serde(default)]
+    metadata: Option<Map<String, Value>>,
+}
+
+/// `PATCH /lg/threads/{thread_id}`.
+pub(super) async fn update(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Result<Json<Value>, ApiError> {
+    let wanted: Update = read(&body)?;
+    let change = UpdateThread {
+        metadata: wanted.metadata,
+        ..UpdateThread::default()
+    };
+    let path = format!("/v1/threads/{}", segment(&id, "thread")?);
+    let on_behalf = OnBehalf::of(&state, &caller.account);
+    let changed: Thread = on_behalf
+        .call(Tier::Orchestrator, Method::PATCH, &path, Some(&change))
+        .await?;
+    Ok(Json(langgraph::thread(&changed, None)))
+}
+
+/// `DELETE /lg/threads/{thread_id}`.
+pub(super) async fn delete(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let path = format!("/v1/threads/{}", segment(&id, "thread")?);
+    let on_behalf = OnBehalf::of(&state, &caller.account);
+    on_behalf.delete(Tier::Orchestrator, &path).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The body of `POST /lg/threads/search` and `/count`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Search {
+    #[serde(default)]
+    metadata: Option<Map<String, Value>>,
+    #[serde(default)]
+    ids: Option<Vec<String>>,
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    values: Option<Map<String, Value>>,
+    #[serde(default)]
+    limit: Option<usize>,
+    #[serde(default)]
+    offset: usize,
+}
+
+/// `POST /lg/threads/search`: the most recently used first.
+pub(super) async fn search(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    body: Bytes,
+) -> Result<Json<Value>, ApiError> {
+    let query: Search = read(&body)?;
+    let limit = query.limit.unwrap_or(10).min(LOOKED_AT);
+    let enough = query.offset.saturating_add(limit);
+    let found = found(&OnBehalf::of(&state, &caller.account), &query, enough).await?;
+    let page = found.into_iter().skip(query.offset).take(limit);
+    Ok(Json(page.collect()))
+}
+
+/// `POST /lg/threads/count`.
+pub(super) async fn count(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    body: Bytes,
+) -> Result<Json<usize>, ApiError> {
+    let query: Search = read(&body)?;
+    let on_behalf = OnBehalf::of(&state, &caller.account);
+    Ok(Json(found(&on_behalf, &query, LOOKED_AT).await?.len()))
+}
+
+/// Threads that a search asks for, until there are enough.
+async fn found(
+    on_behalf: &OnBehalf,
+    query: &Search,
+    enough: usize,
+) -> Result<Vec<Value>, ApiError> {
+    if query
+        .values
+        .as_ref()
+        .is_some_and(|values| !values.is_empty())
+    {
+        let detail =
+            "threads cannot be searched by their values; GET /api/messages/search finds words";
+        return Err(ApiError::invalid_field("/values", detail));
+    }
+    let mut found = Vec::new();
+    let mut looked_at = 0;
+    let mut cursor = String::new();
+    while found.len() < enough && looked_at < LOOKED_AT {
+        let path = format!("/v1/threads?limit=100{cursor}");
+        let page: ThreadList = on_behalf.get(Tier::Orchestrator, &path).await?;
+        looked_at += page.threads.len();
+        let shown = page
+            .threads
+            .iter()
+            .map(|thread| langgraph::thread(thread, None));
+        found.extend(shown.filter(|thread| fits(thread, query)));
+        match page.next_cursor {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    Ok(found)
+}
+
+fn fits(thread: &Value, query: &Search) -> bool {
+    let mut metadata = query.metadata.iter().flatten();
+    let ids = query
+        .ids
+        .as_ref()
+        .is_none_or(|ids| ids.iter().any(|id| thread["thread_id"] == **id));
+    let status = query
+        .status
+        .as_ref()
+        .is_none_or(|status| thread["status"] == **status);
+    ids && status && metadata.all(|(key, value)| thread["metadata"][key] == *value)
+}
+
+/// `GET /lg/threads/{thread_id}/state`.
+pub(super) async fn state(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let opened = Opened::open(&OnBehalf::of(&state, &caller.account), &id).await?;
+    opened.state(None).map(Json)
+}
+
+/// `GET /lg/threads/{thread_id}/state/{checkpoint_id}`.
+pub(super) async fn state_at(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path((id, checkpoint)): Path<(String, String)>,
+) -> Result<Json<Value>, ApiError> {
+    let opened = Opened::open(&OnBehalf::of(&state, &caller.account), &id).await?;
+    opened.state(Some(&checkpoint)).map(Json)
+}
+
+/// `POST /lg/threads/{thread_id}/state/checkpoint`.
+pub(super) async fn state_at_posted(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Result<Json<Value>, ApiError> {
+    let posted: Value = read(&body)?;
+    let checkpoint = posted["checkpoint"]["checkpoint_id"].as_str();
+    let opened = Opened::open(&OnBehalf::of(&state, &caller.account), &id).await?;
+    opened.state(checkpoint).map(Json)
+}
+
+/// `POST /lg/threads/{thread_id}/state`: refused.
+pub(super) async fn update_state(_: Caller) -> Result<(), ApiError> {
+    let detail = "The state of a thread cannot be changed directly: an assistant's memory is changed by messages alone.";
+    Err(ApiError::invalid_field("", detail).with_detail(detail))
+}
+
+/// The body of `POST /lg/threads/{thread_id}/history`.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct History {
+    #[serde(default)]
+    limit: Option<usize>,
+    #[serde(default)]
+    before: Option<Value>,
+}
+
+/// `POST /lg/threads/{thread_id}/history`.
+pub(super) async fn history(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Result<Json<Value>, ApiError> {
+    let query: History = read(&body)?;
+    let before = query.before.unwrap_or_default();
+    // A checkpoint, a configuration with one, or its id.
+    let id_of = |value: &Value| value["checkpoint_id"].as_str().map(str::to_owned);
+    let before = id_of(&before)
+        .or_else(|| id_of(&before["configurable"]))
+        .or_else(|| before.as_str().map(str::to_owned));
+    let opened = Opened::open(&OnBehalf::of(&state, &caller.account), &id).await?;
+    let limit = query.limit.unwrap_or(10);
+    let states = langgraph::history(&opened.thread, &opened.messages, before.as_deref(), limit);
+    Ok(Json(json!(states)))
+}

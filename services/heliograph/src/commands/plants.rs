@@ -1,0 +1,233 @@
+//! `heliograph sites` and `heliograph ingest` while the services run: clients of the public API.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use contracts::measurements::{IngestQuery, IngestReport};
+use contracts::sites::{
+    LoggerDescription, PutSites, SiteDescription, SiteList, SiteLoggerList, StoredSites,
+};
+use figment::Figment;
+use figment::providers::{Format as _, Toml};
+use reqwest::Method;
+
+use super::client::with_client;
+use super::{data, up};
+use crate::chat::{ChatClient, credentials};
+use crate::cli::{Sites, SitesCommand};
+use crate::config::Config;
+use crate::terminal;
+
+/// Whether services run that a command can use.
+pub(super) async fn services_run(folder: Option<&Path>) -> anyhow::Result<bool> {
+    let config = Config::load(up::file(folder).as_deref())?;
+    let Some(saved) = credentials::load(&config.data.folder) else {
+        return Ok(false);
+    };
+    let alive = service_kit::http_client()?
+        .get(format!("{}/health/live", saved.url))
+        .send()
+        .await;
+    Ok(alive.is_ok_and(|answer| answer.status().is_success()))
+}
+
+/// `heliograph sites`.
+pub(super) async fn sites(folder: Option<&Path>, options: Sites) -> anyhow::Result<()> {
+    let at = (options.at.url.as_deref(), options.at.user.as_deref());
+    let elsewhere = options.at.url.is_some() || options.at.user.is_some();
+    let running = elsewhere || services_run(folder).await?;
+    if let (None, Some(file), false) = (&options.command, &options.file, running) {
+        return data::sites(folder, file, options.tenant.as_deref().unwrap_or("demo")).await;
+    }
+    if options.tenant.is_some() {
+        bail!(
+            "--tenant is for a database that no service uses; the services use the tenant of your account"
+        );
+    }
+    let command = match (options.command, options.file) {
+        (Some(command), _) => command,
+        (None, Some(file)) => {
+            let text = std::fs::read_to_string(&file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            let sites = parse(&text).with_context(|| format!("{} is not valid", file.display()))?;
+            return with_client(folder, at, async |client| {
+                terminal::say(put(&client, &sites).await?);
+                Ok(())
+            })
+            .await;
+        }
+        (None, None) => bail!("name a TOML file, or a subcommand"),
+    };
+    with_client(folder, at, async |client| {
+        for line in carry_out(&client, command).await? {
+            terminal::say(line);
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// The sites of a TOML file.
+pub fn parse(text: &str) -> anyhow::Result<PutSites> {
+    let sites: PutSites =
+        Figment::from(Toml::string(text.trim_start_matches('\u{feff}'))).extract()?;
+    if sites.sites.is_empty() {
+        bail!("it describes no site; describe one with [[sites]]");
+    }
+    Ok(sites)
+}
+
+/// Creates or updates sites.
+pub async fn put(client: &ChatClient, sites: &PutSites) -> anyhow::Result<String> {
+    let body = serde_json::to_value(sites)?;
+    let stored: StoredSites = client
+        .request(Method::POST, "/api/sites", Some(&body))
+        .await?
+        .json()
+        .await?;
+    Ok(format!(
+        "{} sites and {} loggers are up to date",
+        stored.sites, stored.loggers
+    ))
+}
+
+/// Runs a subcommand; the lines that it prints.
+pub async fn carry_out(client: &ChatClient, command: SitesCommand) -> anyhow::Result<Vec<String>> {
+    match command {
+        SitesCommand::List => list(client).await,
+        SitesCommand::Add(site) => {
+            let site = SiteDescription {
+                id: site.id,
+                name: site.name,
+                timezone: site.timezone,
+                latitude: site.latitude,
+                longitude: site.longitude,
+                altitude_m: None,
+                tilt_deg: None,
+                azimuth_deg: None,
+                tariff_per_kwh: site.tariff,
+                currency: site.currency,
+                co2_factor: None,
+                loggers: Vec::new(),
+            };
+            Ok(vec![put(client, &PutSites { sites: vec![site] }).await?])
+        }
+        SitesCommand::Delete { id, confirm } => delete(client, "sites", &id, &confirm).await,
+        SitesCommand::DeleteLogger { id, confirm } => {
+            delete(client, "loggers", &id, &confirm).await
+        }
+    }
+}
+
+async fn list(client: &ChatClient) -> anyhow::Result<Vec<String>> {
+    let sites: SiteList = client
+        .request(Method::GET, "/api/sites", None)
+        .await?
+        .json()
+        .await?;
+    let loggers: SiteLoggerList = client
+        .request(Method::GET, "/api/loggers", None)
+        .await?
+        .json()
+        .await?;
+    if sites.sites.is_empty() {
+        return Ok(vec![
+            "there is no site yet; `sites add` creates one".to_owned(),
+        ]);
+    }
+    let mut lines = Vec::new();
+    for site in &sites.sites {
+        let name = site
+            .name
+            .as_deref()
+            .filter(|name| *name != site.id)
+            .map(|name| format!("  {name}"))
+            .unwrap_or_default();
+        lines.push(format!("{}{name}  ({})", site.id, site.timezone));
+        for logger in loggers
+            .loggers
+            .iter()
+            .filter(|logger| logger.site == site.id)
+        {
+            let LoggerDescription {
+                id,
+                role,
+                logger_type,
+                ..
+            } = &logger.logger;
+            let range = match (logger.earliest, logger.latest) {
+                (Some(first), Some(last)) => format!(
+                    ", {} to {}",
+                    first.format("%Y-%m-%d"),
+                    last.format("%Y-%m-%d")
+                ),
+                _ => String::new(),
+            };
+            lines.push(format!(
+                "  {id}  {} ({}), {} readings{range}",
+                role.as_deref().unwrap_or("inverter"),
+                logger_type.as_deref().unwrap_or("unknown"),
+                logger.readings
+            ));
+        }
+    }
+    Ok(lines)
+}
+
+async fn delete(
+    client: &ChatClient,
+    what: &str,
+    id: &str,
+    confirm: &str,
+) -> anyhow::Result<Vec<String>> {
+    let segment: String = form_urlencoded::byte_serialize(id.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20");
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("confirm", confirm)
+        .finish();
+    let path = format!("/api/{what}/{segment}?{query}");
+    client.request(Method::DELETE, &path, None).await?;
+    Ok(vec![format!("{id} is deleted, with its readings")])
+}
+
+/// Sends a file of readings to the services.
+pub(super) async fn send_readings(
+    client: &ChatClient,
+    path: &Path,
+    query: &IngestQuery,
+) -> anyhow::Result<IngestReport> {
+    let source = tools::ingest::Source::open(path)
+        .await
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let media_type = match source.format {
+        tools::ingest::Format::JsonArray => "application/json",
+        tools::ingest::Format::JsonLines => "application/x-ndjson",
+        tools::ingest::Format::Csv => "text/csv",
+    };
+    let query = query_string(query)?;
+    let separator = if query.is_empty() { "" } else { "?" };
+    let file = tokio::fs::File::open(path)
+        .await
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let encoding = source.compressed.then_some("gzip");
+    let path = format!("/api/measurements{separator}{query}");
+    let answer = client.upload(&path, (media_type, encoding), file).await?;
+    Ok(answer.json().await?)
+}
+
+/// The members of a value as a query.
+pub(super) fn query_string(value: &impl serde::Serialize) -> anyhow::Result<String> {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    if let serde_json::Value::Object(members) = serde_json::to_value(value)? {
+        for (name, value) in members {
+            let text = match value {
+                serde_json::Value::Null => continue,
+                serde_json::Value::String(text) => text,
+                other => other.to_string(),
+            };
+            query.append_pair(&name, &text);
+        }
+    }
+    Ok(query.finish())
+}

