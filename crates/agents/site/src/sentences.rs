@@ -1,6 +1,7 @@
 //! Sentences that only the workflows need; everything else that the assistant says is in
 //! [`crate::narrative`].
 
+use chrono::NaiveDate;
 use contracts::tools::Period;
 
 use crate::{language::Ranked, narrative::format};
@@ -84,6 +85,11 @@ pub(crate) fn other_currency(named: &str, sites: &[(String, String)], instead: &
     )
 }
 
+/// The money of a report is in another currency than the one that is named.
+pub(crate) fn in_own_currency(named: &str, own: &str) -> String {
+    format!("That's in {own}, the currency of the tariff; I don't convert it to {named}.")
+}
+
 /// The clocks of sites.
 pub(crate) fn zones(sites: &[(&str, &str)]) -> String {
     let zones: Vec<String> = sites
@@ -119,11 +125,11 @@ pub(crate) fn sizes(stated: &[(&str, f64)], unknown: &[&str]) -> String {
 }
 
 /// The forecasts of several devices together.
-pub(crate) fn forecast_together(kwh: f64, period: Period) -> String {
+pub(crate) fn forecast_together(kwh: f64, days: &[NaiveDate]) -> String {
     format!(
         "Together that's about {} {}.",
         format::energy(kwh),
-        format::from_to(period.start, period.end)
+        format::on_days(days)
     )
 }
 

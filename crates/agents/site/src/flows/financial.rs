@@ -17,7 +17,7 @@ use super::{Early, Outcome, Prepared, conclude, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Selection},
-    language::{self, Flow, MAX_DAYS_AHEAD},
+    language::{self, Flow, MAX_DAYS_AHEAD, NamedCurrency},
     narrative::Facts,
     run::{Context, Node},
     sentences,
@@ -64,6 +64,7 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let (report, forecast) = (&savings, forecast.as_ref());
     remarks.extend(for_each_kw(state, resolved, report));
     remarks.extend(for_each_day(state, report));
+    remarks.extend(in_own_currency(state, report));
     let words = state.flow_context.words();
     let facts = if language::asks_for_energy(&words) || language::asks_specific_yield(&words) {
         Facts::Energy { report }
@@ -199,6 +200,13 @@ fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport)
     (kw > 0.0).then(|| {
         sentences::specific_yield(report.total_energy_kwh / kw, kw, ids().count(), &guessed)
     })
+}
+
+/// The currency of the money, where the person asks for another one.
+fn in_own_currency(state: &SiteState, report: &FinancialReport) -> Option<String> {
+    let named = NamedCurrency::asked(&state.flow_context.words())?;
+    let own = report.currency.as_ref()?;
+    (!named.may_be(own)).then(|| sentences::in_own_currency(&named.name(), own))
 }
 
 /// The energy of a day on average, where the person asks for it.

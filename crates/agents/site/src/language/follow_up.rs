@@ -5,6 +5,8 @@
 //! before with another device or other days, or another question about the device and the days
 //! before.
 
+mod measure;
+
 use chrono::{Datelike, NaiveDate};
 use contracts::tools::{LoggerSummary, Period, names, registry};
 
@@ -101,6 +103,9 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
         return None;
     }
     if let Some(request) = other_end(rest, before.request) {
+        return Some(request);
+    }
+    if let Some(request) = measure::in_other_unit(&text, before, loggers) {
         return Some(request);
     }
     if let Some(request) = of_what_was_found(rest, before, loggers) {

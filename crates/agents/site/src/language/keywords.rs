@@ -227,6 +227,17 @@ impl<'t> Keywords<'t> {
             || matches!(self.when(), Some((When::Day(day), anchor)) if day != anchor)
     }
 
+    /// Whether the message names days that are not the newest one: several, or a day of the
+    /// calendar.
+    pub(super) fn names_past_days(&self) -> bool {
+        let (anchor, earliest) = Self::meaningless();
+        let named = dates::find(&Message::new(self.text), anchor, earliest);
+        let calendar = named.is_some_and(|found| {
+            !found.relative && matches!(found.when, When::Day(_) | When::Range(_))
+        });
+        self.speaks_of_days() || self.names_weekday() || calendar
+    }
+
     /// Whether the message names a day of the week.
     fn names_weekday(&self) -> bool {
         self.word(&[
