@@ -27,7 +27,7 @@ use crate::{
     calls, cards,
     findings::{Failure, Missing, Resolved, Scope, Selection},
     graph::RECOVERY,
-    language::{Flow, Question, asked_figure, question},
+    language::{Flow, Question, asked_figure, understand},
     model::wording,
     narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions_at},
     run::{Failed, Node},
@@ -258,7 +258,8 @@ pub(crate) fn offers(
         .filter(|logger| logger.role == LoggerRole::Inverter && logger.latest_data.is_some())
         .count();
     let sunlit = premises.loggers().any(|logger| logger.has_irradiance);
-    offers.retain(|offer| match question(&offer.action) {
+    let known = premises.known.unwrap_or_default();
+    offers.retain(|offer| match understand(&offer.action, known).question {
         Question::Compare => inverters > 1,
         Question::PerformanceRatio => sunlit,
         _ => true,

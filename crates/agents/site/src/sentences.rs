@@ -175,22 +175,36 @@ pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
 }
 
 /// The energy for each kW of capacity, of which that of some devices is estimated.
+///
+/// `estimated` are the devices without a stated capacity: those whose own best days tell it, and
+/// those that are taken to be as large as the others of their site.
 pub(crate) fn specific_yield(
     per_kw: f64,
     capacity_kw: f64,
     devices: usize,
-    estimated: &[&str],
+    estimated: (&[&str], &[&str]),
 ) -> String {
     let (yields, kw) = (format::decimal(per_kw, 1), format::figure(capacity_kw));
-    match estimated {
+    let sources = [
+        (estimated.0, "by the best of other days"),
+        (estimated.1, "by the size of the others at the site"),
+    ];
+    let known: Vec<_> = sources.iter().filter(|(ids, _)| !ids.is_empty()).collect();
+    match known.as_slice() {
         [] => format!("That's {yields} kWh per kWp, for a stated capacity of {kw} kWp."),
-        all if all.len() == devices => {
-            format!("That's {yields} kWh per kWp, for an estimated capacity of {kw} kWp.")
+        [(ids, how)] if ids.len() == devices => {
+            format!("That's {yields} kWh per kWp, for {kw} kWp, which is estimated {how}.")
         }
-        some => format!(
-            "That's {yields} kWh per kWp, for {kw} kWp, of which the capacity of {} is estimated.",
-            format::list_most(some, 4)
-        ),
+        some => {
+            let some: Vec<String> = some
+                .iter()
+                .map(|(ids, how)| format!("that of {} {how}", format::list_most(ids, 4)))
+                .collect();
+            format!(
+                "That's {yields} kWh per kWp, for {kw} kWp, partly estimated: {}.",
+                format::list(&some)
+            )
+        }
     }
 }
 

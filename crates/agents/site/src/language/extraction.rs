@@ -176,7 +176,9 @@ fn take_days(
     };
     let mut ahead = Coming::default();
     while let Some((asked, span)) = dates::find_ahead(message, now, forecasting) {
-        ahead.take(asked, now, horizon.anchor);
+        if !ahead.take(asked, now, horizon.anchor) {
+            extraction.notes.push(Note::NotAhead { day: now });
+        }
         // "Next week" may be the one of the calendar, and hours are whole days here.
         let words = &message.text()[span.clone()];
         let weekly = words.contains("week") && !words.contains("weekend");
@@ -226,8 +228,11 @@ fn take_days(
             extraction.notes.push(Note::NotAhead { day });
         }
     }
-    ahead.set(extraction);
-    let Some(found) = found else { return };
+    let further = found.is_some() && coming;
+    let Some(found) = found else {
+        ahead.set(extraction);
+        return;
+    };
     let read_as = found.ambiguous || found.onwards;
     if let Some(period) = found.when.period().filter(|_| read_as) {
         let phrase = message.words_of(found.span.clone()).to_owned();
@@ -248,6 +253,15 @@ fn take_days(
     for span in std::iter::once(found.span).chain(found.more) {
         message.mask(span);
     }
+    // "On Thursday and Friday".
+    while further
+        && let Some(more) = dates::find_coming(message, now)
+        && let Some(period) = more.when.period()
+        && ahead.take_period(period, horizon.anchor)
+    {
+        message.mask(more.span);
+    }
+    ahead.set(extraction);
     extraction.onwards = found.onwards;
     extraction.when = Some(found.when);
 }
@@ -292,18 +306,20 @@ impl Coming {
         self.furthest.is_none()
     }
 
-    /// A number of days follows the data; named days count from `now`.
-    fn take(&mut self, asked: Ahead, now: NaiveDate, anchor: NaiveDate) {
+    /// A number of days follows the data; named days count from `now`. `false` if none is ahead.
+    fn take(&mut self, asked: Ahead, now: NaiveDate, anchor: NaiveDate) -> bool {
         match asked {
             Ahead::Next(days) => {
                 self.counted = true;
                 self.furthest = self.furthest.max(Some(days));
+                true
             }
             Ahead::Only { first, last } => {
                 let day = |distance: u32| now.checked_add_days(Days::new(distance.into()));
-                if let (Some(start), Some(end)) = (day(first), day(last)) {
-                    self.take_period(Period { start, end }, anchor);
-                }
+                let (Some(start), Some(end)) = (day(first), day(last)) else {
+                    return false;
+                };
+                self.take_period(Period { start, end }, anchor)
             }
         }
     }

@@ -140,11 +140,11 @@ impl Reader<'_> {
         }
     }
 
-    /// The weekend that begins after today, or that runs on a Saturday.
+    /// The weekend that runs, or the next one.
     fn weekend_to_come(&self) -> Ahead {
-        let last = days_until(self.anchor, Weekday::Sun);
+        let last = days_until(self.anchor, Weekday::Sun) % 7;
         Ahead::Only {
-            first: last.saturating_sub(1).max(1),
+            first: last.saturating_sub(1),
             last,
         }
     }

@@ -66,7 +66,9 @@ fn about_errors(keywords: &Keywords<'_>) -> bool {
     let health = keywords.words.iter().filter(|word| {
         concept(word, true).is_some_and(|(it, _)| matches!(it, C::Health | C::Diagnose))
     });
-    keywords.word(REPORTED)
+    // Codes have a report of their own.
+    !mentions_error_code(keywords)
+        && keywords.word(REPORTED)
         && health.clone().all(|word| REPORTED.contains(word))
         && !keywords.has(C::Compare)
 }
