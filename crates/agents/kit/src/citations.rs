@@ -22,6 +22,7 @@ use crate::passages::{Passages, words};
 use crate::sentence_filter::{SentenceFilter, Verdict};
 use idle::{Idle, idle};
 use support::Text;
+pub use support::has_strange_marks;
 
 /// The check of an answer from documents, and from records of a service.
 pub struct CitedSentences {

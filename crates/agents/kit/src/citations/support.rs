@@ -407,8 +407,9 @@ fn in_order(said: &[&Token], place: &[Token]) -> bool {
     right as f64 >= ORDER * pairs.len() as f64
 }
 
-/// Marks that hide something or lead somewhere: links, images, HTML, signs that are not seen.
-pub(super) fn has_strange_marks(text: &str) -> bool {
+/// Whether a text has marks that hide something or lead somewhere: links, images, HTML, signs that
+/// are not seen.
+pub fn has_strange_marks(text: &str) -> bool {
     let hides = |c: char| {
         let unseen = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
         let struck = matches!(c, '\u{300}'..='\u{36f}' | '~' | '<' | '>' | '\\');

@@ -63,7 +63,8 @@ impl Part<'_> {
             let token = self.tokens.get(at).map(|one| &one.token);
             matches!(token, Some(Token::Mark('*' | '_' | '`')))
         };
-        (at + 1..).find(|at| !emphasis(*at)).unwrap_or(at)
+        let mut behind = at + 1..=self.tokens.len();
+        behind.find(|at| !emphasis(*at)).unwrap_or(at)
     }
 
     /// The reference stands where its value says what the words say.
