@@ -244,7 +244,11 @@ impl<'a> Premises<'a> {
 
 /// What to ask next, without what these devices cannot answer: one device is not compared, and
 /// without sunlight there is no ratio.
-pub(crate) fn offers(facts: &Facts<'_>, branch: Branch, premises: &Premises<'_>) -> Vec<Suggestion> {
+pub(crate) fn offers(
+    facts: &Facts<'_>,
+    branch: Branch,
+    premises: &Premises<'_>,
+) -> Vec<Suggestion> {
     let mut offers = suggestions_at(facts, branch, premises.site);
     if premises.known.is_none() {
         return offers;

@@ -40,8 +40,8 @@ pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
 pub use greeting::time_of_day;
-pub use snapshot::{Change, FleetSnapshot};
 pub(crate) use now::power_now;
+pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
 pub(crate) use suggest::suggestions_at;
 

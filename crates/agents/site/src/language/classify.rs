@@ -6,8 +6,8 @@ use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
-    asks_what_is_missing, asks_why_low, compares_sites, how_days_went, not_producing, of_one_among_all, specific,
-    specific_yield, was_out, yes_or_no,
+    asks_what_is_missing, asks_why_low, compares_sites, how_days_went, not_producing,
+    of_one_among_all, specific, specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 

@@ -3,11 +3,11 @@
 use chrono::{Days, NaiveDate, TimeDelta};
 use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
+use super::dates::Ahead;
 use super::keywords::Keywords;
 use super::loggers::Finder;
 use super::question::forecasts;
 use super::text::Message;
-use super::dates::Ahead;
 use super::{LoggerMention, When, dates, figures};
 
 /// The furthest that `forecast_production` looks ahead.

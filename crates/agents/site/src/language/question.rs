@@ -12,8 +12,8 @@ mod faults;
 
 pub(super) use asked::{
     about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
-    compares_sites, figure, how_days_went, of_all_days, of_more_energy, of_one_among_all, specific_yield,
-    yes_or_no,
+    compares_sites, figure, how_days_went, of_all_days, of_more_energy, of_one_among_all,
+    specific_yield, yes_or_no,
 };
 pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 
@@ -428,7 +428,15 @@ fn of_power_now(keywords: &Keywords<'_>) -> bool {
     now && power
         && device_hints(&keywords.tokens) > 0
         && !says_all(&keywords.words)
-        && !keywords.word(&["energy", "kwh", "yield", "curve", "chart", "graph", "irradiance"])
+        && !keywords.word(&[
+            "energy",
+            "kwh",
+            "yield",
+            "curve",
+            "chart",
+            "graph",
+            "irradiance",
+        ])
         && !keywords.speaks_of_the_past()
         && !others.iter().any(|other| keywords.has(*other))
 }

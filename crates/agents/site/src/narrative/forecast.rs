@@ -13,10 +13,8 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
         .unwrap_or_default();
     let mut story = Story::about(&[&forecast.logger_id, &first_day]);
     let id = &forecast.logger_id;
-    let (Some(first), false) = (
-        forecast.forecasts.first(),
-        branch == Branch::DataIncomplete,
-    ) else {
+    let (Some(first), false) = (forecast.forecasts.first(), branch == Branch::DataIncomplete)
+    else {
         story.must(format!(
             "I can't forecast {id} yet, because I only know {} of its production.",
             format::count(u64::from(forecast.based_on_days), "day")

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use agent_kit::prose::remainder;
 use chrono::NaiveDate;
 use contracts::tools::{
-    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, ForecastArguments,
-    HealthCheckArguments, LoggerList, LoggerRole, LoggerSummary, PerformanceRatioArguments, Period,
-    PowerCurveArguments, ProductionForecast, names,
+    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, ForecastArguments, HealthCheckArguments,
+    LoggerList, LoggerRole, LoggerSummary, PerformanceRatioArguments, Period, PowerCurveArguments,
+    ProductionForecast, names,
 };
 use graph::NodeResult;
 

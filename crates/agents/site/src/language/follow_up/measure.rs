@@ -10,9 +10,41 @@ use crate::narrative::format;
 
 /// Words beside the unit; others make it a question of its own.
 const BESIDE: &[&str] = &[
-    "in", "and", "as", "the", "that", "it", "is", "what", "how", "much", "show", "me", "now",
-    "then", "please", "this", "to", "into", "of", "worth", "a", "be", "would", "does", "make",
-    "convert", "express", "expressed", "same", "give", "us", "can", "you", "tell", "terms",
+    "in",
+    "and",
+    "as",
+    "the",
+    "that",
+    "it",
+    "is",
+    "what",
+    "how",
+    "much",
+    "show",
+    "me",
+    "now",
+    "then",
+    "please",
+    "this",
+    "to",
+    "into",
+    "of",
+    "worth",
+    "a",
+    "be",
+    "would",
+    "does",
+    "make",
+    "convert",
+    "express",
+    "expressed",
+    "same",
+    "give",
+    "us",
+    "can",
+    "you",
+    "tell",
+    "terms",
 ];
 
 /// Words without which a unit alone is a topic: "money?" is one, "in money" is not.
@@ -72,5 +104,8 @@ pub(super) fn in_other_unit(
     }
     // Without days the two questions would be about different ones.
     let days = days_before(before, loggers);
-    Some(format!("{request} {}", format::from_to(days.start, days.end)))
+    Some(format!(
+        "{request} {}",
+        format::from_to(days.start, days.end)
+    ))
 }
