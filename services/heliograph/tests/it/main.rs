@@ -50,5 +50,6 @@ mod smaller;
 mod suggestions;
 mod three_databases;
 mod traces;
+mod wording;
 
 knowledge::document_reader_for_tests!();
