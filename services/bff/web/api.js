@@ -56,6 +56,11 @@ export function uploadDocument(file, collection) {
   return upload(`/api/documents?${query({ filename: file.name, collection })}`, file);
 }
 
+/** The text of a document as it was read: `{ text }`. */
+export function documentText(id) {
+  return call('GET', `/api/documents/${encodeURIComponent(id)}/text`);
+}
+
 export function deleteDocument(id) {
   return call('DELETE', `/api/documents/${encodeURIComponent(id)}`);
 }

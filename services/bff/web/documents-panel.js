@@ -1,6 +1,6 @@
-/** Documents: upload, list, delete. */
+/** Documents: upload, list, read, delete. */
 
-import { deleteDocument, listCollections, listDocuments, uploadDocument } from './api.js';
+import { deleteDocument, documentText, listCollections, listDocuments, uploadDocument } from './api.js';
 import { Status, field, mayWrite, size, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 
@@ -12,6 +12,7 @@ export class DocumentsPanel {
   #changed;
   #status = new Status();
   #list = h('div');
+  #text = h('div', { class: 'data-preview' });
   #collections = h('datalist', { id: 'collections' });
   #files = h('input', { type: 'file', multiple: true, accept: KINDS, id: 'document-files' });
   #collection = h('input', { type: 'text', list: 'collections', value: 'manuals', maxlength: 100, required: true });
@@ -27,7 +28,7 @@ export class DocumentsPanel {
       this.#collections,
       button({ label: 'Upload', type: 'submit', class: 'primary' }),
     );
-    this.element = h('section', { class: 'data-panel', 'aria-label': 'Documents' }, h('h3', {}, 'Documents'), mayWrite(user, 'documents:write') && form, this.#status.element, this.#list);
+    this.element = h('section', { class: 'data-panel', 'aria-label': 'Documents' }, h('h3', {}, 'Documents'), mayWrite(user, 'documents:write') && form, this.#status.element, this.#list, this.#text);
   }
 
   async load() {
@@ -47,7 +48,7 @@ export class DocumentsPanel {
     }
     const may = mayWrite(this.#user, 'documents:write');
     const rows = documents.map((one) => [
-      one.filename,
+      h('button', { type: 'button', class: 'link', on: { click: () => this.#read(one) } }, one.filename),
       one.collection,
       String(one.chunks),
       size(one.bytes),
@@ -78,6 +79,18 @@ export class DocumentsPanel {
     else this.#status.say(`${taken} ${taken === 1 ? 'document was' : 'documents were'} added.`);
     await this.load();
     this.#changed();
+  }
+
+  /** Shows a document as it was read, which is what questions are answered from. */
+  async #read(document) {
+    try {
+      const { text } = await documentText(document.document_id);
+      const reading = h('pre', { class: 'data-text', tabindex: '0', 'aria-label': document.filename }, text);
+      this.#text.replaceChildren(h('h4', {}, document.filename), reading, button({ label: 'Close the text', class: 'small' }, () => this.#text.replaceChildren()));
+      reading.focus();
+    } catch (error) {
+      this.#status.fail(error);
+    }
   }
 
   async #delete(document) {

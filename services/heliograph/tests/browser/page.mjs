@@ -256,6 +256,8 @@ async function ownData(one) {
   const told = await panel.locator('[role="status"]').innerText();
   one.expect(told.includes('does not begin as an Office file'), `a broken file is told "${told}"`);
   await panel.locator(`td >> text="${name}"`).waitFor();
+  await panel.locator(`td button >> text="${name}"`).click();
+  await panel.locator('pre >> text=/quokka valve is greased/').waitFor();
   await one.look('documents');
   page.once('dialog', (dialog) => dialog.accept());
   await panel.locator(`button[aria-label="Delete ${name}"]`).click();
