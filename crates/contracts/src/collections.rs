@@ -6,12 +6,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Role;
 
-/// The readers of a collection: whoever has the role or is in one of the groups. For all others its
+/// The readers of a collection: accounts with the role or in one of the groups. For all others its
 /// documents do not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionReaders {
-    /// The lowest role that reads the collection; those above read it too. `viewer` is everybody.
+    /// The lowest role that reads the collection; those above read it too. `viewer` is all users.
     /// Absent: no role opens it, only a group does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
@@ -37,7 +37,7 @@ pub struct CreateCollection {
     /// The name, unique in the tenant.
     #[schema(example = "manuals", min_length = 1, max_length = 100)]
     pub name: String,
-    /// The readers. Default: everybody.
+    /// The readers. Default: all users of the tenant.
     #[serde(default)]
     pub readers: CollectionReaders,
 }

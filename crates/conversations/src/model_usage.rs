@@ -54,7 +54,7 @@ impl Store {
         Ok(())
     }
 
-    /// The number of runs of a person that are active or wait, and that of all persons of the tenant.
+    /// The number of active and waiting runs of a person, and of all persons of the tenant.
     pub async fn count_active_runs(&self, owner: &Owner) -> Result<(u64, u64), Error> {
         let row = sqlx::query_file!("queries/active_runs.sql", owner.tenant, owner.subject)
             .fetch_one(&self.pool)

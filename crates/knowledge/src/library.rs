@@ -64,7 +64,8 @@ impl Library {
         self.embedder().is_some()
     }
 
-    /// Has all holders of the library use this embedding model from now on. False when they have one.
+    /// Has all holders of the library use this embedding model from now on. False when they have
+    /// one.
     /// [`Self::catch_up`] embeds the documents that are there.
     pub fn use_embedder(&self, embedder: Arc<dyn Embedder>) -> bool {
         self.embedder.set(embedder).is_ok()

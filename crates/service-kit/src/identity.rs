@@ -91,8 +91,8 @@ impl Identity {
     }
 }
 
-/// The role and the groups of a user. They open parts of the tenant's data that are not for
-/// everybody; operations require scopes, whatever the standing.
+/// The role and the groups of a user. They open parts of the tenant's data that are not for all
+/// users; operations require scopes, whatever the standing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Standing {
     /// The name of the role; `None` in a token of a service.

@@ -49,7 +49,7 @@ const RESPONSE_HEADERS: [HeaderName; 8] = [
 /// Stopping what runs and erasing it takes a while.
 const ERASE_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Time that a tier has to tell its limits.
+/// Time limit for reading the limits of a tier.
 const QUOTA_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of bytes of a tier's problem.

@@ -6,7 +6,7 @@ import { button, h, scroller } from './dom.js';
 
 /** Interval between looks at the progress, in milliseconds. */
 const LOOK_EVERY = 500;
-/** What a column of a table can hold, and the ways to write times. */
+/** The meanings of a column of a table, and the ways to write times. */
 const FIELDS = ['timestamp', 'date', 'time', 'logger_id', 'power', 'energy_day', 'energy_interval', 'energy_total', 'irradiance', 'error_code', 'status', 'keep', 'ignore'];
 const TIMES = ['year_first', 'day_first', 'month_first', 'unix_seconds', 'unix_milliseconds'];
 const words = (name) => name.replaceAll('_', ' ');
@@ -47,7 +47,7 @@ export class ImportsPanel {
     }
   }
 
-  /** The dialog is closed: an import goes on without it. */
+  /** The dialog is closed: an import continues without it. */
   leave() {
     clearTimeout(this.#timer);
   }
@@ -131,7 +131,7 @@ export class ImportsPanel {
 
 const number = (value) => (value === undefined || value === null ? '' : String(value));
 
-/** What an import is about, in a sentence. */
+/** The subject of an import, in a sentence. */
 export function summary(one, preview) {
   const devices = `${preview.loggers.length} ${preview.loggers.length === 1 ? 'device' : 'devices'}`;
   const refused = preview.refused > 0 ? `, ${preview.refused} would be refused` : '';

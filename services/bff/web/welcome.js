@@ -9,8 +9,10 @@ const HERE = ['imports', 'documents'];
 /** The icons of the assistants. */
 const ICONS = { site: 'sunrise', data: 'table', analyst: 'list', advisor: 'info' };
 
-/** The greeting for a user. A card sends its message; `choose(id)` selects another assistant; `connect(kind)`
- * opens the place where data are added. */
+/**
+ * The greeting for a user. A card sends its message; `choose(id)` selects another assistant;
+ * `connect(kind)` opens the dialog where data are added.
+ */
 export function welcome(user, assistants, chosen, { send, choose, connect }) {
   return h(
     'div',

@@ -170,7 +170,7 @@ pub struct IngestConfig {
     pub body_limit_bytes: u64,
     /// Time that an upload may take.
     pub timeout_ms: u64,
-    /// Maximum size of the documents and waiting imports of a tenant; 0 is no limit.
+    /// Maximum size of the documents and waiting imports of a tenant; 0 for any size.
     pub tenant_storage_bytes: u64,
 }
 

@@ -6,8 +6,8 @@ use crate::collections::{
 };
 use crate::problem::Problem;
 
-/// Creates a collection for readers of certain roles or groups. A collection that a document names
-/// is created for everybody.
+/// Creates a collection for readers of certain roles or groups. A collection that a document
+/// names is created for all users.
 #[utoipa::path(post, path = "/api/collections", tag = "collections", security(("bearer" = ["targets:write"])),
     request_body = CreateCollection,
     responses(
@@ -72,8 +72,8 @@ pub mod at_bff {
         ProxyRefusals,
     };
 
-    /// Creates a collection for readers of certain roles or groups. A collection that a document names
-    /// is created for everybody.
+    /// Creates a collection for readers of certain roles or groups. A collection that a document
+    /// names is created for all users.
     #[utoipa::path(post, path = "/api/collections", tag = "collections", security(("bearer" = ["targets:write"]), ("session" = [])),
         request_body = CreateCollection,
         responses(
@@ -90,8 +90,8 @@ pub mod at_bff {
         ))]
     pub fn create_collection() {}
 
-    /// The collections that the caller reads; with the scope `targets:write` all of the tenant, without
-    /// their documents.
+    /// The collections that the caller reads; with the scope `targets:write` all of the tenant,
+    /// without their documents.
     #[utoipa::path(get, path = "/api/collections", tag = "collections", security(("bearer" = ["tools:read"]), ("session" = [])),
         responses(
             (status = 200, description = "The collections", body = CollectionList),

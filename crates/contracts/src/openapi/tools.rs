@@ -176,8 +176,9 @@ pub fn call_tool() {}
     ))]
 pub fn ingest_measurements() {}
 
-/// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by its
-/// filename's ending, otherwise by its content type. Sending it again changes nothing; a changed document replaces its own chunks only.
+/// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by
+/// its filename's ending, otherwise by its content type. Sending it again changes nothing; a
+/// changed document replaces its own chunks only.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(

@@ -11,13 +11,13 @@ pub enum KnowledgeCommand {
     /// folders. Unchanged documents are skipped. A file that cannot be read is reported, and the
     /// others are ingested.
     Ingest(KnowledgeIngest),
-    /// Makes a collection equal to a folder: uploads new and changed documents, deletes those whose
-    /// files are gone. Unchanged files are not sent. Uses the running services, as `chat` does.
+    /// Synchronises a collection with a folder: uploads new and changed documents, deletes those
+    /// whose files were removed. Unchanged files are not sent. Uses the running services, as `chat` does.
     Sync(KnowledgeSync),
     /// Lists the documents.
     List {
-        /// The tenant of the documents, while no services run. Default: demo. Otherwise the tenant is
-        /// that of your account.
+        /// The tenant of the documents, while no services run. Default: demo. Otherwise the tenant
+        /// is that of your account.
         #[arg(long)]
         tenant: Option<String>,
         /// Lists only this collection.
@@ -29,8 +29,8 @@ pub enum KnowledgeCommand {
         /// The file names, as shown by `list` after the collection.
         #[arg(required = true)]
         filenames: Vec<String>,
-        /// The tenant of the documents, while no services run. Default: demo. Otherwise the tenant is
-        /// that of your account.
+        /// The tenant of the documents, while no services run. Default: demo. Otherwise the tenant
+        /// is that of your account.
         #[arg(long)]
         tenant: Option<String>,
         /// The collection of the documents.
@@ -79,7 +79,7 @@ pub struct KnowledgeSync {
     /// and no others.
     #[arg(long)]
     pub collection: String,
-    /// Keeps documents whose files are gone.
+    /// Keeps documents whose files were removed.
     #[arg(long)]
     pub keep: bool,
     /// Deletes all documents of the collection if the folder is empty. Otherwise an empty folder is

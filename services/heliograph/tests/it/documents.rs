@@ -130,7 +130,7 @@ async fn documents_of_a_new_tenant_from_files_to_collections() {
     stack.stop().await;
 }
 
-/// What a kind of document keeps, and what a broken one is told.
+/// Documents of several kinds, and the reasons why broken ones are refused.
 async fn kinds_and_faults(boss: &ChatClient) {
     let kept = upload(boss, "manuals", "assembly.docx", docx())
         .await
@@ -256,7 +256,7 @@ fn id_of(list: &Value, name: &str) -> Option<String> {
         .map(|one| one["id"].as_str().unwrap().to_owned())
 }
 
-/// Whoever may not read a collection finds nothing of it, by any way.
+/// A user who may not read a collection finds nothing of it, by any way.
 async fn readers(stack: &DemoStack, boss: &ChatClient, viewer: &ChatClient) {
     let body = json!({ "name": "board", "readers": { "role": "administrator" } });
     let board = send(boss, Method::POST, "/api/collections", &body).await;
@@ -264,8 +264,8 @@ async fn readers(stack: &DemoStack, boss: &ChatClient, viewer: &ChatClient) {
     assert_eq!(board["readable"], true);
     let (status, _) = refused(boss, Method::POST, "/api/collections", Some(&body)).await;
     assert_eq!(status, 409);
-    let nobody = json!({ "name": "x", "readers": {} });
-    let (status, told) = refused(boss, Method::POST, "/api/collections", Some(&nobody)).await;
+    let unread = json!({ "name": "x", "readers": {} });
+    let (status, told) = refused(boss, Method::POST, "/api/collections", Some(&unread)).await;
     assert_eq!(status, 422, "{told}");
     let (status, _) = refused(viewer, Method::POST, "/api/collections", Some(&body)).await;
     assert_eq!(status, 403);
@@ -323,7 +323,7 @@ async fn readers(stack: &DemoStack, boss: &ChatClient, viewer: &ChatClient) {
     }
 }
 
-/// Every way to documents, for somebody who may not read one.
+/// Every way to documents, for a user who may not read one.
 async fn hidden(client: &ChatClient, document: &str) {
     assert_eq!(
         search(client, "xylophone merger").await,

@@ -15,7 +15,7 @@ const GROUPS: std::ops::RangeInclusive<usize> = 2..=12;
 const UNKNOWN: &str = "The data service cannot be reached at the moment, so it is not known what can be asked. \
                        Try again shortly.";
 
-/// What is told about data that are not there.
+/// The words about missing data.
 struct Missing {
     text: &'static str,
     label: &'static str,

@@ -16,9 +16,9 @@ const RENEWALS_PER_LEASE: u32 = 3;
 pub struct RunsConfig {
     /// Runs at once; more are answered 503.
     pub max_concurrent: usize,
-    /// Runs of one person at once, waiting ones included; 0 is no limit. More are answered 429.
+    /// Runs of one person at once, waiting ones included; 0 for any number. More are answered 429.
     pub max_per_person: u32,
-    /// Runs of all persons of a tenant at once; 0 is no limit.
+    /// Runs of all persons of a tenant at once; 0 for any number.
     pub max_per_tenant: u32,
     /// Time that a run may take until its first words, and between its words.
     pub timeout_ms: u64,

@@ -124,7 +124,7 @@ fn marks(readers: &CollectionReaders) -> Result<Vec<String>, ApiError> {
     if readers.role.is_none() && readers.groups.is_empty() {
         return Err(ApiError::invalid_field(
             "/readers",
-            "must have a role or a group: nobody could read the collection",
+            "must have a role or a group: no user could read the collection",
         ));
     }
     let fits = |group: &String| {

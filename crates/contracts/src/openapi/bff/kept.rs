@@ -6,9 +6,9 @@ use crate::problem::Problem;
 use crate::tools::knowledge::{DocumentList, DocumentText, IngestDocumentQuery, IngestedDocument};
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
 
-/// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by its
-/// filename's ending, otherwise by its content type. Sending it again changes nothing; a changed document replaces its own chunks only.
-/// The body is streamed.
+/// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by
+/// its filename's ending, otherwise by its content type. Sending it again changes nothing; a
+/// changed document replaces its own chunks only. The body is streamed.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"]), ("session" = [])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(

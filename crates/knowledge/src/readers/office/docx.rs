@@ -56,7 +56,7 @@ struct Style {
     outline: Option<u8>,
 }
 
-/// What a style makes of a paragraph.
+/// The role of a paragraph by its style.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Title,
@@ -147,7 +147,7 @@ struct Body {
     styles: Styles,
     blocks: Vec<Block>,
     title: Option<String>,
-    /// Whether a title stands above the headings.
+    /// Whether a title came before the headings.
     has_title: bool,
     page: u32,
     /// Page of the paragraph that is open.

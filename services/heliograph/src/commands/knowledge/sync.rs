@@ -39,7 +39,7 @@ pub struct Synced {
     pub refused: usize,
     /// Files of other kinds.
     pub skipped: usize,
-    /// Documents whose files are gone.
+    /// Documents whose files were removed.
     pub deleted: usize,
 }
 
@@ -129,7 +129,7 @@ pub async fn synchronise(client: &ChatClient, options: &KnowledgeSync) -> anyhow
     Ok(work.synced)
 }
 
-/// What is left of a synchronisation.
+/// The rest of a synchronisation.
 struct Work<'a> {
     options: &'a KnowledgeSync,
     files: Vec<FolderFile>,
@@ -361,7 +361,7 @@ async fn delete(client: &ChatClient, document_id: &str) -> anyhow::Result<()> {
     let path = format!("/api/documents/{document_id}");
     match client.request(Method::DELETE, &path, None).await {
         Ok(_) => Ok(()),
-        // Somebody else deleted it.
+        // Another user deleted it.
         Err(ChatError::Refused(problem)) if problem.status == 404 => Ok(()),
         Err(error) => Err(error.into()),
     }
