@@ -12,7 +12,8 @@ pub enum KnowledgeCommand {
     /// others are ingested.
     Ingest(KnowledgeIngest),
     /// Synchronises a collection with a folder: uploads new and changed documents, deletes those
-    /// whose files were removed. Unchanged files are not sent. Uses the running services, as `chat` does.
+    /// whose files were removed. Unchanged files are not sent. Uses the running services, as `chat`
+    /// does.
     Sync(KnowledgeSync),
     /// Lists the documents.
     List {
