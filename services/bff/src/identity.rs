@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
+use contracts::access::Role;
 use secrecy::SecretString;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
