@@ -6,6 +6,7 @@
 pub mod bff;
 pub mod bff_kept;
 pub mod choices;
+pub mod collections;
 mod common;
 mod finish;
 pub mod imports;

@@ -13,7 +13,7 @@ mod eval_retrieval;
 mod graph;
 pub mod import;
 mod keys;
-mod knowledge;
+pub mod knowledge;
 mod mcp;
 mod model;
 mod password;
@@ -62,7 +62,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Completions { shell } => completions(shell),
         Command::Mcp(options) => Box::pin(mcp::run(folder, options)).await,
         Command::Demo { command } => demo::run(folder, command).await,
-        Command::Knowledge { command } => knowledge::run(folder, command).await,
+        Command::Knowledge { command, at } => {
+            Box::pin(knowledge::run(folder, command, at.place())).await
+        }
         Command::Questions { command, at } => {
             questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }

@@ -10,7 +10,7 @@ use utoipa::OpenApi;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
-use super::{bff_kept, choices, imports, schedules, sites, targets};
+use super::{bff_kept, choices, collections, imports, schedules, sites, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -46,6 +46,7 @@ use crate::ui_history::UiMessageList;
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices,
+        collections::at_bff::create_collection, collections::at_bff::list_collections, collections::at_bff::change_collection, collections::at_bff::delete_collection,
         imports::at_bff::create_import, imports::at_bff::list_imports, imports::at_bff::get_import, imports::at_bff::revise_import, imports::at_bff::run_import, imports::at_bff::cancel_import, imports::at_bff::delete_import,
         schedules::at_bff::list_schedules, schedules::at_bff::create_schedule, schedules::at_bff::get_schedule, schedules::at_bff::update_schedule, schedules::at_bff::delete_schedule, schedules::at_bff::test_schedule, schedules::at_bff::list_schedule_messages, schedules::at_bff::get_schedule_secret,
         sites::at_bff::list_sites, sites::at_bff::put_sites, sites::at_bff::delete_site, sites::at_bff::list_site_loggers, sites::at_bff::delete_logger
@@ -71,6 +72,7 @@ use crate::ui_history::UiMessageList;
         (name = "imports", description = "Files of data loggers, previewed and imported"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "The tenant's documents"),
+        (name = "collections", description = "Collections of documents and their readers"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
@@ -81,6 +83,7 @@ pub struct BffApi;
 pub mod operations {
     pub use super::bff_kept::operations::*;
     pub use super::choices::at_bff::operations::*;
+    pub use super::collections::at_bff::operations::*;
     pub use super::imports::at_bff::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,

@@ -26,6 +26,7 @@ mod delegated;
 mod delivery;
 mod demo_stack;
 mod distribution;
+mod documents;
 mod generators;
 mod journeys;
 mod kept;

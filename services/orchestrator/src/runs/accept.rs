@@ -20,6 +20,7 @@ use super::{Job, RunInput, Waiting, launch, metrics};
 use crate::credentials::{Caller, owner_of};
 use crate::error::refusal;
 use crate::requests::Key;
+use crate::run_quotas;
 use crate::state::State;
 
 /// A message that a user needs an answer to.
@@ -60,6 +61,7 @@ pub(crate) async fn start(
     if let Some(ledger) = &state.ledger {
         ledger.admit_message(&owner).await?;
     }
+    run_quotas::admit(&state.store, &state.config.runs, &owner).await?;
     let permit = Arc::clone(&state.permits).try_acquire_owned();
     let permit = permit.map_err(|full| {
         ApiError::unavailable(
