@@ -26,6 +26,8 @@ pub mod sites;
 
 pub mod imports;
 
+pub mod targets;
+
 pub mod ui;
 
 pub mod run;

@@ -2,6 +2,7 @@
 
 mod people;
 mod plants;
+mod targets;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,7 @@ use clap_complete::Shell;
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 use secrecy::SecretString;
+pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
@@ -119,6 +121,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: QuestionsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Lists, adds, tests, shows and removes the databases and spreadsheets that questions are put
+    /// to. Uses the running services, as `chat` does.
+    Targets {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: TargetsCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,

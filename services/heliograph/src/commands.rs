@@ -21,6 +21,7 @@ pub mod plants;
 pub mod questions;
 pub mod sessions;
 mod sign_in;
+pub mod targets;
 pub mod threads;
 pub mod up;
 
@@ -68,6 +69,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Catalogue { command, at } => {
             catalogue::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
+        Command::Targets { command, at } => targets::run(folder, command, at.place()).await,
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }

@@ -16,7 +16,8 @@ const OWN: [&str; 2] = ["chat", "tools:read"];
 
 /// Operations of this kind that matter nevertheless: credentials for other services, and data that
 /// leave the product.
-const ALSO: [&str; 4] = [
+const ALSO: [&str; 5] = [
+    "export_rows",
     "put_credential",
     "delete_credential",
     "export_thread",
