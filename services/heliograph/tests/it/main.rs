@@ -47,6 +47,7 @@ mod replicas;
 mod several_databases;
 mod smaller;
 mod suggestions;
+mod targets;
 mod three_databases;
 mod traces;
 
