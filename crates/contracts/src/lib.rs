@@ -28,6 +28,8 @@ pub mod imports;
 
 pub mod collections;
 
+pub mod targets;
+
 pub mod ui;
 
 pub mod run;

@@ -4,6 +4,7 @@ mod knowledge;
 mod people;
 mod plants;
 mod schedules;
+mod targets;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionComm
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
 use secrecy::SecretString;
+pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
@@ -123,6 +125,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: QuestionsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Lists, adds, tests, shows and removes the databases and spreadsheets that questions are put
+    /// to. Uses the running services, as `chat` does.
+    Targets {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: TargetsCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,

@@ -8,7 +8,7 @@
 //! the slack left; one that has less is refreshed first (`flight`), and when that fails used as
 //! long as it has not run out.
 
-mod cipher;
+pub(crate) mod cipher;
 pub mod config;
 mod flight;
 mod refresh;

@@ -53,7 +53,7 @@ fn convert<T: serde::de::DeserializeOwned>(value: &impl serde::Serialize) -> Opt
 }
 
 /// Bytes as hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         let _ = write!(text, "{byte:02x}");

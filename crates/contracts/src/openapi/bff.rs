@@ -40,7 +40,7 @@ use crate::ui_history::UiMessageList;
     ),
     paths(
         live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::get_document_text, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
-        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target, targets::at_bff::list_targets, targets::at_bff::create_target, targets::at_bff::test_new_target, targets::at_bff::get_target, targets::at_bff::change_target, targets::at_bff::delete_target, targets::at_bff::test_target, targets::at_bff::preview_spreadsheet, targets::at_bff::load_spreadsheet, targets::at_bff::export_rows,
         single_sign_on::end_sign_in,
         people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
@@ -95,7 +95,7 @@ pub mod operations {
     pub use super::schedules::at_bff::operations::*;
     pub use super::single_sign_on::operations::*;
     pub use super::sites::at_bff::operations::*;
-    pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
+    pub use super::targets::at_bff::operations::*;
     pub use super::weather::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,

@@ -49,6 +49,7 @@ mod replicas;
 mod several_databases;
 mod smaller;
 mod suggestions;
+mod targets;
 mod three_databases;
 mod traces;
 mod wording;
