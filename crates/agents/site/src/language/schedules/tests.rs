@@ -1,3 +1,5 @@
+use contracts::tools::AlertKind;
+
 use super::*;
 
 fn draft(message: &str) -> Draft {
