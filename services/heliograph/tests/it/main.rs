@@ -42,6 +42,7 @@ mod plants;
 mod prose;
 mod protocols;
 mod questions;
+mod react_example;
 mod rehearsal;
 mod replicas;
 mod several_databases;
