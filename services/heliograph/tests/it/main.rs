@@ -46,6 +46,7 @@ mod questions;
 mod react_example;
 mod rehearsal;
 mod replicas;
+mod schedules;
 mod several_databases;
 mod smaller;
 mod suggestions;
