@@ -37,6 +37,7 @@ mod one_trace;
 mod outages;
 mod own_database;
 mod packed_clients;
+mod packed_rust;
 mod people;
 mod plants;
 mod prose;
