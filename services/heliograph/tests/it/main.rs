@@ -31,6 +31,7 @@ mod journeys;
 mod kept;
 mod kubernetes;
 mod live;
+mod mcp_upstream;
 mod models;
 mod node_packages;
 mod one_trace;

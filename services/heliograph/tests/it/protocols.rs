@@ -68,6 +68,11 @@ async fn clients_of_langgraph_run_assistants_in_threads() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// The command that runs a script of the folder; `None` where its packages cannot be had.
+pub(crate) fn script(name: &str) -> Option<Command> {
+    Some(node(installed()?, &[name]))
+}
+
 /// Runs a client against the stack; its report if it failed.
 async fn run(stack: &DemoStack, mut client: Command) -> Vec<String> {
     client
