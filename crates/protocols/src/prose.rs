@@ -1,4 +1,7 @@
 //! A run as one growing Markdown text: what clients show that know no cards, pickers or tables.
+//!
+//! A card is often drawn before the sentence that says what it shows. In a text it is a long table,
+//! so the sentence comes first: cards and rows wait for the words behind them.
 
 use std::borrow::Cow;
 
@@ -24,6 +27,8 @@ pub struct Prose {
     begins: bool,
     /// Plans that were shown.
     plans: Vec<String>,
+    /// Cards and rows that wait for the words behind them.
+    waiting: Vec<String>,
 }
 
 impl Prose {
@@ -40,6 +45,7 @@ impl Prose {
         match event {
             RunEvent::Started { thread_id, .. } => {
                 let again = !self.thread_id.is_empty() && self.spoken;
+                self.waiting.clear();
                 self.thread_id.clone_from(thread_id);
                 let note = "*The answer was interrupted and begins again.*";
                 again.then(|| self.paragraph(note.to_owned()))
@@ -57,6 +63,8 @@ impl Prose {
                 self.spoken = true;
                 Some(Cow::Borrowed(delta))
             }
+            // Words have come since the block began.
+            RunEvent::TextFinished { .. } if self.is_answer && !self.begins => self.shown(),
             RunEvent::ToolCall { name, input, .. } if name == RENDER_UI_COMPONENT => {
                 let mut text = markdown::card(input);
                 if let Some(page) = self.page.as_deref()
@@ -69,27 +77,40 @@ impl Prose {
                     text.push_str(thread);
                     text.push(')');
                 }
-                Some(self.paragraph(text))
-            }
-            RunEvent::ToolCall { name, input, .. } if name == REQUEST_USER_SELECTION => {
-                Some(self.paragraph(markdown::picker(input)))
+                self.waiting.push(text);
+                None
             }
             RunEvent::StructuredData { data } => {
                 let text = markdown::rows(data);
-                (!text.is_empty()).then(|| self.paragraph(text))
+                self.waiting.extend((!text.is_empty()).then_some(text));
+                None
+            }
+            RunEvent::ToolCall { name, input, .. } if name == REQUEST_USER_SELECTION => {
+                self.waiting.push(markdown::picker(input));
+                self.shown()
             }
             RunEvent::Plan { plan } if !self.plans.contains(&plan.id) => {
                 self.plans.push(plan.id.clone());
-                Some(self.paragraph(markdown::plan(plan)))
+                self.waiting.push(markdown::plan(plan));
+                self.shown()
             }
             RunEvent::Sources { sources } if !sources.is_empty() => {
-                Some(self.paragraph(markdown::sources(sources)))
+                self.waiting.push(markdown::sources(sources));
+                self.shown()
             }
             RunEvent::Warning { code, text } if code != CANCELLED => {
-                Some(self.paragraph(format!("*Note: {}*", text.trim())))
+                self.waiting.push(format!("*Note: {}*", text.trim()));
+                self.shown()
             }
+            ended if ended.is_terminal() => self.shown(),
             _ => None,
         }
+    }
+
+    /// What has waited, as paragraphs.
+    fn shown(&mut self) -> Option<Cow<'static, str>> {
+        let waiting = std::mem::take(&mut self.waiting);
+        (!waiting.is_empty()).then(|| self.paragraph(waiting.join("\n\n")))
     }
 
     fn paragraph(&mut self, text: String) -> Cow<'static, str> {
@@ -168,8 +189,8 @@ pub(crate) mod tests {
         events
     }
 
-    pub(crate) const TEXT: &str = "Two rows.\n\n**Power**\n\n| X | kW |\n| --- | --- |\n| 1 | 2 |\n\n\
-        [Open the chart](http://here/#/t/t1)\n\nDone.\n\nSources:\n\n1. [Rules, page 3](https://example.org/a.pdf)\n\n\
+    pub(crate) const TEXT: &str = "Two rows.\n\nDone.\n\n**Power**\n\n| X | kW |\n| --- | --- |\n| 1 | 2 |\n\n\
+        [Open the chart](http://here/#/t/t1)\n\nSources:\n\n1. [Rules, page 3](https://example.org/a.pdf)\n\n\
         *Note: Fixed rules answered.*";
 
     #[test]
@@ -183,6 +204,27 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_card_without_words_behind_it_comes_at_the_end() {
+        let mut events = run();
+        events.retain(|event| match event {
+            RunEvent::TextStarted { id, .. }
+            | RunEvent::TextDelta { id, .. }
+            | RunEvent::TextFinished { id } => id != "t2",
+            RunEvent::Sources { .. } | RunEvent::Warning { .. } => false,
+            _ => true,
+        });
+        let mut prose = Prose::default();
+        let text: String = events
+            .iter()
+            .filter_map(|event| prose.take(event).map(Cow::into_owned))
+            .collect();
+        assert_eq!(
+            text,
+            "Two rows.\n\n**Power**\n\n| X | kW |\n| --- | --- |\n| 1 | 2 |"
+        );
+    }
+
+    #[test]
     fn a_run_that_begins_again_says_so() {
         let mut prose = Prose::default();
         let events = run();
@@ -191,6 +233,6 @@ pub(crate) mod tests {
             .chain(&events)
             .filter_map(|event| prose.take(event).map(Cow::into_owned))
             .collect();
-        assert!(text.starts_with("Two rows.\n\n*The answer was interrupted and begins again.*\n\nTwo rows.\n\n**Power**"), "{text}");
+        assert!(text.starts_with("Two rows.\n\n*The answer was interrupted and begins again.*\n\nTwo rows.\n\nDone.\n\n**Power**"), "{text}");
     }
 }

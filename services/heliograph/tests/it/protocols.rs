@@ -21,6 +21,7 @@ async fn clients_of_openai_talk_to_assistants() {
     let Some(folder) = installed() else { return };
     let stack = Box::pin(DemoStack::start()).await;
     let mut failed = run(&stack, node(folder, &["openai.mjs"])).await;
+    failed.extend(run(&stack, node(folder, &["chat_apps.mjs"])).await);
     if let Some(python) = python(folder, "openai", "openai_client.py") {
         failed.extend(run(&stack, python).await);
     }
