@@ -12,6 +12,7 @@ pub mod imports;
 pub mod kept;
 pub mod orchestrator;
 pub mod questions;
+pub mod schedules;
 pub mod sites;
 pub mod targets;
 pub mod tools;

@@ -1,7 +1,7 @@
 //! A run as one growing Markdown text: what clients show that know no cards, pickers or tables.
 //!
-//! A card is often drawn before the sentence that says what it shows. In a text it is a long table,
-//! so the sentence comes first: cards and rows wait for the words behind them.
+//! Assistants show a card before they speak of it. As text a card is a long table, so it follows
+//! the sentences.
 
 use std::borrow::Cow;
 
@@ -25,10 +25,10 @@ pub struct Prose {
     spoken: bool,
     /// A block of text has begun and has no words yet.
     begins: bool,
+    /// Cards and rows that wait for the sentences about them.
+    held: Vec<String>,
     /// Plans that were shown.
     plans: Vec<String>,
-    /// Cards and rows that wait for the words behind them.
-    waiting: Vec<String>,
 }
 
 impl Prose {
@@ -45,7 +45,7 @@ impl Prose {
         match event {
             RunEvent::Started { thread_id, .. } => {
                 let again = !self.thread_id.is_empty() && self.spoken;
-                self.waiting.clear();
+                self.held.clear();
                 self.thread_id.clone_from(thread_id);
                 let note = "*The answer was interrupted and begins again.*";
                 again.then(|| self.paragraph(note.to_owned()))
@@ -63,8 +63,8 @@ impl Prose {
                 self.spoken = true;
                 Some(Cow::Borrowed(delta))
             }
-            // Words have come since the block began.
-            RunEvent::TextFinished { .. } if self.is_answer && !self.begins => self.shown(),
+            // A block without words says nothing of the card.
+            RunEvent::TextFinished { .. } if self.is_answer && !self.begins => self.shown(None),
             RunEvent::ToolCall { name, input, .. } if name == RENDER_UI_COMPONENT => {
                 let mut text = markdown::card(input);
                 if let Some(page) = self.page.as_deref()
@@ -77,40 +77,37 @@ impl Prose {
                     text.push_str(thread);
                     text.push(')');
                 }
-                self.waiting.push(text);
-                None
-            }
-            RunEvent::StructuredData { data } => {
-                let text = markdown::rows(data);
-                self.waiting.extend((!text.is_empty()).then_some(text));
+                self.held.push(text);
                 None
             }
             RunEvent::ToolCall { name, input, .. } if name == REQUEST_USER_SELECTION => {
-                self.waiting.push(markdown::picker(input));
-                self.shown()
+                self.shown(Some(markdown::picker(input)))
+            }
+            RunEvent::StructuredData { data } => {
+                let text = markdown::rows(data);
+                self.held.extend((!text.is_empty()).then_some(text));
+                None
             }
             RunEvent::Plan { plan } if !self.plans.contains(&plan.id) => {
                 self.plans.push(plan.id.clone());
-                self.waiting.push(markdown::plan(plan));
-                self.shown()
+                Some(self.paragraph(markdown::plan(plan)))
             }
             RunEvent::Sources { sources } if !sources.is_empty() => {
-                self.waiting.push(markdown::sources(sources));
-                self.shown()
+                self.shown(Some(markdown::sources(sources)))
             }
             RunEvent::Warning { code, text } if code != CANCELLED => {
-                self.waiting.push(format!("*Note: {}*", text.trim()));
-                self.shown()
+                Some(self.paragraph(format!("*Note: {}*", text.trim())))
             }
-            ended if ended.is_terminal() => self.shown(),
+            event if event.is_terminal() => self.shown(None),
             _ => None,
         }
     }
 
-    /// What has waited, as paragraphs.
-    fn shown(&mut self) -> Option<Cow<'static, str>> {
-        let waiting = std::mem::take(&mut self.waiting);
-        (!waiting.is_empty()).then(|| self.paragraph(waiting.join("\n\n")))
+    /// What waited for the sentences, then `more`.
+    fn shown(&mut self, more: Option<String>) -> Option<Cow<'static, str>> {
+        let mut texts = std::mem::take(&mut self.held);
+        texts.extend(more);
+        (!texts.is_empty()).then(|| self.paragraph(texts.join("\n\n")))
     }
 
     fn paragraph(&mut self, text: String) -> Cow<'static, str> {
@@ -204,27 +201,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_card_without_words_behind_it_comes_at_the_end() {
-        let mut events = run();
-        events.retain(|event| match event {
-            RunEvent::TextStarted { id, .. }
-            | RunEvent::TextDelta { id, .. }
-            | RunEvent::TextFinished { id } => id != "t2",
-            RunEvent::Sources { .. } | RunEvent::Warning { .. } => false,
-            _ => true,
-        });
-        let mut prose = Prose::default();
-        let text: String = events
-            .iter()
-            .filter_map(|event| prose.take(event).map(Cow::into_owned))
-            .collect();
-        assert_eq!(
-            text,
-            "Two rows.\n\n**Power**\n\n| X | kW |\n| --- | --- |\n| 1 | 2 |"
-        );
-    }
-
-    #[test]
     fn a_run_that_begins_again_says_so() {
         let mut prose = Prose::default();
         let events = run();
@@ -234,5 +210,19 @@ pub(crate) mod tests {
             .filter_map(|event| prose.take(event).map(Cow::into_owned))
             .collect();
         assert!(text.starts_with("Two rows.\n\n*The answer was interrupted and begins again.*\n\nTwo rows.\n\nDone.\n\n**Power**"), "{text}");
+        assert_eq!(text.matches("**Power**").count(), 1);
+    }
+
+    #[test]
+    fn a_card_without_words_after_it_is_shown_at_the_end() {
+        let mut prose = Prose::default();
+        let events = run();
+        let card = events
+            .iter()
+            .filter(|event| matches!(event, RunEvent::ToolCall { .. } | RunEvent::Finished { .. }));
+        let text: String = card
+            .filter_map(|event| prose.take(event).map(Cow::into_owned))
+            .collect();
+        assert!(text.starts_with("**Power**"), "{text}");
     }
 }

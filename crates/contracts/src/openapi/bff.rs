@@ -10,7 +10,7 @@ use utoipa::OpenApi;
 use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
-use super::{bff_kept, choices, imports, sites, targets};
+use super::{bff_kept, choices, imports, schedules, sites, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -47,6 +47,7 @@ use crate::ui_history::UiMessageList;
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices,
         imports::at_bff::create_import, imports::at_bff::list_imports, imports::at_bff::get_import, imports::at_bff::revise_import, imports::at_bff::run_import, imports::at_bff::cancel_import, imports::at_bff::delete_import,
+        schedules::at_bff::list_schedules, schedules::at_bff::create_schedule, schedules::at_bff::get_schedule, schedules::at_bff::update_schedule, schedules::at_bff::delete_schedule, schedules::at_bff::test_schedule, schedules::at_bff::list_schedule_messages, schedules::at_bff::get_schedule_secret,
         sites::at_bff::list_sites, sites::at_bff::put_sites, sites::at_bff::delete_site, sites::at_bff::list_site_loggers, sites::at_bff::delete_logger
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat, crate::tools::questions::ShowQuestions, crate::kept::ExportFormat)),
@@ -60,6 +61,7 @@ use crate::ui_history::UiMessageList;
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
+        (name = "schedules", description = "Questions at set times, and alerts"),
         (name = "tools", description = "The solar tools"),
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
@@ -87,6 +89,7 @@ pub mod operations {
         __path_list_documents as ListDocuments, __path_put_credential as PutCredential,
     };
     pub use super::people::operations::*;
+    pub use super::schedules::at_bff::operations::*;
     pub use super::single_sign_on::operations::*;
     pub use super::sites::at_bff::operations::*;
     pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
