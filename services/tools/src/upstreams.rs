@@ -50,7 +50,7 @@ struct Offered {
     operation: Offer,
 }
 
-/// What is asked of an upstream.
+/// A request to an upstream that is a tool.
 enum Offer {
     /// A request to an HTTP API.
     Http(Operation),

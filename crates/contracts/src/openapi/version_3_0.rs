@@ -1,8 +1,8 @@
 //! A document of OpenAPI 3.1 in the words of 3.0.3, for generators that read no later version.
 //!
-//! Schemas of 3.1 are JSON Schema; those of 3.0 are an older dialect of it: `null` is a member
-//! `nullable`, a constant is an `enum` of one, and a reference has nothing beside it. What 3.0 has no
-//! word for (`propertyNames`) is left out: it takes away a restriction and changes no shape.
+//! Schemas of 3.1 are JSON Schema; schemas of 3.0 are an older dialect of it: `null` is a member
+//! `nullable`, a constant is an `enum` of one, and a reference is alone. Keywords that 3.0 does not
+//! have (`propertyNames`) are left out: this removes a restriction and changes no shape.
 
 use serde_json::{Map, Value, json};
 
@@ -149,7 +149,7 @@ fn alternatives(members: &mut Map<String, Value>) {
     }
 }
 
-/// What stands beside a reference would be ignored, so the reference becomes one of the parts.
+/// Members next to a reference would be ignored, so the reference becomes one of the parts.
 fn lone_reference(members: &mut Map<String, Value>) {
     if members.len() > 1
         && let Some(reference) = members.remove("$ref")

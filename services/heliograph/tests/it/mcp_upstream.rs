@@ -166,7 +166,7 @@ async fn faults(stack: &DemoStack, token: &str) {
     assert_eq!(hidden["status"], 404, "{hidden}");
 }
 
-/// Where the server wants a person's token, each person has their own, or none.
+/// A server that requires a person's token is asked with each person's own.
 async fn persons(stack: &DemoStack, token: &str) {
     let whoami = || call(stack, token, "whoami", json!({}));
     let missing = whoami().await;
@@ -175,13 +175,10 @@ async fn persons(stack: &DemoStack, token: &str) {
         "{missing}"
     );
     assert!(!offers(stack, token, "whoami").await);
-    keep(stack, token, "token-of-nobody").await;
+    keep(stack, token, "token-of-none").await;
     let refused = whoami().await;
     assert_eq!(refused["result"]["error_code"], "http_401", "{refused}");
-    assert!(
-        !refused.to_string().contains("token-of-nobody"),
-        "{refused}"
-    );
+    assert!(!refused.to_string().contains("token-of-none"), "{refused}");
     keep(stack, token, "token-of-ada").await;
     let known = whoami().await;
     assert_eq!(

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::node_packages::{self, text};
 use crate::packed_clients::CLIENTS;
 
-/// What a build says that cannot reach the registry.
+/// Messages of a build that cannot reach the registry.
 const AWAY: [&str; 4] = [
     "Could not resolve host",
     "Couldn't resolve host",

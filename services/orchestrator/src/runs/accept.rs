@@ -211,9 +211,9 @@ fn new_run(state: &State, wanted: MessageRequest, key: Option<Key>) -> Result<Ne
     })
 }
 
-/// A thread keeps its assistant from its first message on, and only assistants that there are can be
-/// asked for. A client may make a thread before it chooses, so an empty one takes the assistant that
-/// its first message names.
+/// A thread keeps its assistant from its first message on, and only existing assistants can be
+/// named. A client may create a thread before it chooses, so an empty thread takes the assistant
+/// that its first message names.
 async fn check_assistant(
     state: &State,
     owner: &Owner,

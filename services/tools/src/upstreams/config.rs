@@ -19,7 +19,7 @@ pub use mcp::McpToolConfig;
 pub struct UpstreamConfig {
     /// Its name in `/api/credentials/{upstream}`: `[a-z0-9_-]`.
     pub name: String,
-    /// What is spoken there.
+    /// The protocol.
     #[serde(default)]
     pub kind: UpstreamKind,
     /// The position. Nothing that a caller says changes host or path structure. Of an MCP server,
@@ -54,7 +54,7 @@ pub struct UpstreamConfig {
     pub tools: Vec<McpToolConfig>,
 }
 
-/// What an upstream speaks.
+/// The protocol of an upstream.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpstreamKind {
@@ -69,10 +69,10 @@ pub enum UpstreamKind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Access {
-    /// Those of the person, whose token is sent.
+    /// The person's rights: their token is sent.
     #[default]
     Person,
-    /// Those of this service, for every user of the upstream's tenants: no token is sent, only the
+    /// This service's rights, for every user of the upstream's tenants: no token is sent, only the
     /// headers of the configuration.
     Service,
 }

@@ -30,7 +30,7 @@ const UNDERSTOOD: [&str; 4] = [PROTOCOL, "2025-06-18", "2025-03-26", "2024-11-05
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// Time for telling a server that its session is over.
+/// Time limit for the end of a session.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// The error of JSON-RPC for arguments that do not fit.
@@ -82,8 +82,8 @@ impl RemoteTool {
         picking::pick(&self.config.response, answer, arguments)
     }
 
-    /// Calls the tool. A status of HTTP that is no success comes back as it is, so that a token
-    /// that has run out can be renewed.
+    /// Calls the tool. An HTTP error is returned as it is, so that a token that has run out can be
+    /// renewed.
     pub(super) async fn call(
         &self,
         upstream: &Upstream,
@@ -207,7 +207,7 @@ impl Session<'_> {
         self.ask(Method::POST, Some(content)).await
     }
 
-    /// Says that the session is over. A server that does not want to know may say so.
+    /// Ends the session. Servers may refuse this.
     async fn end(&self) {
         if self.headers.contains_key(SESSION) {
             let farewell = self.ask(Method::DELETE, None);

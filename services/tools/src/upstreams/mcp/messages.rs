@@ -14,7 +14,7 @@ use crate::upstreams::{Failure, UpstreamResponse};
 /// The error of JSON-RPC for what this side does not do.
 const METHOD_NOT_FOUND: i64 = -32601;
 
-/// What a server answered to a request.
+/// A server's answer to a request.
 pub(super) enum Reply {
     /// The response, and the session that it began.
     Message {
@@ -98,8 +98,8 @@ fn is_response(message: &Value, id: u32) -> bool {
     message["id"] == id && (message.get("result").is_some() || message.get("error").is_some())
 }
 
-/// The answer to what a server asks: it sees that somebody is there, and gets nothing else.
-/// Notifications need none.
+/// The answer to a request of the server: a ping is answered, everything else is refused.
+/// Notifications need no answer.
 fn answer(message: &Value) -> Option<Value> {
     let method = message["method"].as_str()?;
     let id = message.get("id")?;
