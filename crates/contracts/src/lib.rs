@@ -44,6 +44,8 @@ pub mod kept;
 
 pub mod person;
 
+pub mod schedules;
+
 pub mod assistants;
 
 pub mod data_overview;

@@ -13,6 +13,7 @@ pub mod kept;
 pub mod orchestrator;
 pub mod passed_on;
 pub mod questions;
+pub mod schedules;
 pub mod sites;
 pub mod targets;
 pub mod tools;

@@ -2,6 +2,7 @@
 
 mod people;
 mod plants;
+mod schedules;
 
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ use clap_complete::Shell;
 
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
+pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
 use secrecy::SecretString;
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
@@ -139,6 +141,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: ThreadsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Manages questions that are asked at set times, and alerts. Uses the running services, as
+    /// `chat` does.
+    Schedules {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: SchedulesCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,

@@ -19,6 +19,7 @@ mod model;
 mod password;
 pub mod plants;
 pub mod questions;
+pub mod schedules;
 pub mod sessions;
 mod sign_in;
 pub mod threads;
@@ -71,6 +72,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
+        Command::Schedules { command, at } => schedules::run(folder, command, at.place()).await,
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,
     }

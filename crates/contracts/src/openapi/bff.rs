@@ -11,7 +11,7 @@ use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
 use super::passed_on::AllPassedOn;
-use super::{bff_kept, choices, targets};
+use super::{bff_kept, choices, schedules, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -48,7 +48,8 @@ use crate::ui_history::UiMessageList;
         people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
-        weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices
+        weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices,
+        schedules::at_bff::list_schedules, schedules::at_bff::create_schedule, schedules::at_bff::get_schedule, schedules::at_bff::update_schedule, schedules::at_bff::delete_schedule, schedules::at_bff::test_schedule, schedules::at_bff::list_schedule_messages, schedules::at_bff::get_schedule_secret
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat, crate::tools::questions::ShowQuestions, crate::kept::ExportFormat, Import, ImportList, ReviseImport, PutSites, SiteList, SiteLoggerList, StoredSites)),
     modifiers(&AllPassedOn, &Bearer, &SessionCookie, &ServiceSecret),
@@ -61,6 +62,7 @@ use crate::ui_history::UiMessageList;
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
+        (name = "schedules", description = "Questions at set times, and alerts"),
         (name = "tools", description = "The solar tools"),
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
@@ -88,6 +90,7 @@ pub mod operations {
         __path_list_documents as ListDocuments, __path_put_credential as PutCredential,
     };
     pub use super::people::operations::*;
+    pub use super::schedules::at_bff::operations::*;
     pub use super::single_sign_on::operations::*;
     pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
     pub use super::weather::operations::*;

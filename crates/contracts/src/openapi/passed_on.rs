@@ -46,14 +46,14 @@ fn reword(response: Option<&mut RefOr<Response>>, words: impl FnOnce(&str) -> St
     }
 }
 
-/// The operations with their names; adds them to a document.
+/// The operations with their names, by module, which is also their tag; adds them to a document.
 macro_rules! passed_on {
     ($($module:ident $($operation:ident)*,)*) => {
         pub(super) struct AllPassedOn;
 
         impl Modify for AllPassedOn {
             fn modify(&self, document: &mut OpenApi) {
-                $($(add::<operations::$operation>(document);)*)*
+                $($(add::<operations::$operation>(document, stringify!($module));)*)*
             }
         }
 
@@ -73,9 +73,9 @@ passed_on! {
     sites ListSites PutSites DeleteSite ListSiteLoggers DeleteLogger,
 }
 
-fn add<O: utoipa::Path>(document: &mut OpenApi) {
-    let (path, methods) = (O::path(), O::methods());
-    document
-        .paths
-        .add_path_operation(path, methods, O::operation());
+fn add<O: utoipa::Path>(document: &mut OpenApi, tag: &str) {
+    let mut operation = O::operation();
+    operation.tags = Some(vec![tag.to_owned()]);
+    let paths = &mut document.paths;
+    paths.add_path_operation(O::path(), O::methods(), operation);
 }

@@ -85,7 +85,9 @@ const DEVICE: [&str; 9] = [
     "inversor",
     "source_key",
 ];
-const FAULT: [&str; 5] = ["error", "fault", "fehler", "alarm", "fallo"];
+const FAULT: [&str; 9] = [
+    "error", "fault", "fehler", "störung", "stoerung", "alarm", "fallo", "défaut", "panne",
+];
 
 /// Guesses the mapping of a table.
 pub fn guess(

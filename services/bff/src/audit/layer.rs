@@ -14,13 +14,14 @@ use crate::state::State;
 /// Operations with these scopes only are a user's own conversations and questions.
 const OWN: [&str; 2] = ["chat", "tools:read"];
 
-/// Operations of this kind that matter nevertheless: credentials for other services, and data that
-/// leave the product.
-const ALSO: [&str; 4] = [
+/// Operations of this kind that matter nevertheless: credentials for other services, data that leave
+/// the product, and secrets that are shown.
+const ALSO: [&str; 5] = [
     "put_credential",
     "delete_credential",
     "export_thread",
     "export_me",
+    "get_schedule_secret",
 ];
 
 /// Operations of the services among themselves, and a client's renewal of its token.

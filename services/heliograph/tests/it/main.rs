@@ -43,6 +43,7 @@ mod plants;
 mod prose;
 mod protocols;
 mod questions;
+mod react_example;
 mod rehearsal;
 mod replicas;
 mod several_databases;

@@ -86,6 +86,24 @@ pub(crate) async fn start(
     Ok(response(follow, dialect, After::default(), quiet))
 }
 
+/// Starts, or joins, the run that answers a message of a person who is not there.
+pub(crate) async fn start_absent(
+    state: &State,
+    caller: Arc<Caller>,
+    wanted: MessageRequest,
+    key: Key,
+) -> Result<Follow, ApiError> {
+    check_assistant(state, caller.owner(), &wanted).await?;
+    if let Some(ledger) = &state.ledger {
+        ledger.admit_message(caller.owner()).await?;
+    }
+    let permit = Arc::clone(&state.permits).acquire_owned().await;
+    let permit = permit.map_err(ApiError::internal)?;
+    let input = wanted.input.clone();
+    let new = new_run(state, wanted, Some(key))?;
+    accept(state.clone(), caller, (new, input), permit, None).await
+}
+
 /// Hands the credential that came with a request to where it is kept, before anything that may need
 /// it.
 pub(crate) async fn hand_over(

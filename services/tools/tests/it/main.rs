@@ -6,6 +6,7 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod alerts;
 mod almost_right;
 mod fixtures;
 mod harness;
