@@ -12,6 +12,7 @@ mod finish;
 pub mod imports;
 pub mod kept;
 pub mod orchestrator;
+pub mod passed_on;
 pub mod questions;
 pub mod schedules;
 pub mod sites;

@@ -537,17 +537,9 @@ pub struct Chat {
 /// Options of `mcp`.
 #[derive(Debug, Args)]
 pub struct Mcp {
-    /// The URL of the bff. Default: the bff that runs on this machine.
-    #[arg(long)]
-    pub url: Option<String>,
-    /// An access token or API key for it.
-    #[arg(
-        long,
-        env = "HELIOGRAPH_TOKEN",
-        hide_env_values = true,
-        requires = "url"
-    )]
-    pub token: Option<SecretString>,
+    /// The bff to use. Without `HELIOGRAPH_API_KEY`, the sign-in has to be saved: nothing is asked.
+    #[command(flatten)]
+    pub at: BffAddress,
 }
 
 /// Options of `eval`.

@@ -10,6 +10,7 @@
 mod advisor;
 mod alerts;
 mod analyst;
+mod architecture;
 mod arrows;
 mod assistants;
 mod backup;

@@ -112,7 +112,7 @@ await stolen.close();
 // Over standard input and output.
 if (process.env.HELIOGRAPH_PROGRAM) {
   const transport = new StdioClientTransport({
-    command: process.env.HELIOGRAPH_PROGRAM, args: ["mcp", "--url", base], env: { ...process.env, HELIOGRAPH_TOKEN: token },
+    command: process.env.HELIOGRAPH_PROGRAM, args: ["mcp", "--server", base], env: { ...process.env, HELIOGRAPH_API_KEY: token },
   });
   const local = await connected(transport, { elicitation: {} });
   local.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { selection: "LTI-INV-001" } }));
