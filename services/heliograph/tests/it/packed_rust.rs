@@ -61,8 +61,9 @@ fn built(folder: &Path) -> Result<PathBuf, String> {
     let unpacked = Path::new(pack.trim()).file_stem().unwrap();
     let manifest = format!(
         "[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-         futures-util = \"0.3\"\nheliograph-client = {{ path = {unpacked:?} }}\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n"
+         futures-util = \"0.3\"\nheliograph-client = {{ path = \"{}\" }}\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n",
+        unpacked.display()
     );
     std::fs::write(user.join("Cargo.toml"), manifest).unwrap();
     let example = user.join(unpacked).join("examples/chat.rs");
