@@ -14,7 +14,7 @@ use contracts::tools::{
 };
 
 use loggers::picker_argument;
-pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
+pub(crate) use picker::{alternatives, date_picker, dates, device_option, logger_picker};
 
 use crate::{
     findings::{Missing, Resolved},

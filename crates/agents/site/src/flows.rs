@@ -9,6 +9,7 @@ pub(crate) mod financial;
 pub(crate) mod free_chat;
 pub(crate) mod greeting;
 pub(crate) mod health;
+pub(crate) mod schedules;
 
 use std::sync::Arc;
 

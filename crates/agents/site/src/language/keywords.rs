@@ -40,7 +40,7 @@ const LEXICON: &[(Concept, &str)] = &[
     (C::Efficiency, "efficiency efficient efficiencies"),
     (
         C::Superlative,
-        "best worst strongest weakest better performer performers leader laggard",
+        "best worst strongest weakest better worse performer performers leader laggard",
     ),
     (C::Briefing, "briefing briefings overview digest recap"),
     (

@@ -466,7 +466,16 @@ pub(super) fn asks_of_most(keywords: &Keywords<'_>) -> bool {
 
 /// Whether the question is which device is best or worst: "best inverter last month".
 pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
-    let ends = keywords.word(&["best", "worst", "strongest", "weakest", "laggard", "leader"]);
+    let ends = keywords.word(&[
+        "best",
+        "worst",
+        "better",
+        "worse",
+        "strongest",
+        "weakest",
+        "laggard",
+        "leader",
+    ]);
     let device = keywords.has(C::Device)
         || keywords.has(C::Performance)
         || keywords.word(&["which", "who", "one", "performer", "performers"]);
