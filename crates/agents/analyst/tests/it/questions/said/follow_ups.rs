@@ -391,7 +391,7 @@ const CHANGES_SEEN_FROM_OUTSIDE: Said = &[
     ),
     (
         &["average delay by carrier", "worst first"],
-        "shipments; by carrier; average_delay_hours; average_delay_hours down",
+        "shipments; by carrier; count; average_delay_hours; average_delay_hours down",
         "",
     ),
 ];
