@@ -403,7 +403,7 @@ async fn limits(boss: &ChatClient) {
         (&storage["of"], &storage["limit"]),
         (&json!("tenant"), &json!(200_000))
     );
-    assert!(storage["used"].as_u64().unwrap() > 500);
+    assert!(storage["used"].as_u64().unwrap() > 100, "{me}");
     assert_eq!(quota("concurrent_runs")["limit"], 7);
     let large = "word ".repeat(50_000).into_bytes();
     let (status, told) = upload(boss, "manuals", "large.txt", large)
