@@ -28,6 +28,8 @@ pub mod imports;
 
 pub mod collections;
 
+pub mod targets;
+
 pub mod ui;
 
 pub mod run;
@@ -45,6 +47,8 @@ pub mod threads;
 pub mod kept;
 
 pub mod person;
+
+pub mod schedules;
 
 pub mod assistants;
 

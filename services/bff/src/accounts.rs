@@ -19,18 +19,6 @@ use crate::passwords;
 
 pub(crate) use administration::{Change, Stored};
 
-/// The scopes of an account for tests and demonstrations that reads and writes.
-pub const DEFAULT_SCOPES: [&str; 5] = [
-    "chat",
-    "tools:read",
-    "measurements:write",
-    "documents:write",
-    "questions:write",
-];
-
-/// Further scopes of the account of the first start, which manages the others.
-pub const ADMINISTRATOR_SCOPES: [&str; 2] = ["questions:approve", "accounts:erase"];
-
 /// The tenant whose data the demo shows.
 pub const DEMO_TENANT: &str = "demo";
 

@@ -28,8 +28,8 @@ pub(crate) const OWN_AUDIENCE: &str = "bff";
 /// The audience of identity tokens.
 const INNER_AUDIENCE: [&str; 2] = ["orchestrator", "tools"];
 
-/// The scopes that a run needs to continue without its user.
-const RUN_SCOPES: [&str; 2] = ["chat", "tools:read"];
+/// The scopes that a run, or a schedule, needs to work without its user.
+const RUN_SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
 
 /// What only the token of an erasure may do. No account can be given it.
 pub(crate) const ERASE_SCOPE: &str = "person:erase";

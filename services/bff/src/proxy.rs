@@ -35,7 +35,7 @@ const REQUEST_HEADERS: [HeaderName; 4] = [
 ];
 
 /// Headers of an inner tier that are passed to a client.
-const RESPONSE_HEADERS: [HeaderName; 8] = [
+const RESPONSE_HEADERS: [HeaderName; 9] = [
     CONTENT_TYPE,
     CACHE_CONTROL,
     CONTENT_DISPOSITION,
@@ -43,6 +43,7 @@ const RESPONSE_HEADERS: [HeaderName; 8] = [
     HeaderName::from_static("x-thread-id"),
     HeaderName::from_static("x-accel-buffering"),
     HeaderName::from_static("x-run-id"),
+    HeaderName::from_static("x-truncated"),
     HeaderName::from_static(contracts::chat::UI_MESSAGE_STREAM_HEADER),
 ];
 

@@ -141,6 +141,27 @@ export function stopAnswer(threadId) {
   return call('POST', `/api/chat/${encodeURIComponent(threadId)}/stop`);
 }
 
+/** The schedules of the signed-in account: `{ schedules, limit }`. */
+export function listSchedules() {
+  return call('GET', '/api/schedules');
+}
+
+/** Pauses or continues a schedule: `{ paused }`. */
+export function changeSchedule(id, change) {
+  return call('PATCH', schedulePath(id), change);
+}
+
+export function deleteSchedule(id) {
+  return call('DELETE', schedulePath(id));
+}
+
+/** Sends a schedule now: `{ detail }`. */
+export function sendSchedule(id) {
+  return call('POST', `${schedulePath(id)}/test`);
+}
+
+const schedulePath = (id) => `/api/schedules/${encodeURIComponent(id)}`;
+
 const threadPath = (threadId) => `/api/threads/${encodeURIComponent(threadId)}`;
 
 /** @param {any} [body] */

@@ -7,6 +7,7 @@ import { Composer } from './composer.js';
 import { button } from './dom.js';
 import { addressOf, threadOf } from './route.js';
 import { YourData } from './data.js';
+import { showSchedules } from './schedules.js';
 import { Sidebar } from './sidebar.js';
 import { failureState } from './states.js';
 import { ConversationStore, browserStorage, forgetEverything } from './store.js';
@@ -209,6 +210,7 @@ function wireShell() {
   $('menu').addEventListener('click', () => (document.body.classList.contains('menu-open') ? closeMenu() : openMenu()));
   $('backdrop').addEventListener('click', closeMenu);
   addEventListener('keydown', (event) => event.key === 'Escape' && closeMenu());
+  $('schedules').addEventListener('click', showSchedules);
   $('sign-out').addEventListener('click', async () => {
     try {
       const ended = await logout();

@@ -3,6 +3,8 @@
 mod knowledge;
 mod people;
 mod plants;
+mod schedules;
+mod targets;
 
 use std::path::PathBuf;
 
@@ -12,7 +14,9 @@ use clap_complete::Shell;
 pub use knowledge::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch, KnowledgeSync};
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
+pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
 use secrecy::SecretString;
+pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
@@ -125,6 +129,16 @@ pub enum Command {
         #[command(flatten)]
         at: BffAddress,
     },
+    /// Lists, adds, tests, shows and removes the databases and spreadsheets that questions are put
+    /// to. Uses the running services, as `chat` does.
+    Targets {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: TargetsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
     /// Reads the tables and columns of target databases again. Uses the running services, as `chat`
     /// does.
     Catalogue {
@@ -141,6 +155,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: ThreadsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Manages questions that are asked at set times, and alerts. Uses the running services, as
+    /// `chat` does.
+    Schedules {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: SchedulesCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,
@@ -513,17 +537,9 @@ pub struct Chat {
 /// Options of `mcp`.
 #[derive(Debug, Args)]
 pub struct Mcp {
-    /// The URL of the bff. Default: the bff that runs on this machine.
-    #[arg(long)]
-    pub url: Option<String>,
-    /// An access token or API key for it.
-    #[arg(
-        long,
-        env = "HELIOGRAPH_TOKEN",
-        hide_env_values = true,
-        requires = "url"
-    )]
-    pub token: Option<SecretString>,
+    /// The bff to use. Without `HELIOGRAPH_API_KEY`, the sign-in has to be saved: nothing is asked.
+    #[command(flatten)]
+    pub at: BffAddress,
 }
 
 /// Options of `eval`.

@@ -19,8 +19,10 @@ mod model;
 mod password;
 pub mod plants;
 pub mod questions;
+pub mod schedules;
 pub mod sessions;
 mod sign_in;
+pub mod targets;
 pub mod threads;
 pub mod up;
 
@@ -70,9 +72,11 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Catalogue { command, at } => {
             catalogue::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
+        Command::Targets { command, at } => targets::run(folder, command, at.place()).await,
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
+        Command::Schedules { command, at } => schedules::run(folder, command, at.place()).await,
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,
     }

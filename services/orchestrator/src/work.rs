@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::context::without_credentials;
 use crate::runs::{lease, queue, recovery};
+use crate::schedules;
 use crate::secrets::without_secrets;
 use crate::state::State;
 use crate::threads;
@@ -43,6 +44,7 @@ impl Work {
         tasks.spawn(self.verifier.keep_keys(shutdown.clone()));
         tasks.spawn(lease::keep(state.clone(), idle.clone()));
         tasks.spawn(recovery::watch(state.clone(), shutdown.clone()));
+        tasks.spawn(schedules::run(state.clone(), shutdown.clone()));
         tasks.spawn(listen(state.clone(), idle.clone()));
         tasks.spawn(clean(state.clone(), shutdown.clone()));
         tasks.spawn(async move {

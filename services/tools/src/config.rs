@@ -12,6 +12,7 @@ use service_kit::config::{
 };
 use targets::{DocumentTarget, TargetConfig};
 
+use crate::added_targets::config::AddedTargetsConfig;
 use crate::credentials::config::CredentialsConfig;
 use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
@@ -84,6 +85,8 @@ pub struct Config {
     /// One more of them: the variables `DB_HOST`, … and the section `[target]` of earlier versions.
     #[serde(default, skip_serializing)]
     pub target: DocumentTarget,
+    /// Targets that tenants add while the service runs.
+    pub added_targets: AddedTargetsConfig,
     /// The tools over them.
     pub sql: SqlConfig,
     /// Search sources.
@@ -194,6 +197,7 @@ impl Default for Config {
             demo_upstream: FormerDemoUpstream::default(),
             targets: Vec::new(),
             target: DocumentTarget::default(),
+            added_targets: AddedTargetsConfig::default(),
             sql: SqlConfig::default(),
             sources: Vec::new(),
             search: DocumentSources::default(),
@@ -356,6 +360,7 @@ impl Validate for Config {
             ("identity", &self.identity),
             ("solar", &self.solar),
             ("ingest", &self.ingest),
+            ("added_targets", &self.added_targets),
             ("sql", &self.sql),
             ("meanings", &self.meanings),
             ("credentials", &self.credentials),

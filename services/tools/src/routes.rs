@@ -71,6 +71,16 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::ForgetChoices, _, _>(choices::forget)
         .operation::<operations::ErasePerson, _, _>(person::erase)
         .operation::<operations::RefreshTarget, _, _>(targets::refresh)
+        .operation::<operations::ListTargets, _, _>(targets::list)
+        .operation::<operations::CreateTarget, _, _>(targets::create)
+        .operation::<operations::TestNewTarget, _, _>(targets::test_new)
+        .operation::<operations::GetTarget, _, _>(targets::get)
+        .operation::<operations::ChangeTarget, _, _>(targets::change)
+        .operation::<operations::DeleteTarget, _, _>(targets::delete)
+        .operation::<operations::TestTarget, _, _>(targets::test_one)
+        .operation::<operations::PreviewSpreadsheet, _, _>(targets::preview)
+        .operation::<operations::LoadSpreadsheet, _, _>(targets::load)
+        .operation::<operations::ExportRows, _, _>(targets::export)
 }
 
 pub(crate) use health::checks;

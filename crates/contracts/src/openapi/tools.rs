@@ -30,7 +30,7 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         live, ready, api_health, get_data_overview, get_quotas, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, get_document_text, delete_document,
         list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
-        questions::approve_question, questions::erase_person, targets::refresh_target,
+        questions::approve_question, questions::erase_person, targets::refresh_target, targets::list_targets, targets::create_target, targets::test_new_target, targets::get_target, targets::change_target, targets::delete_target, targets::test_target, targets::preview_spreadsheet, targets::load_spreadsheet, targets::export_rows,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices,
         collections::create_collection, collections::list_collections, collections::change_collection, collections::delete_collection,
         imports::create_import, imports::list_imports, imports::get_import, imports::revise_import, imports::run_import, imports::cancel_import, imports::delete_import,

@@ -325,7 +325,7 @@ async fn site(
 }
 
 /// The last part of a name. What a browser or shell puts in front of it is of no use here.
-fn filename(name: &str) -> Result<String, ApiError> {
+pub(super) fn filename(name: &str) -> Result<String, ApiError> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let fault = |detail: &str| Err(ApiError::invalid_field("/filename", detail));
     if name.is_empty() {
@@ -338,7 +338,7 @@ fn filename(name: &str) -> Result<String, ApiError> {
 }
 
 /// The bytes of the file: a body in gzip, or a file in gzip, is unpacked.
-async fn plain(
+pub(super) async fn plain(
     body: Body,
     compressed: bool,
 ) -> Result<Box<dyn AsyncRead + Send + Unpin>, ApiError> {
