@@ -202,7 +202,7 @@ async fn a_folder_is_synchronised(boss: &ChatClient) {
         folder: path.to_owned(),
         collection: "guides".to_owned(),
         keep: false,
-        allow_empty: false,
+        delete_all: false,
         watch: false,
     };
     let sync = async || synchronise(boss, &options).await.unwrap();
@@ -244,7 +244,7 @@ async fn a_folder_is_synchronised(boss: &ChatClient) {
         ..options.clone()
     };
     let error = synchronise(boss, &empty).await.unwrap_err();
-    assert!(error.to_string().contains("--allow-empty"), "{error}");
+    assert!(error.to_string().contains("--delete-all"), "{error}");
 }
 
 /// The id of a collection in a list.
