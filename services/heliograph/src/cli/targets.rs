@@ -60,7 +60,7 @@ pub struct AddTarget {
     pub name: String,
     /// The address without the password, which is asked for: `postgres://reader@host:5432/database`,
     /// or `mysql://…` (also `mariadb://…`).
-    pub url: String,
+    pub address: String,
     /// A description of the contents, for people and models.
     #[arg(long)]
     pub description: Option<String>,
