@@ -257,14 +257,14 @@ impl Reading<'_> {
         cell
     }
 
-    /// A table of the rows of a sheet: its header is the first row with as many cells as the widest
-    /// of the first rows, or almost.
+    /// A table of the rows of a sheet: its header is the first row with at least half as many cells
+    /// as the widest of the first rows.
     fn table(&mut self, source: &str, mut rows: Vec<Vec<String>>) -> Result<(), SheetError> {
         let filled = |row: &Vec<String>| row.iter().filter(|cell| !cell.is_empty()).count();
         let most = rows.iter().take(20).map(filled).max().unwrap_or_default();
         let head = rows
             .iter()
-            .position(|row| filled(row) > 0 && filled(row) * 3 >= most * 2);
+            .position(|row| filled(row) > 0 && filled(row) * 2 >= most);
         let Some(head) = head else {
             if !rows.is_empty() {
                 self.notes
