@@ -11,8 +11,8 @@ use plant_files::text::Utf8;
 
 use crate::added_targets::config::AddedTargetsConfig;
 
-/// Maximum size of a workbook that is unpacked.
-const UNPACKED_BYTES: u64 = 1024 * 1024 * 1024;
+/// Maximum size of an unpacked workbook, as a multiple of that of a file.
+const UNPACKED: u64 = 8;
 /// Longest name of a table or column, in bytes: PostgreSQL's limit.
 const LONGEST_NAME: usize = 60;
 /// Lines that decide the delimiter of a CSV.
@@ -140,7 +140,7 @@ impl Reading<'_> {
     }
 
     fn workbook(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
-        check_size(&bytes)?;
+        check_size(&bytes, self.config.file_bytes.saturating_mul(UNPACKED))?;
         let broken = |error: calamine::XlsxError| {
             SheetError::Invalid(format!("The workbook cannot be read: {error}."))
         };
@@ -348,17 +348,17 @@ impl Reading<'_> {
 
 /// Fails for a workbook that unpacks to more than memory should have to hold. The sizes that an
 /// archive declares may be false, so each entry is unpacked and counted.
-fn check_size(bytes: &[u8]) -> Result<(), SheetError> {
+fn check_size(bytes: &[u8], most: u64) -> Result<(), SheetError> {
     let broken = |_| SheetError::Invalid("The workbook is damaged.".to_owned());
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-    let mut left = UNPACKED_BYTES;
+    let mut left = most;
     for at in 0..archive.len() {
         let entry = archive.by_index(at).map_err(broken)?;
         let Ok(count) = io::copy(&mut entry.take(left + 1), &mut io::sink()) else {
             return invalid("The workbook is damaged.");
         };
         if count > left {
-            return invalid("The workbook unpacks to more than 1 GiB.");
+            return invalid(format!("The workbook unpacks to more than {most} bytes."));
         }
         left -= count;
     }
