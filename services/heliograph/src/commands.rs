@@ -13,12 +13,13 @@ mod eval_retrieval;
 mod graph;
 pub mod import;
 mod keys;
-mod knowledge;
+pub mod knowledge;
 mod mcp;
 mod model;
 mod password;
 pub mod plants;
 pub mod questions;
+pub mod schedules;
 pub mod sessions;
 mod sign_in;
 pub mod targets;
@@ -62,7 +63,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Completions { shell } => completions(shell),
         Command::Mcp(options) => Box::pin(mcp::run(folder, options)).await,
         Command::Demo { command } => demo::run(folder, command).await,
-        Command::Knowledge { command } => knowledge::run(folder, command).await,
+        Command::Knowledge { command, at } => {
+            Box::pin(knowledge::run(folder, command, at.place())).await
+        }
         Command::Questions { command, at } => {
             questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
@@ -73,6 +76,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
+        Command::Schedules { command, at } => schedules::run(folder, command, at.place()).await,
         Command::Graph { command } => graph::run(folder, command).await,
         Command::Eval { command } => eval::run(folder, command).await,
     }

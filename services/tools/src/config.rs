@@ -173,6 +173,8 @@ pub struct IngestConfig {
     pub body_limit_bytes: u64,
     /// Time that an upload may take.
     pub timeout_ms: u64,
+    /// Maximum size of the documents and waiting imports of a tenant; 0 for any size.
+    pub tenant_storage_bytes: u64,
 }
 
 impl Default for Config {
@@ -188,6 +190,7 @@ impl Default for Config {
             ingest: IngestConfig {
                 body_limit_bytes: 512 * 1024 * 1024,
                 timeout_ms: 600_000,
+                tenant_storage_bytes: 0,
             },
             credentials: CredentialsConfig::default(),
             upstreams: Vec::new(),

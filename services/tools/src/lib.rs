@@ -39,12 +39,14 @@ pub mod catalog;
 pub mod imports;
 pub mod ingest;
 pub mod rollup;
+mod storage;
 pub mod store;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use knowledge::Library;
 use search_sources::Sources;
 use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
@@ -114,6 +116,8 @@ pub struct App {
     pub service: Service,
     /// Its connections to the database, which [`migrate`] takes.
     pub pool: PgPool,
+    /// The documents.
+    pub library: Library,
     /// Background work to be started beside the routes.
     pub work: Work,
 }
@@ -206,6 +210,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         routes: protect(routes, Arc::clone(&verifier), routes::PUBLIC),
         service: service(config, slowest_tool),
         pool: pool.clone(),
+        library: library.clone(),
         work: Work::new(
             pool,
             library,

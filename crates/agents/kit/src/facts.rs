@@ -32,6 +32,7 @@ mod gate;
 mod judge;
 mod lexicon;
 mod measure;
+mod placing;
 mod read;
 mod registry;
 mod segments;

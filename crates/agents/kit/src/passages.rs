@@ -311,6 +311,11 @@ const FILLER: [&str; 62] = [
     "we", "what", "when", "where", "which", "who", "why", "will", "with", "you",
 ];
 
+/// Whether a word says nothing of what is asked.
+pub(crate) fn is_filler(word: &str) -> bool {
+    FILLER.contains(&word)
+}
+
 /// The words that carry a text, without their endings.
 pub(crate) fn words(text: &str) -> BTreeSet<String> {
     let stemmer = Stemmer::create(Algorithm::English);

@@ -14,7 +14,7 @@ use contracts::tools::{
 };
 
 use loggers::picker_argument;
-pub(crate) use picker::{alternatives, date_picker, dates, logger_picker};
+pub(crate) use picker::{alternatives, date_picker, dates, device_option, logger_picker};
 
 use crate::{
     findings::{Missing, Resolved},
@@ -111,6 +111,7 @@ pub(crate) fn needs_of_flow(flow: Flow) -> Needs {
 pub(crate) fn needs_of_question(question: Question) -> Needs {
     let (loggers, days) = match question {
         Question::PowerCurve => (LoggersNeeded::One, DaysNeeded::Day),
+        Question::PowerNow => (LoggersNeeded::OneOrAll, DaysNeeded::Day),
         Question::PerformanceRatio => (LoggersNeeded::OneOrAll, DaysNeeded::DayOrDays),
         Question::Forecast => (LoggersNeeded::OneOrMore, DaysNeeded::None),
         Question::Compare => (LoggersNeeded::Several, DaysNeeded::Optional),
@@ -193,6 +194,7 @@ pub(crate) fn check(
             rate: words.rate.or(context.electricity_rate),
             rate_currency: words.rate_currency,
             days_ahead: words.days_ahead,
+            coming: words.coming,
             capacity_kw: words.capacity_kw,
             notes: notes(words.notes, words.onwards && needs.days == DaysNeeded::Day),
             ranked: context.ranked.or(words.ranked),

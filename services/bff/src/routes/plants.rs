@@ -1,5 +1,5 @@
-//! Sites, loggers, imports of files and targets: passed on to the tools service under the same path. Scopes
-//! are checked there.
+//! Sites, loggers, imports of files, collections of documents and targets: passed on to the tools
+//! service under the same path. Scopes are checked there.
 
 use axum::body::{Body, Bytes};
 use axum::extract::State as Shared;

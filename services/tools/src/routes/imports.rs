@@ -21,8 +21,8 @@ use crate::imports::{
     Imports, Options, Preview, PreviewRequest, StoreError, Stored, ingest_options, read_preview,
 };
 use crate::ingest;
-use crate::state;
 use crate::store::loggers;
+use crate::{state, storage};
 
 /// The scope that reading needs.
 const READ: &str = "tools:read";
@@ -54,6 +54,9 @@ pub(super) async fn create(
             "More than 4 GiB of files wait to be imported. Run, cancel or delete some of them.",
         ));
     }
+    // The size of a file that comes in chunks is known when it is there.
+    let size = announced_length(&headers).unwrap_or_default();
+    storage::admit(&state.pool, &state.ingest, &caller.tenant, size).await?;
     let mut reader = Limited::new(plain(body, compressed).await?, limit);
     let uploaded = imports
         .upload(&caller.tenant, &filename, &options, &mut reader)

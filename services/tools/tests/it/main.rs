@@ -7,6 +7,7 @@
 )]
 
 mod added_targets;
+mod alerts;
 mod almost_right;
 mod fixtures;
 mod harness;

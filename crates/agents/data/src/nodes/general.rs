@@ -50,7 +50,10 @@ pub(crate) async fn general_agent(
         .iter()
         .map(|table| table.name.clone())
         .collect();
-    let mut words = Words::on(Channel::Final).filtered_by(GeneralSentences { tables });
+    let mut words = Words::on(Channel::Final).filtered_by(GeneralSentences {
+        question: draft.work.asked.question.clone(),
+        tables,
+    });
     // A general answer names no figures but those of the question, and counts of a few.
     let mut known = Known::default();
     (0..=FEW).for_each(|few| known.add(f64::from(few)));
@@ -78,16 +81,17 @@ pub(crate) async fn general_agent(
 
 /// The limit of a general answer: nothing about the organisation, whose data it has not seen.
 struct GeneralSentences {
+    question: String,
     tables: Vec<String>,
 }
 
 impl SentenceFilter for GeneralSentences {
     fn check(&self, sentence: &str) -> Verdict {
         let tables = self.tables.iter().map(String::as_str);
-        if claims::is_about_organisation(sentence, tables) {
-            Verdict::LeaveOut
-        } else {
+        if claims::is_general(sentence, &self.question, tables) {
             Verdict::Pass(sentence.to_owned())
+        } else {
+            Verdict::LeaveOut
         }
     }
 }

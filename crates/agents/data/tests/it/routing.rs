@@ -49,7 +49,10 @@ async fn an_unclear_message_goes_where_the_model_says() {
 
 #[tokio::test]
 async fn the_model_sees_the_end_of_the_conversation_and_the_tables() {
-    let model = Model::new([says("GENERAL"), says("Short days.")]);
+    let model = Model::new([
+        says("GENERAL"),
+        says("The seasons differ in the length of days."),
+    ]);
     let mut chat = Chat::with_model(Double::new(), &model);
     chat.history = (0..9)
         .map(|at| PastMessage {
@@ -90,7 +93,10 @@ async fn an_unsure_or_unreadable_model_leaves_it_to_the_rules() {
         (r#"{"route": "sql", "confidence": 0.3}"#, false),
         ("sql or rag", true),
     ] {
-        let model = Model::new([says(answer), says("Short days.")]);
+        let model = Model::new([
+            says(answer),
+            says("The seasons differ in the length of days."),
+        ]);
         let turn = Chat::with_model(Double::new(), &model).say(UNCLEAR).await;
         assert_eq!(turn.route(), ("general", Source::Rules));
         assert_eq!(!turn.warnings().is_empty(), warned, "{answer}");
@@ -117,13 +123,16 @@ async fn a_failed_or_stalled_model_leaves_it_to_the_rules_and_is_not_asked_again
 
 #[tokio::test]
 async fn routing_by_a_model_can_be_turned_off() {
-    let model = Model::new([says("Short days.")]);
+    let model = Model::new([says("The seasons differ in the length of days.")]);
     let mut chat =
         Chat::with_model(Double::new(), &model).limited(|options| options.model_routing = false);
     let turn = chat.say(UNCLEAR).await;
     assert_eq!(
         (turn.route(), turn.text().as_str()),
-        (("general", Source::Rules), "Short days.")
+        (
+            ("general", Source::Rules),
+            "The seasons differ in the length of days."
+        )
     );
 }
 

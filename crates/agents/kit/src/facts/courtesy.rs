@@ -86,6 +86,7 @@ const WORDS: &[&str] = &[
     "comparison",
     "curve",
     "date",
+    "day",
     "days",
     "detail",
     "details",
@@ -162,6 +163,29 @@ const WORDS: &[&str] = &[
     "year",
 ];
 
+/// Openings of a sentence that greets and says nothing else.
+const GREETINGS: &[&str] = &[
+    "afternoon",
+    "evening",
+    "hello",
+    "hey",
+    "hi",
+    "morning",
+    "sorry",
+    "thank",
+    "thanks",
+    "welcome",
+];
+
+/// Words that may follow a greeting.
+const GREETING: &[&str] = &[
+    "a", "again", "and", "asking", "back", "for", "good", "hello", "i'm", "me", "of", "question",
+    "that", "the", "there", "to", "you", "your",
+];
+
+/// Words of courtesy that state something where they do not belong to a request.
+const WISHES: &[&str] = &["do", "if", "like", "mean", "should", "will", "would"];
+
 /// Whether a sentence without references claims nothing.
 pub(super) fn passes(tokens: &[Placed], registry: &FactRegistry) -> bool {
     let words: Vec<&str> = tokens
@@ -178,27 +202,115 @@ pub(super) fn passes(tokens: &[Placed], registry: &FactRegistry) -> bool {
     else {
         return false;
     };
-    rest.iter().all(|word| {
+    let opening = &words[..words.len() - rest.len()];
+    if opening.iter().any(|word| GREETINGS.contains(word)) {
+        let greets = |word: &&str| GREETING.contains(word) || GREETINGS.contains(word);
+        return rest.iter().all(greets);
+    }
+    let asks = tokens
+        .last()
+        .is_some_and(|one| one.token == Token::Mark('?'))
+        || ["know", "me", "happy", "glad"]
+            .iter()
+            .any(|word| opening.contains(word));
+    (0..rest.len()).all(|at| {
+        let word = rest[at];
         let says_nothing = lexicon::is_neutral(word) || lexicon::is_noun(word);
-        says_nothing || WORDS.binary_search(word).is_ok() || registry.has_noun(word)
+        let known = WORDS.binary_search(&word).is_ok() || registry.has_noun(word);
+        (says_nothing || known) && is_idle(rest, at, asks)
     })
 }
 
-/// Whether a text that is not a sentence, such as a title, claims nothing: its words are those of
-/// courtesy, of measures, units, months and names. Its figures are checked elsewhere.
-pub(super) fn is_label(tokens: &[Placed], registry: &FactRegistry) -> bool {
-    tokens.iter().all(|placed| match &placed.token {
-        Token::Word(word) => {
-            let says_nothing = lexicon::is_neutral(word) || lexicon::is_noun(word);
-            let known = registry.has_noun(word) || registry.measures(word);
-            let day = word.parse::<Month>().is_ok() || word.parse::<Weekday>().is_ok();
-            let figure = word.chars().any(char::is_numeric);
-            let listed = WORDS.binary_search(&word.as_str()).is_ok() || lexicon::is_unit(word);
-            says_nothing || listed || known || day || figure
+/// Whether a word behind an opening leaves it one: "more details" is an offer, "more energy" a
+/// claim, and so is everything with a finite verb, unless it asks.
+fn is_idle(rest: &[&str], at: usize, asks: bool) -> bool {
+    let next = rest.get(at + 1).copied();
+    let before = at.checked_sub(1).map(|at| rest[at]);
+    match rest[at] {
+        "more" => next.is_none_or(|next| {
+            [
+                "about",
+                "closely",
+                "detail",
+                "details",
+                "of",
+                "on",
+                "questions",
+            ]
+            .contains(&next)
+        }),
+        "up" => before.is_some_and(|word| ["look", "pull"].contains(&word)),
+        "go" | "going" => next.is_some_and(|next| ["through", "to"].contains(&next)),
+        // "Here is what I have found", "which of them do you mean?"
+        "have" | "do" | "stands" | "said" => {
+            before.is_some_and(|word| {
+                ["i", "we", "you", "what", "devices", "one", "which"].contains(&word)
+            }) || asks && next == Some("you")
         }
-        Token::Name(_) | Token::Mark(_) => true,
+        word if WISHES.contains(&word) => asks,
+        word => !lexicon::is_stating(word),
+    }
+}
+
+/// Whether a text that is not a sentence, such as a title, claims nothing: its words are those of
+/// courtesy, of measures, units, months and names, and none of them states something. Its figures
+/// are days, times and numbers of days; those of results stand in cards made of results.
+pub(super) fn is_label(tokens: &[Placed], registry: &FactRegistry) -> bool {
+    (0..tokens.len()).all(|at| match &tokens[at].token {
+        Token::Word(word) if word.chars().any(char::is_numeric) => is_of_days(tokens, at),
+        Token::Word(word) => {
+            let neutral = lexicon::is_neutral(word) && !lexicon::is_stating(word);
+            let idle = !["different", "go", "going", "more", "up"].contains(&word.as_str())
+                && !WISHES.contains(&word.as_str());
+            let listed = WORDS.binary_search(&word.as_str()).is_ok() && idle;
+            let known = registry.has_noun(word) || registry.labels(word);
+            let day = word.parse::<Month>().is_ok() || word.parse::<Weekday>().is_ok();
+            neutral || lexicon::is_noun(word) || listed || lexicon::is_unit(word) || known || day
+        }
+        Token::Name(_) => true,
+        Token::Mark(mark) => !mark.is_numeric() && !['<', '>', '@', '[', ']', '\\'].contains(mark),
         Token::Ref(_) => false,
     })
+}
+
+/// Whether a figure is a part of a day or of a time, or a number of days.
+fn is_of_days(tokens: &[Placed], at: usize) -> bool {
+    let Token::Word(figure) = &tokens[at].token else {
+        return false;
+    };
+    if ["co2", "co\u{2082}", "m2", "m\u{b2}"].contains(&figure.as_str()) {
+        return true;
+    }
+    let ordinal = ["st", "nd", "rd", "th"];
+    let figure = ordinal
+        .iter()
+        .find_map(|end| figure.strip_suffix(end))
+        .unwrap_or(figure);
+    if !figure.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let token = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|one| &one.token);
+    let (before, behind) = (token(at.checked_sub(1)), token(Some(at + 1)));
+    let is_month = |token: Option<&Token>| matches!(token, Some(Token::Word(word)) if word.parse::<Month>().is_ok());
+    let spans = [
+        "day", "days", "hour", "hours", "month", "months", "week", "weeks", "year", "years",
+    ];
+    let counts = matches!(behind, Some(Token::Word(word)) if spans.contains(&word.as_str()));
+    let joins = |token: Option<&Token>| matches!(token, Some(Token::Mark('-' | ':' | '\u{2013}')));
+    let year = figure.len() == 4 && (figure.starts_with("19") || figure.starts_with("20"));
+    // "2025-12-04", "10:30", "5\u{2013}7 December".
+    let joined = |token: Option<&Token>, at: Option<usize>| {
+        joins(token)
+            && at.and_then(|at| tokens.get(at)).is_some_and(|one| {
+                matches!(&one.token, Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()))
+            })
+    };
+    year && !matches!(behind, Some(Token::Word(word)) if lexicon::is_unit(word))
+        || counts
+        || is_month(before)
+        || is_month(behind)
+        || joined(before, at.checked_sub(2))
+        || joined(behind, Some(at + 2))
 }
 
 #[cfg(test)]

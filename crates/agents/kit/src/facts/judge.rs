@@ -153,6 +153,12 @@ impl<'a> Judge<'a> {
             return None;
         }
         let tokens = without_units(body, tokens, &facts);
+        // A percent sign that is not the unit of its value makes another one of it.
+        let usual =
+            |one: &Placed| !matches!(one.token, Token::Mark(mark) if !MARKS.contains(&mark));
+        if !tokens.iter().all(usual) {
+            return None;
+        }
         let facts: Vec<Option<&Fact>> = tokens
             .iter()
             .map(|one| match one.token {
@@ -244,13 +250,14 @@ struct Before<'a> {
 }
 
 /// One part of a sentence.
-struct Part<'a> {
-    facts: Vec<&'a Fact>,
-    words: Vec<&'a str>,
-    names: Vec<&'a str>,
+pub(super) struct Part<'a> {
+    pub(super) facts: Vec<&'a Fact>,
+    pub(super) words: Vec<&'a str>,
+    pub(super) names: Vec<&'a str>,
     days: Vec<Period>,
-    tokens: &'a [Placed],
-    refs: Vec<usize>,
+    pub(super) tokens: &'a [Placed],
+    /// The places of its facts among its tokens.
+    pub(super) refs: Vec<usize>,
 }
 
 impl<'a> Part<'a> {
@@ -291,11 +298,7 @@ impl<'a> Part<'a> {
             && self.subjects_hold(registry, carry)
             && self.days_hold(registry, carry, implied)
             && self.measures_hold(carry, before)
-            && self
-                .facts
-                .iter()
-                .zip(&self.refs)
-                .all(|(fact, at)| self.is_placed(fact, *at));
+            && self.order_holds();
         all.then_some(())
     }
 
@@ -378,10 +381,11 @@ impl<'a> Part<'a> {
             if implied.is_some_and(|implied| implied != period) {
                 return false;
             }
-            let when = self
-                .words
-                .iter()
-                .any(|word| !lexicon::is_neutral(word) && is_when(word, period, registry));
+            let names_days = |word: &&str| {
+                !["day", "days", "period"].contains(word) && !lexicon::is_neutral(word)
+            };
+            let mut naming = self.words.iter().filter(|word| names_days(word));
+            let when = naming.any(|word| is_when(word, period, registry));
             if carry.period.is_some_and(|named| named != period) && !when {
                 return false;
             }
@@ -404,6 +408,9 @@ impl<'a> Part<'a> {
         self.facts.iter().all(|fact| {
             let names = |word: &str| !lexicon::is_neutral(word) && fact.measure.names(word);
             let named = self.words.iter().any(|word| names(word));
+            if named && !self.is_qualified(fact, before.words) {
+                return false;
+            }
             let known = before.labels.contains(&fact.measure.label)
                 || before.labels.is_empty() && carry.labels.contains(&fact.measure.label);
             // "It peaked at 4 kW at 13:00."
@@ -411,37 +418,6 @@ impl<'a> Part<'a> {
             let moment = moment && before.words.iter().any(|word| names(word));
             fact.kind == Kind::Word || named || known || moment
         })
-    }
-
-    /// The reference stands where its value says what the words say.
-    fn is_placed(&self, fact: &Fact, at: usize) -> bool {
-        let says = |of: fn(&str) -> bool| self.words.iter().any(|word| of(word));
-        let before = at.checked_sub(1).map(|at| &self.tokens[at].token);
-        let bound = matches!(before, Some(Token::Word(word)) if ["over", "into", "within"].contains(&word.as_str()))
-            || matches!(before, Some(Token::Mark('-' | '\u{2013}' | '\u{2014}')) if self.tokens[at - 1].span.end == self.tokens[at].span.start);
-        if bound {
-            return false;
-        }
-        if fact.is_none() {
-            let counted = self.tokens[at + 1..]
-                .iter()
-                .take_while(|one| !matches!(one.token, Token::Mark(_)));
-            let counted = counted
-                .into_iter()
-                .any(|one| matches!(&one.token, Token::Word(word) if fact.measure.names(word)));
-            return says(lexicon::is_none) || counted;
-        }
-        match &fact.kind {
-            Kind::Difference { .. } => says(lexicon::is_more) || says(lexicon::is_less),
-            Kind::Ratio { .. } => says(|word| word == "as"),
-            Kind::Extreme { .. } => {
-                self.words
-                    .iter()
-                    .any(|word| lexicon::supports(fact, word) && !fact.measure.names(word))
-                    || !self.names.is_empty()
-            }
-            _ => true,
-        }
     }
 }
 
@@ -457,7 +433,9 @@ pub(super) fn is_when(word: &str, period: Period, registry: &FactRegistry) -> bo
         "yesterday" => days == 1 && registry.today.and_then(|today| today.pred_opt()) == Some(end),
         "week" => days == 7,
         "month" => month,
-        "day" | "period" | "days" => true,
+        "day" => days == 1,
+        "days" => days > 1,
+        "period" => true,
         _ if month => end.format("%B").to_string().to_lowercase() == word,
         _ => days == 1 && end.format("%A").to_string().to_lowercase() == word,
     }

@@ -33,7 +33,6 @@ const NEUTRAL: &[&str] = &[
     "counted",
     "data",
     "date",
-    "day",
     "did",
     "do",
     "does",
@@ -49,7 +48,6 @@ const NEUTRAL: &[&str] = &[
     "gave",
     "give",
     "gives",
-    "got",
     "had",
     "has",
     "have",
@@ -86,7 +84,6 @@ const NEUTRAL: &[&str] = &[
     "over",
     "panel",
     "panels",
-    "per",
     "period",
     "plus",
     "put",
@@ -148,6 +145,79 @@ const NEUTRAL: &[&str] = &[
     "you've",
     "your",
     "yours",
+];
+
+/// Words of [`NEUTRAL`] that make a statement of the words around them. Sorted.
+const STATING: &[&str] = &[
+    "amounted",
+    "amounts",
+    "are",
+    "be",
+    "been",
+    "being",
+    "came",
+    "come",
+    "comes",
+    "counted",
+    "did",
+    "do",
+    "does",
+    "gave",
+    "give",
+    "gives",
+    "had",
+    "has",
+    "have",
+    "here's",
+    "is",
+    "it's",
+    "logged",
+    "looks",
+    "put",
+    "puts",
+    "reads",
+    "recorded",
+    "registered",
+    "reported",
+    "reports",
+    "said",
+    "stand",
+    "stands",
+    "stood",
+    "that's",
+    "there's",
+    "was",
+    "were",
+];
+
+/// Words in the label of a measure that a sentence has to say: an expected value is none that was
+/// measured, an average none of a day. Sorted.
+const QUALIFIERS: &[&str] = &[
+    "average",
+    "avg",
+    "counter",
+    "deviation",
+    "expected",
+    "forecast",
+    "lower",
+    "max",
+    "maximum",
+    "mean",
+    "min",
+    "minimum",
+    "peak",
+    "predicted",
+    "upper",
+];
+
+/// Words of measures that say the state of something, so that a title with one makes a statement.
+const STATES: &[&str] = &[
+    "asleep",
+    "missing",
+    "offline",
+    "online",
+    "producing",
+    "running",
 ];
 
 /// Nouns that mean the subject of a fact, whatever it is. Sorted.
@@ -540,6 +610,38 @@ pub(super) fn is_neutral(word: &str) -> bool {
     NEUTRAL.binary_search(&word).is_ok()
 }
 
+/// Whether a neutral word makes a statement of the words around it.
+pub(super) fn is_stating(word: &str) -> bool {
+    STATING.binary_search(&word).is_ok()
+}
+
+/// Whether this word of a measure has to be said.
+pub(super) fn is_qualifier(word: &str) -> bool {
+    QUALIFIERS.binary_search(&word).is_ok()
+}
+
+/// Whether this word of a measure is the state of something.
+pub(super) fn is_state(word: &str) -> bool {
+    among(STATES, word)
+}
+
+/// Whether a word means several devices, or what they stand on.
+pub(super) fn is_gathering(word: &str) -> bool {
+    let gathering = [
+        "devices",
+        "inverters",
+        "panel",
+        "panels",
+        "plant",
+        "roof",
+        "site",
+        "sites",
+        "system",
+        "systems",
+    ];
+    among(&gathering, word)
+}
+
 /// Whether a word means the subject of a fact, whatever it is.
 pub(super) fn is_noun(word: &str) -> bool {
     NOUNS.binary_search(&word).is_ok()
@@ -643,7 +745,7 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
 
 #[cfg(test)]
 pub(super) fn tests_sorted() {
-    for list in [NEUTRAL, NOUNS, WHOLE, RESERVED] {
+    for list in [NEUTRAL, STATING, QUALIFIERS, NOUNS, WHOLE, RESERVED] {
         assert!(list.is_sorted(), "{list:?}");
     }
 }

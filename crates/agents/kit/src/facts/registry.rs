@@ -38,7 +38,8 @@ impl FactRegistry {
     /// A name that a text may hold.
     pub fn know(&mut self, name: &str) {
         let name = name.trim().to_lowercase();
-        let speaks = name.chars().any(char::is_alphanumeric) && !lexicon::is_neutral(&name);
+        let claims = lexicon::is_neutral(&name) || lexicon::is_reserved(&name);
+        let speaks = name.chars().any(char::is_alphanumeric) && !claims;
         if speaks && name.chars().count() <= 80 && !self.names.contains(&name) {
             let longer = |other: &String| other.len() > name.len();
             let at = self.names.iter().position(|other| !longer(other));
@@ -60,14 +61,45 @@ impl FactRegistry {
         self.nouns.contains(word) && !lexicon::is_reserved(word)
     }
 
-    /// Whether a word names a measure of a fact.
-    pub(super) fn measures(&self, word: &str) -> bool {
-        self.facts.iter().any(|fact| fact.measure.names(word))
+    /// Whether a word is what a measure is called, and does not say the state of something.
+    pub(super) fn labels(&self, word: &str) -> bool {
+        let mut facts = self.facts.iter();
+        !lexicon::is_state(word)
+            && !lexicon::is_reserved(word)
+            && facts.any(|fact| fact.measure.label.split(' ').any(|label| label == word))
     }
 
-    /// Whether a text that is not a sentence, such as the title of a chart, claims nothing.
+    /// Whether a text beside the sentences of an answer claims nothing: the title of a chart, a
+    /// question, a suggestion.
     pub fn is_label(&self, text: &str) -> bool {
-        super::courtesy::is_label(&super::tokens::tokens(text, self), self)
+        let tokens = super::tokens::tokens(text, self);
+        super::courtesy::is_label(&tokens, self) || super::courtesy::passes(&tokens, self)
+    }
+
+    /// Whether a sentence greets, announces, offers or asks, and claims nothing.
+    pub(crate) fn is_courtesy(&self, text: &str) -> bool {
+        super::courtesy::passes(&super::tokens::tokens(text, self), self)
+    }
+
+    /// The names that a text holds, in lower case.
+    pub fn names_of(&self, text: &str) -> BTreeSet<String> {
+        self.names_in(text)
+    }
+
+    /// Whether a text that calls the values of a key something says no other measure and no other
+    /// unit.
+    pub fn is_label_of(&self, text: &str, key: &str) -> bool {
+        let Some((measure, unit)) = super::measure::of_key(key, "", None) else {
+            return true;
+        };
+        let written = unit.write(1.0).to_lowercase();
+        super::measure::tokens(text).iter().all(|word| {
+            let is_unit = lexicon::is_unit(word);
+            !(is_unit || self.labels(word))
+                || measure.names(word)
+                || is_unit && written.split_whitespace().any(|unit| unit == word)
+                || unit.is_power() && ["kw", "w", "watts"].contains(&word.as_str())
+        })
     }
 
     /// Whether this is the name of a subject.

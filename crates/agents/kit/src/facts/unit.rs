@@ -40,6 +40,10 @@ impl Unit {
         matches!(self, Self::Count)
     }
 
+    pub(super) fn is_power(&self) -> bool {
+        matches!(self, Self::Power | Self::Kilowatts)
+    }
+
     /// The value with its unit, in the form of every other figure.
     pub(super) fn write(&self, value: f64) -> String {
         match self {

@@ -78,7 +78,12 @@ fn paths() -> BTreeMap<&'static str, Path> {
         "events": [{ "kind": "outage", "start": "2025-11-29T10:00:00+00:00", "end": "2025-11-29T14:00:00+00:00", "minutes": 240.0, "lostKwh": 18.2 }],
         "healthScore": 88.0, "availabilityTime": 0.95, "lostKwh": 18.2, "vsPeersPct": -12.0, "deadDays": [], "missingDays": [], "outages": 1, "errors": 0,
     } });
+    let forecast = json!({ "forecast": {
+        "type": "production_forecast", "loggerId": "GW-INV-001", "period": { "start": "2025-12-05", "end": "2025-12-05" },
+        "expectedKwh": 52.0, "lower": 44.0, "upper": 61.0,
+    } });
     BTreeMap::from([
+        ("forecast", Path::of(&forecast)),
         ("briefing", Path::of(&fleet)),
         ("savings", Path::of(&savings)),
         ("curve", Path::of(&curve)),

@@ -147,19 +147,30 @@ fn logger_options(known: &[LoggerSummary], first: &[String]) -> Vec<SelectionOpt
     let several_sites = loggers
         .iter()
         .any(|logger| logger.site_id != loggers[0].site_id);
-    loggers
-        .into_iter()
-        .map(|logger| SelectionOption {
-            value: logger.logger_id.clone(),
-            label: logger.logger_id.clone(),
-            group: Some(if several_sites {
-                format!("{}: {}", logger.site_name, role_words(logger.role))
-            } else {
-                role_words(logger.role).to_owned()
-            }),
-            subtitle: Some(subtitle(logger)),
-        })
-        .collect()
+    let option = |logger: &LoggerSummary| SelectionOption {
+        group: Some(if several_sites {
+            format!("{}: {}", logger.site_name, role_words(logger.role))
+        } else {
+            role_words(logger.role).to_owned()
+        }),
+        ..option(logger)
+    };
+    loggers.into_iter().map(option).collect()
+}
+
+/// The option of a device, if it exists.
+pub(crate) fn device_option(known: &[LoggerSummary], id: &str) -> Option<SelectionOption> {
+    let found = known.iter().find(|logger| logger.logger_id == id);
+    found.map(option)
+}
+
+fn option(logger: &LoggerSummary) -> SelectionOption {
+    SelectionOption {
+        value: logger.logger_id.clone(),
+        label: logger.logger_id.clone(),
+        group: None,
+        subtitle: Some(subtitle(logger)),
+    }
 }
 
 /// "goodwe, 5 November to 4 December 2025".

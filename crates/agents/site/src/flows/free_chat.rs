@@ -7,6 +7,7 @@
 mod by_contract;
 mod cards;
 mod model;
+mod power_now;
 mod replies;
 mod results;
 mod rules;

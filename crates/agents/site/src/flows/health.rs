@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-use contracts::tools::{AnomalyReport, InverterHealthArguments, LeftOut, Period, names};
+use contracts::tools::{
+    AnomalyReport, DiagnosticsReport, InverterHealthArguments, LeftOut, Period, names,
+};
 use graph::NodeResult;
 use serde_json::json;
 
-use super::{Outcome, conclude, ended, over, prepare};
+use super::{Outcome, conclude, ended, error_codes_of, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, HealthFindings, Resolved},
-    language::Flow,
-    narrative::Facts,
+    language::{Flow, asked_figure},
+    narrative::{Asked, Facts, standstills},
     run::{Context, Node},
     state::{SiteState, SiteUpdate},
 };
@@ -40,23 +42,40 @@ async fn check(node: &Node, state: &SiteState) -> Outcome {
     let analysed = analyze_health(node, &prepared.resolved).await;
     node.update(SiteUpdate::Step(2));
     let health = analysed.map_err(|failure| prepared.failed(failure))?;
+    let known = &prepared.loggers.loggers;
+    if asked_figure(&state.flow_context.words(), known) == Some(Asked::Errors)
+        && let Ok(found) = error_codes(node, &prepared.resolved).await
+    {
+        let facts = Facts::Errors { report: &found };
+        let stood = standstills(&health.facts());
+        let remarks: Vec<String> = (!stood.is_empty()).then_some(stood).into_iter().collect();
+        let card = cards::error_codes_chart(&found);
+        conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
+        return Ok(());
+    }
     let cut = arguments::cut(prepared.resolved.period, LONGEST);
-    if let ([_], [report]) = (health.rows.as_slice(), health.reports.as_slice()) {
-        let facts = Facts::Health { report };
+    let facts = health.facts();
+    if let Facts::Health { report } = facts {
         let remarks: Vec<String> = cut.into_iter().collect();
         let card = cards::health_card(report);
         conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
         return Ok(());
     }
     let remarks: Vec<String> = cut.into_iter().collect();
-    let facts = Facts::FleetHealth {
-        rows: &health.rows,
-        reports: &health.reports,
-        availability: health.availability,
-    };
     let card = cards::fleet_health_card(&health);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
+}
+
+/// What the devices reported themselves over the same days.
+async fn error_codes(node: &Node, resolved: &Resolved) -> Result<DiagnosticsReport, Failure> {
+    node.begin_step().await;
+    node.hint(&format!("Reading the error codes{}", over(resolved.period)))
+        .await;
+    let arguments = error_codes_of(resolved);
+    let answer = calls::call(node, names::DIAGNOSE_ERROR_CODES, &arguments).await;
+    node.end_step().await;
+    answer.map(|found| found.result)
 }
 
 /// Looks at every device in one call. It fails only when none could be judged.

@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use super::text::{Kind, Message, Token, nearly, number_word};
 
 pub(super) use calendar::month;
-pub(super) use future::find_ahead;
+pub(super) use future::{Ahead, find_ahead};
 pub(super) use neighbours::{beside, part_alone, same_month};
 
 /// When a message speaks of.

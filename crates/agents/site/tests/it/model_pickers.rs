@@ -66,7 +66,7 @@ async fn a_picker_of_the_model_ends_the_turn_and_every_way_to_answer_closes_that
     let chosen = json!({ "selection": ["SD-INV-001"], "selectedFor": "logger_id" });
     for (answer, expected) in [
         (UserInput::Text("Selected: SD-INV-001".to_owned()), &chosen),
-        (UserInput::Text("Shed".to_owned()), &chosen),
+        (UserInput::Text("sd-inv-001".to_owned()), &chosen),
         (
             UserInput::SelectionOutput {
                 call_id: String::new(),

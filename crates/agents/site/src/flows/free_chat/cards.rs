@@ -13,6 +13,7 @@ use super::{
     results::{Question, Results},
 };
 use crate::{
+    arguments::device_option,
     cards,
     language::Argument,
     narrative::{Preferences, narrate, suggestions},
@@ -43,15 +44,19 @@ pub(super) fn card(
         return of_result(handle, &mut arguments, results);
     }
     let borrowed = borrow_rows(&mut arguments, results)?;
+    let rows = borrowed.is_some();
     let card: RenderUiComponent = serde_json::from_value(Value::Object(arguments.clone()))
         .map_err(|error| format!("The props do not fit the component: {error}."))?;
     let mut faults = card.validate();
     if let Some(Value::Object(props)) = arguments.get("props") {
         let own = props
             .iter()
-            .filter(|(name, _)| !(borrowed && name.as_str() == "data"));
+            .filter(|(name, _)| !(rows && name.as_str() == "data"));
         for (name, value) in own {
             strangers(name, value, known, &results.facts, &mut faults);
+        }
+        if let Some(result) = borrowed {
+            mislabelled(props, result, &results.facts, &mut faults);
         }
     }
     if faults.is_empty() {
@@ -89,25 +94,53 @@ fn of_result(
     Ok(cards::card(component, suggestions))
 }
 
-/// Puts the rows in that the props name by a handle; says whether there were any.
-fn borrow_rows(arguments: &mut Map<String, Value>, results: &Results) -> Result<bool, String> {
+/// Puts the rows in that the props name by a handle; returns the result that they are of.
+fn borrow_rows<'a>(
+    arguments: &mut Map<String, Value>,
+    results: &'a Results,
+) -> Result<Option<&'a Value>, String> {
     let Some(data) = arguments
         .get_mut("props")
         .and_then(|props| props.get_mut("data"))
     else {
-        return Ok(false);
+        return Ok(None);
     };
     let Some(handle) = handle_of(data, 2) else {
-        return Ok(false);
+        return Ok(None);
     };
     let path = data.get("path").and_then(Value::as_str).unwrap_or_default();
-    let rows = results.result(handle)?.output.pointer(path);
-    match rows {
+    let result = &results.result(handle)?.output;
+    match result.pointer(path) {
         Some(rows @ Value::Array(_)) => {
             *data = rows.clone();
-            Ok(true)
+            Ok(Some(result))
         }
         _ => Err(format!("There are no rows at {path:?} of {handle}.")),
+    }
+}
+
+/// Texts of a card that call its rows what they are not: another device's, another measure.
+fn mislabelled(
+    props: &Map<String, Value>,
+    result: &Value,
+    facts: &FactRegistry,
+    faults: &mut Vec<String>,
+) {
+    let known = result.to_string().to_lowercase();
+    let texts = Value::Object(props.clone()).to_string();
+    for name in facts.names_of(&texts) {
+        if !known.contains(&name) {
+            faults.push(format!("the rows are not of {name}"));
+        }
+    }
+    let series = props.get("series").and_then(Value::as_array);
+    for one in series.into_iter().flatten() {
+        let (Some(key), Some(name)) = (one["dataKey"].as_str(), one["name"].as_str()) else {
+            continue;
+        };
+        if !facts.is_label_of(name, key) {
+            faults.push(format!("{key} is not {name:?}"));
+        }
     }
 }
 
@@ -151,10 +184,14 @@ fn strangers(
         return;
     }
     match value {
+        // A number of the results may be that of another device.
         Value::Number(number) => {
-            if number.as_f64().is_some_and(|number| !known.has(number)) {
-                faults.push(format!("{name} has {number}, which is in no result"));
-            }
+            let known = number.as_f64().is_some_and(|number| known.has(number));
+            faults.push(if known {
+                format!("{name} has {number}: give the handle of its result instead")
+            } else {
+                format!("{name} has {number}, which is in no result")
+            });
         }
         Value::String(text) if !KEYS.contains(&name) => {
             if let Some(figure) = figures::unsupported(text, known).first() {
@@ -182,13 +219,14 @@ fn strangers(
     }
 }
 
-/// The picker that the arguments ask for, and what it asks for, or their faults.
+/// The picker that the arguments ask for, and what it asks for, or their faults. A model chooses
+/// the devices; how they are called and described is not its business.
 pub(super) fn picker(
     arguments: Map<String, Value>,
     known: &Known,
-    facts: &FactRegistry,
+    results: &Results,
 ) -> Result<Question, String> {
-    let request: RequestUserSelection = serde_json::from_value(Value::Object(arguments))
+    let mut request: RequestUserSelection = serde_json::from_value(Value::Object(arguments))
         .map_err(|error| format!("The question cannot be asked: {error}."))?;
     let mut faults = Vec::new();
     if request.prompt.trim().is_empty() {
@@ -200,14 +238,27 @@ pub(super) fn picker(
         (SelectionInput::Dropdown, SelectionType::Single) => Argument::LoggerId,
         (SelectionInput::Dropdown, SelectionType::Multiple) => Argument::LoggerIds,
     };
-    if request.input_type == SelectionInput::Dropdown && request.options.is_empty() {
-        faults.push("there is nothing to choose from".to_owned());
+    let offered = std::mem::take(&mut request.options);
+    if request.input_type == SelectionInput::Dropdown {
+        if offered.is_empty() {
+            faults.push("there is nothing to choose from".to_owned());
+        }
+        for option in &offered {
+            match device_option(&results.loggers, &option.value) {
+                Some(written) => request.options.push(written),
+                None => faults.push(format!("{:?} is not the id of a device", option.value)),
+            }
+        }
     }
+    let is_offered = |value: &String| request.options.iter().any(|one| one.value == *value);
+    request.pre_selected_values.retain(is_offered);
+    request.flow_hint = None;
     if request.min_date > request.max_date && request.max_date.is_some() {
         faults.push("minDate is after maxDate".to_owned());
     }
     let shown = json!({ "prompt": request.prompt, "contextMessage": request.context_message });
-    strangers("the question", &shown, known, facts, &mut faults);
+    strangers("the question", &shown, known, &results.facts, &mut faults);
+    faults.truncate(TOLD);
     if faults.is_empty() {
         Ok(Question { argument, request })
     } else {

@@ -105,7 +105,7 @@ impl ModelChat {
         } else {
             &run.history
         };
-        let mut results = Results::default();
+        let mut results = Results::for_devices(&site.loggers);
         known_devices(&mut results.facts, site);
         let mut messages = history::messages(past, &state.messages, &mut results.facts);
         // The thread's own memory has this turn's message already.

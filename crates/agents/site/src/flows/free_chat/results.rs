@@ -8,7 +8,7 @@ use agent_kit::{
 };
 use async_trait::async_trait;
 use contracts::{
-    tools::{ToolStatus, names},
+    tools::{LoggerSummary, ToolStatus, names},
     ui::{RenderUiComponent, RequestUserSelection},
 };
 use llm::ToolCall;
@@ -37,6 +37,8 @@ pub(crate) struct Results {
     fetched: Vec<Fetched>,
     /// The facts that the model's words may name.
     pub(super) facts: FactRegistry,
+    /// The devices that a question may offer.
+    pub(super) loggers: Vec<LoggerSummary>,
     /// The devices of the calls, and whether they succeeded.
     devices: Vec<(String, bool)>,
     /// Whether any of them was given to the model in short.
@@ -82,6 +84,14 @@ pub(crate) enum Own {
 }
 
 impl Results {
+    /// None yet, of these devices.
+    pub(super) fn for_devices(loggers: &[LoggerSummary]) -> Self {
+        Self {
+            loggers: loggers.to_vec(),
+            ..Self::default()
+        }
+    }
+
     /// Another answer's calls are made.
     pub(super) fn begin(&mut self) {
         self.newest = Newest::default();
@@ -223,7 +233,7 @@ impl ToolHandler<SiteState, Run> for Results {
             {
                 Decision::Refuse("Only one question at a time.".to_owned())
             }
-            names::REQUEST_USER_SELECTION => match cards::picker(arguments, known, &self.facts) {
+            names::REQUEST_USER_SELECTION => match cards::picker(arguments, known, self) {
                 Ok(question) => Decision::Own(Own::Ask(Box::new(question))),
                 Err(faults) => Decision::Refuse(faults),
             },

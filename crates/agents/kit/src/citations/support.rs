@@ -1,0 +1,480 @@
+//! Whether a text supports a sentence: by its words, its figures, and what binds them.
+//!
+//! A sentence may only have words of the text and words that claim nothing. It is about one place
+//! of the text, a sentence or two: there stand its figures, each before the same word, and every
+//! word that decides on what is claimed ("not", "only", "before", "all", numbers in words). That
+//! place has no "not" that the sentence leaves out, and most of the words are in its order.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use rust_stemmers::{Algorithm, Stemmer};
+use serde_json::Value;
+
+use crate::passages::is_filler;
+
+/// Words that decide on what a sentence claims: they have to stand at the very place that supports
+/// it. Sorted.
+const DECIDING: &[&str] = &[
+    "above",
+    "after",
+    "all",
+    "almost",
+    "always",
+    "any",
+    "anybody",
+    "anyone",
+    "anything",
+    "before",
+    "below",
+    "best",
+    "both",
+    "cannot",
+    "double",
+    "dozen",
+    "each",
+    "eight",
+    "eleven",
+    "every",
+    "everybody",
+    "everyone",
+    "everything",
+    "except",
+    "few",
+    "fewer",
+    "fifty",
+    "first",
+    "five",
+    "forbidden",
+    "forty",
+    "four",
+    "free",
+    "half",
+    "hardly",
+    "higher",
+    "highest",
+    "hundred",
+    "hundreds",
+    "least",
+    "less",
+    "lower",
+    "lowest",
+    "many",
+    "maximum",
+    "million",
+    "millions",
+    "minimum",
+    "more",
+    "most",
+    "must",
+    "nearly",
+    "neither",
+    "never",
+    "nine",
+    "no",
+    "nobody",
+    "none",
+    "nor",
+    "not",
+    "nothing",
+    "once",
+    "one",
+    "only",
+    "optional",
+    "over",
+    "quarter",
+    "rarely",
+    "second",
+    "seldom",
+    "seven",
+    "several",
+    "shall",
+    "six",
+    "some",
+    "sometimes",
+    "ten",
+    "than",
+    "third",
+    "thirty",
+    "thousand",
+    "thousands",
+    "three",
+    "triple",
+    "twelve",
+    "twenty",
+    "twice",
+    "two",
+    "under",
+    "unless",
+    "until",
+    "without",
+    "worst",
+    "zero",
+];
+
+/// Of these, the words that turn a statement round.
+const TURNING: &[&str] = &[
+    "cannot", "except", "hardly", "neither", "never", "no", "nobody", "none", "nor", "not",
+    "nothing", "only", "rarely", "seldom", "unless", "without",
+];
+
+/// Words about documents, and words of connection, beside those of [`is_filler`].
+const NEUTRAL: &[&str] = &[
+    "according",
+    "also",
+    "been",
+    "being",
+    "but",
+    "called",
+    "concerning",
+    "describe",
+    "described",
+    "describes",
+    "document",
+    "documents",
+    "following",
+    "follows",
+    "guide",
+    "had",
+    "he",
+    "here",
+    "his",
+    "her",
+    "however",
+    "into",
+    "manual",
+    "mean",
+    "means",
+    "mentioned",
+    "mentions",
+    "namely",
+    "passage",
+    "passages",
+    "regarding",
+    "said",
+    "say",
+    "says",
+    "section",
+    "she",
+    "source",
+    "sources",
+    "stated",
+    "states",
+    "than",
+    "them",
+    "then",
+    "these",
+    "those",
+    "thus",
+    "up",
+    "were",
+    "while",
+    "whom",
+    "whose",
+    "your",
+    "yours",
+    "note",
+    "e",
+    "g",
+    "s",
+    "t",
+];
+
+/// Part of the pairs of neighbouring words that have to be in the order of the text.
+const ORDER: f64 = 0.5;
+
+/// Part of the words that have to stand at the same place.
+const NEAR: f64 = 0.7;
+
+/// A word or a figure of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    /// In lower case, and its stem.
+    Word { plain: String, stem: String },
+    /// Without separators of thousands.
+    Figure(String),
+}
+
+impl Token {
+    fn stem(&self) -> &str {
+        match self {
+            Self::Word { stem, .. } => stem,
+            Self::Figure(figure) => figure,
+        }
+    }
+
+    /// Whether it has to be supported.
+    fn counts(&self) -> bool {
+        match self {
+            Self::Word { plain, .. } => {
+                !is_filler(plain) && !NEUTRAL.contains(&plain.as_str()) || decides(plain)
+            }
+            Self::Figure(_) => true,
+        }
+    }
+}
+
+fn decides(word: &str) -> bool {
+    DECIDING.binary_search(&word).is_ok()
+}
+
+/// A place of a text: a sentence, a row, a record.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    tokens: Vec<Token>,
+}
+
+/// A text that may support a sentence.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Text {
+    words: BTreeSet<String>,
+    places: Vec<Place>,
+    /// Whether the order of its words says something.
+    ordered: bool,
+}
+
+impl Text {
+    /// A passage, with its headings.
+    pub(super) fn of(headings: &str, content: &str) -> Self {
+        let mut places: Vec<Place> = Vec::new();
+        for line in content.lines() {
+            let bare = line
+                .trim()
+                .trim_start_matches(['-', '*', '+', '>', '#', ' ']);
+            let pieces = if line.trim_start().starts_with('|') {
+                vec![bare.to_owned()]
+            } else {
+                crate::prose::sentences(bare)
+            };
+            for piece in pieces {
+                places.push(Place {
+                    tokens: tokens(&piece),
+                });
+            }
+        }
+        let all = tokens(&format!("{headings}\n{content}"));
+        Self {
+            words: all.iter().map(|one| one.stem().to_owned()).collect(),
+            places,
+            ordered: true,
+        }
+    }
+
+    /// Records of a service: each object is a place, with what stands in the objects around it.
+    pub(super) fn of_records(records: &[Value]) -> Self {
+        let mut text = Self::default();
+        for record in records {
+            text.read(record, &Place::default());
+        }
+        text.words = text
+            .places
+            .iter()
+            .flat_map(|place| place.tokens.iter().map(|one| one.stem().to_owned()))
+            .collect();
+        text
+    }
+
+    fn read(&mut self, value: &Value, around: &Place) {
+        match value {
+            Value::Object(members) => {
+                let mut own = around.clone();
+                for (name, value) in members {
+                    let told = match value {
+                        Value::String(text) => text.clone(),
+                        Value::Number(number) => number.to_string(),
+                        Value::Bool(_) | Value::Null => continue,
+                        Value::Array(_) | Value::Object(_) => String::new(),
+                    };
+                    own.tokens.extend(tokens(&spelled(name)));
+                    own.tokens.extend(tokens(&told));
+                }
+                for value in members.values() {
+                    self.read(value, &own);
+                }
+                self.places.push(own);
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.read(item, around)),
+            _ => {}
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether all words of a text are words of this one.
+    pub(super) fn has_words_of(&self, text: &str) -> bool {
+        let mut counting = tokens(text).into_iter().filter(Token::counts);
+        counting.all(|one| self.words.contains(one.stem()))
+    }
+
+    /// Whether this text supports a sentence.
+    pub(super) fn supports(&self, sentence: &str) -> bool {
+        if has_strange_marks(sentence) {
+            return false;
+        }
+        let said = tokens(sentence);
+        let counting: Vec<&Token> = said.iter().filter(|one| one.counts()).collect();
+        let any_word = counting
+            .iter()
+            .any(|one| matches!(one, Token::Word { plain, .. } if !decides(plain)));
+        if !any_word || !counting.iter().all(|one| self.words.contains(one.stem())) {
+            return false;
+        }
+        let singles = self.places.iter().map(|place| place.tokens.clone());
+        if singles.clone().any(|place| self.is_said_at(&said, &place)) {
+            return true;
+        }
+        let pairs = self.places.windows(2);
+        let mut pairs = pairs.map(|pair| [&*pair[0].tokens, &*pair[1].tokens].concat());
+        if self.ordered {
+            return pairs.any(|place| self.is_said_at(&said, &place));
+        }
+        // Names of several records, without any figure of theirs.
+        let plain = |one: &&Token| matches!(one, Token::Word { plain, .. } if !decides(plain));
+        counting.iter().all(plain)
+    }
+
+    fn is_said_at(&self, said: &[Token], place: &[Token]) -> bool {
+        let has = |stem: &str| place.iter().any(|one| one.stem() == stem);
+        let counting: Vec<&Token> = said.iter().filter(|one| one.counts()).collect();
+        let near = counting.iter().filter(|one| has(one.stem())).count();
+        if (near as f64) < NEAR * counting.len() as f64 {
+            return false;
+        }
+        let decided = said.iter().all(|one| match one {
+            Token::Word { plain, .. } => !decides(plain) || has(one.stem()),
+            Token::Figure(figure) => has(figure),
+        });
+        decided
+            && turns(said) == turns(place)
+            && bound(said, place, self.ordered)
+            && (!self.ordered || in_order(&counting, place))
+    }
+}
+
+/// The number of words that turn the statement round.
+fn turns(tokens: &[Token]) -> usize {
+    let turning = |one: &&Token| matches!(one, Token::Word { plain, .. } if TURNING.contains(&plain.as_str()));
+    tokens.iter().filter(turning).count()
+}
+
+/// Whether each figure stands before the word before which it stands there, or, in a record, has
+/// the name of its value near it.
+fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
+    let carrying = |one: &&Token| match one {
+        Token::Word { plain, .. } => !is_filler(plain) && !NEUTRAL.contains(&plain.as_str()),
+        Token::Figure(_) => true,
+    };
+    said.iter().enumerate().all(|(at, one)| {
+        let Token::Figure(figure) = one else {
+            return true;
+        };
+        let mut there = place
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| matches!(other, Token::Figure(other) if other == figure));
+        if !ordered {
+            return there.any(|(at, _)| {
+                let name = place[..at].iter().rev().filter(carrying).take(3);
+                let mut name = name.filter(|one| matches!(one, Token::Word { .. }));
+                name.any(|word| said.iter().any(|one| one.stem() == word.stem()))
+            });
+        }
+        let Some(next) = said[at + 1..].iter().find(carrying) else {
+            return true;
+        };
+        there.any(|(at, _)| {
+            let mut near = place[at + 1..].iter().filter(carrying).take(2);
+            near.any(|word| word.stem() == next.stem()) || at + 1 == place.len()
+        })
+    })
+}
+
+/// Whether most words follow one another as they do there.
+fn in_order(said: &[&Token], place: &[Token]) -> bool {
+    let pairs: Vec<_> = said.windows(2).collect();
+    if pairs.is_empty() {
+        return true;
+    }
+    let follows = |pair: &&[&Token]| {
+        let first = place.iter().position(|one| one.stem() == pair[0].stem());
+        let last = place.iter().rposition(|one| one.stem() == pair[1].stem());
+        matches!((first, last), (Some(first), Some(last)) if first < last)
+    };
+    let right = pairs.iter().filter(|pair| follows(pair)).count();
+    right as f64 >= ORDER * pairs.len() as f64
+}
+
+/// Whether a text has marks that hide something or lead somewhere: links, images, HTML, signs that
+/// are not seen.
+pub fn has_strange_marks(text: &str) -> bool {
+    let hides = |c: char| {
+        let unseen = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}');
+        let struck = matches!(c, '\u{300}'..='\u{36f}' | '~' | '<' | '>' | '\\');
+        unseen || struck
+    };
+    text.chars().any(hides) || text.contains("](") || text.contains("://") || text.contains("www.")
+}
+
+static TOKEN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\d[\d.,]*|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?").ok());
+
+fn tokens(text: &str) -> Vec<Token> {
+    let Some(pattern) = &*TOKEN else {
+        return Vec::new();
+    };
+    let stemmer = Stemmer::create(Algorithm::English);
+    let mut tokens = Vec::new();
+    for found in pattern.find_iter(text) {
+        let found = found.as_str();
+        if found.starts_with(|c: char| c.is_ascii_digit()) {
+            let figure = found.trim_end_matches(['.', ',']).replace(',', "");
+            tokens.push(Token::Figure(figure));
+            continue;
+        }
+        let lower = found.to_lowercase().replace('\u{2019}', "'");
+        let mut word = |plain: &str| {
+            tokens.push(Token::Word {
+                plain: plain.to_owned(),
+                stem: stemmer.stem(plain).into_owned(),
+            });
+        };
+        match lower.split_once('\'') {
+            Some((verb, "t")) => {
+                word(verb.strip_suffix('n').unwrap_or(verb));
+                word("not");
+            }
+            Some((before, _)) => word(before),
+            None if lower == "cannot" => {
+                word("can");
+                word("not");
+            }
+            None => word(&lower),
+        }
+    }
+    tokens
+}
+
+/// A name as words: `totalEmissions` is "total Emissions".
+fn spelled(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() || c == '_' {
+            words.push(' ');
+        }
+        words.push(if c == '_' { ' ' } else { c });
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_in_order() {
+        assert!(DECIDING.is_sorted());
+    }
+}

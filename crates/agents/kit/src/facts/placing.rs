@@ -1,0 +1,230 @@
+//! Order within a part of a sentence: what words claim by where they stand.
+//!
+//! Each word of a part is known to be one of its facts' or to claim nothing when this is asked. But
+//! "43 kWh a day", "at most 43 kWh" and "4 of 5 sites" consist of such words, too.
+
+use std::collections::BTreeSet;
+
+use super::{Fact, Kind, Subject, Unit, judge::Part, lexicon, measure::Measure, tokens::Token};
+
+/// Words before a noun that change nothing.
+const DETERMINERS: &[&str] = &[
+    "its", "my", "of", "our", "solar", "that", "the", "their", "these", "this", "those", "your",
+];
+
+/// Words before a noun that only say where something belongs.
+const PLACES: &[&str] = &["across", "among", "at", "for", "from", "in", "of", "on"];
+
+/// Words before a value that make a bound, a comparison or a change of it.
+const BOUNDS: &[&str] = &["as", "by", "into", "over", "than", "within"];
+
+/// Times and things of which a value may be the rate.
+const EACH: &[&str] = &[
+    "day", "device", "hour", "inverter", "minute", "month", "panel", "site", "system", "week",
+    "year",
+];
+
+impl Part<'_> {
+    /// No word and no value claims more by its place than its facts say.
+    pub(super) fn order_holds(&self) -> bool {
+        let mut placed = self.facts.iter().zip(&self.refs);
+        // A value that comes twice is called two things.
+        let ids: BTreeSet<_> = self.facts.iter().map(|fact| fact.id).collect();
+        ids.len() == self.facts.len()
+            && placed.all(|(fact, at)| self.is_placed(fact, *at) && self.is_counted(fact, *at))
+            && self.gatherings_hold()
+            && self.limits_hold()
+            && self.comparisons_hold()
+    }
+
+    /// Whether a fact that is more than what was measured is said to be that.
+    pub(super) fn is_qualified(&self, fact: &Fact, before: &BTreeSet<String>) -> bool {
+        let mut labels = fact.measure.label.split(' ');
+        labels.all(|label| {
+            if !lexicon::is_qualifier(label) {
+                return true;
+            }
+            let qualifier = Measure::of(label);
+            let says = |word: &str| !lexicon::is_neutral(word) && qualifier.names(word);
+            self.words.iter().any(|word| says(word)) || before.iter().any(|word| says(word))
+        })
+    }
+
+    fn word(&self, at: usize) -> Option<&str> {
+        match &self.tokens.get(at)?.token {
+            Token::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The place of the next token that is no emphasis.
+    fn behind(&self, at: usize) -> usize {
+        let emphasis = |at: usize| {
+            let token = self.tokens.get(at).map(|one| &one.token);
+            matches!(token, Some(Token::Mark('*' | '_' | '`')))
+        };
+        let mut behind = at + 1..=self.tokens.len();
+        behind.find(|at| !emphasis(*at)).unwrap_or(at)
+    }
+
+    /// The reference stands where its value says what the words say.
+    fn is_placed(&self, fact: &Fact, at: usize) -> bool {
+        if !self.is_unbound(fact, at) || self.is_rate(at) {
+            return false;
+        }
+        let says = |of: fn(&str) -> bool| self.words.iter().any(|word| of(word));
+        if fact.is_none() {
+            let counted = self.tokens[at + 1..]
+                .iter()
+                .take_while(|one| !matches!(one.token, Token::Mark(_)));
+            let counted = counted
+                .into_iter()
+                .any(|one| matches!(&one.token, Token::Word(word) if fact.measure.names(word)));
+            return says(lexicon::is_none) || counted;
+        }
+        let next = self.word(self.behind(at)).unwrap_or_default();
+        let other = |name: &str| self.names.contains(&&*name.to_lowercase());
+        match &fact.kind {
+            Kind::Difference { other: name, .. } => {
+                other(name) && (lexicon::is_more(next) || lexicon::is_less(next))
+            }
+            Kind::Ratio { other: name } => other(name) && next == "as",
+            Kind::Extreme { .. } => {
+                self.words
+                    .iter()
+                    .any(|word| lexicon::supports(fact, word) && !fact.measure.names(word))
+                    || !self.names.is_empty()
+            }
+            _ => true,
+        }
+    }
+
+    /// Nothing before a value changes it: no sign, no bound, no range.
+    fn is_unbound(&self, fact: &Fact, at: usize) -> bool {
+        let mut before = (0..at).rev().filter(|at| {
+            !matches!(
+                self.tokens[*at].token,
+                Token::Mark('*' | '_' | '`' | '(' | '"' | '\'')
+            )
+        });
+        let Some(nearest) = before.next() else {
+            return true;
+        };
+        let second = before.next();
+        match &self.tokens[nearest].token {
+            Token::Mark('-' | '\u{2013}' | '\u{2014}') => {
+                let named =
+                    second.is_some_and(|at| matches!(self.tokens[at].token, Token::Name(_)));
+                let spaced = self.tokens[nearest].span.end < self.tokens[nearest + 1].span.start;
+                named && spaced
+            }
+            Token::Word(word) if BOUNDS.contains(&word.as_str()) => {
+                matches!(fact.kind, Kind::Word | Kind::Extreme { .. }) && word != "than"
+            }
+            Token::Word(word) if word == "from" => {
+                !matches!(fact.kind, Kind::Value | Kind::Difference { .. }) || is_limit(fact)
+            }
+            Token::Word(word) if word == "to" => {
+                let adds = second.and_then(|at| self.word(at)).is_some_and(|word| {
+                    ["amounted", "amounts", "came", "come", "comes"].contains(&word)
+                });
+                adds || fact.number.is_none() || is_limit(fact)
+            }
+            _ => true,
+        }
+    }
+
+    /// "43 kWh a day", "43 kWh an inverter".
+    fn is_rate(&self, at: usize) -> bool {
+        let next = self.behind(at);
+        let article = self
+            .word(next)
+            .is_some_and(|word| ["a", "an"].contains(&word));
+        let of = self.word(next + 1).unwrap_or_default();
+        article && EACH.contains(&of)
+    }
+
+    /// What is counted is what the fact counts.
+    fn is_counted(&self, fact: &Fact, at: usize) -> bool {
+        let counts = matches!(fact.kind, Kind::Part { .. })
+            || fact.kind == Kind::Value && fact.unit == Unit::Count;
+        if !counts {
+            return true;
+        }
+        let mut next = self.behind(at);
+        while self
+            .word(next)
+            .is_some_and(|word| DETERMINERS.contains(&word))
+        {
+            next += 1;
+        }
+        self.word(next).is_none_or(|word| {
+            let thing = lexicon::is_noun(word) || lexicon::is_gathering(word);
+            !thing || fact.measure.names(word)
+        })
+    }
+
+    /// A device's value is not the value of all devices or of the site: these come up as its place
+    /// only, "of your devices", "on your site".
+    fn gatherings_hold(&self) -> bool {
+        let of_one = |fact: &&&Fact| matches!(fact.subject, Subject::Named(_));
+        let own: Vec<&&Fact> = self.facts.iter().filter(of_one).collect();
+        if own.is_empty() {
+            return true;
+        }
+        (0..self.tokens.len()).all(|at| {
+            let Some(word) = self.word(at).filter(|word| lexicon::is_gathering(word)) else {
+                return true;
+            };
+            let is_place = (0..at)
+                .rev()
+                .map_while(|before| self.word(before))
+                .find(|word| PLACES.contains(word) || !DETERMINERS.contains(word))
+                .is_some_and(|word| PLACES.contains(&word));
+            is_place || own.iter().any(|fact| fact.measure.names(word))
+        })
+    }
+
+    /// "At least" and "at most" need a fact that is a limit; "over" needs a time.
+    fn limits_hold(&self) -> bool {
+        (0..self.tokens.len()).all(|at| {
+            let next = self.word(at + 1).unwrap_or_default();
+            match self.word(at) {
+                Some("at") if ["least", "most"].contains(&next) => {
+                    self.facts.iter().all(|fact| is_limit(fact))
+                }
+                Some("over") => {
+                    let days = |at: usize| {
+                        let token = self.tokens.get(at).map(|one| &one.token);
+                        matches!(token, Some(Token::Ref(_))) && !self.refs.contains(&at)
+                    };
+                    let determined = DETERMINERS.contains(&next) && next != "of";
+                    days(at + 1) || determined && !self.refs.contains(&(at + 2))
+                }
+                _ => true,
+            }
+        })
+    }
+
+    /// "More" and "less" belong to the difference before them, not to a value.
+    fn comparisons_hold(&self) -> bool {
+        let differs = |fact: &Fact| matches!(fact.kind, Kind::Difference { .. });
+        if !self.facts.iter().any(|fact| differs(fact)) {
+            return true;
+        }
+        let compares = |at: &usize| {
+            let word = self.word(*at).unwrap_or_default();
+            lexicon::is_more(word) || lexicon::is_less(word)
+        };
+        (0..self.tokens.len()).filter(compares).all(|at| {
+            let before = self.refs.iter().rposition(|own| *own < at);
+            before.is_some_and(|own| differs(self.facts[own]))
+        })
+    }
+}
+
+/// Whether a fact is the lower or the upper end of what is expected.
+fn is_limit(fact: &Fact) -> bool {
+    let mut labels = fact.measure.label.split(' ');
+    labels.any(|label| ["lower", "upper"].contains(&label))
+}
