@@ -26,7 +26,7 @@ pub(super) struct Candidate {
     groups: bool,
 }
 
-/// The kinds of questions. The first ones are the most telling.
+/// The kinds of questions. The first ones say the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     PerOther,
@@ -91,7 +91,8 @@ pub(super) async fn answers(
     (has_value && is_telling).then_some(count)
 }
 
-/// The candidates, the most telling first, and of each kind those over the most joined tables.
+/// The candidates: those that say the most first, and of each kind those over the most joined
+/// tables.
 pub(super) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
     let joins = catalogue.graph.relationships();
     let mut tables: Vec<&TableInfo> = catalogue.tables.values().collect();

@@ -303,7 +303,7 @@ impl Reading<'_> {
         }
         let header = (0..width).map(|at| header.get(at).cloned().unwrap_or_default());
         let mut columns = names(header.collect());
-        // Columns without a header and without a cell are no columns.
+        // Columns without a header and without a cell are left out.
         let used: Vec<bool> = (0..columns.len())
             .map(|at| {
                 let has_cell = |row: &Vec<String>| row.get(at).is_some_and(|cell| !cell.is_empty());
