@@ -127,8 +127,8 @@ impl Reading<'_> {
         loop {
             match reader.read_record(&mut record) {
                 Ok(true) => {
-                    let row = record.iter().map(str::to_owned).collect();
-                    rows.push(self.row(row)?);
+                    let row: Vec<String> = record.iter().map(str::to_owned).collect();
+                    rows.push(self.row(&row)?);
                 }
                 Ok(false) => break,
                 Err(error) => return invalid(format!("The file cannot be read as CSV: {error}.")),
@@ -172,7 +172,7 @@ impl Reading<'_> {
                     self.count((column + 1 - rows[row].len()) as u64)?;
                     rows[row].resize(column + 1, String::new());
                 }
-                rows[row][column] = self.cell(text);
+                rows[row][column] = self.cell(&text);
             }
             self.table(&name, rows)?;
         }
@@ -190,12 +190,12 @@ impl Reading<'_> {
             let mut rows = vec![table.columns.clone()];
             let mut failed = None;
             let read = database.rows(&table, &mut |_, values| {
-                let row = values
+                let row: Vec<String> = values
                     .iter()
                     .take(table.columns.len())
                     .map(value_of)
                     .collect();
-                match self.row(row) {
+                match self.row(&row) {
                     Ok(row) => {
                         rows.push(row);
                         Ok(())
@@ -221,12 +221,12 @@ impl Reading<'_> {
     }
 
     /// A row of cells within the limits.
-    fn row(&mut self, row: Vec<String>) -> Result<Vec<String>, SheetError> {
+    fn row(&mut self, row: &[String]) -> Result<Vec<String>, SheetError> {
         self.count(row.len() as u64)?;
         if row.len() > self.config.file_columns as usize {
             return self.too_wide("the file");
         }
-        Ok(row.into_iter().map(|cell| self.cell(cell)).collect())
+        Ok(row.iter().map(|cell| self.cell(cell)).collect())
     }
 
     fn count(&mut self, cells: u64) -> Result<(), SheetError> {
@@ -248,7 +248,7 @@ impl Reading<'_> {
     }
 
     /// A cell without blanks around it, as PostgreSQL can keep it.
-    fn cell(&mut self, text: String) -> String {
+    fn cell(&mut self, text: &str) -> String {
         let mut cell = text.trim().replace('\0', "");
         if let Some((at, _)) = cell.char_indices().nth(self.config.cell_chars as usize) {
             cell.truncate(at);
@@ -369,10 +369,11 @@ fn text_of(value: &DataRef<'_>) -> String {
     match value {
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) => number.to_string(),
-        DataRef::String(text) => text.clone(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            text.clone()
+        }
         DataRef::SharedString(text) => (*text).to_owned(),
         DataRef::Bool(value) => value.to_string(),
-        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::DateTime(stamp) => {
             let (year, month, day, hour, minute, second, _) = stamp.to_ymd_hms_milli();
             let days = stamp.as_f64();
