@@ -178,11 +178,11 @@ fn saved(made: &Schedule, number: usize) -> String {
         _ => format!("Saved: \"{}\" goes to {to}.", made.title),
     };
     let secret = match &made.delivery {
-        ScheduleDelivery::Webhook(_) => format!(
+        ScheduleDelivery::Webhook { .. } => format!(
             " Signatures are verified with the secret that `heliograph schedules secret {}` shows.",
             made.schedule_id
         ),
-        ScheduleDelivery::Email(_) => String::new(),
+        ScheduleDelivery::Email { .. } => String::new(),
     };
     format!(
         "{what}{secret}\n\nIt is schedule {number}: \"send schedule {number} now\" tries it, \"pause schedule {number}\" and \"delete schedule {number}\" stop it."
@@ -191,8 +191,8 @@ fn saved(made: &Schedule, number: usize) -> String {
 
 fn target(delivery: &ScheduleDelivery) -> String {
     match delivery {
-        ScheduleDelivery::Email(email) => email.to.clone(),
-        ScheduleDelivery::Webhook(webhook) => format!("the webhook {}", webhook.url),
+        ScheduleDelivery::Email { to } => to.clone(),
+        ScheduleDelivery::Webhook { url } => format!("the webhook {url}"),
     }
 }
 

@@ -10,7 +10,7 @@ fn draft(message: &str) -> Draft {
 }
 
 fn email(to: &str) -> Option<ScheduleDelivery> {
-    Some(ScheduleDelivery::Email(EmailDelivery { to: to.to_owned() }))
+    Some(ScheduleDelivery::Email { to: to.to_owned() })
 }
 
 #[test]
