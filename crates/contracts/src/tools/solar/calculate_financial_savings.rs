@@ -14,7 +14,7 @@ pub struct CalculateFinancialSavings;
 impl Tool for CalculateFinancialSavings {
     const NAME: &'static str = "calculate_financial_savings";
     const CATEGORY: ToolCategory = ToolCategory::Financial;
-    const SUMMARY: &'static str = "Energy in money and carbon.";
+    const SUMMARY: &'static str = "Energy of a period in money and carbon.";
     const DESCRIPTION: &'static str = "Energy of a period in money and avoided CO2, of a logger, a list, a site or all (name none): one call gives the total and \
         each logger's part.";
     const SYNONYMS: &'static [(&'static str, &'static str)] = &[("rate", "electricity_rate")];
