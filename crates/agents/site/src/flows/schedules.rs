@@ -110,14 +110,25 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
 /// that there are none of these words.
 fn named(draft: &mut Draft, loggers: &[LoggerSummary]) -> Option<String> {
     let alert = draft.alert.as_mut()?;
-    if let Some(word) = &alert.logger_id {
-        let same = |logger: &&LoggerSummary| logger.logger_id.eq_ignore_ascii_case(word);
-        let Some(found) = loggers.iter().find(same) else {
-            return Some(format!(
-                "There is no device {word}, so nothing was saved. \"Which devices are there?\" lists them."
-            ));
+    if let Some(word) = alert.logger_id.take() {
+        let whole = |logger: &&LoggerSummary| logger.logger_id.eq_ignore_ascii_case(&word);
+        let lower = word.to_lowercase();
+        let parts: Vec<&LoggerSummary> = loggers
+            .iter()
+            .filter(|logger| logger.logger_id.to_lowercase().contains(&lower))
+            .collect();
+        let at_site = |logger: &&LoggerSummary| {
+            logger.site_id.eq_ignore_ascii_case(&word) || logger.site_name.eq_ignore_ascii_case(&word)
         };
-        alert.logger_id = Some(found.logger_id.clone());
+        match (loggers.iter().find(whole), parts.as_slice(), loggers.iter().find(at_site)) {
+            (Some(one), ..) | (None, [one], _) => alert.logger_id = Some(one.logger_id.clone()),
+            (None, _, Some(one)) => alert.site_id = Some(one.site_id.clone()),
+            (None, _, None) => {
+                return Some(format!(
+                    "There is no single device or site that is called {word}, so nothing was saved. \"Which devices are there?\" lists them."
+                ));
+            }
+        }
     }
     if let Some(word) = &alert.site_id {
         let same = |logger: &&LoggerSummary| {
