@@ -120,10 +120,11 @@ fn named(draft: &mut Draft, loggers: &[LoggerSummary]) -> Option<String> {
         let at_site = |logger: &&LoggerSummary| {
             logger.site_id.eq_ignore_ascii_case(&word) || logger.site_name.eq_ignore_ascii_case(&word)
         };
-        match (loggers.iter().find(whole), parts.as_slice(), loggers.iter().find(at_site)) {
-            (Some(one), ..) | (None, [one], _) => alert.logger_id = Some(one.logger_id.clone()),
-            (None, _, Some(one)) => alert.site_id = Some(one.site_id.clone()),
-            (None, _, None) => {
+        let part = parts.first().copied().filter(|_| parts.len() == 1);
+        match (loggers.iter().find(whole).or(part), loggers.iter().find(at_site)) {
+            (Some(one), _) => alert.logger_id = Some(one.logger_id.clone()),
+            (None, Some(one)) => alert.site_id = Some(one.site_id.clone()),
+            (None, None) => {
                 return Some(format!(
                     "There is no single device or site that is called {word}, so nothing was saved. \"Which devices are there?\" lists them."
                 ));
