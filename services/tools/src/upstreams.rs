@@ -135,9 +135,10 @@ impl Upstreams {
         }
         let caller = call.caller;
         let owner = Owner::of(caller);
-        let held = match upstream.is_personal() {
-            true => Some(self.credentials.usable(&owner, upstream).await?),
-            false => None,
+        let held = if upstream.is_personal() {
+            Some(self.credentials.usable(&owner, upstream).await?)
+        } else {
+            None
         };
         let answer = ask(offered, &caller.subject, call, held.as_ref()).await?;
         let refused = answer.status == StatusCode::UNAUTHORIZED;

@@ -101,15 +101,14 @@ impl RemoteTool {
                 HeaderValue::from_static("application/json, text/event-stream"),
             )]),
         };
-        let reply = match session.begin().await? {
-            Some(refused) => refused,
-            None => {
-                let name = self.config.tool.as_deref().unwrap_or(&self.config.name);
-                let call = json!({ "name": name, "arguments": arguments });
-                let reply = session.request(2, "tools/call", call).await;
-                session.end().await;
-                reply?
-            }
+        let reply = if let Some(refused) = session.begin().await? {
+            refused
+        } else {
+            let name = self.config.tool.as_deref().unwrap_or(&self.config.name);
+            let call = json!({ "name": name, "arguments": arguments });
+            let reply = session.request(2, "tools/call", call).await;
+            session.end().await;
+            reply?
         };
         let message = match reply {
             Reply::Refused(response) => return Ok(response),
