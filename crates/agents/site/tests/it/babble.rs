@@ -82,3 +82,18 @@ async fn cards_and_questions_of_a_model_claim_nothing() {
         .collect::<String>();
     assert!(!shown.contains("broken"), "{shown}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn every_workflow_answers_in_eight_seconds_whatever_the_model_does() {
+    for message in MESSAGES {
+        let without = Chat::new(tools()).say(message).await;
+        for slow in [says("").hangs(), says("Let me").hangs()] {
+            let begun = tokio::time::Instant::now();
+            let model = Model::always(slow);
+            let turn = Chat::with_model(tools(), &model).say(message).await;
+            let waited = begun.elapsed().as_secs();
+            assert!(waited < 8, "{message}: {waited} s");
+            assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
+        }
+    }
+}
