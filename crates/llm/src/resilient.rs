@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId, ResponseFormat};
-use crate::{Error, ErrorKind};
 use crate::circuit::{Attempt, Circuit};
 use crate::config::{CircuitConfig, PriceConfig, RetriesConfig};
 use crate::limits::{InFlight, Permit};
 use crate::meter::UsageMeter;
 use crate::retry;
 use crate::telemetry::{ObservedCall, metrics};
+use crate::{Error, ErrorKind};
 
 /// Repeats a call that failed before its first token, and stops calling a model that fails too
 /// often.

@@ -46,6 +46,11 @@ fn paths() -> Vec<Path> {
         attacks: FACTS,
         honest: &["{n} {m} {v}."],
     };
+    // Material without a value of a subject.
+    let unnamed = |name, message, assistant| Path {
+        honest: &[],
+        ..told(name, message, vec![], assistant)
+    };
     let call = |tool: &str, arguments: Value| vec![Call::new(tool, arguments)];
     let curve = json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" });
     let query = |text: &str| json!({ "query": text });
@@ -53,12 +58,7 @@ fn paths() -> Vec<Path> {
         told("briefing", "Morning briefing", vec![], "site"),
         told("savings", "Financial report for GW-INV-001", vec![], "site"),
         told("health", "Health check of LTI-INV-001", vec![], "site"),
-        told(
-            "comparison",
-            "Compare GW-INV-001 and SD-INV-001",
-            vec![],
-            "site",
-        ),
+        unnamed("comparison", "Compare GW-INV-001 and SD-INV-001", "site"),
         told(
             "chat",
             "power curve of GW-INV-001 on Nov 29",
@@ -71,7 +71,7 @@ fn paths() -> Vec<Path> {
             vec![],
             "data",
         ),
-        told("value", "How many technicians are active?", vec![], "data"),
+        unnamed("value", "How many technicians are active?", "data"),
         Path {
             assistant: "data",
             name: "documents",
@@ -297,9 +297,8 @@ async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
             let (begin, _) = words
                 .split_once('{')
                 .unwrap_or((words.trim_end_matches('.'), ""));
-            let names_fact = filled.as_ref().is_some_and(|filled| filled.contains("[["));
             let worded = text(&reply) != rules && text(&reply).contains(begin);
-            if worded || names_fact && worded {
+            if worded {
                 said += 1;
             } else {
                 lost.push(format!(

@@ -412,7 +412,9 @@ async fn babble_leaves_the_rules_answer_as_it_is() {
     for question in QUESTIONS {
         let without = bench().ask(question, None).await.text();
         for words in agent_kit::testing::BABBLE {
-            let told = bench().ask(question, Some(Model::always(says(words)))).await;
+            let told = bench()
+                .ask(question, Some(Model::always(says(words))))
+                .await;
             assert_eq!(
                 (told.text(), told.source()),
                 (without.clone(), Source::Rules),
@@ -431,7 +433,11 @@ async fn an_answer_comes_in_eight_seconds_whatever_the_model_does() {
             let told = bench().ask(question, Some(Model::always(slow))).await;
             let waited = begun.elapsed().as_secs();
             assert!(waited < 8, "{question}: {waited} s");
-            assert!(told.text().ends_with(&without), "{question}: {}", told.text());
+            assert!(
+                told.text().ends_with(&without),
+                "{question}: {}",
+                told.text()
+            );
         }
     }
 }
