@@ -457,7 +457,8 @@ fn in_order(said: &[&Token], place: &[Token]) -> bool {
         matches!((first, last), (Some(first), Some(last)) if first < last)
     };
     let right = pairs.iter().filter(|pair| follows(pair)).count();
-    right as f64 >= ORDER * pairs.len() as f64
+    // A short sentence may be turned round: "the rate is paid hourly".
+    right as f64 >= ORDER * pairs.len() as f64 || pairs.len() < 3 && right > 0
 }
 
 /// Whether a text has marks that hide something or lead somewhere: links, images, HTML, signs that
