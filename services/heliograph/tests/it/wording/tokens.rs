@@ -1,10 +1,13 @@
 //! The tokens of two turns of each assistant, at a quarter of the characters, and the part of the
 //! second turn that a cache of prefixes has.
 
+use std::collections::BTreeMap;
+
+use heliograph::chat::ChatClient;
 use serde_json::{Value, json};
 use test_support::provider::{Call, ModelServer, Script, Seen, Turn};
 
-use crate::demo_stack::{DemoStack, ask};
+use crate::demo_stack::ask;
 
 /// Two turns of a thread with an assistant.
 struct Turns {
@@ -112,13 +115,14 @@ fn shared(a: &str, b: &str) -> usize {
 }
 
 #[expect(clippy::print_stdout, reason = "the table is what is measured")]
-pub(super) async fn of_two_turns(stack: &DemoStack, server: &ModelServer) {
+pub(super) async fn of_two_turns(
+    clients: &BTreeMap<&'static str, ChatClient>,
+    server: &ModelServer,
+) {
     println!(
         "| assistant | | first request | of it tools | requests | first turn | second turn | of it known |\n|---|---|---|---|---|---|---|---|"
     );
     for turns in all() {
-        let client = stack.demo_user().await;
-        let client = client.with_assistant(Some(turns.assistant.to_owned()));
         let thread = format!("t-tokens-{}-{}", turns.assistant, turns.about);
         let mut known: Vec<String> = Vec::new();
         let mut row = Vec::new();
@@ -134,7 +138,7 @@ pub(super) async fn of_two_turns(stack: &DemoStack, server: &ModelServer) {
                     .when(Seen::wants_json, json)
                     .otherwise(Turn::text("[[s1]]")),
             );
-            ask(&client, &thread, message).await;
+            ask(&clients[turns.assistant], &thread, message).await;
             let seen = server.seen();
             assert!(
                 !seen.is_empty(),
