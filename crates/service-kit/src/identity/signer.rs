@@ -97,31 +97,12 @@ impl Signer {
 
     /// Signs a token that is good for [`TOKEN_LIFETIME_SECONDS`].
     pub fn sign(&self, request: TokenRequest<'_>) -> Result<IdentityToken, KeyError> {
-        self.sign_claims(request, None, None)
+        self.sign_as(request, None, None)
     }
 
     /// The same with the name that the user is called by, and with the session that the token was
     /// issued under: [`Identity::session`](super::Identity::session).
     pub fn sign_as(
-        &self,
-        request: TokenRequest<'_>,
-        name: Option<&str>,
-        session: Option<&str>,
-    ) -> Result<IdentityToken, KeyError> {
-        self.sign_claims(request, name, session)
-    }
-
-    /// The same, with the session that the token was issued under:
-    /// [`Identity::session`](super::Identity::session).
-    pub fn sign_for_session(
-        &self,
-        request: TokenRequest<'_>,
-        session: &str,
-    ) -> Result<IdentityToken, KeyError> {
-        self.sign_claims(request, None, Some(session))
-    }
-
-    fn sign_claims(
         &self,
         request: TokenRequest<'_>,
         name: Option<&str>,
