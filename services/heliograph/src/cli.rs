@@ -12,7 +12,6 @@ use clap_complete::Shell;
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
-use secrecy::SecretString;
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
