@@ -221,6 +221,10 @@ pub struct PersonExport {
     /// The confirmed questions, as `GET /api/questions` has them.
     #[schema(value_type = Vec<Object>)]
     pub questions: Vec<Value>,
+    /// The schedules, as `GET /api/schedules` has them; none if the account lacks the scope.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    pub schedules: Vec<Value>,
     /// The remembered choices, as `GET /api/choices` has them.
     #[schema(value_type = Object)]
     pub choices: Value,

@@ -89,35 +89,25 @@ impl ScheduleTiming {
 #[serde(tag = "channel", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ScheduleDelivery {
     /// A mail.
-    Email(EmailDelivery),
+    Email {
+        /// The address.
+        #[schema(max_length = 254, example = "ops@example.com")]
+        to: String,
+    },
     /// A signed webhook ([Standard Webhooks](https://www.standardwebhooks.com)).
-    Webhook(WebhookDelivery),
-}
-
-/// The recipient of mail.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EmailDelivery {
-    /// The address.
-    #[schema(max_length = 254, example = "ops@example.com")]
-    pub to: String,
-}
-
-/// The receiver of a webhook.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WebhookDelivery {
-    /// An https URL at a public address.
-    #[schema(max_length = 2000, example = "https://example.com/hooks/heliograph")]
-    pub url: String,
+    Webhook {
+        /// An https URL at a public address.
+        #[schema(max_length = 2000, example = "https://example.com/hooks/heliograph")]
+        url: String,
+    },
 }
 
 impl ScheduleDelivery {
     /// The address or the URL.
     pub fn target(&self) -> &str {
         match self {
-            Self::Email(email) => &email.to,
-            Self::Webhook(webhook) => &webhook.url,
+            Self::Email { to } => to,
+            Self::Webhook { url } => url,
         }
     }
 }

@@ -99,12 +99,12 @@ pub struct NewTarget {
     /// Whether a role that may write is accepted. Statements that write are refused anyway.
     #[serde(default)]
     pub allow_writing_role: bool,
-    /// The tables and columns that nobody sees.
+    /// The tables and columns that are hidden from every user.
     #[serde(default)]
     pub policy: TargetPolicy,
 }
 
-/// The tables and columns of a target that nobody sees.
+/// The tables and columns of a target that are hidden from every user.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetPolicy {
@@ -117,7 +117,7 @@ pub struct TargetPolicy {
     pub columns: BTreeMap<String, BTreeMap<String, ColumnVisibility>>,
 }
 
-/// What of a column is seen.
+/// The visible part of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnVisibility {
@@ -145,7 +145,7 @@ pub struct ChangeTarget {
     /// Whether a role that may write is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_writing_role: Option<bool>,
-    /// The tables and columns that nobody sees.
+    /// The tables and columns that are hidden from every user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<TargetPolicy>,
     /// Joins that hold, and proposed ones that do not.
@@ -296,7 +296,7 @@ pub struct TargetDetails {
     pub layer: Option<SemanticLayer>,
 }
 
-/// What is known of a target's contents.
+/// The known contents of a target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SemanticLayer {
     /// The tables that can be asked.
@@ -424,7 +424,7 @@ pub struct SpreadsheetPreview {
     pub format: String,
     /// The tables.
     pub tables: Vec<SheetTable>,
-    /// What a person should know: skipped sheets, renamed columns, cells that were cut.
+    /// Notes for the person: skipped sheets, renamed columns, cells that were cut.
     pub notes: Vec<String>,
 }
 

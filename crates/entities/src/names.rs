@@ -139,7 +139,7 @@ impl Names {
                 .push(label);
             self.keys.entry(words.join(" ")).or_default().push(label);
             if kind != MatchedBy::Id {
-                if let Some(initials) = initials::of(&words, &self.nouns) {
+                if let Some(initials) = initials::of(text, &self.nouns) {
                     self.initials.entry(initials).or_default().push(label);
                 }
                 for word in words.iter().filter(|word| !is_link(word)) {

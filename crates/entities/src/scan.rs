@@ -173,8 +173,12 @@ impl Scanner<'_> {
         let [token] = &self.tokens[words.clone()] else {
             return false;
         };
-        let written = initials::are(token) && !self.is_plain(token) && !self.is_noun(token);
-        written
+        // `LA` in capitals is no article.
+        let plain = self.is_plain(token)
+            && (!is_link(&token.folded) || self.vocabulary.has_word(&token.folded));
+        initials::are(token)
+            && !plain
+            && !self.is_noun(token)
             && !self.all_upper()
             && self
                 .names

@@ -72,7 +72,7 @@ fn check_beginning(kind: MediaType, bytes: &[u8]) -> Result<(), Error> {
         }
         "it is in an old Office format; save it as .docx, .pptx or .xlsx"
     } else if is_office && !bytes.starts_with(b"PK") {
-        "it does not begin as an Office file does; is its ending right?"
+        "it does not begin as an Office file does; check its ending"
     } else {
         return Ok(());
     };

@@ -3,6 +3,7 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -10,14 +11,14 @@ use futures::{Stream, StreamExt, TryStreamExt, stream};
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use crate::Error;
-use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId};
+use crate::chat::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelId, ResponseFormat};
 use crate::circuit::{Attempt, Circuit};
 use crate::config::{CircuitConfig, PriceConfig, RetriesConfig};
 use crate::limits::{InFlight, Permit};
 use crate::meter::UsageMeter;
 use crate::retry;
 use crate::telemetry::{ObservedCall, metrics};
+use crate::{Error, ErrorKind};
 
 /// Repeats a call that failed before its first token, and stops calling a model that fails too
 /// often.
@@ -30,6 +31,8 @@ struct ResilientParts {
     id: ModelId,
     policy: Policy,
     circuit: Circuit,
+    /// The provider refused a schema and answered without one.
+    refuses_schemas: AtomicBool,
 }
 
 /// What each call of a model is wrapped in.
@@ -59,6 +62,7 @@ impl Resilient {
                 id,
                 model,
                 policy,
+                refuses_schemas: AtomicBool::new(false),
             }),
         }
     }
@@ -104,7 +108,30 @@ impl ResilientParts {
         }
     }
 
+    /// The same where the provider does not take the schema of the answer: it gets the schema in
+    /// words, and the caller checks the answer anyway.
     async fn first_event(&self, request: &ChatRequest) -> Result<Opened, Error> {
+        let Some(plain) = in_words(request) else {
+            return self.first_of(request).await;
+        };
+        if self.refuses_schemas.load(Ordering::Relaxed) {
+            return self.first_of(&plain).await;
+        }
+        match self.first_of(request).await {
+            Err(error) if error.kind == ErrorKind::BadRequest => {
+                let opened = self.first_of(&plain).await.map_err(|_| error)?;
+                tracing::warn!(
+                    model = %self.id,
+                    "the provider refuses answers of a schema; the schema is given in words from now on"
+                );
+                self.refuses_schemas.store(true, Ordering::Relaxed);
+                Ok(opened)
+            }
+            other => other,
+        }
+    }
+
+    async fn first_of(&self, request: &ChatRequest) -> Result<Opened, Error> {
         let mut attempt = 1;
         loop {
             let error = match self.ask(request).await {
@@ -152,6 +179,23 @@ impl ResilientParts {
             }
         }
     }
+}
+
+/// A request for JSON of a schema as one for text; `None` of other requests.
+fn in_words(request: &ChatRequest) -> Option<ChatRequest> {
+    let ResponseFormat::Json { schema, .. } = &request.response else {
+        return None;
+    };
+    let asks = format!("Answer with one JSON object of this schema and nothing else: {schema}");
+    let system = match &request.system {
+        Some(system) => format!("{system}\n\n{asks}"),
+        None => asks,
+    };
+    Some(ChatRequest {
+        system: Some(system.into()),
+        response: ResponseFormat::Text,
+        ..request.clone()
+    })
 }
 
 /// An answer whose first event has arrived.

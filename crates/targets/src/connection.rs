@@ -407,7 +407,7 @@ impl Space {
     }
 }
 
-/// What a connection is confined to.
+/// The role and schema of a connection.
 struct Confined {
     role: Option<String>,
     only_schema: Option<String>,

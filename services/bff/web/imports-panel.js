@@ -97,8 +97,8 @@ export class ImportsPanel {
   }
 
   #previewOf(one, preview) {
-    const loggers = preview.loggers.map((logger) => [logger.logger_id, logger.role, String(logger.rows), `${logger.earliest.slice(0, 16)} to ${logger.latest.slice(0, 16)}`, logger.highest_power_w === undefined ? '' : `${Math.round(logger.highest_power_w)} W`]);
-    const rows = preview.first_rows.slice(0, 5).map((row) => [row.timestamp.slice(0, 16), row.logger_id, number(row.active_power_w), number(row.energy_daily_kwh), number(row.irradiance)]);
+    const loggers = preview.loggers.map((logger) => [logger.logger_id, logger.role, String(logger.rows), `${minute(logger.earliest)} to ${minute(logger.latest)}`, logger.highest_power_w === undefined ? '' : `${Math.round(logger.highest_power_w)} W`]);
+    const rows = preview.first_rows.slice(0, 5).map((row) => [minute(row.timestamp), row.logger_id, number(row.active_power_w), number(row.energy_daily_kwh), number(row.irradiance)]);
     const refusals = preview.refusals.slice(0, 10).map(({ line, reason }) => h('li', {}, `Line ${line}: ${reason}`));
     const mapping = preview.mapping && new Mapping(preview.mapping);
     return h(
@@ -129,6 +129,8 @@ export class ImportsPanel {
   }
 }
 
+/** A time to the minute, in the zone of the site. */
+const minute = (time) => time.slice(0, 16).replace('T', ' ');
 const number = (value) => (value === undefined || value === null ? '' : String(value));
 
 /** The subject of an import, in a sentence. */

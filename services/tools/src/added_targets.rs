@@ -324,10 +324,10 @@ impl AddedTargets {
     /// Removes a target with its tables. `false` if there is none.
     pub(crate) async fn remove(&self, tenant: &str, name: &str) -> Result<bool, sqlx::Error> {
         let mut transaction = self.pool.begin().await?;
-        let Some(schema) = store::delete(&mut transaction, tenant, name).await? else {
+        let Some(removed) = store::delete(&mut transaction, tenant, name).await? else {
             return Ok(false);
         };
-        if let Some(schema) = schema {
+        if let Some(schema) = removed.sheet_schema {
             sheets::drop_schema(&mut transaction, &schema).await?;
         }
         transaction.commit().await?;

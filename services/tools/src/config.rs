@@ -655,6 +655,29 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_key_or_value_of_a_target_is_named_with_its_place_in_the_file() {
+        let target = "[[targets]]\nname = \"erp\"\nurl = \"mysql://u@h/d\"\ntenants = [\"demo\"]\n";
+        for (line, key) in [
+            ("polcy_file = \"policy.toml\"", "targets.0.polcy_file"),
+            ("pool_size = \"ten\"", "targets.0.pool_size"),
+        ] {
+            let file = file(&format!("{target}{line}\n"));
+            let error = Loader::new("tools")
+                .file(Some(file.path()))
+                .replaced(&REPLACED)
+                .environment(Vec::<(String, String)>::new())
+                .load_noting(&Config::default())
+                .unwrap_err()
+                .to_string();
+            let path = file.path().to_string_lossy();
+            assert!(
+                error.contains(key) && error.contains(&*path) && error.contains("line 5"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
     fn sources_have_names_of_their_own() {
         let source = SourceConfig {
             tenant_field: Some("tenant".to_owned()),

@@ -69,7 +69,7 @@ const BESIDES: Duration = Duration::from_secs(15);
 /// The tools over target databases and what they work with.
 pub struct SqlTools {
     targets: Targets,
-    /// Those of them that tenants added.
+    /// The targets that tenants added.
     added: Arc<AddedTargets>,
     /// The database of confirmed questions.
     pool: PgPool,

@@ -25,7 +25,7 @@ pub struct State {
     pub pool: PgPool,
     /// Connections to target databases.
     pub targets: Targets,
-    /// Those of them that tenants added.
+    /// The targets that tenants added.
     pub added: Arc<AddedTargets>,
     /// The tools over them, which keep confirmed questions.
     pub sql: Arc<SqlTools>,

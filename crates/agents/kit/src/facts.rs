@@ -30,6 +30,7 @@ mod courtesy;
 mod derive;
 mod gate;
 mod judge;
+mod keys;
 mod lexicon;
 mod measure;
 mod placing;

@@ -90,6 +90,32 @@ pub(crate) fn in_own_currency(named: &str, own: &str) -> String {
     format!("That's in {own}, the currency of the tariff; I don't convert it to {named}.")
 }
 
+/// The data of devices ended long before those of the others.
+pub(crate) fn ended_before(devices: &[String]) -> String {
+    let (have, them) = if devices.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
+    format!(
+        "{} {have} sent nothing for long, so I left {them} out.",
+        format::list_most(devices, 4)
+    )
+}
+
+/// The devices have no data in the days of a report.
+pub(crate) fn none_then(devices: &[&str]) -> String {
+    let (have, them) = if devices.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
+    format!(
+        "{} {have} no data then, so I left {them} out.",
+        format::list_most(devices, 4)
+    )
+}
+
 /// The clocks of sites.
 pub(crate) fn zones(sites: &[(&str, &str)]) -> String {
     let zones: Vec<String> = sites

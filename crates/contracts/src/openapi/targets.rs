@@ -22,8 +22,8 @@ use crate::tools::refresh::RefreshedTarget;
     ))]
 pub fn refresh_target() {}
 
-/// The targets of the tenant: those of configuration files, which cannot be changed here, and those that
-/// were added.
+/// The targets of the tenant: those of configuration files, which cannot be changed here, and those
+/// that were added.
 #[utoipa::path(get, path = "/api/targets", tag = "targets", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The targets", body = TargetList),
@@ -33,8 +33,8 @@ pub fn refresh_target() {}
     ))]
 pub fn list_targets() {}
 
-/// Adds a database. Its connection and its role are tested first; then a job reads its tables and tries
-/// the first questions. It can be asked at once, in every replica.
+/// Adds a database. Its connection and its role are tested first; then a job reads its tables and
+/// tries the first questions. It can be asked at once, in every replica.
 #[utoipa::path(post, path = "/api/targets", tag = "targets", security(("bearer" = ["targets:write"])),
     request_body = NewTarget,
     responses(
@@ -120,8 +120,8 @@ pub fn delete_target() {}
     ))]
 pub fn test_target() {}
 
-/// Reads a CSV file, an Excel workbook or an SQLite file, and returns the tables, columns and types that
-/// were found. Nothing is stored.
+/// Reads a CSV file, an Excel workbook or an SQLite file, and returns the tables, columns and types
+/// that were found. Nothing is stored.
 #[utoipa::path(post, path = "/api/target-previews", tag = "targets", security(("bearer" = ["targets:write"])),
     params(ReadSpreadsheet),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),
@@ -189,8 +189,8 @@ pub mod at_bff {
         ))]
     pub fn refresh_target() {}
 
-    /// The targets of the tenant: those of configuration files, which cannot be changed here, and those that
-    /// were added.
+    /// The targets of the tenant: those of configuration files, which cannot be changed here, and
+    /// those that were added.
     #[utoipa::path(get, path = "/api/targets", tag = "targets", security(("bearer" = ["tools:read"]), ("session" = [])),
         responses(
             (status = 200, description = "The targets", body = TargetList),
@@ -201,8 +201,8 @@ pub mod at_bff {
         ))]
     pub fn list_targets() {}
 
-    /// Adds a database. Its connection and its role are tested first; then a job reads its tables and tries
-    /// the first questions. It can be asked at once, in every replica.
+    /// Adds a database. Its connection and its role are tested first; then a job reads its tables
+    /// and tries the first questions. It can be asked at once, in every replica.
     #[utoipa::path(post, path = "/api/targets", tag = "targets", security(("bearer" = ["targets:write"]), ("session" = [])),
         request_body = NewTarget,
         responses(
@@ -294,8 +294,8 @@ pub mod at_bff {
         ))]
     pub fn test_target() {}
 
-    /// Reads a CSV file, an Excel workbook or an SQLite file, and returns the tables, columns and types that
-    /// were found. Nothing is stored.
+    /// Reads a CSV file, an Excel workbook or an SQLite file, and returns the tables, columns and
+    /// types that were found. Nothing is stored.
     #[utoipa::path(post, path = "/api/target-previews", tag = "targets", security(("bearer" = ["targets:write"]), ("session" = [])),
         params(ReadSpreadsheet),
         request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),
@@ -311,8 +311,8 @@ pub mod at_bff {
         ))]
     pub fn preview_spreadsheet() {}
 
-    /// Loads a CSV file, an Excel workbook or an SQLite file as a target. It replaces the tables of an
-    /// earlier file as a whole, or changes nothing.
+    /// Loads a CSV file, an Excel workbook or an SQLite file as a target. It replaces the tables of
+    /// an earlier file as a whole, or changes nothing.
     #[utoipa::path(post, path = "/api/targets/{target}/file", tag = "targets", security(("bearer" = ["targets:write"]), ("session" = [])),
         params(("target" = String, Path, description = "The target's name"), ReadSpreadsheet),
         request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),

@@ -3,8 +3,7 @@
 use contracts::tools::meanings::MatchedBy;
 
 use super::{Hit, Names};
-use crate::text::{Case, Token};
-use crate::words::is_link;
+use crate::text::{Case, Token, tokens};
 
 /// The score of the initials of a whole name.
 const WHOLE: f64 = 0.95;
@@ -13,12 +12,15 @@ const BEGINNING: f64 = 0.86;
 /// The number of letters of initials.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// The initials of the words of a name, without its links and the nouns of its type.
-pub(super) fn of(words: &[String], nouns: &[String]) -> Option<String> {
-    let told = words
-        .iter()
-        .filter(|word| !is_link(word) && !nouns.contains(word));
-    let initials: String = told.filter_map(|word| word.chars().next()).collect();
+/// The initials of the words of a name that are written with a capital, without the nouns of its
+/// type. A link counts if it has a capital: `Los`, but not `of`.
+pub(super) fn of(name: &str, nouns: &[String]) -> Option<String> {
+    let told = tokens(name)
+        .into_iter()
+        .filter(|token| token.case != Case::Lower && !nouns.contains(&token.canonical));
+    let initials: String = told
+        .filter_map(|token| token.folded.chars().next())
+        .collect();
     let letters = initials.chars().all(char::is_alphabetic);
     (letters && initials.chars().count() >= *LETTERS.start()).then_some(initials)
 }

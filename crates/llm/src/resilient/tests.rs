@@ -41,6 +41,30 @@ async fn a_failure_before_the_first_token_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_provider_that_refuses_a_schema_gets_it_in_words() {
+    let (model, resilient) = resilient(vec![
+        failure(ErrorKind::BadRequest),
+        answer("{}"),
+        answer("{}"),
+        failure(ErrorKind::BadRequest),
+    ]);
+    let shaped = ChatRequest {
+        response: ResponseFormat::Json {
+            name: "answer".to_owned(),
+            schema: serde_json::json!({ "type": "object" }),
+        },
+        ..ChatRequest::default()
+    };
+    for _ in 0..2 {
+        let answered = resilient.complete(shaped.clone()).await.unwrap();
+        assert_eq!(answered.message.text, "{}");
+    }
+    assert_eq!(model.calls(), 3, "the second time without the schema");
+    let error = ask(&resilient).await.unwrap_err();
+    assert_eq!((error.kind, model.calls()), (ErrorKind::BadRequest, 4));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_last_failure_is_reported() {
     let (model, resilient) = resilient(vec![
         failure(ErrorKind::Connect),

@@ -43,7 +43,7 @@ impl Targets {
         })
     }
 
-    /// Those of the configuration, in its order.
+    /// The targets of the configuration, in its order.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Target>> {
         self.fixed.iter()
     }
@@ -61,7 +61,7 @@ impl Targets {
         kept.clone()
     }
 
-    /// Puts these in place of the targets that tenants keep; returns those that are gone, for their
+    /// Puts these in place of the targets that tenants keep; returns the removed ones, for their
     /// connections to be closed.
     pub fn replace_kept(&self, targets: Vec<KeptTarget>) -> Vec<Arc<Target>> {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);

@@ -83,10 +83,10 @@ pub struct KnowledgeSync {
     /// Keeps documents whose files were removed.
     #[arg(long)]
     pub keep: bool,
-    /// Deletes all documents of the collection if the folder is empty. Otherwise an empty folder is
-    /// an error: it may not be mounted.
+    /// Deletes documents even if none of the collection's is in the folder. Otherwise this is an
+    /// error: the folder may not be mounted, or the collection may be another one.
     #[arg(long)]
-    pub allow_empty: bool,
+    pub delete_all: bool,
     /// Keeps watching the folder until Ctrl-C.
     #[arg(long)]
     pub watch: bool,

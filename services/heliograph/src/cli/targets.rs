@@ -12,8 +12,9 @@ pub enum TargetsCommand {
     /// Adds a database: tests it, reads its tables, and tries the first questions. Requires the
     /// scope `targets:write`, as do the other changes.
     Add(Box<AddTarget>),
-    /// Loads a CSV file, an Excel workbook or an SQLite file as a target: shows the tables and types
-    /// that were found, then loads them. A file that was loaded before under this name is replaced.
+    /// Loads a CSV file, an Excel workbook or an SQLite file as a target: shows the tables and
+    /// types that were found, then loads them. A file that was loaded before under this name is
+    /// replaced.
     Load(Box<LoadTarget>),
     /// Tests a target step by step: host, connection, encryption, role, tables.
     Test {
@@ -58,9 +59,9 @@ pub enum TargetsCommand {
 pub struct AddTarget {
     /// The name of the target: a-z, 0-9, _ and -.
     pub name: String,
-    /// The address without the password, which is asked for: `postgres://reader@host:5432/database`,
-    /// or `mysql://…` (also `mariadb://…`).
-    pub url: String,
+    /// The address without the password, which is asked for:
+    /// `postgres://reader@host:5432/database`, or `mysql://…` (also `mariadb://…`).
+    pub address: String,
     /// A description of the contents, for people and models.
     #[arg(long)]
     pub description: Option<String>,
@@ -73,7 +74,7 @@ pub struct AddTarget {
     /// A file with the certificates (PEM) that the server's certificate is checked with.
     #[arg(long, value_name = "FILE")]
     pub ca: Option<PathBuf>,
-    /// A table that nobody sees; can be repeated.
+    /// A table that is hidden from every user; can be repeated.
     #[arg(long = "hide", value_name = "TABLE")]
     pub hidden: Vec<String>,
     /// Accepts a role that may write.
@@ -102,7 +103,7 @@ pub enum Tls {
 pub struct LoadTarget {
     /// The name of the target: a-z, 0-9, _ and -.
     pub name: String,
-    /// The file.
+    /// The path of the file.
     pub file: PathBuf,
     /// A description of the contents, for people and models.
     #[arg(long)]

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use contracts::schedules::{
-    CreateSchedule, CreatedSchedule, EmailDelivery, Schedule, ScheduleDelivery, ScheduleList,
-    ScheduleMessage, ScheduleMessageList, ScheduleMessageStatus, ScheduleStatus, ScheduleTest,
-    ScheduleTiming, WebhookDelivery, WebhookSecret, Weekday,
+    CreateSchedule, CreatedSchedule, Schedule, ScheduleDelivery, ScheduleList, ScheduleMessage,
+    ScheduleMessageList, ScheduleMessageStatus, ScheduleStatus, ScheduleTest, ScheduleTiming,
+    WebhookSecret, Weekday,
 };
 use contracts::tools::{AlertCondition, AlertKind};
 use reqwest::Method;
@@ -211,10 +211,10 @@ fn message(message: &ScheduleMessage) -> String {
 
 fn delivery(to: Recipient) -> ScheduleDelivery {
     match (to.email, to.webhook) {
-        (Some(to), _) => ScheduleDelivery::Email(EmailDelivery { to }),
-        (None, url) => ScheduleDelivery::Webhook(WebhookDelivery {
+        (Some(to), _) => ScheduleDelivery::Email { to },
+        (None, url) => ScheduleDelivery::Webhook {
             url: url.unwrap_or_default(),
-        }),
+        },
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn run(
 
 /// The password of a new database: that of its address, or the one that is typed.
 fn secret_of(new: &AddTarget) -> anyhow::Result<SecretString> {
-    let url = Url::parse(&new.url).context("the address is not a URL")?;
+    let url = Url::parse(&new.address).context("the address is not a URL")?;
     match url.password() {
         Some(secret) => Ok(decoded(secret)?.into()),
         None => password::ask(&format!(
@@ -166,7 +166,7 @@ async fn add(
 
 /// A target that the options describe.
 fn described(new: &AddTarget, secret: &SecretString) -> anyhow::Result<NewTarget> {
-    let url = Url::parse(&new.url).context("the address is not a URL")?;
+    let url = Url::parse(&new.address).context("the address is not a URL")?;
     let engine = match url.scheme() {
         "postgres" | "postgresql" => Engine::Postgresql,
         "mysql" | "mariadb" => Engine::Mysql,

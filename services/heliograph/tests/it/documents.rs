@@ -202,7 +202,7 @@ async fn a_folder_is_synchronised(boss: &ChatClient) {
         folder: path.to_owned(),
         collection: "guides".to_owned(),
         keep: false,
-        allow_empty: false,
+        delete_all: false,
         watch: false,
     };
     let sync = async || synchronise(boss, &options).await.unwrap();
@@ -244,7 +244,7 @@ async fn a_folder_is_synchronised(boss: &ChatClient) {
         ..options.clone()
     };
     let error = synchronise(boss, &empty).await.unwrap_err();
-    assert!(error.to_string().contains("--allow-empty"), "{error}");
+    assert!(error.to_string().contains("--delete-all"), "{error}");
 }
 
 /// The id of a collection in a list.
@@ -403,7 +403,7 @@ async fn limits(boss: &ChatClient) {
         (&storage["of"], &storage["limit"]),
         (&json!("tenant"), &json!(200_000))
     );
-    assert!(storage["used"].as_u64().unwrap() > 500);
+    assert!(storage["used"].as_u64().unwrap() > 100, "{me}");
     assert_eq!(quota("concurrent_runs")["limit"], 7);
     let large = "word ".repeat(50_000).into_bytes();
     let (status, told) = upload(boss, "manuals", "large.txt", large)

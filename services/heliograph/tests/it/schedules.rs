@@ -112,12 +112,18 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     let alert = said("tell me when a device is out for an hour").await;
     assert!(alert.contains("a device is out for 1 hour"), "{alert}");
     let alert = said("ops@example.com").await;
-    assert!(alert.starts_with("Saved: when a device is out for 1 hour"), "{alert}");
+    assert!(
+        alert.starts_with("Saved: when a device is out for 1 hour"),
+        "{alert}"
+    );
     // A question in between is answered as ever.
     let other = said("Which devices are there?").await;
     assert!(!other.contains("Saved"), "{other}");
     let listed = said("show my schedules").await;
-    assert!(listed.contains("1. Morning briefing: every day at 07:00"), "{listed}");
+    assert!(
+        listed.contains("1. Morning briefing: every day at 07:00"),
+        "{listed}"
+    );
     assert!(listed.contains("3. A device is out for 1 hour"), "{listed}");
 
     // The historical demonstration is silent, so every device is out, which is told at once.
@@ -146,10 +152,21 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         let messages = run(&["messages", &id]);
         assert!(messages.contains("sent after 1 attempts"), "{messages}");
         let asked = run(&[
-            "ask", "Health check of all devices", "--at", "18:00", "--on", "monday", "--timezone",
-            "Europe/Zurich", "--email", "ada@example.com",
+            "ask",
+            "Health check of all devices",
+            "--at",
+            "18:00",
+            "--on",
+            "monday",
+            "--timezone",
+            "Europe/Zurich",
+            "--email",
+            "ada@example.com",
         ]);
-        assert!(asked.contains("every Monday at 18:00 (Europe/Zurich)"), "{asked}");
+        assert!(
+            asked.contains("every Monday at 18:00 (Europe/Zurich)"),
+            "{asked}"
+        );
         let made = asked.split_whitespace().next().unwrap().to_owned();
         assert!(run(&["pause", &made]).contains("paused"));
         assert!(run(&["delete", &made]).contains("is deleted"));

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use contracts::chat::UiMessageChunk;
+use heliograph::chat::ChatClient;
 use serde_json::{Value, json};
 use test_support::provider::{Call, Dialect, ModelServer, Script, Seen, SeenMessage, Turn};
 
@@ -45,6 +46,11 @@ fn paths() -> Vec<Path> {
         attacks: FACTS,
         honest: &["{n} {m} {v}."],
     };
+    // Material without a value of a subject.
+    let unnamed = |name, message, assistant| Path {
+        honest: &[],
+        ..told(name, message, vec![], assistant)
+    };
     let call = |tool: &str, arguments: Value| vec![Call::new(tool, arguments)];
     let curve = json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" });
     let query = |text: &str| json!({ "query": text });
@@ -52,12 +58,7 @@ fn paths() -> Vec<Path> {
         told("briefing", "Morning briefing", vec![], "site"),
         told("savings", "Financial report for GW-INV-001", vec![], "site"),
         told("health", "Health check of LTI-INV-001", vec![], "site"),
-        told(
-            "comparison",
-            "Compare GW-INV-001 and SD-INV-001",
-            vec![],
-            "site",
-        ),
+        unnamed("comparison", "Compare GW-INV-001 and SD-INV-001", "site"),
         told(
             "chat",
             "power curve of GW-INV-001 on Nov 29",
@@ -70,7 +71,7 @@ fn paths() -> Vec<Path> {
             vec![],
             "data",
         ),
-        told("value", "How many technicians are active?", vec![], "data"),
+        unnamed("value", "How many technicians are active?", "data"),
         Path {
             assistant: "data",
             name: "documents",
@@ -154,6 +155,7 @@ fn material(seen: &Seen) -> Material {
 struct Person {
     stack: DemoStack,
     server: ModelServer,
+    clients: BTreeMap<&'static str, ChatClient>,
     threads: u32,
 }
 
@@ -182,11 +184,16 @@ impl Person {
             let first = |seen: &Seen| !seen.wants_json() && seen.rounds() == 0;
             script = script.when(first, Turn::calls(before));
         }
+        // What is read and not shown, such as a plan, is of no use.
+        let script = script.when(Seen::wants_json, Turn::json(json!({})));
         self.server.play(script.otherwise(Turn::overloaded()));
         self.threads += 1;
-        let client = self.stack.demo_user().await;
-        let client = client.with_assistant(Some(path.assistant.to_owned()));
-        ask(&client, &format!("t-{}", self.threads), path.message).await
+        ask(
+            &self.clients[path.assistant],
+            &format!("t-{}", self.threads),
+            path.message,
+        )
+        .await
     }
 
     /// How often the material of a path has what a line needs.
@@ -215,9 +222,15 @@ async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
         config.orchestrator.llm.retries.attempts = 1;
     }))
     .await;
+    let mut clients = BTreeMap::new();
+    for assistant in ["site", "data", "analyst", "advisor"] {
+        let client = stack.demo_user().await;
+        clients.insert(assistant, client.with_assistant(Some(assistant.to_owned())));
+    }
     let mut person = Person {
         stack,
         server,
+        clients,
         threads: 0,
     };
     let mut table = String::from(
@@ -240,6 +253,14 @@ async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
         assert!(made.len() >= 25, "{}: {}", path.name, made.len());
         let mut reached = 0;
         let clean = text(&reply) == rules;
+        if !clean {
+            println!(
+                "{} {}: {:?} for {rules:?}",
+                path.assistant,
+                path.name,
+                text(&reply)
+            );
+        }
         for (kind, words) in &made {
             kinds.entry(kind).or_default().0 += 1;
             if clean {
@@ -276,9 +297,8 @@ async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
             let (begin, _) = words
                 .split_once('{')
                 .unwrap_or((words.trim_end_matches('.'), ""));
-            let names_fact = filled.as_ref().is_some_and(|filled| filled.contains("[["));
             let worded = text(&reply) != rules && text(&reply).contains(begin);
-            if worded || names_fact && worded {
+            if worded {
                 said += 1;
             } else {
                 lost.push(format!(
@@ -306,7 +326,7 @@ async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
     let made: usize = kinds.values().map(|(made, _)| made).sum();
     println!("| all | {made} | {} |", through.len());
     cards_and_questions(&mut person).await;
-    tokens::of_two_turns(&person.stack, &person.server).await;
+    tokens::of_two_turns(&person.clients, &person.server).await;
     assert!(through.is_empty(), "{through:#?}");
     assert!(lost.is_empty(), "{lost:#?}");
     assert!(made >= 600, "{made}");

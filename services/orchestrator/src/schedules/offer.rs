@@ -191,18 +191,18 @@ fn check_condition(alert: &AlertCondition) -> Result<(), Refused> {
 
 fn check_delivery(state: &State, delivery: &ScheduleDelivery) -> Result<(), Refused> {
     match delivery {
-        ScheduleDelivery::Email(email) => match &state.delivery.mail {
+        ScheduleDelivery::Email { to } => match &state.delivery.mail {
             Some(mail) => mail
-                .check_address(&email.to)
+                .check_address(to)
                 .map(drop)
                 .map_err(|wrong| invalid("/delivery/to", wrong)),
             None => Err(Refused::Conflict(
                 "Mail is not available: this installation has no mail server (delivery.email).".to_owned(),
             )),
         },
-        ScheduleDelivery::Webhook(webhook) => match &state.delivery.webhooks {
+        ScheduleDelivery::Webhook { url } => match &state.delivery.webhooks {
             Some(webhooks) => webhooks
-                .check_url(&webhook.url)
+                .check_url(url)
                 .map(drop)
                 .map_err(|wrong| invalid("/delivery/url", wrong)),
             None => Err(Refused::Conflict(
@@ -359,7 +359,7 @@ pub(crate) fn secret_of(
     id: Uuid,
 ) -> Option<SecretString> {
     match (delivery, &state.delivery.webhooks) {
-        (ScheduleDelivery::Webhook(_), Some(webhooks)) => {
+        (ScheduleDelivery::Webhook { .. }, Some(webhooks)) => {
             Some(webhooks.secret(&webhook_name(owner, id)))
         }
         _ => None,

@@ -54,17 +54,17 @@ async fn deliver(state: &State, message: &PendingMessage) -> (&'static str, Resu
     };
     let unavailable = |what: &str| Failure::Passing(format!("{what} is not configured any more."));
     match &message.delivery {
-        ScheduleDelivery::Email(email) => {
+        ScheduleDelivery::Email { to } => {
             let sent = match &state.delivery.mail {
-                Some(mail) => mail.send(&email.to, &outgoing).await,
+                Some(mail) => mail.send(to, &outgoing).await,
                 None => Err(unavailable("Mail")),
             };
             ("email", sent)
         }
-        ScheduleDelivery::Webhook(webhook) => {
+        ScheduleDelivery::Webhook { url } => {
             let of = webhook_name(&message.owner, message.schedule_id);
             let sent = match &state.delivery.webhooks {
-                Some(webhooks) => webhooks.send(&webhook.url, &of, &outgoing).await,
+                Some(webhooks) => webhooks.send(url, &of, &outgoing).await,
                 None => Err(unavailable("The key of webhooks")),
             };
             ("webhook", sent)

@@ -26,10 +26,11 @@ pub(super) struct Candidate {
     groups: bool,
 }
 
-/// The kinds of questions. The first ones are the most telling.
+/// The kinds of questions. The first ones say the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     PerOther,
+    TotalPerOther,
     PerCategory,
     TotalPerCategory,
     PerMonth,
@@ -90,7 +91,8 @@ pub(super) async fn answers(
     (has_value && is_telling).then_some(count)
 }
 
-/// The candidates, the most telling first, and of each kind those over the most joined tables.
+/// The candidates: those that say the most first, and of each kind those over the most joined
+/// tables.
 pub(super) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
     let joins = catalogue.graph.relationships();
     let mut tables: Vec<&TableInfo> = catalogue.tables.values().collect();
@@ -135,7 +137,7 @@ struct Maker<'c> {
 
 impl Maker<'_> {
     fn of_table(&self, table: &TableInfo) -> Vec<Candidate> {
-        let name = spoken(table.bare_name());
+        let name = plural(&spoken(table.bare_name()));
         let from = self.table(table);
         let mut found = vec![Candidate {
             kind: Kind::Count,
@@ -200,7 +202,11 @@ impl Maker<'_> {
     }
 
     /// Of two joined tables: which of one has the most of the other.
-    fn of_join(&self, edge: &Relationship) -> Option<Candidate> {
+    fn of_join(&self, edge: &Relationship) -> Vec<Candidate> {
+        self.joined(edge).unwrap_or_default()
+    }
+
+    fn joined(&self, edge: &Relationship) -> Option<Vec<Candidate>> {
         if edge.cardinality == Cardinality::OneToOne || edge.from_table == edge.to_table {
             return None;
         }
@@ -217,20 +223,36 @@ impl Maker<'_> {
         let (many_table, one_table) = (self.catalogue.table(many.0)?, self.catalogue.table(one.0)?);
         let label = self.quoted(&self.label(one_table)?.name);
         let (of_many, of_one) = (self.quoted(many.1), self.quoted(one.1));
-        Some(Candidate {
+        let from = format!(
+            "{} AS m JOIN {} AS o ON m.{of_many} = o.{of_one} GROUP BY o.{label}",
+            self.table(many_table),
+            self.table(one_table),
+        );
+        let many_said = plural(&spoken(many_table.bare_name()));
+        let one_said = spoken(one_table.bare_name());
+        let mut found = vec![Candidate {
             kind: Kind::PerOther,
-            question: format!(
-                "Which 10 {} have the most {}?",
-                spoken(one_table.bare_name()),
-                spoken(many_table.bare_name())
-            ),
+            question: format!("Which 10 {} have the most {many_said}?", plural(&one_said)),
             sql: format!(
-                "SELECT o.{label}, COUNT(*) AS number FROM {} AS m JOIN {} AS o ON m.{of_many} = o.{of_one} GROUP BY o.{label} ORDER BY number DESC LIMIT 10",
-                self.table(many_table),
-                self.table(one_table),
+                "SELECT o.{label}, COUNT(*) AS number FROM {from} ORDER BY number DESC LIMIT 10"
             ),
             groups: true,
-        })
+        }];
+        if let Some(measure) = self.measure(many_table) {
+            found.push(Candidate {
+                kind: Kind::TotalPerOther,
+                question: format!(
+                    "What is the total {} of {many_said} per {one_said}?",
+                    spoken(&measure.name)
+                ),
+                sql: format!(
+                    "SELECT o.{label}, SUM(m.{}) AS total FROM {from} ORDER BY total DESC LIMIT 40",
+                    self.quoted(&measure.name)
+                ),
+                groups: true,
+            });
+        }
+        Some(found)
     }
 
     /// A column of few values: by its name, or of a short text.
@@ -336,6 +358,20 @@ fn spoken(name: &str) -> String {
     }
 }
 
+/// More than one of something, as English has it mostly.
+fn plural(name: &str) -> String {
+    let before_last = name.chars().rev().nth(1);
+    let is_vowel = before_last.is_some_and(|letter| "aeiou".contains(letter));
+    match name.strip_suffix('y') {
+        Some(stem) if !is_vowel => format!("{stem}ies"),
+        _ if name.ends_with('s') || name.ends_with("data") => name.to_owned(),
+        _ if name.ends_with("ch") || name.ends_with("sh") || name.ends_with('x') => {
+            format!("{name}es")
+        }
+        _ => format!("{name}s"),
+    }
+}
+
 fn is_text(column: &ColumnInfo) -> bool {
     let kind = column.data_type.to_lowercase();
     kind.contains("char") || kind.contains("text") || kind.starts_with("enum")
@@ -355,4 +391,18 @@ fn is_number(column: &ColumnInfo) -> bool {
 fn is_date(column: &ColumnInfo) -> bool {
     let kind = column.data_type.to_lowercase();
     kind.contains("date") || kind.contains("timestamp")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_said_as_people_say_them() {
+        let said = |name: &str| plural(&spoken(name));
+        assert_eq!(said("workOrder"), "work orders");
+        assert_eq!(said("sales_category"), "sales categories");
+        assert_eq!(said("day"), "days");
+        assert_eq!(said("SALES"), "sales");
+    }
 }

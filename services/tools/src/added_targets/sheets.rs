@@ -2,10 +2,10 @@
 //!
 //! A file is read as text (`read`), the types of its columns are guessed (`types`), and its tables
 //! are loaded into a schema of their own in this service's database (`load`), in one transaction
-//! with the row of the target: a load that breaks off leaves nothing behind. The schema is read by a
-//! role of the tenant's own that may use nothing else, if this service may create roles; otherwise
-//! by the service's role, with this schema alone in its path and in transactions that only read.
-//! The guard knows no table of any other schema either way.
+//! with the row of the target: a load that breaks off leaves nothing behind. The schema is read by
+//! a role of the tenant's own that may use nothing else, if this service may create roles;
+//! otherwise by the service's role, with this schema alone in its path and in transactions that
+//! only read. The guard knows no table of any other schema either way.
 
 mod load;
 mod read;
@@ -230,7 +230,7 @@ impl AddedTargets {
         read.await.map_err(|_| SheetError::Stopped)?
     }
 
-    /// Where the tables of a stored file are. A role that a restored database lacks is created.
+    /// The place of the tables of a stored file. A role that a restored database lacks is created.
     pub(super) async fn place(&self, stored: &Stored, schema: &str) -> Result<SheetPlace, String> {
         let url = self.own_url.clone();
         let url = url.ok_or("The service has no database of its own.")?;

@@ -234,13 +234,20 @@ pub(super) async fn requeue(pool: &PgPool, tenant: &str, name: &str) -> Result<(
     .map(drop)
 }
 
-/// Removes a target; the schema of its tables, if it had one. `None` if there is none.
+/// A removed target.
+pub(super) struct Removed {
+    /// The schema of its tables, if it had one.
+    pub(super) sheet_schema: Option<String>,
+}
+
+/// Removes a target. `None` if there is none.
 pub(super) async fn delete(
     connection: &mut PgConnection,
     tenant: &str,
     name: &str,
-) -> Result<Option<Option<String>>, sqlx::Error> {
-    sqlx::query_scalar!(
+) -> Result<Option<Removed>, sqlx::Error> {
+    sqlx::query_as!(
+        Removed,
         "DELETE FROM tools.targets WHERE tenant = $1 AND name = $2 RETURNING sheet_schema",
         tenant,
         name,

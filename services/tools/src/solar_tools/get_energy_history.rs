@@ -10,8 +10,8 @@ use contracts::tools::{
     DeviceEnergy, EnergyHistory, EnergyHistoryArguments, EnergyInterval, EnergyPeriod,
     GetEnergyHistory, LeftOut, Period, Scope, Sunlight, SunlightOfDay, Tool, ToolEnvelope,
 };
-use solar::{DayFigures, EnergySource};
 use solar::money::{PeriodEnergy, period_energy};
+use solar::{DayFigures, EnergySource};
 
 use super::subject::Subject;
 use super::subjects::{Selection, Subjects, counted, excuse};

@@ -286,7 +286,7 @@ async fn what_cannot_be_asked_is_refused_with_what_to_do() {
         assert_eq!(answer["errors"][0]["pointer"], pointer, "{answer}");
         assert!(answer.to_string().contains(why), "{why}: {answer}");
     }
-    // A server that trusts everybody takes a wrong password, so this is a role that does not exist.
+    // A server that trusts all users takes a wrong password, so this is a role that does not exist.
     let mut stranger = wrong;
     stranger["connection"]["username"] = json!("heliograph_nobody");
     let (status, answer) = as_admin(app, "demo", Method::POST, "/api/targets", stranger).await;

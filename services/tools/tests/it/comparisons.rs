@@ -374,7 +374,10 @@ async fn a_device_has_one_size_in_every_tool_whatever_happened_on_the_days_that_
             assert_eq!(alone["capacityKw"], device["capacityKw"], "{id}");
             let health = json!({ "logger_id": id, "days": 1, "end_date": "2025-06-20" });
             let health = app.ok("analyze_inverter_health", health).await["result"].take();
-            assert_eq!(health["capacityBasis"], row["capacityBasis"], "{id}: {health}");
+            assert_eq!(
+                health["capacityBasis"], row["capacityBasis"],
+                "{id}: {health}"
+            );
         }
         assert_eq!(compared["summary"]["A"]["capacityBasis"], "inferred");
         assert_eq!(compared["summary"]["B"]["capacityBasis"], "peers");

@@ -269,8 +269,7 @@ async fn the_sunlight_of_a_weather_station_is_that_of_its_days() {
     });
     let site = SiteSettings::new("north", chrono_tz::UTC);
     fixtures::one_logger(&app.pool, TENANT, &site, &sensor, rows.collect()).await;
-    let week =
-        json!({ "logger_id": "WX", "start_date": "2025-06-01", "end_date": "2025-06-05" });
+    let week = json!({ "logger_id": "WX", "start_date": "2025-06-01", "end_date": "2025-06-05" });
     let answer = app.ok("get_energy_history", week).await;
     let result = &answer["result"];
     // A half sine of 12 hours: 12 h × 2/π of the peak.
@@ -288,8 +287,7 @@ async fn the_sunlight_of_a_weather_station_is_that_of_its_days() {
         summary.contains("The sunniest day was 3 June 2025 with 7.6"),
         "{summary}"
     );
-    let before =
-        json!({ "logger_id": "WX", "start_date": "2025-05-01", "end_date": "2025-05-05" });
+    let before = json!({ "logger_id": "WX", "start_date": "2025-05-01", "end_date": "2025-05-05" });
     let answer = app.call("get_energy_history", before).await;
     assert_eq!(answer["status"], "no_data_in_window", "{answer}");
 }

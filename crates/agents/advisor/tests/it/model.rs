@@ -403,3 +403,42 @@ async fn that_nothing_is_known_of_a_question_is_said() {
         assert!(!told.text().contains("gear"), "{}", told.text());
     }
 }
+
+/// A question about documents, and one about the person's own records.
+const QUESTIONS: [&str; 2] = ["What is scope 2?", "Which inventories do I have?"];
+
+#[tokio::test]
+async fn babble_leaves_the_rules_answer_as_it_is() {
+    for question in QUESTIONS {
+        let without = bench().ask(question, None).await.text();
+        for words in agent_kit::testing::BABBLE {
+            let told = bench()
+                .ask(question, Some(Model::always(says(words))))
+                .await;
+            assert_eq!(
+                (told.text(), told.source()),
+                (without.clone(), Source::Rules),
+                "{question}: {words}"
+            );
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_comes_in_eight_seconds_if_the_model_is_silent() {
+    for question in QUESTIONS {
+        let without = bench().ask(question, None).await.text();
+        // Not a sign of life.
+            let slow = agent_kit::testing::Answer::default().hangs();
+            let begun = tokio::time::Instant::now();
+            let told = bench().ask(question, Some(Model::always(slow))).await;
+            let waited = begun.elapsed().as_secs();
+            assert!(waited < 8, "{question}: {waited} s");
+            assert!(
+                told.text().ends_with(&without),
+                "{question}: {}",
+                told.text()
+            );
+        
+    }
+}

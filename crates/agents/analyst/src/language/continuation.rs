@@ -368,7 +368,7 @@ pub(super) fn ranks(words: &[&Token]) -> Option<bool> {
     const SMALL: &[&str] = &[
         "and", "the", "one", "now", "what", "how", "about", "which", "who", "is", "has", "had",
         "then", "so", "ok", "okay", "please", "of", "them", "ones", "with", "busy", "was", "are",
-        "second", "third", "fourth", "fifth",
+        "second", "third", "fourth", "fifth", "often", "first",
     ];
     let mut said = words.iter().filter(|word| {
         let counts = word.number().is_some() || number_word(&word.text).is_some();

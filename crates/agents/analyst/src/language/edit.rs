@@ -87,6 +87,7 @@ pub fn read_edit(
     if let Some(index) = index {
         figures::replaced(&mut request, old, index, &all);
         figures::grouped_by_number(&mut request, old, index);
+        figures::another_operator(&mut request, old, &all);
         figures::free_value(&mut request, old, index, &all);
     }
     pointing(&mut request, old, &all);
@@ -100,6 +101,9 @@ pub fn read_edit(
         request.operators.clear();
         request.leftover.retain(|left| {
             let said = tokens(&left.words);
+            if said.iter().all(|word| word.is(&["often", "first"])) {
+                return false;
+            }
             super::continuation::ranks(&said.iter().collect::<Vec<_>>()).is_none()
         });
         if request.limit.is_none() {

@@ -46,8 +46,15 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     match written {
         Some((sql, question)) => take(&mut draft, sql, question),
         None if draft.work.repair.empty_once => {}
-        None if draft.node.has_model() => draft.work.ending = Some(Ending::NoQuery),
-        None => by_rules(&mut draft),
+        // A model that writes none leaves the question to the rules, if it is a simple one.
+        None => {
+            let otherwise = if draft.node.has_model() {
+                Ending::NoQuery
+            } else {
+                Ending::NeedsModel
+            };
+            by_rules(&mut draft, otherwise);
+        }
     }
     // A query without rows that is not written again is the answer.
     draft.work.repair.empty_stands = draft.found.result.is_some();
@@ -86,8 +93,8 @@ fn take(draft: &mut Draft, sql: String, question: Option<String>) {
     draft.work.query.reads.clear();
 }
 
-/// Without a model, a simple question is a query already.
-fn by_rules(draft: &mut Draft) {
+/// Without a model's query, a simple question is a query already.
+fn by_rules(draft: &mut Draft, otherwise: Ending) {
     let shape = draft.found.shape.clone().or_else(|| {
         let tables = draft.found.candidates.iter().map(|table| &*table.name);
         let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
@@ -102,7 +109,7 @@ fn by_rules(draft: &mut Draft) {
             draft.work.query.sql = Some(sql);
             draft.work.query.origin = Origin::Rules;
         }
-        None => draft.work.ending = Some(Ending::NeedsModel),
+        None => draft.work.ending = Some(otherwise),
     }
 }
 

@@ -8,6 +8,7 @@
 )]
 
 mod approval;
+mod babble;
 mod chat;
 mod correction;
 mod diagram;

@@ -182,7 +182,7 @@ const NEUTRAL: &[&str] = &[
 ];
 
 /// Part of the pairs of neighbouring words that have to be in the order of the text.
-const ORDER: f64 = 0.5;
+const ORDER: f64 = 0.6;
 
 /// Part of the words that have to stand at the same place.
 const NEAR: f64 = 0.7;
@@ -190,6 +190,8 @@ const NEAR: f64 = 0.7;
 /// A word or a figure of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
+    /// The end of a clause: a comma, "and", "but".
+    Break,
     /// In lower case, and its stem.
     Word { plain: String, stem: String },
     /// Without separators of thousands.
@@ -201,6 +203,7 @@ impl Token {
         match self {
             Self::Word { stem, .. } => stem,
             Self::Figure(figure) => figure,
+            Self::Break => "",
         }
     }
 
@@ -211,6 +214,14 @@ impl Token {
                 !is_filler(plain) && !NEUTRAL.contains(&plain.as_str()) || decides(plain)
             }
             Self::Figure(_) => true,
+            Self::Break => false,
+        }
+    }
+
+    fn figure(&self) -> Option<&str> {
+        match self {
+            Self::Figure(figure) => Some(figure),
+            Self::Word { .. } | Self::Break => None,
         }
     }
 }
@@ -346,11 +357,12 @@ impl Text {
         let decided = said.iter().all(|one| match one {
             Token::Word { plain, .. } => !decides(plain) || has(one.stem()),
             Token::Figure(figure) => has(figure),
+            Token::Break => true,
         });
         decided
             && turns(said) == turns(place)
             && bound(said, place, self.ordered)
-            && (!self.ordered || in_order(&counting, place))
+            && (!self.ordered || in_order(&counting, place) && of_clauses(said, place))
     }
 }
 
@@ -366,6 +378,7 @@ fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
     let carrying = |one: &&Token| match one {
         Token::Word { plain, .. } => !is_filler(plain) && !NEUTRAL.contains(&plain.as_str()),
         Token::Figure(_) => true,
+        Token::Break => false,
     };
     said.iter().enumerate().all(|(at, one)| {
         let Token::Figure(figure) = one else {
@@ -392,6 +405,46 @@ fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
     })
 }
 
+/// Whether figures that are said together stand together there, in one clause or in whole ones, and
+/// no word is said that belongs to a figure that is not: of "Sundays 50 %, holidays 100 %" Sundays
+/// have no 100 %. Words of the first clause may belong to all ("paid at 1.5x, and at 2x beyond").
+fn of_clauses(said: &[Token], place: &[Token]) -> bool {
+    let clauses: Vec<&[Token]> = place.split(|one| *one == Token::Break).collect();
+    let figures = |tokens: &[Token]| -> Vec<String> {
+        let figures = tokens.iter().filter_map(Token::figure);
+        figures.map(str::to_owned).collect()
+    };
+    let own = figures(said);
+    if own.is_empty() {
+        return true;
+    }
+    let all = |clause: &&[Token]| {
+        let there = figures(clause);
+        own.iter().all(|figure| there.contains(figure))
+    };
+    let whole = || {
+        let there: Vec<Vec<String>> = clauses.iter().map(|clause| figures(clause)).collect();
+        (0..there.len())
+            .any(|from| (from + 1..=there.len()).any(|to| there[from..to].concat() == own))
+    };
+    if !clauses.iter().any(all) && !whole() {
+        return false;
+    }
+    let first = clauses.first().copied().unwrap_or_default();
+    said.iter().filter(|one| one.counts()).all(|one| {
+        let mut having = clauses
+            .iter()
+            .filter(|clause| clause.contains(one))
+            .peekable();
+        having.peek().is_none()
+            || first.contains(one)
+            || having.any(|clause| {
+                let there = figures(clause);
+                there.is_empty() || there.iter().any(|figure| own.contains(figure))
+            })
+    })
+}
+
 /// Whether most words follow one another as they do there.
 fn in_order(said: &[&Token], place: &[Token]) -> bool {
     let pairs: Vec<_> = said.windows(2).collect();
@@ -404,7 +457,8 @@ fn in_order(said: &[&Token], place: &[Token]) -> bool {
         matches!((first, last), (Some(first), Some(last)) if first < last)
     };
     let right = pairs.iter().filter(|pair| follows(pair)).count();
-    right as f64 >= ORDER * pairs.len() as f64
+    // A short sentence may be turned round: "the rate is paid hourly".
+    right as f64 >= ORDER * pairs.len() as f64 || pairs.len() < 3 && right > 0
 }
 
 /// Whether a text has marks that hide something or lead somewhere: links, images, HTML, signs that
@@ -418,8 +472,9 @@ pub fn has_strange_marks(text: &str) -> bool {
     text.chars().any(hides) || text.contains("](") || text.contains("://") || text.contains("www.")
 }
 
-static TOKEN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\d[\d.,]*|[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?").ok());
+static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\d+(?:[.,]\d+)*|[,;:\u{2014}] |[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)?").ok()
+});
 
 fn tokens(text: &str) -> Vec<Token> {
     let Some(pattern) = &*TOKEN else {
@@ -429,12 +484,19 @@ fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     for found in pattern.find_iter(text) {
         let found = found.as_str();
+        if found.ends_with(' ') {
+            tokens.push(Token::Break);
+            continue;
+        }
         if found.starts_with(|c: char| c.is_ascii_digit()) {
             let figure = found.trim_end_matches(['.', ',']).replace(',', "");
             tokens.push(Token::Figure(figure));
             continue;
         }
         let lower = found.to_lowercase().replace('\u{2019}', "'");
+        if ["and", "but"].contains(&lower.as_str()) {
+            tokens.push(Token::Break);
+        }
         let mut word = |plain: &str| {
             tokens.push(Token::Word {
                 plain: plain.to_owned(),

@@ -1,6 +1,8 @@
 //! Words: those that claim nothing, those that need a derived fact, and those that name a measure.
 
-use super::{Direction, Fact, Kind, Unit};
+use super::{Direction, Fact, Kind};
+
+pub(super) use super::keys::{is_general, is_skipped, is_unit, renamed};
 
 /// Words that claim nothing about data. Sorted.
 const NEUTRAL: &[&str] = &[
@@ -502,105 +504,6 @@ const CLASSES: &[Class] = &[
     },
 ];
 
-/// Keys that say in other words what they hold.
-const RENAMED: &[(&str, &str, Unit)] = &[
-    ("peakValue", "peak power", Unit::Power),
-    ("avgValue", "average power", Unit::Power),
-    ("totalEnergy", "energy", Unit::Energy),
-    ("totalEnergyKwh", "energy", Unit::Energy),
-    ("energyTodayKwh", "energy", Unit::Energy),
-    ("todayTotalEnergyKwh", "energy", Unit::Energy),
-    ("registerKwh", "energy counter", Unit::Energy),
-    ("currentTotalPowerWatts", "power", Unit::Power),
-    ("powerWatts", "power", Unit::Power),
-    (
-        "siteAvgIrradiance",
-        "average sunlight irradiance",
-        Unit::Irradiance,
-    ),
-    ("specificYield", "specific yield", Unit::SpecificYield),
-    ("yf", "specific yield", Unit::SpecificYield),
-    ("percentOnline", "online share", Unit::Percent),
-    ("performanceRatio", "performance ratio", Unit::Percent),
-    ("availabilityTime", "availability time", Unit::Share),
-    ("availabilityEnergy", "availability energy", Unit::Share),
-    ("completeness", "completeness readings", Unit::Share),
-    ("coverage", "coverage readings", Unit::Share),
-    ("confidenceLevel", "confidence", Unit::Share),
-    ("holeHours", "missing readings hours", Unit::Hours),
-    ("nightImportKwh", "drew night import", Unit::Energy),
-    ("expectedKwh", "expected energy", Unit::Energy),
-    ("totalPredicted", "expected energy", Unit::Energy),
-    ("lower", "lower expected energy", Unit::Energy),
-    ("upper", "upper expected energy", Unit::Energy),
-    ("averageKwh", "usual average energy", Unit::Energy),
-    ("stdDevKwh", "deviation energy", Unit::Energy),
-    ("minKwh", "min energy", Unit::Energy),
-    ("maxKwh", "max energy", Unit::Energy),
-    ("co2OffsetKg", "co2 offset", Unit::Mass),
-    ("treesGrown10Years", "trees", Unit::Plain),
-    ("healthScore", "health score", Unit::Plain),
-    ("spreadPercent", "spread", Unit::Percent),
-    ("sunHours", "sun hours", Unit::Hours),
-    ("hours", "hours", Unit::Hours),
-    ("occurrences", "occurrences", Unit::Count),
-];
-
-/// Keys that hold nothing to say: for programs, or said better by another key.
-const SKIPPED: &[&str] = &[
-    "type",
-    "timezone",
-    "method",
-    "flags",
-    "basis",
-    "message",
-    "summary",
-    "interpretation",
-    "energySource",
-    "capacityBasis",
-    "irradianceBasis",
-    "loggerType",
-    "siteId",
-    "site_id",
-    "loggerId",
-    "logger_id",
-    "loggerIds",
-    "handle",
-    "electricityRateUsd",
-    "savingsUsd",
-    "treesEquivalent",
-    "rangeMin",
-    "rangeMax",
-    "pr",
-    "pr25C",
-    "role",
-    "metric",
-    "currency",
-    "stepMinutes",
-    "evidence",
-    "robustZ",
-    "commonRecords",
-    "color",
-    "id",
-    "year",
-    "count",
-    "text",
-    "localHour",
-    "personsTimeZone",
-    "recordCount",
-    "night",
-    "current",
-    "counted",
-];
-
-/// Words of units in keys.
-const UNITS: &[&str] = &["kg", "kw", "kwh", "pct", "percent", "usd", "w", "watts"];
-
-/// Words of keys that say nothing without the key above.
-const GENERAL: &[&str] = &[
-    "amount", "average", "avg", "first", "last", "max", "mean", "min", "value",
-];
-
 fn among(list: &[&str], word: &str) -> bool {
     list.contains(&word)
 }
@@ -660,29 +563,12 @@ pub(super) fn is_none(word: &str) -> bool {
     among(NONE, word)
 }
 
-pub(super) fn is_skipped(key: &str) -> bool {
-    SKIPPED.contains(&key)
-}
-
-pub(super) fn is_unit(token: &str) -> bool {
-    UNITS.contains(&token)
-}
-
-pub(super) fn is_general(tokens: &[String]) -> bool {
-    tokens.len() == 1 && tokens.iter().all(|token| among(GENERAL, token))
-}
-
 pub(super) fn is_more(word: &str) -> bool {
     among(MORE, word)
 }
 
 pub(super) fn is_less(word: &str) -> bool {
     among(LESS, word)
-}
-
-pub(super) fn renamed(key: &str) -> Option<(&'static str, Unit)> {
-    let found = RENAMED.iter().find(|(name, ..)| *name == key);
-    found.map(|(_, label, unit)| (*label, unit.clone()))
 }
 
 pub(super) fn classes(tokens: &[String]) -> impl Iterator<Item = &'static Class> {

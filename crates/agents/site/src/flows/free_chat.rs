@@ -6,6 +6,7 @@
 
 mod by_contract;
 mod cards;
+mod coming;
 mod model;
 mod power_now;
 mod replies;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use contracts::tools::{
-    AnomalyReport, DiagnosticsReport, InverterHealthArguments, LeftOut, Period, names,
+    AnomalyReport, DiagnosticsReport, InverterHealthArguments, LeftOut, LoggerSummary, Period,
+    names,
 };
 use graph::NodeResult;
 use serde_json::json;
@@ -11,10 +12,11 @@ use serde_json::json;
 use super::{Outcome, conclude, ended, error_codes_of, over, prepare};
 use crate::{
     arguments, calls, cards,
-    findings::{Failure, HealthFindings, Resolved},
+    findings::{Failure, HealthFindings, Resolved, Scope},
     language::{Flow, asked_figure},
     narrative::{Asked, Facts, standstills},
     run::{Context, Node},
+    sentences,
     state::{SiteState, SiteUpdate},
 };
 
@@ -27,6 +29,10 @@ const LONGEST_COUNTED: u32 = 365;
 /// The longest window that the tool takes, in days.
 const LONGEST: u32 = 3660;
 
+/// A device that stopped more days than this before a report was taken down; one that stopped later
+/// is silent, which the report says.
+const LONGEST_SILENCE: u64 = 31;
+
 /// Maximum number of devices that are named in one call.
 const MOST_NAMED: usize = 1000;
 
@@ -38,7 +44,8 @@ pub(crate) async fn health_check(state: Arc<SiteState>, context: Context) -> Nod
 
 async fn check(node: &Node, state: &SiteState) -> Outcome {
     let flow = Flow::HealthCheck;
-    let prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
+    let mut prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
+    let absent = without_absent(&mut prepared.resolved);
     let analysed = analyze_health(node, &prepared.resolved).await;
     node.update(SiteUpdate::Step(2));
     let health = analysed.map_err(|failure| prepared.failed(failure))?;
@@ -48,23 +55,48 @@ async fn check(node: &Node, state: &SiteState) -> Outcome {
     {
         let facts = Facts::Errors { report: &found };
         let stood = standstills(&health.facts());
-        let remarks: Vec<String> = (!stood.is_empty()).then_some(stood).into_iter().collect();
+        let mut remarks: Vec<String> = (!stood.is_empty()).then_some(stood).into_iter().collect();
+        remarks.extend(absent);
         let card = cards::error_codes_chart(&found);
         conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
         return Ok(());
     }
-    let cut = arguments::cut(prepared.resolved.period, LONGEST);
+    let cut = arguments::cut(prepared.resolved.period, LONGEST).into_iter();
+    let remarks: Vec<String> = cut.chain(absent).collect();
     let facts = health.facts();
     if let Facts::Health { report } = facts {
-        let remarks: Vec<String> = cut.into_iter().collect();
         let card = cards::health_card(report);
         conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
         return Ok(());
     }
-    let remarks: Vec<String> = cut.into_iter().collect();
     let card = cards::fleet_health_card(&health);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
+}
+
+/// Leaves out the devices that have no data in the days of the report, where it is about all and
+/// others have some; the sentence says which.
+fn without_absent(resolved: &mut Resolved) -> Option<String> {
+    let period = resolved.period.filter(|_| resolved.scope != Scope::Named)?;
+    let days = |logger: &LoggerSummary| {
+        let (first, last) = (logger.earliest_data?, logger.latest_data?);
+        Some((first.date_naive(), last.date_naive()))
+    };
+    let here = |logger: &LoggerSummary| {
+        days(logger).is_some_and(|(first, last)| {
+            let ended = last + chrono::Days::new(LONGEST_SILENCE);
+            first <= period.end && ended >= period.start
+        })
+    };
+    let (present, absent): (Vec<_>, Vec<_>) =
+        resolved.loggers.drain(..).partition(|logger| here(logger));
+    if present.is_empty() || absent.is_empty() {
+        resolved.loggers = if present.is_empty() { absent } else { present };
+        return None;
+    }
+    resolved.loggers = present;
+    let ids: Vec<&str> = absent.iter().map(|one| one.logger_id.as_str()).collect();
+    Some(sentences::none_then(&ids))
 }
 
 /// What the devices reported themselves over the same days.

@@ -110,14 +110,26 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
 /// that there are none of these words.
 fn named(draft: &mut Draft, loggers: &[LoggerSummary]) -> Option<String> {
     let alert = draft.alert.as_mut()?;
-    if let Some(word) = &alert.logger_id {
-        let same = |logger: &&LoggerSummary| logger.logger_id.eq_ignore_ascii_case(word);
-        let Some(found) = loggers.iter().find(same) else {
-            return Some(format!(
-                "There is no device {word}, so nothing was saved. \"Which devices are there?\" lists them."
-            ));
+    if let Some(word) = alert.logger_id.take() {
+        let whole = |logger: &&LoggerSummary| logger.logger_id.eq_ignore_ascii_case(&word);
+        let lower = word.to_lowercase();
+        let parts: Vec<&LoggerSummary> = loggers
+            .iter()
+            .filter(|logger| logger.logger_id.to_lowercase().contains(&lower))
+            .collect();
+        let at_site = |logger: &&LoggerSummary| {
+            logger.site_id.eq_ignore_ascii_case(&word) || logger.site_name.eq_ignore_ascii_case(&word)
         };
-        alert.logger_id = Some(found.logger_id.clone());
+        let part = parts.first().copied().filter(|_| parts.len() == 1);
+        match (loggers.iter().find(whole).or(part), loggers.iter().find(at_site)) {
+            (Some(one), _) => alert.logger_id = Some(one.logger_id.clone()),
+            (None, Some(one)) => alert.site_id = Some(one.site_id.clone()),
+            (None, None) => {
+                return Some(format!(
+                    "There is no single device or site that is called {word}, so nothing was saved. \"Which devices are there?\" lists them."
+                ));
+            }
+        }
     }
     if let Some(word) = &alert.site_id {
         let same = |logger: &&LoggerSummary| {
@@ -178,11 +190,11 @@ fn saved(made: &Schedule, number: usize) -> String {
         _ => format!("Saved: \"{}\" goes to {to}.", made.title),
     };
     let secret = match &made.delivery {
-        ScheduleDelivery::Webhook(_) => format!(
+        ScheduleDelivery::Webhook { .. } => format!(
             " Signatures are verified with the secret that `heliograph schedules secret {}` shows.",
             made.schedule_id
         ),
-        ScheduleDelivery::Email(_) => String::new(),
+        ScheduleDelivery::Email { .. } => String::new(),
     };
     format!(
         "{what}{secret}\n\nIt is schedule {number}: \"send schedule {number} now\" tries it, \"pause schedule {number}\" and \"delete schedule {number}\" stop it."
@@ -191,8 +203,8 @@ fn saved(made: &Schedule, number: usize) -> String {
 
 fn target(delivery: &ScheduleDelivery) -> String {
     match delivery {
-        ScheduleDelivery::Email(email) => email.to.clone(),
-        ScheduleDelivery::Webhook(webhook) => format!("the webhook {}", webhook.url),
+        ScheduleDelivery::Email { to } => to.clone(),
+        ScheduleDelivery::Webhook { url } => format!("the webhook {url}"),
     }
 }
 

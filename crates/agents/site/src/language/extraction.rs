@@ -134,10 +134,11 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
     extraction.capacity_kw = figures::take_capacity(&mut message);
     take_rate(&mut message, &mut extraction);
     let current = current_start(meant).unwrap_or(horizon.anchor);
+    let spans: Vec<_> = meant.iter().filter_map(|logger| days_of(logger)).collect();
     take_days(
         &mut message,
         horizon,
-        current,
+        (current, &spans),
         forecasts(&keywords),
         &mut extraction,
     );
@@ -166,7 +167,7 @@ fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {
 fn take_days(
     message: &mut Message<'_>,
     horizon: &Horizon<'_>,
-    current: NaiveDate,
+    (current, spans): (NaiveDate, &[(NaiveDate, NaiveDate)]),
     forecasting: bool,
     extraction: &mut Extraction,
 ) {
@@ -212,6 +213,7 @@ fn take_days(
             now,
             earliest: earliest(horizon),
             current,
+            spans,
         };
         dates::find_by(message, &clock)
     };
@@ -348,6 +350,13 @@ impl Coming {
             extraction.coming = self.named;
         }
     }
+}
+
+/// The first and last local day of a device's data.
+fn days_of(logger: &LoggerSummary) -> Option<(NaiveDate, NaiveDate)> {
+    // A stamp ends its step, so midnight belongs to the day before.
+    let last = (logger.latest_data? - TimeDelta::seconds(1)).date_naive();
+    Some((logger.earliest_data?.date_naive(), last))
 }
 
 /// The first local day of data.

@@ -9,9 +9,7 @@ mod times;
 
 use std::sync::LazyLock;
 
-use contracts::schedules::{
-    EmailDelivery, ScheduleDelivery, ScheduleTiming, WebhookDelivery, Weekday,
-};
+use contracts::schedules::{ScheduleDelivery, ScheduleTiming, Weekday};
 use contracts::tools::AlertCondition;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -279,11 +277,11 @@ fn delivery(message: &str) -> Option<ScheduleDelivery> {
     };
     if let Some(url) = URL.find(message) {
         let url = trimmed(url.as_str());
-        return Some(ScheduleDelivery::Webhook(WebhookDelivery { url }));
+        return Some(ScheduleDelivery::Webhook { url });
     }
     let email = EMAIL.find(message)?;
     let to = trimmed(email.as_str());
-    Some(ScheduleDelivery::Email(EmailDelivery { to }))
+    Some(ScheduleDelivery::Email { to })
 }
 
 fn without_addresses(message: &str) -> String {

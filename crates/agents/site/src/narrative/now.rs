@@ -8,6 +8,9 @@ use super::format;
 /// A reading older than this, minutes, says what was, and not what is.
 const CURRENT: f64 = 120.0;
 
+/// After this, minutes, a device has stopped sending: no night is longer.
+const STOPPED: f64 = 24.0 * 60.0;
+
 /// The newest reading of a device, with its time and age.
 pub(crate) fn power_now(device: &FleetDevice, now: DateTime<Utc>) -> String {
     let id = &device.logger_id;
@@ -21,6 +24,14 @@ pub(crate) fn power_now(device: &FleetDevice, now: DateTime<Utc>) -> String {
         format::date(at.date_naive()),
         format::age(minutes)
     );
+    if minutes > STOPPED {
+        let then = device.power_watts.map_or_else(String::new, |watts| {
+            format!(" It delivered {} then.", format::power(watts.max(0.0)))
+        });
+        return format!(
+            "{id} has sent nothing since {reading}, so I can't say its power now.{then}"
+        );
+    }
     match (device.state, device.power_watts) {
         (DeviceState::Offline, _) => {
             format!("{id} is offline: its newest reading is of {reading}.")
@@ -75,8 +86,12 @@ mod tests {
             "LTI delivered 0 W by its newest reading, of 12:15 on 4 December 2025, 3.5 hours ago."
         );
         assert_eq!(
-            told(DeviceState::Asleep, None, "2025-12-07T11:15:00Z"),
-            "LTI delivers nothing: it is asleep by its newest reading, of 12:15 on 4 December 2025, 3 days ago."
+            told(DeviceState::Asleep, None, "2025-12-04T20:15:00Z"),
+            "LTI delivers nothing: it is asleep by its newest reading, of 12:15 on 4 December 2025, 9 hours ago."
+        );
+        assert_eq!(
+            told(DeviceState::Producing, Some(900.0), "2025-12-07T11:15:00Z"),
+            "LTI has sent nothing since 12:15 on 4 December 2025, 3 days ago, so I can't say its power now. It delivered 900 W then."
         );
         assert_eq!(
             told(DeviceState::Offline, None, "2025-12-04T14:15:00Z"),

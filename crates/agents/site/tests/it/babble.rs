@@ -82,3 +82,34 @@ async fn cards_and_questions_of_a_model_claim_nothing() {
         .collect::<String>();
     assert!(!shown.contains("broken"), "{shown}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn every_workflow_answers_in_eight_seconds_if_the_model_is_silent() {
+    for message in MESSAGES {
+        let without = Chat::new(tools()).say(message).await;
+        // Not a sign of life.
+            let slow = agent_kit::testing::Answer::default().hangs();
+            let begun = tokio::time::Instant::now();
+            let model = Model::always(slow);
+            let turn = Chat::with_model(tools(), &model).say(message).await;
+            let waited = begun.elapsed().as_secs();
+            assert!(waited < 8, "{message}: {waited} s");
+            assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
+        
+    }
+}
+
+#[tokio::test]
+async fn words_in_another_language_leave_the_rules_answer() {
+    for (message, words) in [
+        ("¿Cuánto he ahorrado el mes pasado?", "Has ahorrado mucho."),
+        ("Wie viel habe ich letzten Monat gespart?", "Alles ist gut."),
+        (QUESTION, "Tout va bien."),
+    ] {
+        let without = Chat::new(tools()).say(message).await;
+        let model = Model::always(says(words));
+        let turn = Chat::with_model(tools(), &model).say(message).await;
+        assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
+        assert!(!turn.text().contains(words), "{}", turn.text());
+    }
+}

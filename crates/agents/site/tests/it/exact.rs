@@ -60,16 +60,12 @@ async fn a_forecast_has_the_days_that_are_asked_for_and_no_others() {
     for (message, days, words) in cases {
         let turn = chat().say(message).await;
         assert_eq!(charted(turn.card()), *days, "{message}");
-        let text = turn
-            .text()
-            .replace("Your panels on LIN-INV-1 should make about ", "");
-        let text = text
-            .replace("I expect about ", "")
-            .replace("LIN-INV-1 ", "")
-            .replace("from on", "on");
-        let words = words.replace("from LIN-INV-1 ", "");
-        let bare = text.replace("from from", "from");
-        assert!(bare.contains(&words), "{message}: {}", turn.text());
+        let (energy, when) = words.split_once(" from LIN-INV-1 ").unwrap();
+        let text = turn.text();
+        assert!(
+            text.contains(energy) && text.contains(when),
+            "{message}: {text}"
+        );
     }
 }
 
@@ -216,4 +212,88 @@ async fn what_a_site_is_offered_next_stays_with_the_site() {
             assert!(answered, "{action}: {}", turn.text());
         }
     }
+}
+
+#[tokio::test]
+async fn a_part_of_a_sites_name_that_all_its_devices_bear_is_the_site() {
+    let mut chat = chat();
+    let turn = chat.say("savings of mesa last week").await;
+    assert_eq!(
+        chat.tools.calls_of(names::CALCULATE_FINANCIAL_SAVINGS)[0]["site_id"],
+        "mesa",
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn slashes_are_read_as_the_days_that_a_device_has_data_for() {
+    // The first site was there a year before the other, and neither has data in January or March.
+    let mut loggers = plant();
+    for logger in &mut loggers {
+        if logger.site_id == "mesa" {
+            logger.earliest_data = "2026-10-08T06:00:00+00:00".parse().ok();
+            logger.latest_data = "2026-11-23T19:55:00+00:00".parse().ok();
+        }
+    }
+    let mut chat = Chat::new(Double::with_loggers(loggers));
+    let turn = chat.say("energy from 1/12 to 3/12").await;
+    assert_eq!(
+        chat.tools.calls_of(names::CALCULATE_FINANCIAL_SAVINGS),
+        [json!({ "start_date": "2025-12-01", "end_date": "2025-12-03" })],
+        "{}",
+        turn.text()
+    );
+    assert!(turn.text().contains("I've read"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn devices_that_ended_long_before_are_left_out_by_name() {
+    let mut loggers = plant();
+    for logger in &mut loggers {
+        if logger.site_id == "mesa" {
+            logger.earliest_data = "2022-01-02T06:00:00+00:00".parse().ok();
+            logger.latest_data = "2022-01-06T19:55:00+00:00".parse().ok();
+        }
+    }
+    let text = Chat::new(Double::with_loggers(loggers))
+        .say("who was out in november 2025?")
+        .await
+        .text();
+    assert!(
+        text.contains("MESA-A, MESA-B and MESA-C have no data then"),
+        "{text}"
+    );
+    assert!(!text.contains("too little data"), "{text}");
+}
+
+#[tokio::test]
+async fn the_sunlight_of_a_weather_station_over_days_is_its_history() {
+    let mut loggers = plant();
+    for logger in &mut loggers {
+        logger.has_irradiance = true;
+    }
+    let mut chat = Chat::new(Double::with_loggers(loggers).always(
+        names::GET_ENERGY_HISTORY,
+        crate::double::Ending::Answers(json!({
+            "type": "energy_history", "loggerId": "LIN-WX", "period": { "start": "2025-11-24", "end": "2025-11-25" }, "interval": "day",
+            "totalEnergyKwh": 0.0, "daysExpected": 2, "daysWithData": 2, "periods": [], "energySource": "power",
+            "sunlight": { "insolationKwhM2": 5.5, "days": [{ "date": "2025-11-24", "insolationKwhM2": 2.0 }, { "date": "2025-11-25", "insolationKwhM2": 3.5 }] },
+            "summary": "", "flags": [],
+        })),
+    ));
+    let turn = chat
+        .say("irradiance of LIN-WX from 24 to 25 november")
+        .await;
+    assert_eq!(
+        chat.tools.calls_of(names::GET_ENERGY_HISTORY),
+        [json!({ "logger_id": "LIN-WX", "start_date": "2025-11-24", "end_date": "2025-11-25" })]
+    );
+    assert!(
+        turn.text().contains(
+            "LIN-WX measured 5.50 kWh/m² of sunlight from 24 November 2025 to 25 November 2025"
+        ),
+        "{}",
+        turn.text()
+    );
 }

@@ -515,7 +515,10 @@ impl Sunlight {
                 summary_stats: None,
             })
             .table(
-                &[("day", "Day", ""), ("insolationKwhM2", "Sunlight", "kWh/m²")],
+                &[
+                    ("day", "Day", ""),
+                    ("insolationKwhM2", "Sunlight", "kWh/m²"),
+                ],
                 rows,
             )
     }

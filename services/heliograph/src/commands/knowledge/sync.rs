@@ -143,13 +143,6 @@ impl<'a> Work<'a> {
     async fn plan(options: &'a KnowledgeSync) -> anyhow::Result<Self> {
         let folder = options.folder.clone();
         let files = tokio::task::spawn_blocking(move || files_of(&[folder])).await??;
-        if files.is_empty() && !options.allow_empty && !options.keep {
-            bail!(
-                "{} has no files; if all documents of the collection {:?} shall be deleted, add --allow-empty",
-                options.folder.display(),
-                options.collection
-            );
-        }
         Ok(Self {
             options,
             files,
@@ -175,6 +168,15 @@ impl<'a> Work<'a> {
                 .collect(),
         };
         let known = self.known.insert(known);
+        let mut names = self.files.iter().map(|file| &file.name);
+        let deletes_all = !known.is_empty() && !names.any(|name| known.contains_key(name));
+        if deletes_all && !self.options.delete_all && !self.options.keep {
+            bail!(
+                "none of the {} documents of the collection {collection:?} is in {}, so all of them would be deleted; choose another collection, or add --keep or --delete-all",
+                known.len(),
+                self.options.folder.display()
+            );
+        }
         while let Some(file) = self.files.get(self.next) {
             if Instant::now() >= until {
                 return Ok(());

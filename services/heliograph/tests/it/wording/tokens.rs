@@ -1,10 +1,13 @@
 //! The tokens of two turns of each assistant, at a quarter of the characters, and the part of the
 //! second turn that a cache of prefixes has.
 
+use std::collections::BTreeMap;
+
+use heliograph::chat::ChatClient;
 use serde_json::{Value, json};
 use test_support::provider::{Call, ModelServer, Script, Seen, Turn};
 
-use crate::demo_stack::{DemoStack, ask};
+use crate::demo_stack::ask;
 
 /// Two turns of a thread with an assistant.
 struct Turns {
@@ -18,14 +21,68 @@ struct Turns {
 
 fn all() -> Vec<Turns> {
     let curve = json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" });
-    let turns = |assistant, about, messages, call, most| Turns { assistant, about, messages, call, most };
+    let turns = |assistant, about, messages, call, most| Turns {
+        assistant,
+        about,
+        messages,
+        call,
+        most,
+    };
     vec![
-        turns("site", "chat", ["power curve of GW-INV-001 on Nov 29", "power curve of SD-INV-001 on Nov 29"], Some(Call::new("get_power_curve", curve)), 9_000),
-        turns("site", "workflow", ["Morning briefing", "Health check of LTI-INV-001"], None, 6_000),
-        turns("data", "rows", ["How many technicians are active?", "How many work orders are open, by status?"], None, 3_000),
-        turns("data", "documents", ["What are the overtime rules?", "How is leave requested?"], None, 4_000),
-        turns("analyst", "records", ["Show shipments to Port of Miami last week", "Show container status"], None, 8_000),
-        turns("advisor", "documents", ["What is scope 2?", "What is scope 3?"], Some(Call::new("climate_vector_search", json!({ "query": "scope 2" }))), 8_000),
+        turns(
+            "site",
+            "chat",
+            [
+                "power curve of GW-INV-001 on Nov 29",
+                "power curve of SD-INV-001 on Nov 29",
+            ],
+            Some(Call::new("get_power_curve", curve)),
+            9_000,
+        ),
+        turns(
+            "site",
+            "workflow",
+            ["Morning briefing", "Health check of LTI-INV-001"],
+            None,
+            6_000,
+        ),
+        turns(
+            "data",
+            "rows",
+            [
+                "How many technicians are active?",
+                "How many work orders are open, by status?",
+            ],
+            None,
+            3_000,
+        ),
+        turns(
+            "data",
+            "documents",
+            ["What are the overtime rules?", "How is leave requested?"],
+            None,
+            4_000,
+        ),
+        turns(
+            "analyst",
+            "records",
+            [
+                "Show shipments to Port of Miami last week",
+                "Show container status",
+            ],
+            None,
+            8_000,
+        ),
+        turns(
+            "advisor",
+            "documents",
+            ["What is scope 2?", "What is scope 3?"],
+            Some(Call::new(
+                "climate_vector_search",
+                json!({ "query": "scope 2" }),
+            )),
+            8_000,
+        ),
     ]
 }
 
@@ -36,7 +93,11 @@ fn text(seen: &Seen) -> (String, String) {
         .iter()
         .map(|tool| json!([tool.name, tool.description, tool.parameters]))
         .collect();
-    let tools = if tools.is_empty() { String::new() } else { json!(tools).to_string() };
+    let tools = if tools.is_empty() {
+        String::new()
+    } else {
+        json!(tools).to_string()
+    };
     let mut rest = seen.system.clone();
     for message in &seen.messages {
         rest.push_str(&format!("{message:?}"));
@@ -54,11 +115,14 @@ fn shared(a: &str, b: &str) -> usize {
 }
 
 #[expect(clippy::print_stdout, reason = "the table is what is measured")]
-pub(super) async fn of_two_turns(stack: &DemoStack, server: &ModelServer) {
-    println!("| assistant | | first request | of it tools | requests | first turn | second turn | of it known |\n|---|---|---|---|---|---|---|---|");
+pub(super) async fn of_two_turns(
+    clients: &BTreeMap<&'static str, ChatClient>,
+    server: &ModelServer,
+) {
+    println!(
+        "| assistant | | first request | of it tools | requests | first turn | second turn | of it known |\n|---|---|---|---|---|---|---|---|"
+    );
     for turns in all() {
-        let client = stack.demo_user().await;
-        let client = client.with_assistant(Some(turns.assistant.to_owned()));
         let thread = format!("t-tokens-{}-{}", turns.assistant, turns.about);
         let mut known: Vec<String> = Vec::new();
         let mut row = Vec::new();
@@ -69,10 +133,19 @@ pub(super) async fn of_two_turns(stack: &DemoStack, server: &ModelServer) {
                 script = script.when(first, Turn::calls([call.clone()]));
             }
             let json = Turn::json(json!({ "route": "sql", "confidence": 0.1 }));
-            server.play(script.when(Seen::wants_json, json).otherwise(Turn::text("[[s1]]")));
-            ask(&client, &thread, message).await;
+            server.play(
+                script
+                    .when(Seen::wants_json, json)
+                    .otherwise(Turn::text("[[s1]]")),
+            );
+            ask(&clients[turns.assistant], &thread, message).await;
             let seen = server.seen();
-            assert!(!seen.is_empty(), "{} {}: {message}", turns.assistant, turns.about);
+            assert!(
+                !seen.is_empty(),
+                "{} {}: {message}",
+                turns.assistant,
+                turns.about
+            );
             let (mut total, mut cached) = (0, 0);
             let texts: Vec<(String, String)> = seen.iter().map(text).collect();
             let before = known.clone();
@@ -81,13 +154,20 @@ pub(super) async fn of_two_turns(stack: &DemoStack, server: &ModelServer) {
                 total += tokens(&whole);
                 let best = known.iter().map(|known| shared(known, &whole)).max();
                 // Providers cache from about a thousand tokens on.
-                cached += best.filter(|best| *best >= 4_096).map_or(0, |best| best / 4);
+                cached += best
+                    .filter(|best| *best >= 4_096)
+                    .map_or(0, |best| best / 4);
                 known.push(whole);
             }
             if before.is_empty() {
                 let (tools, rest) = &texts[0];
                 let first = tokens(tools) + tokens(rest);
-                assert!(first <= turns.most, "{} {}: {first}", turns.assistant, turns.about);
+                assert!(
+                    first <= turns.most,
+                    "{} {}: {first}",
+                    turns.assistant,
+                    turns.about
+                );
                 row.push(format!("{first} | {} | {}", tokens(tools), texts.len()));
             }
             row.push(total.to_string());
@@ -95,6 +175,11 @@ pub(super) async fn of_two_turns(stack: &DemoStack, server: &ModelServer) {
                 row.push(format!("{} %", 100 * cached / total.max(1)));
             }
         }
-        println!("| {} | {} | {} |", turns.assistant, turns.about, row.join(" | "));
+        println!(
+            "| {} | {} | {} |",
+            turns.assistant,
+            turns.about,
+            row.join(" | ")
+        );
     }
 }

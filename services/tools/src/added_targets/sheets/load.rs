@@ -10,7 +10,7 @@ use crate::imports::hex;
 /// Rows that are sent at once.
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// The schema of a load: another one each time, so that what runs over the one before goes on.
+/// The schema of a load: another one each time, so that queries over the one before continue.
 pub(super) fn new_schema() -> String {
     format!("sheet_{}", Uuid::new_v4().simple())
 }
@@ -238,7 +238,7 @@ pub(in crate::added_targets) async fn drop_schema(
     .await
 }
 
-/// The role of a tenant. Its name does not tell the tenant's to others on the same server.
+/// The role of a tenant. Its name does not show the tenant's to others on the same server.
 fn role_of(tenant: &str) -> String {
     let digest = hex(&Sha256::digest(tenant.as_bytes()));
     format!("heliograph_sheets_{}", &digest[..24])

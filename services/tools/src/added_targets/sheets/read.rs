@@ -11,8 +11,8 @@ use plant_files::text::Utf8;
 
 use crate::added_targets::config::AddedTargetsConfig;
 
-/// Maximum size of a workbook that is unpacked.
-const UNPACKED_BYTES: u64 = 1024 * 1024 * 1024;
+/// Maximum size of an unpacked workbook, as a multiple of that of a file.
+const UNPACKED: u64 = 8;
 /// Longest name of a table or column, in bytes: PostgreSQL's limit.
 const LONGEST_NAME: usize = 60;
 /// Lines that decide the delimiter of a CSV.
@@ -127,8 +127,8 @@ impl Reading<'_> {
         loop {
             match reader.read_record(&mut record) {
                 Ok(true) => {
-                    let row = record.iter().map(str::to_owned).collect();
-                    rows.push(self.row(row)?);
+                    let row: Vec<String> = record.iter().map(str::to_owned).collect();
+                    rows.push(self.row(&row)?);
                 }
                 Ok(false) => break,
                 Err(error) => return invalid(format!("The file cannot be read as CSV: {error}.")),
@@ -140,7 +140,7 @@ impl Reading<'_> {
     }
 
     fn workbook(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
-        check_size(&bytes)?;
+        check_size(&bytes, self.config.file_bytes.saturating_mul(UNPACKED))?;
         let broken = |error: calamine::XlsxError| {
             SheetError::Invalid(format!("The workbook cannot be read: {error}."))
         };
@@ -172,7 +172,7 @@ impl Reading<'_> {
                     self.count((column + 1 - rows[row].len()) as u64)?;
                     rows[row].resize(column + 1, String::new());
                 }
-                rows[row][column] = self.cell(text);
+                rows[row][column] = self.cell(&text);
             }
             self.table(&name, rows)?;
         }
@@ -190,12 +190,12 @@ impl Reading<'_> {
             let mut rows = vec![table.columns.clone()];
             let mut failed = None;
             let read = database.rows(&table, &mut |_, values| {
-                let row = values
+                let row: Vec<String> = values
                     .iter()
                     .take(table.columns.len())
                     .map(value_of)
                     .collect();
-                match self.row(row) {
+                match self.row(&row) {
                     Ok(row) => {
                         rows.push(row);
                         Ok(())
@@ -221,12 +221,12 @@ impl Reading<'_> {
     }
 
     /// A row of cells within the limits.
-    fn row(&mut self, row: Vec<String>) -> Result<Vec<String>, SheetError> {
+    fn row(&mut self, row: &[String]) -> Result<Vec<String>, SheetError> {
         self.count(row.len() as u64)?;
         if row.len() > self.config.file_columns as usize {
             return self.too_wide("the file");
         }
-        Ok(row.into_iter().map(|cell| self.cell(cell)).collect())
+        Ok(row.iter().map(|cell| self.cell(cell)).collect())
     }
 
     fn count(&mut self, cells: u64) -> Result<(), SheetError> {
@@ -248,7 +248,7 @@ impl Reading<'_> {
     }
 
     /// A cell without blanks around it, as PostgreSQL can keep it.
-    fn cell(&mut self, text: String) -> String {
+    fn cell(&mut self, text: &str) -> String {
         let mut cell = text.trim().replace('\0', "");
         if let Some((at, _)) = cell.char_indices().nth(self.config.cell_chars as usize) {
             cell.truncate(at);
@@ -257,14 +257,14 @@ impl Reading<'_> {
         cell
     }
 
-    /// A table of the rows of a sheet: its header is the first row with as many cells as the widest
-    /// of the first rows, or almost.
+    /// A table of the rows of a sheet: its header is the first row with at least half as many cells
+    /// as the widest of the first rows.
     fn table(&mut self, source: &str, mut rows: Vec<Vec<String>>) -> Result<(), SheetError> {
         let filled = |row: &Vec<String>| row.iter().filter(|cell| !cell.is_empty()).count();
         let most = rows.iter().take(20).map(filled).max().unwrap_or_default();
         let head = rows
             .iter()
-            .position(|row| filled(row) > 0 && filled(row) * 3 >= most * 2);
+            .position(|row| filled(row) > 0 && filled(row) * 2 >= most);
         let Some(head) = head else {
             if !rows.is_empty() {
                 self.notes
@@ -303,7 +303,7 @@ impl Reading<'_> {
         }
         let header = (0..width).map(|at| header.get(at).cloned().unwrap_or_default());
         let mut columns = names(header.collect());
-        // Columns without a header and without a cell are no columns.
+        // Columns without a header and without a cell are left out.
         let used: Vec<bool> = (0..columns.len())
             .map(|at| {
                 let has_cell = |row: &Vec<String>| row.get(at).is_some_and(|cell| !cell.is_empty());
@@ -348,17 +348,17 @@ impl Reading<'_> {
 
 /// Fails for a workbook that unpacks to more than memory should have to hold. The sizes that an
 /// archive declares may be false, so each entry is unpacked and counted.
-fn check_size(bytes: &[u8]) -> Result<(), SheetError> {
+fn check_size(bytes: &[u8], most: u64) -> Result<(), SheetError> {
     let broken = |_| SheetError::Invalid("The workbook is damaged.".to_owned());
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-    let mut left = UNPACKED_BYTES;
+    let mut left = most;
     for at in 0..archive.len() {
         let entry = archive.by_index(at).map_err(broken)?;
         let Ok(count) = io::copy(&mut entry.take(left + 1), &mut io::sink()) else {
             return invalid("The workbook is damaged.");
         };
         if count > left {
-            return invalid("The workbook unpacks to more than 1 GiB.");
+            return invalid(format!("The workbook unpacks to more than {most} bytes."));
         }
         left -= count;
     }
@@ -369,10 +369,11 @@ fn text_of(value: &DataRef<'_>) -> String {
     match value {
         DataRef::Int(number) => number.to_string(),
         DataRef::Float(number) => number.to_string(),
-        DataRef::String(text) => text.clone(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            text.clone()
+        }
         DataRef::SharedString(text) => (*text).to_owned(),
         DataRef::Bool(value) => value.to_string(),
-        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
         DataRef::DateTime(stamp) => {
             let (year, month, day, hour, minute, second, _) = stamp.to_ymd_hms_milli();
             let days = stamp.as_f64();

@@ -58,6 +58,28 @@ fn broken_files_are_refused_with_the_reason() {
     assert!(csv(many.as_bytes()).err().unwrap().contains("1000 cells"));
 }
 
+/// A small file that unpacks to a large one is refused before anything reads it.
+#[test]
+fn a_bomb_is_refused() {
+    use std::io::Write as _;
+    use zip::write::SimpleFileOptions;
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    archive
+        .start_file("xl/sharedStrings.xml", SimpleFileOptions::default())
+        .unwrap();
+    for _ in 0..200 {
+        archive.write_all(&[b' '; 64 * 1024]).unwrap();
+    }
+    let bytes = archive.finish().unwrap().into_inner();
+    assert!(bytes.len() < 100_000, "{}", bytes.len());
+    let config = AddedTargetsConfig {
+        file_bytes: 1024 * 1024,
+        ..AddedTargetsConfig::default()
+    };
+    let error = read("bomb.xlsx", bytes, &config).err().unwrap();
+    assert!(error.to_string().contains("unpacks to more"), "{error}");
+}
+
 #[test]
 fn odd_tables_are_read_and_the_oddity_is_told() {
     let found =

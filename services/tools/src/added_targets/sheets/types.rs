@@ -3,7 +3,7 @@
 use chrono::{NaiveDate, NaiveDateTime};
 use contracts::targets::SheetType;
 
-/// Forms of days. The ambiguous ones are told apart by the days after the twelfth.
+/// Forms of days. Days after the twelfth decide between ambiguous ones.
 const DAYS: [&str; 7] = [
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y%m%d",
 ];

@@ -125,7 +125,7 @@ fn cell(column: &ResultColumn, value: Option<&Value>) -> String {
     }
 }
 
-/// A text that no spreadsheet takes for a formula: values of a database are nobody's program.
+/// A text that no spreadsheet takes for a formula: values of a database are not programs.
 fn inert(text: &str) -> String {
     let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if begins && text.parse::<f64>().is_err() {

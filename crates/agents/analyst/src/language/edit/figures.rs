@@ -100,6 +100,49 @@ pub(super) fn grouped_by_number(
     request.measures.push(MeasureTerm { op, term });
 }
 
+/// "And the maximum?": the same quantity, computed in another way.
+pub(super) fn another_operator(request: &mut Request, old: &QueryStructure, all: &[Token]) {
+    const AROUND: &[&str] = &[
+        "and", "the", "what", "about", "is", "was", "now", "please", "instead", "rather", "how",
+    ];
+    let words: Vec<&Token> = all
+        .iter()
+        .filter(|token| token.is_word() && !token.is(AROUND))
+        .collect();
+    let ([word], true) = (words.as_slice(), request.measures.is_empty()) else {
+        return;
+    };
+    let op = match word.text.as_str() {
+        "average" | "mean" => MeasureOp::Average,
+        "total" | "sum" => MeasureOp::Sum,
+        "maximum" | "max" | "highest" | "longest" | "largest" => MeasureOp::Maximum,
+        "minimum" | "min" | "lowest" | "shortest" | "smallest" => MeasureOp::Minimum,
+        _ => return,
+    };
+    let (true, Some(field)) = (
+        old.group_by.is_empty() && request.sort.is_empty(),
+        old.measures
+            .iter()
+            .find_map(|measure| measure.field.clone()),
+    ) else {
+        return;
+    };
+    let text = field.replace(['_', '.'], " ");
+    request.terms.push(FieldTerm {
+        text: text.clone(),
+        role: TermRole::Measure,
+        op: None,
+        value: None,
+    });
+    let term = Some(text);
+    request.measures.push(MeasureTerm { op, term });
+    let said = word.text.clone();
+    request
+        .leftover
+        .retain(|left| !left.words.eq_ignore_ascii_case(&said));
+    request.operators.clear();
+}
+
 /// The field of the old query whose values no description lists: a flag, a code.
 pub fn free_field<'i>(old: &QueryStructure, index: &'i IndexDescription) -> Option<&'i str> {
     let groups = old.group_by.iter().map(|group| &group.field);

@@ -5,16 +5,16 @@
 use std::sync::Arc;
 
 use agent_kit::prose::remainder;
-use chrono::NaiveDate;
 use contracts::tools::{
-    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, ForecastArguments, HealthCheckArguments,
-    LoggerList, LoggerRole, LoggerSummary, PerformanceRatioArguments, Period, PowerCurveArguments,
-    ProductionForecast, names,
+    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, HealthCheckArguments, LoggerList, LoggerRole,
+    LoggerSummary, PerformanceRatioArguments, PowerCurveArguments, names,
 };
 use graph::NodeResult;
 
 use super::{
-    ModelChat, by_contract, power_now,
+    ModelChat, by_contract,
+    coming::{current_forecasts, forecast, forecast_together},
+    power_now,
     replies::{Replies, Reply},
 };
 use crate::{
@@ -217,7 +217,11 @@ async fn conclude(
             None => failure.into(),
         });
     }
+    let (replies, ended) = current_forecasts(replies);
     let mut remarks = left_out(question, &replies, prepared);
+    if !ended.is_empty() {
+        remarks.push(sentences::ended_before(&ended));
+    }
     remarks.extend(forecast_together(&replies));
     let answer = Answer {
         lead: String::new(),
@@ -241,54 +245,6 @@ async fn power_curve(node: &Node, resolved: &Resolved) -> Replies {
     each(answers, |found| {
         Reply::PowerCurve(found.result, found.stats)
     })
-}
-
-async fn forecast(node: &Node, resolved: &Resolved) -> Replies {
-    let days_ahead = resolved.days_ahead.unwrap_or(1);
-    let calls = devices(resolved).map(|logger_id| ForecastArguments {
-        logger_id,
-        days_ahead,
-    });
-    node.begin_step().await;
-    node.hint("Looking ahead").await;
-    let answers = call_each(node, names::FORECAST_PRODUCTION, calls).await;
-    node.end_step().await;
-    each(answers, |found| {
-        Reply::Forecast(only_days(found.result, &resolved.coming))
-    })
-}
-
-/// The sum of several devices' forecasts for the same days.
-fn forecast_together(replies: &Replies) -> Option<String> {
-    let forecasts: Vec<&ProductionForecast> = replies
-        .iter()
-        .flatten()
-        .filter_map(|reply| match reply {
-            Reply::Forecast(forecast) => Some(forecast),
-            _ => None,
-        })
-        .collect();
-    let days = |forecast: &ProductionForecast| -> Vec<NaiveDate> {
-        forecast.forecasts.iter().map(|day| day.date).collect()
-    };
-    let first = days(forecasts.first()?);
-    let same = !first.is_empty() && forecasts.iter().all(|one| days(one) == first);
-    let total = forecasts.iter().map(|one| one.total_predicted).sum();
-    (same && forecasts.len() > 1).then(|| sentences::forecast_together(total, &first))
-}
-
-/// A forecast of the days that are asked for: the tool counts its days from the newest day of data.
-/// It is whole where it has none of them, and what cannot be had is said.
-fn only_days(mut forecast: ProductionForecast, asked: &[Period]) -> ProductionForecast {
-    let is_asked = |date: NaiveDate| {
-        let mut periods = asked.iter();
-        periods.any(|period| (period.start..=period.end).contains(&date))
-    };
-    if forecast.forecasts.iter().any(|day| is_asked(day.date)) {
-        forecast.forecasts.retain(|day| is_asked(day.date));
-        forecast.total_predicted = forecast.forecasts.iter().map(|day| day.expected_kwh).sum();
-    }
-    forecast
 }
 
 /// One call for all devices of the question: the total, and each of them below.
@@ -358,7 +314,7 @@ async fn service_health(node: &Node) -> Replies {
     each(vec![answer], |found| Reply::Service(found.result))
 }
 
-fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
+pub(super) fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
     resolved
         .loggers
         .iter()
@@ -372,7 +328,10 @@ fn day(resolved: &Resolved) -> chrono::NaiveDate {
     resolved.period.map_or(resolved.today, |period| period.end)
 }
 
-fn each<T>(answers: Vec<Result<Found<T>, Failure>>, reply: impl Fn(Found<T>) -> Reply) -> Replies {
+pub(super) fn each<T>(
+    answers: Vec<Result<Found<T>, Failure>>,
+    reply: impl Fn(Found<T>) -> Reply,
+) -> Replies {
     answers
         .into_iter()
         .map(|answer| answer.map(&reply))

@@ -47,6 +47,7 @@ pub(in crate::language) fn find_ahead(
         now: anchor,
         earliest: anchor,
         current: anchor,
+        spans: &[],
         ahead: true,
     };
     (0..tokens.len()).find_map(|at| {

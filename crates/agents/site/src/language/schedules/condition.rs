@@ -40,6 +40,20 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 static AT_SITE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\b(?:site|plant|park)\s+(?P<id>[\w-]+)\b"));
 
+static OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:energy|production|yield|output|data|readings?|measurements?)\b (?:of|from|by) (?P<of>(?:the |a |any )?[\w-]+)",
+    )
+});
+
+/// Words that stand for any device or any day.
+const GENERIC: &[&str] = &[
+    "a", "an", "any", "one", "some", "of", "my", "our", "the", "these", "those", "all", "device",
+    "devices", "inverter", "inverters", "logger", "loggers", "meter", "meters", "day", "days",
+    "there", "it", "site", "plant", "park", "daily", "every", "each", "is", "are", "has", "have", "been",
+    "sends", "send", "gives", "give", "gets", "get", "we", "i", "receive", "ever", "again", "suddenly",
+];
+
 /// Words that follow "site" and are not its name.
 const VERBS: [&str; 12] = [
     "is", "are", "has", "goes", "stays", "sends", "delivers", "produces", "stops", "fails", "for",
@@ -77,14 +91,40 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     } else {
         return None;
     };
-    alert.logger_id = NAMED.captures(words).map(|found| found["id"].to_owned());
+    alert.logger_id = NAMED
+        .captures(words)
+        .map(|found| found["id"].to_owned());
     if alert.logger_id.is_none() {
         alert.site_id = AT_SITE
             .captures(words)
             .map(|found| found["id"].to_owned())
             .filter(|id| !VERBS.contains(&id.to_lowercase().as_str()));
     }
+    if alert.logger_id.is_none() && alert.site_id.is_none() {
+        alert.logger_id = subject(rest);
+    }
     Some(alert)
+}
+
+/// What the condition is about, if that is more than "a device". Whether there is such a thing is
+/// for those to say who know the devices.
+fn subject(rest: &str) -> Option<String> {
+    let verb = [&*SILENT, &*LOW, &*OUT]
+        .into_iter()
+        .filter_map(|pattern| pattern.find(rest))
+        .map(|found| found.start())
+        .min()?;
+    let before = &rest[..verb];
+    let behind = OF.captures(rest).map_or("", |found| {
+        found.name("of").map_or("", |named| named.as_str())
+    });
+    let named: Vec<&str> = before
+        .split_whitespace()
+        .chain(behind.split_whitespace())
+        .map(|word| word.trim_end_matches("'s").trim_matches([',', '.']))
+        .filter(|word| !word.is_empty() && !GENERIC.contains(word))
+        .collect();
+    (!named.is_empty()).then(|| named.join(" "))
 }
 
 /// The length of time in a sentence, in minutes.

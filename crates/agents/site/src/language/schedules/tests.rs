@@ -10,7 +10,7 @@ fn draft(message: &str) -> Draft {
 }
 
 fn email(to: &str) -> Option<ScheduleDelivery> {
-    Some(ScheduleDelivery::Email(EmailDelivery { to: to.to_owned() }))
+    Some(ScheduleDelivery::Email { to: to.to_owned() })
 }
 
 #[test]
@@ -142,6 +142,25 @@ fn alerts_are_read_with_their_limits() {
     assert_eq!((low.kind, low.percent), (AlertKind::LowEnergy, Some(70)));
     let low = alert("tell me when the energy of a day is below expectation");
     assert_eq!((low.kind, low.percent), (AlertKind::LowEnergy, None));
+}
+
+#[test]
+fn an_alert_is_never_about_more_than_was_named() {
+    for (message, named) in [
+        ("alert me when LTI fails", Some("lti")),
+        ("tell me when LIN-INV-2 goes down", Some("lin-inv-2")),
+        ("notify me if the energy of meier is below 80 % of the forecast", Some("meier")),
+        ("tell me when there is no data from LTI for 2 hours", Some("lti")),
+        ("tell me when LTI's production falls below the forecast", Some("lti")),
+        ("tell me when any of my devices is out", None),
+        ("warn me when the energy of a day is below the forecast", None),
+        ("tell me when one of the inverters stops working", None),
+        ("tell me when there is no data for 2 hours", None),
+        ("mail a@b.ch when a device sends no data for 3 hours", None),
+    ] {
+        let alert = draft(message).alert.unwrap();
+        assert_eq!(alert.logger_id.as_deref(), named, "{message}");
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Conditions of the old query that a change adds, replaces or takes away.
 
-use contracts::tools::search::{Filter, FilterOp};
+use contracts::tools::search::{Filter, FilterOp, IndexDescription};
 use serde_json::Value;
 
 use super::Editor;
 use super::spoken::{described, spoken};
 use crate::language::compose::join;
+use crate::language::text::{stem, tokens};
 
 impl Editor<'_> {
     /// Of several values one is wanted no longer.
@@ -95,10 +96,32 @@ impl Editor<'_> {
     }
 
     /// A condition takes the place of those of its kind on its field, or joins them.
+    /// "Early", "on time" and "late" are states of one quantity, of which a record has one: the new
+    /// one takes the place of the old one, although they are conditions on two fields.
+    fn other_state(&mut self, new: &Filter) {
+        let is_early = |filter: &Filter| {
+            filter.op == FilterOp::Lt
+                && filter
+                    .values
+                    .iter()
+                    .all(|value| value.as_f64() == Some(0.0))
+        };
+        let is_so = |filter: &Filter| {
+            matches!(filter.op, FilterOp::Is | FilterOp::IsNot)
+                && filter.values.iter().all(Value::is_boolean)
+        };
+        let index = self.index;
+        self.now.filters.retain(|known| {
+            let states = is_early(known) && is_so(new) || is_so(known) && is_early(new);
+            !(states && share_a_word(index, &known.field, &new.field))
+        });
+    }
+
     pub(super) fn filter(&mut self, filter: Filter) {
         let before = self.now.filters.clone();
         let phrase = described(&filter);
         let field = filter.field.clone();
+        self.other_state(&filter);
         match filter.op {
             FilterOp::Is => self.is(filter),
             FilterOp::IsNot => self.is_not(filter),
@@ -228,4 +251,20 @@ fn take_away(filter: &mut Filter, gone: &[Value]) {
         kept.join(" or ")
     });
     filter.values.retain(|value| !gone.contains(value));
+}
+
+/// Whether two fields have a word in common: `delay_hours` and `is_late`, which is also called
+/// "delayed".
+fn share_a_word(index: &IndexDescription, one: &str, other: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let field = index.fields.iter().find(|field| field.name == name);
+        let synonyms = field.iter().flat_map(|field| field.synonyms.clone());
+        let texts = synonyms.chain([name.replace('_', " ")]);
+        texts
+            .flat_map(|text| tokens(&text))
+            .map(|token| stem(&token.text))
+            .collect()
+    };
+    let other = words(other);
+    words(one).iter().any(|word| other.contains(word))
 }

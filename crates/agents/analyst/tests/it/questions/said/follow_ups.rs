@@ -352,6 +352,48 @@ const CHANGES_SEEN_FROM_OUTSIDE: Said = &[
         "shipments; status=cancelled; planned_arrival 2024-01-01..2024-12-31; by planned_arrival/month; count",
         "",
     ),
+    (
+        &[
+            "how many shipments arrived early in December 2024?",
+            "and on time?",
+        ],
+        "shipments; is_late=false; actual_arrival 2024-12-01..2024-12-31; count",
+        "",
+    ),
+    (
+        &[
+            "how many shipments arrived early in December 2024?",
+            "and late?",
+        ],
+        "shipments; is_late=true; actual_arrival 2024-12-01..2024-12-31; count",
+        "",
+    ),
+    (
+        &["how many late shipments in December 2024?", "and early?"],
+        "shipments; delay_hours<0; actual_arrival 2024-12-01..2024-12-31; count",
+        "",
+    ),
+    (
+        &[
+            "what is the average delay to Santos in 2024?",
+            "and the maximum?",
+        ],
+        "shipments; destination_port_id=PRT-SSZ; actual_arrival 2024-01-01..2024-12-31; maximum_delay_hours",
+        "",
+    ),
+    (
+        &[
+            "which carrier was late most often in November 2024?",
+            "and least often?",
+        ],
+        "shipments; is_late=true; actual_arrival 2024-11-01..2024-11-30; by carrier; count; count up; 1",
+        "",
+    ),
+    (
+        &["average delay by carrier", "worst first"],
+        "shipments; by carrier; count; average_delay_hours; average_delay_hours down",
+        "",
+    ),
 ];
 
 #[tokio::test]
