@@ -45,7 +45,7 @@ impl Editor<'_> {
             let due = due.clone().any(|term| term.op == Some(FilterOp::Missing));
             let field = field.clone();
             self.now.filters.retain(|known| {
-                known.field != field || !(due && is_bound(known.op)) && !excludes(known, &range)
+                known.field != field || !(excludes(known, &range) || due && is_bound(known.op))
             });
         }
         let same = self.now.time_range.as_ref().is_some_and(|now| {

@@ -8,7 +8,7 @@ use super::fillers::{FILLERS, is_filler};
 use super::{Choice, Reader, Role, words};
 use crate::language::text::Token;
 
-impl<'m> Reader<'m> {
+impl Reader<'_> {
     /// Labels, aliases and ids, the longest first.
     pub(super) fn whole_names(&mut self) {
         let forms: Vec<(Vec<String>, Choice)> = self

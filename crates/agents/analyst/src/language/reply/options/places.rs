@@ -4,7 +4,7 @@ use super::fillers::is_filler;
 use super::{Choice, Reader, Role};
 use crate::language::text::number_word;
 
-impl<'m> Reader<'m> {
+impl Reader<'_> {
     /// Options by their place: "the second one", "2", "option b", "first for Miami".
     pub(super) fn places(&mut self) {
         let mut at = 0;
