@@ -97,13 +97,3 @@ pub enum Error {
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
 }
-
-impl Error {
-    /// Whether the document is at fault, not what keeps it: another document may well be taken.
-    pub fn is_of_the_document(&self) -> bool {
-        !matches!(
-            self,
-            Self::Database(_) | Self::Busy { .. } | Self::Reader(_)
-        )
-    }
-}

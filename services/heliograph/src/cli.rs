@@ -15,7 +15,6 @@ pub use knowledge::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch, Knowledg
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
-use secrecy::SecretString;
 pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,

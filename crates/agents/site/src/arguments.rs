@@ -1,4 +1,4 @@
-//! Whether a task has what it needs: the documents' argument check, as a pure function.
+//! Whether a task has what it needs, as a pure function.
 //!
 //! What the person chose in a picker wins over what their words name, and their words win over the
 //! defaults. Defaults count from the newest day of data of the devices in question (the anchor),

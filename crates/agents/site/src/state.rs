@@ -37,8 +37,7 @@ pub struct SiteState {
     pub messages: History,
     /// Number of times that the current task had to be repaired; at three the assistant gives up.
     pub recovery_attempts: u32,
-    /// The open picker: the documents' `pendingUiActions`, of which only a picker outlives its
-    /// turn.
+    /// The open picker: `pendingUiActions`, of which only a picker outlives its turn.
     pub pending_selection: Option<PendingSelection>,
     /// A schedule that is being made, of which something is missing.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -89,8 +89,8 @@ pub fn live() {}
 ))]
 pub fn ready() {}
 
-/// The service's health in the documents' shape. Always 200; `status` says `degraded` when the
-/// database is away.
+/// The service's health in the shape that existing clients read. Always 200; `status`
+/// says `degraded` when the database is away.
 #[utoipa::path(get, path = "/api/health", tag = "health", responses((status = 200, description = "The state", body = ApiHealth)))]
 pub fn api_health() {}
 

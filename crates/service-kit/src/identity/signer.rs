@@ -122,16 +122,6 @@ impl Signer {
         self.sign_claims(request, Some(name), session, standing)
     }
 
-    /// The same, with the session that the token was issued under:
-    /// [`Identity::session`](super::Identity::session).
-    pub fn sign_for_session(
-        &self,
-        request: TokenRequest<'_>,
-        session: &str,
-    ) -> Result<IdentityToken, KeyError> {
-        self.sign_claims(request, None, Some(session), Standing::default())
-    }
-
     fn sign_claims(
         &self,
         request: TokenRequest<'_>,

@@ -37,7 +37,7 @@ pub(super) async fn with_client<T>(
     }
 }
 
-/// A client for which nobody has to be asked and nothing has to be started.
+/// A client that needs neither a password nor services that are started for it.
 pub(super) async fn without_asking(
     http: &HttpClient,
     config: &Config,
