@@ -40,6 +40,7 @@ pub struct SiteState {
     /// The open picker: `pendingUiActions`, of which only a picker outlives its turn.
     pub pending_selection: Option<PendingSelection>,
     /// A schedule that is being made, of which something is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule_draft: Option<Box<Draft>>,
     /// The workflow of the newest task.
     pub active_flow: Option<Flow>,
