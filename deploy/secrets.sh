@@ -12,6 +12,7 @@ make_secret database-password "$(openssl rand -hex 24)"
 make_secret database-url "postgres://heliograph:$(cat secrets/database-password)@database:5432/heliograph"
 make_secret orchestrator-secret "$(openssl rand -hex 32)"
 make_secret signing-encryption-key "$(openssl rand -base64 32)"
+make_secret webhook-key "$(openssl rand -base64 32)"
 make_secret grafana-password "$(openssl rand -hex 12)"
 # The services run as another user, and compose mounts the files as they are: the folder protects them.
 chmod 0700 secrets

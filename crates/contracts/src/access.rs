@@ -74,7 +74,7 @@ pub struct Scope {
 }
 
 /// Every scope that an account can have.
-pub const SCOPES: [Scope; 13] = [
+pub const SCOPES: [Scope; 14] = [
     Scope {
         name: "chat",
         from: Role::Viewer,
@@ -84,6 +84,11 @@ pub const SCOPES: [Scope; 13] = [
         name: "tools:read",
         from: Role::Viewer,
         allows: "call tools; read the tenant's data, own choices and own connected services",
+    },
+    Scope {
+        name: "schedules:write",
+        from: Role::Viewer,
+        allows: "have questions asked at set times and alerts sent, by mail or webhook",
     },
     Scope {
         name: "measurements:write",

@@ -25,6 +25,9 @@ pub struct AccountInfo {
     pub role: Option<Role>,
     /// The scopes: those of the role, or the listed ones.
     pub scopes: Vec<String>,
+    /// The groups, which open collections of documents. Those of a person of an identity provider
+    /// are read at each sign-in.
+    pub groups: Vec<String>,
     /// Whether the account has a password. Accounts of an identity provider have none.
     pub has_password: bool,
     /// The identity provider that the account belongs to.
@@ -114,6 +117,10 @@ pub struct ChangeAccount {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(format = Password, min_length = 8, max_length = 1024)]
     pub password: Option<String>,
+    /// The new groups, in place of those of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 50)]
+    pub groups: Option<Vec<String>>,
 }
 
 /// A password must not reach a log through `{:?}`.
@@ -164,6 +171,13 @@ pub enum CredentialKind {
     Issuer,
 }
 
+/// Limits of a service, as they count for the caller.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct QuotaList {
+    /// The limits; those that are switched off are absent.
+    pub quotas: Vec<QuotaUse>,
+}
+
 /// A limit, and how much of it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuotaUse {
@@ -207,6 +221,10 @@ pub struct PersonExport {
     /// The confirmed questions, as `GET /api/questions` has them.
     #[schema(value_type = Vec<Object>)]
     pub questions: Vec<Value>,
+    /// The schedules, as `GET /api/schedules` has them; none if the account lacks the scope.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    pub schedules: Vec<Value>,
     /// The remembered choices, as `GET /api/choices` has them.
     #[schema(value_type = Object)]
     pub choices: Value,

@@ -45,6 +45,8 @@ pub struct CreateImport {
 
 /// The body of `PATCH /api/imports/{import_id}`: what is read in another way. A member that is
 /// absent stays as it is.
+// The members of `CreateImport` stand here again, because a shared part (`flatten`) would accept
+// unknown members, and reads no booleans from a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviseImport {
@@ -77,7 +79,7 @@ pub struct ReviseImport {
 }
 
 /// A format of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileFormat {
     /// GoodWe.
@@ -100,6 +102,48 @@ pub enum FileFormat {
     Csv,
     /// An Excel sheet.
     Xlsx,
+}
+
+impl FileFormat {
+    /// Every format, the more particular ones first.
+    pub const ALL: [Self; 10] = [
+        Self::Plexlog,
+        Self::Integra,
+        Self::Meteocontrol,
+        Self::Lti,
+        Self::Mbmet,
+        Self::Meier,
+        Self::Smartdog,
+        Self::Goodwe,
+        Self::Xlsx,
+        Self::Csv,
+    ];
+
+    /// The name on the wire, which is also the type of the format's loggers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Goodwe => "goodwe",
+            Self::Lti => "lti",
+            Self::Integra => "integra",
+            Self::Plexlog => "plexlog",
+            Self::Meteocontrol => "meteocontrol",
+            Self::Mbmet => "mbmet",
+            Self::Meier => "meier",
+            Self::Smartdog => "smartdog",
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
+
+    /// The format of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Whether columns are read by a mapping.
+    pub fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Xlsx)
+    }
 }
 
 /// The status of an import.
@@ -275,8 +319,8 @@ pub struct ColumnMapping {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<String>,
     /// The decimal mark, `.` or `,`.
-    #[schema(example = ".")]
-    pub decimal: String,
+    #[schema(value_type = String, example = ".")]
+    pub decimal: char,
     /// The line of the names, counted from 1; 0 if there is none.
     pub header_line: u64,
     /// The line below the names has units.

@@ -26,6 +26,10 @@ pub mod sites;
 
 pub mod imports;
 
+pub mod collections;
+
+pub mod targets;
+
 pub mod ui;
 
 pub mod run;
@@ -43,6 +47,8 @@ pub mod threads;
 pub mod kept;
 
 pub mod person;
+
+pub mod schedules;
 
 pub mod assistants;
 

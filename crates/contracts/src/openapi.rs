@@ -6,19 +6,25 @@
 pub mod bff;
 pub mod bff_kept;
 pub mod choices;
+pub mod collections;
 mod common;
 mod finish;
 pub mod imports;
 pub mod kept;
 pub mod orchestrator;
+pub mod passed_on;
 pub mod questions;
+pub mod schedules;
 pub mod sites;
 pub mod targets;
 pub mod tools;
+mod version_3_0;
 pub mod weather;
 
 use serde_json::{Value, json};
 use utoipa::OpenApi;
+
+pub use version_3_0::to_3_0;
 
 /// The three documents by service name, as they are committed.
 pub fn documents() -> Vec<(&'static str, String)> {

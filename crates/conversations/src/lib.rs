@@ -33,6 +33,7 @@
 //! a message.
 
 pub mod record;
+pub mod schedules;
 pub mod storable;
 pub mod window;
 

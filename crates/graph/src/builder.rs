@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt, sync::Arc};
 
 use crate::{
-    BuildError, CompiledGraph, Lens, Node, NodeOptions, START, State, Targets,
+    BuildError, CompiledGraph, Lens, Node, NodeOptions, State, Targets,
     compiled::{Choose, NodeSpec, Plan, default_ids},
     subgraph::{self, Part},
     validate,
@@ -142,11 +142,6 @@ impl<S: State, R: Send + Sync + 'static> StateGraph<S, R> {
             targets: targets.into_iter().map(Into::into).collect(),
         });
         self
-    }
-
-    /// Sets the first node of every run: short for an edge from [`START`](crate::START).
-    pub fn set_entry_point(&mut self, to: impl Into<Cow<'static, str>>) -> &mut Self {
-        self.add_edge(START, to)
     }
 
     /// Checks the graph and makes it runnable; the error lists everything that is wrong with it.

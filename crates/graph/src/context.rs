@@ -40,11 +40,6 @@ impl<S: State, R> Context<S, R> {
         &self.run
     }
 
-    /// [`Context::run`], to be kept longer than the node runs.
-    pub fn shared_run(&self) -> Arc<R> {
-        Arc::clone(&self.run)
-    }
-
     /// The node, with the names of its subgraphs before it (`recovery/ask`).
     pub fn node(&self) -> &str {
         &self.task.node

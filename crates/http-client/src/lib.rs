@@ -4,6 +4,7 @@
 //! Every connection is made by rustls with the cryptography of ring.
 
 pub mod context;
+pub mod guarded;
 
 use std::time::Duration;
 

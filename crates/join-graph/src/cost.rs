@@ -64,6 +64,12 @@ pub(crate) const RANKS: u64 = 500;
 /// value (a city, a department), which says little about them. A table that refers to both of them
 /// records that they met.
 pub(crate) const SHARED: u64 = 16 << NAME_SHIFT;
+/// The extra cost of passing through a table that records more than the pair of things that it
+/// joins, where another table records the pair alone.
+pub(crate) const BESIDE: u64 = 7 << NAME_SHIFT;
+/// The extra cost of passing through a table that belongs to another one with the same pair of
+/// things: a payment of a rental.
+pub(crate) const DETAIL: u64 = 1 << NAME_SHIFT;
 /// For the same reason, ties prefer the joins of a table that refers to many others. Higher counts
 /// are treated as this count.
 const MANY: u64 = 6;

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::{fmt, mem};
 
-use crate::cost::{Oriented, RANKS, REFERRING_SHIFT, SHARED, cost, referring, words};
+use crate::cost::{Oriented, RANKS, REFERRING_SHIFT, cost, referring, words};
 use crate::document::{Document, Relationship};
 use crate::hygiene::{Hygiene, clean};
+use crate::links::Links;
 use crate::path::Cache;
 use crate::ways::{Keys, Way};
 use crate::{Error, fold};
@@ -304,10 +305,7 @@ impl Graph {
             .zip(&oriented)
             .map(|(relationship, oriented)| ends(relationship, oriented))
             .collect();
-        let mut refers_to = vec![0_u64; self.names.len()];
-        for (from, _) in targets.iter().filter(|(from, to)| from != to) {
-            refers_to[*from as usize] += 1;
-        }
+        let links = Links::new(self.names.len(), &targets);
         let mut pairs: HashMap<(u32, u32), Vec<(u64, Relationship)>> = HashMap::new();
         let mut ranks = vec![RANKS; self.names.len()];
         for (position, (relationship, oriented)) in
@@ -318,7 +316,7 @@ impl Graph {
             for end in [from, to] {
                 ranks[end as usize] = ranks[end as usize].min(rank);
             }
-            let cost = cost(&relationship, oriented, refers_to[from as usize], rank);
+            let cost = cost(&relationship, oriented, links.refers_to(from), rank);
             pairs
                 .entry((from.min(to), from.max(to)))
                 .or_default()
@@ -379,11 +377,8 @@ impl Graph {
             self.arcs.extend(list);
             self.starts.push(narrow(self.arcs.len()));
         }
-        let passing = |(refers_to, rank): (u64, u64)| {
-            let shared = if refers_to < 2 { SHARED } else { 0 };
-            shared + rank
-        };
-        self.passing = refers_to.into_iter().zip(ranks).map(passing).collect();
+        let passing = |(table, rank): (u32, u64)| links.passing(table) + rank;
+        self.passing = (0..).zip(ranks).map(passing).collect();
     }
 }
 

@@ -33,6 +33,7 @@ mod error;
 mod further;
 mod graph;
 mod hygiene;
+mod links;
 mod merge;
 mod names;
 mod path;

@@ -24,7 +24,8 @@ pub(crate) struct ObservedCall {
     attributes: CallAttributes,
     error: Option<&'static str>,
     started: Instant,
-    first_came: bool,
+    /// When the first piece of the answer came.
+    first_at: Option<Instant>,
     over: bool,
     output: Option<CollectedAnswer>,
 }
@@ -46,7 +47,7 @@ impl ObservedCall {
             attributes: CallAttributes::new("chat", provider, model),
             error: None,
             started: Instant::now(),
-            first_came: false,
+            first_at: None,
             over: false,
             output: record_content.then(CollectedAnswer::default),
         }
@@ -71,7 +72,7 @@ impl ObservedCall {
             attributes: CallAttributes::new("embeddings", provider, model),
             error: None,
             started: Instant::now(),
-            first_came: false,
+            first_at: None,
             over: false,
             output: None,
         }
@@ -84,8 +85,8 @@ impl ObservedCall {
 
     /// Records an event of the answer.
     pub(crate) fn event(&mut self, event: &ChatEvent) {
-        if !self.first_came {
-            self.first_came = true;
+        if self.first_at.is_none() {
+            self.first_at = Some(Instant::now());
             let seconds = self.started.elapsed().as_secs_f64();
             self.span
                 .record("gen_ai.response.time_to_first_chunk", seconds);
@@ -109,6 +110,15 @@ impl ObservedCall {
         }
         if let Some(output) = &self.output {
             output.record(&self.span, reason);
+        }
+        // The first token is there when the time begins.
+        if let (Some(first), Some(more)) =
+            (self.first_at, finished.usage.output_tokens.checked_sub(1))
+            && more > 0
+        {
+            #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+            let each = first.elapsed().as_secs_f64() / more as f64;
+            self.attributes.per_token(each);
         }
         self.tokens(finished.usage);
     }

@@ -6,6 +6,7 @@
 mod anthropic;
 mod call_ids;
 mod checks;
+mod endpoint;
 mod gemini;
 mod history;
 mod ollama;
@@ -27,6 +28,7 @@ use crate::provider::ModelSetup;
 use crate::{ChatEvent, ChatRequest, EmbeddingKind, Error, ModelId};
 
 pub(crate) use call_ids::CallIds;
+use endpoint::Endpoint;
 
 pub(crate) use anthropic::WIRE as ANTHROPIC_MESSAGES;
 pub use anthropic::{StructuredOutput, Thinking};
@@ -166,6 +168,8 @@ pub(crate) fn is_key_of_a_wire(key: &str) -> bool {
 
 /// A chat model behind a wire.
 pub(crate) trait ChatWire: fmt::Debug + Send + Sync + 'static {
+    fn endpoint(&self) -> &Endpoint;
+
     /// The request for a streamed answer, with credentials. Rejects what the provider is known to
     /// reject.
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error>;
@@ -177,9 +181,13 @@ pub(crate) trait ChatWire: fmt::Debug + Send + Sync + 'static {
     fn decoder(&self) -> Box<dyn Decoder>;
 
     /// The error for a response with an error status. `body` is its beginning.
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error;
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
+        self.endpoint().refusal(status, headers, body)
+    }
 
-    fn id(&self) -> ModelId;
+    fn id(&self) -> ModelId {
+        self.endpoint().context.id.clone()
+    }
 
     /// Whether the model may reason before it answers this, so that thoughts count against the
     /// limit of tokens.
@@ -188,6 +196,8 @@ pub(crate) trait ChatWire: fmt::Debug + Send + Sync + 'static {
 
 /// An embedding model behind a wire.
 pub(crate) trait EmbeddingWire: fmt::Debug + Send + Sync + 'static {
+    fn endpoint(&self) -> &Endpoint;
+
     /// The request for the vectors of some texts.
     fn request(&self, client: &HttpClient, texts: &[String], kind: EmbeddingKind)
     -> RequestBuilder;
@@ -196,12 +206,16 @@ pub(crate) trait EmbeddingWire: fmt::Debug + Send + Sync + 'static {
     fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error>;
 
     /// The error for a response with an error status.
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error;
+    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
+        self.endpoint().refusal(status, headers, body)
+    }
 
     /// Maximum number of texts in a request.
     fn batch(&self) -> usize;
 
-    fn id(&self) -> ModelId;
+    fn id(&self) -> ModelId {
+        self.endpoint().context.id.clone()
+    }
 
     /// The configured length of the vectors.
     fn dimensions(&self) -> Option<usize>;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{Read, Seek};
 
-use serde::{Deserialize, Serialize};
+pub use contracts::imports::FileFormat as Format;
 
 use crate::error::FileError;
 use crate::formats::{goodwe, integra, lti, mbmet, meier, meteocontrol, plexlog, smartdog};
@@ -13,33 +13,6 @@ use crate::{table, text};
 
 /// Number of bytes at the start of a file that decide its format.
 pub(crate) const SAMPLE_BYTES: usize = 64 * 1024;
-
-/// A format of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Format {
-    /// GoodWe: a line per device, time and key.
-    #[serde(rename = "goodwe")]
-    GoodWe,
-    /// LTI: sections `[header]` and `[data]`.
-    Lti,
-    /// Integra: XML.
-    Integra,
-    /// Plexlog: an SQLite database.
-    Plexlog,
-    /// meteocontrol: sections `[info]`, `[messung]`, `[Start]`; analog values or inverters.
-    Meteocontrol,
-    /// mb-met: a weather station's CSV.
-    Mbmet,
-    /// Meier: a head of `key; value`, names, units, rows.
-    Meier,
-    /// SmartDog: a device's values with Unix seconds.
-    Smartdog,
-    /// A CSV of another shape.
-    Csv,
-    /// An Excel sheet.
-    Xlsx,
-}
 
 /// A file that can be read from anywhere.
 pub trait Input: Read + Seek {}
@@ -71,66 +44,29 @@ pub trait Reader: Sync {
     ) -> Result<(), FileError>;
 }
 
-impl Format {
-    /// Every format, the more particular ones first.
-    pub const ALL: [Self; 10] = [
-        Self::Plexlog,
-        Self::Integra,
-        Self::Meteocontrol,
-        Self::Lti,
-        Self::Mbmet,
-        Self::Meier,
-        Self::Smartdog,
-        Self::GoodWe,
-        Self::Xlsx,
-        Self::Csv,
-    ];
-
-    /// The name on the wire, which is also the type of the format's loggers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::GoodWe => "goodwe",
-            Self::Lti => "lti",
-            Self::Integra => "integra",
-            Self::Plexlog => "plexlog",
-            Self::Meteocontrol => "meteocontrol",
-            Self::Mbmet => "mbmet",
-            Self::Meier => "meier",
-            Self::Smartdog => "smartdog",
-            Self::Csv => "csv",
-            Self::Xlsx => "xlsx",
-        }
+/// The reader of a format.
+pub(crate) fn reader(format: Format) -> &'static dyn Reader {
+    match format {
+        Format::Goodwe => &goodwe::GoodWe,
+        Format::Lti => &lti::Lti,
+        Format::Integra => &integra::Integra,
+        Format::Plexlog => &plexlog::Plexlog,
+        Format::Meteocontrol => &meteocontrol::Meteocontrol,
+        Format::Mbmet => &mbmet::Mbmet,
+        Format::Meier => &meier::Meier,
+        Format::Smartdog => &smartdog::Smartdog,
+        Format::Csv => &table::CsvFile,
+        Format::Xlsx => &table::XlsxFile,
     }
+}
 
-    /// The format of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// Whether columns are read by a mapping.
-    pub fn is_table(self) -> bool {
-        matches!(self, Self::Csv | Self::Xlsx)
-    }
-
-    pub(crate) fn reader(self) -> &'static dyn Reader {
-        match self {
-            Self::GoodWe => &goodwe::GoodWe,
-            Self::Lti => &lti::Lti,
-            Self::Integra => &integra::Integra,
-            Self::Plexlog => &plexlog::Plexlog,
-            Self::Meteocontrol => &meteocontrol::Meteocontrol,
-            Self::Mbmet => &mbmet::Mbmet,
-            Self::Meier => &meier::Meier,
-            Self::Smartdog => &smartdog::Smartdog,
-            Self::Csv => &table::CsvFile,
-            Self::Xlsx => &table::XlsxFile,
-        }
-    }
-
-    /// Number of records that wait for a later row of the same device and time. GoodWe writes a
-    /// line per value, perhaps all lines of a key before those of the next.
-    pub(crate) fn window(self) -> usize {
-        if self == Self::GoodWe { 100_000 } else { 5_000 }
+/// Number of records that wait for a later row of the same device and time. GoodWe writes a line
+/// per value, perhaps all lines of a key before those of the next.
+pub(crate) fn window(format: Format) -> usize {
+    if format == Format::Goodwe {
+        100_000
+    } else {
+        5_000
     }
 }
 
@@ -166,7 +102,7 @@ pub fn recognise(sample: &Sample<'_>) -> Result<Format, FileError> {
     }
     let best = Format::ALL
         .into_iter()
-        .map(|format| (format.reader().confidence(sample), format))
+        .map(|format| (reader(format).confidence(sample), format))
         // Of equal ones the first, which is the more particular one.
         .rev()
         .max_by_key(|(confidence, _)| *confidence);

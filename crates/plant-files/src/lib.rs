@@ -15,7 +15,7 @@
 //!
 //! let file = b"20240601T120000,AB12CD34EF56GH78,pac,2400\n";
 //! let format = recognise(&Sample::new("a.csv", file)).unwrap();
-//! assert_eq!(format, Format::GoodWe);
+//! assert_eq!(format, Format::Goodwe);
 //! let mut rows = Rows::default();
 //! read(format, &mut Cursor::new(file), &Settings::new("roof", "a.csv"), &mut rows).unwrap();
 //! assert_eq!(rows.records().next().unwrap().power_w, Some(2400.0));
@@ -56,7 +56,7 @@ pub fn read(
     sink: &mut dyn Sink,
 ) -> Result<(), FileError> {
     input.seek(SeekFrom::Start(0))?;
-    let mut merge = merge::Merge::new(sink, settings.zone, format.window());
-    format.reader().read(input, settings, &mut merge)?;
+    let mut merge = merge::Merge::new(sink, settings.zone, format::window(format));
+    format::reader(format).read(input, settings, &mut merge)?;
     merge.finish()
 }

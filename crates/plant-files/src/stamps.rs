@@ -1,7 +1,7 @@
 //! Times as loggers write them.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
+pub use contracts::imports::TimeOrder as Order;
 
 /// The time of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,22 +10,6 @@ pub enum Stamp {
     Local(NaiveDateTime),
     /// An instant.
     Instant(DateTime<Utc>),
-}
-
-/// The order of a date's parts, or another way to write a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// `2024-06-01`, `2024_06_01`, `20240601`.
-    YearFirst,
-    /// `01.06.2024`.
-    DayFirst,
-    /// `06/01/2024`.
-    MonthFirst,
-    /// Seconds since 1970.
-    UnixSeconds,
-    /// Milliseconds since 1970.
-    UnixMilliseconds,
 }
 
 impl Stamp {

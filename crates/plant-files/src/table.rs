@@ -2,7 +2,7 @@
 //!
 //! A mapping is guessed from the first rows ([`guess()`]): the contents of the cells decide which
 //! columns hold times, the names and units which hold power, energy and irradiance. A person
-//! corrects it once, and it fits all files of the same header ([`Mapping::shape`]).
+//! corrects it once, and it fits all files of the same header ([`shape`]).
 
 mod guess;
 mod mapping;
@@ -10,7 +10,7 @@ mod rows;
 mod source;
 
 pub use guess::guess;
-pub use mapping::{Column, Field, Mapping};
+pub use mapping::{Column, Field, Mapping, check, shape};
 pub use rows::fits;
 pub use source::csv_error;
 

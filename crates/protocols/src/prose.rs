@@ -1,4 +1,7 @@
 //! A run as one growing Markdown text: what clients show that know no cards, pickers or tables.
+//!
+//! Assistants show a card before they speak of it. As text a card is a long table, so it follows
+//! the sentences.
 
 use std::borrow::Cow;
 
@@ -22,6 +25,8 @@ pub struct Prose {
     spoken: bool,
     /// A block of text has begun and has no words yet.
     begins: bool,
+    /// Cards and rows that wait for the sentences about them.
+    held: Vec<String>,
     /// Plans that were shown.
     plans: Vec<String>,
 }
@@ -40,6 +45,7 @@ impl Prose {
         match event {
             RunEvent::Started { thread_id, .. } => {
                 let again = !self.thread_id.is_empty() && self.spoken;
+                self.held.clear();
                 self.thread_id.clone_from(thread_id);
                 let note = "*The answer was interrupted and begins again.*";
                 again.then(|| self.paragraph(note.to_owned()))
@@ -57,6 +63,8 @@ impl Prose {
                 self.spoken = true;
                 Some(Cow::Borrowed(delta))
             }
+            // A block without words says nothing of the card.
+            RunEvent::TextFinished { .. } if self.is_answer && !self.begins => self.shown(None),
             RunEvent::ToolCall { name, input, .. } if name == RENDER_UI_COMPONENT => {
                 let mut text = markdown::card(input);
                 if let Some(page) = self.page.as_deref()
@@ -69,27 +77,37 @@ impl Prose {
                     text.push_str(thread);
                     text.push(')');
                 }
-                Some(self.paragraph(text))
+                self.held.push(text);
+                None
             }
             RunEvent::ToolCall { name, input, .. } if name == REQUEST_USER_SELECTION => {
-                Some(self.paragraph(markdown::picker(input)))
+                self.shown(Some(markdown::picker(input)))
             }
             RunEvent::StructuredData { data } => {
                 let text = markdown::rows(data);
-                (!text.is_empty()).then(|| self.paragraph(text))
+                self.held.extend((!text.is_empty()).then_some(text));
+                None
             }
             RunEvent::Plan { plan } if !self.plans.contains(&plan.id) => {
                 self.plans.push(plan.id.clone());
                 Some(self.paragraph(markdown::plan(plan)))
             }
             RunEvent::Sources { sources } if !sources.is_empty() => {
-                Some(self.paragraph(markdown::sources(sources)))
+                self.shown(Some(markdown::sources(sources)))
             }
             RunEvent::Warning { code, text } if code != CANCELLED => {
                 Some(self.paragraph(format!("*Note: {}*", text.trim())))
             }
+            event if event.is_terminal() => self.shown(None),
             _ => None,
         }
+    }
+
+    /// What waited for the sentences, then `more`.
+    fn shown(&mut self, more: Option<String>) -> Option<Cow<'static, str>> {
+        let mut texts = std::mem::take(&mut self.held);
+        texts.extend(more);
+        (!texts.is_empty()).then(|| self.paragraph(texts.join("\n\n")))
     }
 
     fn paragraph(&mut self, text: String) -> Cow<'static, str> {
@@ -168,8 +186,8 @@ pub(crate) mod tests {
         events
     }
 
-    pub(crate) const TEXT: &str = "Two rows.\n\n**Power**\n\n| X | kW |\n| --- | --- |\n| 1 | 2 |\n\n\
-        [Open the chart](http://here/#/t/t1)\n\nDone.\n\nSources:\n\n1. [Rules, page 3](https://example.org/a.pdf)\n\n\
+    pub(crate) const TEXT: &str = "Two rows.\n\nDone.\n\n**Power**\n\n| X | kW |\n| --- | --- |\n| 1 | 2 |\n\n\
+        [Open the chart](http://here/#/t/t1)\n\nSources:\n\n1. [Rules, page 3](https://example.org/a.pdf)\n\n\
         *Note: Fixed rules answered.*";
 
     #[test]
@@ -191,6 +209,20 @@ pub(crate) mod tests {
             .chain(&events)
             .filter_map(|event| prose.take(event).map(Cow::into_owned))
             .collect();
-        assert!(text.starts_with("Two rows.\n\n*The answer was interrupted and begins again.*\n\nTwo rows.\n\n**Power**"), "{text}");
+        assert!(text.starts_with("Two rows.\n\n*The answer was interrupted and begins again.*\n\nTwo rows.\n\nDone.\n\n**Power**"), "{text}");
+        assert_eq!(text.matches("**Power**").count(), 1);
+    }
+
+    #[test]
+    fn a_card_without_words_after_it_is_shown_at_the_end() {
+        let mut prose = Prose::default();
+        let events = run();
+        let card = events
+            .iter()
+            .filter(|event| matches!(event, RunEvent::ToolCall { .. } | RunEvent::Finished { .. }));
+        let text: String = card
+            .filter_map(|event| prose.take(event).map(Cow::into_owned))
+            .collect();
+        assert!(text.starts_with("**Power**"), "{text}");
     }
 }

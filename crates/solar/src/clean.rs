@@ -48,32 +48,6 @@ pub fn robust_peak(power_w: &[f64]) -> Option<f64> {
     crate::stats::quantile(&mut positive, 0.995)
 }
 
-/// Power in which everything that is not a measurement is NaN.
-#[derive(Clone, Debug, Default)]
-pub struct CleanPower {
-    /// One value per reading, NaN where there is none.
-    pub power_w: Vec<f64>,
-    /// Readings that had a value which was refused.
-    pub dropped: u32,
-    /// Readings without a value.
-    pub null: u32,
-}
-
-/// Cleans a power column.
-pub fn clean_power(power_w: &[f64], limits: Limits) -> CleanPower {
-    let mut clean = CleanPower {
-        power_w: Vec::with_capacity(power_w.len()),
-        ..CleanPower::default()
-    };
-    for &raw in power_w {
-        let value = limits.clean(raw);
-        clean.null += u32::from(raw.is_nan());
-        clean.dropped += u32::from(value.is_nan() && !raw.is_nan());
-        clean.power_w.push(value);
-    }
-    clean
-}
-
 /// Whether irradiance counts in sums, W/m2.
 #[inline]
 pub fn irradiance_counts(irradiance: f64) -> bool {
@@ -102,9 +76,9 @@ mod tests {
             0.0,
             2000.0,
         ];
-        let clean = clean_power(&raw, Limits::of(1000.0));
-        assert_eq!((clean.dropped, clean.null), (4, 1));
-        assert_eq!(clean.power_w[5..], [-249.0, 0.0, 2000.0]);
+        let clean = raw.map(|raw| Limits::of(1000.0).clean(raw));
+        assert!(clean[..5].iter().all(|value| value.is_nan()));
+        assert_eq!(clean[5..], [-249.0, 0.0, 2000.0]);
     }
 
     #[test]

@@ -55,8 +55,3 @@ pub fn is_complete(days: &[DayFigures], day: &DayFigures) -> bool {
         || typical_completeness(days, day.date)
             .is_some_and(|typical| day.completeness >= COMPLETE_SHARE * typical)
 }
-
-/// [`is_complete`] for every day, in one pass.
-pub fn complete_days(days: &[DayFigures]) -> Vec<bool> {
-    days.iter().map(|day| is_complete(days, day)).collect()
-}

@@ -16,7 +16,7 @@ use crate::lines::{SkippedLine, Tally, on_all_cores};
 pub(crate) struct Case {
     #[serde(default)]
     id: String,
-    db: String,
+    pub(crate) db: String,
     sql: String,
     #[serde(default)]
     pub(crate) question: String,

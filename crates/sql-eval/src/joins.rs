@@ -29,6 +29,9 @@ pub struct Joins {
     pub not_compared: BTreeMap<NotCompared, usize>,
     /// Comparable queries with another tree.
     pub differing: Vec<Differing>,
+    /// The joins of declared queries that a tree over all of their tables can equal, by database
+    /// and tables, each with the number of its queries.
+    derivable: BTreeMap<(String, BTreeSet<String>), BTreeMap<Edges, usize>>,
 }
 
 /// Number of equal trees.
@@ -83,11 +86,25 @@ impl Joins {
             self.by_source.entry(source).or_default().add(shares);
         }
         self.all.add(other.all);
+        for (tables, joins) in other.derivable {
+            let known = self.derivable.entry(tables).or_default();
+            for (edges, queries) in joins {
+                *known.entry(edges).or_default() += queries;
+            }
+        }
         for (reason, count) in other.not_compared {
             *self.not_compared.entry(reason).or_default() += count;
         }
         self.differing.extend(other.differing);
         self.differing.sort_by_key(|differing| differing.line);
+    }
+
+    /// Maximum number of declared queries that any rule can get right from their tables alone.
+    /// Queries that do not join all of their tables count as wrong, and so do all but the most
+    /// frequent joins of the same tables.
+    pub fn most_from_tables(&self) -> usize {
+        let most = |joins: &BTreeMap<Edges, usize>| joins.values().copied().max().unwrap_or(0);
+        self.derivable.values().map(most).sum()
     }
 }
 
@@ -143,6 +160,13 @@ pub(crate) fn compare(joins: &mut Joins, line: usize, case: &Case, database: &Da
     let obstacle = obstacle(&gold, &used, graph);
     if obstacle != Some(NotCompared::Undeclared) {
         joins.declared.add(result);
+        if gold.iter().flatten().all(|(table, _)| used.contains(table))
+            && used.iter().all(|table| touches(&gold, table))
+        {
+            let tables = (case.db.clone(), used.clone());
+            let known = joins.derivable.entry(tables).or_default();
+            *known.entry(gold.clone()).or_default() += 1;
+        }
         if let Some(source) = &database.source {
             let shares = joins.by_source.entry(source.clone()).or_default();
             shares.add(result);
@@ -192,6 +216,10 @@ fn obstacle(gold: &Edges, used: &BTreeSet<String>, graph: &Graph) -> Option<NotC
     } else {
         None
     }
+}
+
+fn touches(gold: &Edges, table: &str) -> bool {
+    gold.iter().flatten().any(|(joined, _)| joined == table)
 }
 
 /// Whether every joined table is reachable from the first.

@@ -56,6 +56,8 @@ pub struct Summary {
     pub joins_equal_with_question_of_declared: Option<f64>,
     /// The same, given only the tables with a single join and the question.
     pub joins_equal_leaf_only_with_question_of_declared: Option<f64>,
+    /// Maximum share of these that any rule can get right from the tables alone.
+    pub joins_derivable_of_declared: Option<f64>,
     /// Number of queries with a join, comparable or not.
     pub joins_all: usize,
     /// Share of these with an equal tree, given all tables.
@@ -98,6 +100,7 @@ impl Report {
                 declared.equal_leaf_only_with_question,
                 declared.queries,
             ),
+            joins_derivable_of_declared: share(self.joins.most_from_tables(), declared.queries),
             joins_all: joins.queries,
             joins_equal_of_all: share(joins.equal, joins.queries),
             joins_equal_leaf_only_of_all: share(joins.equal_leaf_only, joins.queries),
@@ -242,6 +245,16 @@ impl Report {
                 "  {name:<20}{queries:>7} {given:>13} {leaf:>13} {given_asked:>16} {leaf_asked:>17} {tables:>13} {choices:>15}"
             )?;
         }
+        let (most, declared) = (self.joins.most_from_tables(), self.joins.declared.queries);
+        writeln!(
+            f,
+            "  At most {} of the declared can be derived from the tables alone: the others leave a table unjoined, or",
+            percent(most, declared)
+        )?;
+        writeln!(
+            f,
+            "  join the same tables in another way than most queries do."
+        )?;
         writeln!(
             f,
             "  Declared: all pairs are declared relationships. + question: the words of the question decide between equals."

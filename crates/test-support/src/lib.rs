@@ -24,5 +24,6 @@ pub mod model;
 pub mod npm;
 pub mod openapi;
 pub mod provider;
+pub mod smtp;
 pub mod sse;
 pub mod upstream;

@@ -15,12 +15,22 @@ use crate::stack::StackConfig;
 /// The id of the key in the data folder, as stored in rows.
 const KEY_ID: &str = "data-folder";
 
-/// Sets the key of the tools service unless it is configured. The key is in the data folder,
-/// readable only by its owner, and is created on the first start.
+/// The file with the key that tools keep credentials with.
+const CREDENTIALS: &str = "credentials.key";
+
+/// The file with the key that webhooks are signed with.
+const WEBHOOKS: &str = "webhooks.key";
+
+/// Sets the keys of the tools service and of webhooks unless they are configured. They are in the
+/// data folder, readable only by its owner, and are created on the first start.
 pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Result<()> {
     let keys = &mut stack.tools.credentials.keys;
     if keys.is_empty() {
-        keys.push(KeyConfig::new(KEY_ID, load_or_make(data_dir)?));
+        keys.push(KeyConfig::new(KEY_ID, load_or_make(data_dir, CREDENTIALS)?));
+    }
+    let webhooks = &mut stack.orchestrator.delivery.webhooks;
+    if webhooks.key.is_none() {
+        webhooks.key = Some(load_or_make(data_dir, WEBHOOKS)?);
     }
     Ok(())
 }
@@ -39,8 +49,8 @@ pub(crate) fn introduce(
     Ok(connected)
 }
 
-fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
-    let path = data_dir.join("credentials.key");
+fn load_or_make(data_dir: &Path, name: &str) -> anyhow::Result<SecretString> {
+    let path = data_dir.join(name);
     let failed = || format!("cannot read {} or made", path.display());
     match std::fs::read_to_string(&path) {
         Ok(key) => return Ok(key.trim().into()),
@@ -48,7 +58,7 @@ fn load_or_make(data_dir: &Path) -> anyhow::Result<SecretString> {
         Err(error) => return Err(error).with_context(failed),
     }
     std::fs::create_dir_all(data_dir).with_context(failed)?;
-    let temporary = data_dir.join(format!("credentials.key.{}", std::process::id()));
+    let temporary = data_dir.join(format!("{name}.{}", std::process::id()));
     std::fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -79,10 +89,15 @@ mod tests {
     fn the_key_is_made_once_and_only_its_owner_reads_it() {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().join("data");
-        let key = |_| load_or_make(&data_dir).unwrap().expose_secret().to_owned();
+        let key = |_| {
+            load_or_make(&data_dir, CREDENTIALS)
+                .unwrap()
+                .expose_secret()
+                .to_owned()
+        };
         assert_eq!(key(1), key(2));
         assert_eq!(key(3).len(), 44);
-        let path = data_dir.join("credentials.key");
+        let path = data_dir.join(name);
         assert_eq!(
             std::fs::metadata(path).unwrap().permissions().mode() & 0o777,
             0o600

@@ -10,6 +10,7 @@ mod past;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agent_kit::schedules::Schedules;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::data_overview::DataOverview;
@@ -101,6 +102,8 @@ pub struct Turn {
     pub now: DateTime<Utc>,
     /// The person's credential for the upstream API, for assistants that look things up there.
     pub credentials: Credentials,
+    /// The person's schedules, for assistants that make some.
+    pub schedules: Arc<dyn Schedules>,
     /// On whose behalf.
     pub caller: Arc<Caller>,
     /// Stops the turn.

@@ -8,6 +8,7 @@ mod data;
 mod delegation;
 mod renewal;
 mod runs;
+mod schedules;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,8 +28,11 @@ use assistants::Checked;
 pub use budgets::{BudgetsConfig, WhenSpent};
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use delegation::DelegationConfig;
+pub use delivery::DeliveryConfig;
+pub use delivery::config::Tls as MailTls;
 pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
+pub use schedules::SchedulesConfig;
 
 /// Number of environment variables with names from outside.
 const ALIAS_COUNT: usize = OWN_ALIASES.len() + data::ALIASES.len() + analyst::ALIASES.len();
@@ -100,6 +104,10 @@ pub struct Config {
     pub budgets: BudgetsConfig,
     /// Who issues identity tokens for runs that outlive theirs.
     pub identity_renewal: RenewalConfig,
+    /// Questions at set times, and alerts.
+    pub schedules: SchedulesConfig,
+    /// The ways out for their results.
+    pub delivery: DeliveryConfig,
     /// For which upstream tokens in requests are.
     pub delegation: DelegationConfig,
     /// The site assistant's use of a model.
@@ -203,6 +211,8 @@ impl Default for Config {
             runs: RunsConfig::default(),
             budgets: BudgetsConfig::default(),
             identity_renewal: RenewalConfig::default(),
+            schedules: SchedulesConfig::default(),
+            delivery: DeliveryConfig::default(),
             delegation: DelegationConfig::default(),
             site: SiteSettings::default(),
             data: DataSettings::default(),
@@ -222,6 +232,7 @@ impl Validate for Config {
         read_section_secrets(&mut [
             ("database", &mut self.database),
             ("identity_renewal", &mut self.identity_renewal),
+            ("delivery", &mut self.delivery),
             ("llm", &mut *self.llm),
         ])
     }
@@ -238,6 +249,8 @@ impl Validate for Config {
             ("runs", &self.runs),
             ("budgets", &self.budgets),
             ("identity_renewal", &self.identity_renewal),
+            ("schedules", &self.schedules),
+            ("delivery", &self.delivery),
             ("delegation", &self.delegation),
             ("site", &Checked(&self.site)),
             ("data", &Checked(&self.data)),

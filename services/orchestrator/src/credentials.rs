@@ -69,6 +69,22 @@ impl Caller {
         }
     }
 
+    /// The owner, with a token that was issued for something that works without a request.
+    pub(crate) fn with_token(
+        owner: Owner,
+        held: Held,
+        identities: Arc<Identities>,
+        clock: SharedClock,
+    ) -> Self {
+        Self {
+            owner,
+            held: Mutex::new(Some(held)),
+            warnings: Mutex::default(),
+            identities,
+            clock,
+        }
+    }
+
     /// The owner of the run.
     pub fn owner(&self) -> &Owner {
         &self.owner

@@ -32,6 +32,9 @@ pub enum Error {
     /// so the service does not start.
     #[error(transparent)]
     Checkpoints(#[from] OpenError),
+    /// The ways out for results of schedules cannot be set up.
+    #[error("results of schedules cannot be sent")]
+    Delivery(#[from] delivery::Error),
     /// A default assistant is none.
     #[error("runs.default_assistants names `{name}`; there are: {available}")]
     NoSuchAssistant {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::state::State;
 use crate::{threads, ui_history};
 
-pub(crate) use markdown::markdown;
+pub(crate) use markdown::{answer, markdown};
 
 /// Messages read at once.
 const PAGE: u32 = 100;

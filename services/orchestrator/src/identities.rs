@@ -45,6 +45,16 @@ pub(crate) enum NotRenewed {
 }
 
 impl NotRenewed {
+    /// Whether the issuer says that there is no such user, or none who may do anything.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::NoIssuer => false,
+            Self::Refused(error) => error
+                .status()
+                .is_some_and(|status| matches!(status.as_u16(), 403 | 404 | 410)),
+        }
+    }
+
     /// Whether there may be a token in a while: the issuer could not be reached, or could not
     /// answer.
     pub(crate) fn may_pass(&self) -> bool {
@@ -87,6 +97,24 @@ impl Identities {
             expires_at: now + i64::try_from(response.expires_in).unwrap_or_default(),
         };
         *newest = Some(held.clone());
+        Ok(held)
+    }
+
+    /// Whether there is an issuer.
+    pub(crate) fn can_issue(&self) -> bool {
+        self.issuer.is_some()
+    }
+
+    /// A token of this user that is issued now, so that it says what the user may do now.
+    pub(crate) async fn fresh(&self, owner: &Owner) -> Result<Held, NotRenewed> {
+        let issuer = self.issuer.as_ref().ok_or(NotRenewed::NoIssuer)?;
+        let now = self.clock.now().timestamp();
+        let response = issuer.ask(owner).await?;
+        let held = Held {
+            token: response.access_token.into(),
+            expires_at: now + i64::try_from(response.expires_in).unwrap_or_default(),
+        };
+        *self.place(owner).lock().await = Some(held.clone());
         Ok(held)
     }
 

@@ -26,7 +26,9 @@ mod person;
 pub mod program;
 mod requests;
 mod routes;
+mod run_quotas;
 mod runs;
+mod schedules;
 mod secrets;
 mod state;
 mod threads;
@@ -97,7 +99,8 @@ pub async fn build_with(
     let verifier =
         identity::Verifier::from_config(&config.identity, client.clone(), clock.clone())?;
     let verifier = Arc::new(verifier);
-    let state = state::State::build(config, client, clock, ids, further).await?;
+    let shared = Arc::clone(&verifier);
+    let state = state::State::build(config, client, shared, clock, ids, further).await?;
     let checks = routes::checks(&state, Arc::clone(&verifier));
     let routes = routes::operations(state.clone())
         .merge(health::routes(checks))

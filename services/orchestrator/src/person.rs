@@ -22,6 +22,9 @@ const STOPS: u32 = 5;
 /// Erases every thread of a person, one by one, after stopping what answers in it. What was erased
 /// stays erased when a later one fails, and erasing again continues from there.
 pub(crate) async fn erase(state: &State, owner: &Owner) -> Result<(), ApiError> {
+    // First: a schedule would make threads.
+    let forgotten = state.store.forget_schedules(owner).await;
+    forgotten.map_err(|error| refusal(error, "person"))?;
     loop {
         let threads = state.store.threads_of(owner, BATCH).await;
         let threads = threads.map_err(|error| refusal(error, "person"))?;

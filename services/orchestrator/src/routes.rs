@@ -4,6 +4,7 @@ mod assistants;
 mod chat;
 mod kept;
 mod runs;
+mod schedules;
 mod threads;
 
 use std::sync::Arc;
@@ -38,7 +39,16 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::SearchMessages, _, _>(kept::search_messages)
         .operation::<operations::ExportThread, _, _>(kept::export_thread)
         .operation::<operations::GetRetention, _, _>(kept::get_retention)
+        .operation::<operations::GetQuotas, _, _>(kept::get_quotas)
         .operation::<operations::ErasePerson, _, _>(kept::erase_person)
+        .operation::<operations::ListSchedules, _, _>(schedules::list_schedules)
+        .operation::<operations::CreateSchedule, _, _>(schedules::create_schedule)
+        .operation::<operations::GetSchedule, _, _>(schedules::get_schedule)
+        .operation::<operations::UpdateSchedule, _, _>(schedules::update_schedule)
+        .operation::<operations::DeleteSchedule, _, _>(schedules::delete_schedule)
+        .operation::<operations::TestSchedule, _, _>(schedules::test_schedule)
+        .operation::<operations::ListScheduleMessages, _, _>(schedules::list_schedule_messages)
+        .operation::<operations::GetScheduleSecret, _, _>(schedules::get_schedule_secret)
         .operation::<operations::GetRun, _, _>(runs::get_run)
         .operation::<operations::CancelRun, _, _>(runs::cancel_run)
         .operation::<operations::FollowRun, _, _>(runs::follow_run)

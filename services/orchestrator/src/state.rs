@@ -10,13 +10,15 @@ use agent_site::SiteAssistant;
 use analyst_memory::AnalystStore;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
+use delivery::Delivery;
 use graph::Checkpointer;
 use llm::Models;
 use service_client::ToolsClient;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::identity::Verifier;
 use service_kit::telemetry::metrics::observe_pool;
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -54,6 +56,12 @@ pub(crate) struct Inner {
     /// A permit per run.
     pub(crate) permits: Arc<Semaphore>,
     pub(crate) identities: Arc<Identities>,
+    /// Reads the identities that are issued for schedules.
+    pub(crate) verifier: Arc<Verifier>,
+    /// The ways out for results of schedules.
+    pub(crate) delivery: Delivery,
+    /// Something of a schedule may be due before the next look.
+    pub(crate) wake_schedules: Notify,
     /// What runs here, joined when the service stops.
     pub(crate) tasks: TaskTracker,
     /// Nothing new begins.
@@ -74,6 +82,7 @@ impl State {
     pub(crate) async fn build(
         config: Config,
         client: HttpClient,
+        verifier: Arc<Verifier>,
         clock: SharedClock,
         ids: SharedIds,
         further: Vec<Arc<dyn Assistant>>,
@@ -160,6 +169,9 @@ impl State {
                 client,
                 clock.clone(),
             )),
+            verifier,
+            delivery: Delivery::new(&config.delivery)?,
+            wake_schedules: Notify::new(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
             clock,

@@ -45,15 +45,8 @@ fn logger_type(format: Format) -> Option<String> {
     (!format.is_table()).then(|| format.name().to_owned())
 }
 
-/// A value of the contract as the value of another crate with the same JSON.
-fn convert<T: serde::de::DeserializeOwned>(value: &impl serde::Serialize) -> Option<T> {
-    serde_json::to_value(value)
-        .ok()
-        .and_then(|value| serde_json::from_value(value).ok())
-}
-
 /// Bytes as hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         let _ = write!(text, "{byte:02x}");

@@ -4,6 +4,7 @@
 mod analyze_inverter_health;
 mod calculate_financial_savings;
 mod calculate_performance_ratio;
+mod check_alert;
 mod compare_loggers;
 mod diagnose_error_codes;
 mod forecast_production;

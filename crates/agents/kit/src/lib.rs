@@ -31,6 +31,7 @@ mod listen;
 mod node_context;
 mod run_context;
 mod runner;
+pub mod schedules;
 mod sentence_filter;
 mod state;
 mod thread_context;

@@ -13,6 +13,7 @@ use chrono::{DateTime, Utc};
 use llm::ChatModel;
 
 use crate::first_word::{self, FirstWord};
+use crate::schedules::Schedules;
 use crate::{
     Account, Credentials, PastMessage, ThreadContext, Tools, TurnInput, UserInput, tools::Watched,
 };
@@ -35,6 +36,8 @@ pub struct RunContext<A = ()> {
     pub now: DateTime<Utc>,
     /// The person's credential for the upstream.
     pub credentials: Arc<dyn Credentials>,
+    /// The person's schedules.
+    pub schedules: Arc<dyn Schedules>,
     /// What only this assistant's nodes share: its settings, caches, a memory.
     pub assistant: A,
     services: Arc<RunServices>,
@@ -56,6 +59,7 @@ impl<A> RunContext<A> {
             context: turn.context,
             now: turn.now,
             credentials: turn.credentials,
+            schedules: turn.schedules,
             assistant,
         }
     }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::schedules::{NoSchedules, Schedules};
 use crate::{PastMessage, ThreadContext, Tools, first_word};
 
 /// The input of a turn. Everything in it is this turn's own: an assistant itself holds nothing of
@@ -41,6 +42,8 @@ pub struct TurnInput {
     pub tools: Arc<dyn Tools>,
     /// The person's credential for the upstream.
     pub credentials: Arc<dyn Credentials>,
+    /// The person's schedules.
+    pub schedules: Arc<dyn Schedules>,
     /// The model; `None` answers by rules alone.
     pub model: Option<Arc<dyn ChatModel>>,
     /// From the start of the turn to the first word of its answer, over everything that models are
@@ -75,6 +78,7 @@ impl TurnInput {
             now,
             tools,
             credentials: Arc::new(NoCredentials),
+            schedules: Arc::new(NoSchedules),
             model: None,
             first_word: first_word::DEFAULT,
             history: Vec::new(),

@@ -1,4 +1,4 @@
-//! Whether a task has what it needs: the documents' argument check, as a pure function.
+//! Whether a task has what it needs, as a pure function.
 //!
 //! What the person chose in a picker wins over what their words name, and their words win over the
 //! defaults. Defaults count from the newest day of data of the devices in question (the anchor),
@@ -111,6 +111,7 @@ pub(crate) fn needs_of_flow(flow: Flow) -> Needs {
 pub(crate) fn needs_of_question(question: Question) -> Needs {
     let (loggers, days) = match question {
         Question::PowerCurve => (LoggersNeeded::One, DaysNeeded::Day),
+        Question::PowerNow => (LoggersNeeded::OneOrAll, DaysNeeded::Day),
         Question::PerformanceRatio => (LoggersNeeded::OneOrAll, DaysNeeded::DayOrDays),
         Question::Forecast => (LoggersNeeded::OneOrMore, DaysNeeded::None),
         Question::Compare => (LoggersNeeded::Several, DaysNeeded::Optional),
@@ -193,6 +194,7 @@ pub(crate) fn check(
             rate: words.rate.or(context.electricity_rate),
             rate_currency: words.rate_currency,
             days_ahead: words.days_ahead,
+            coming: words.coming,
             capacity_kw: words.capacity_kw,
             notes: notes(words.notes, words.onwards && needs.days == DaysNeeded::Day),
             ranked: context.ranked.or(words.ranked),

@@ -35,7 +35,8 @@ impl SiteAssistant {
 
 impl Assistant for SiteAssistant {
     const NAME: &'static str = "site";
-    // Its tools only read, and a turn is stored in the thread as a whole or not at all.
+    // Its tools only read, a schedule that is made again is the one that was made, and a turn is
+    // stored in the thread as a whole or not at all.
     const IS_REPEATABLE: bool = true;
 
     type State = SiteState;
@@ -72,7 +73,7 @@ impl Assistant for SiteAssistant {
             })
         });
         Remembered {
-            asks: pending.is_some(),
+            asks: pending.is_some() || state.schedule_draft.is_some(),
             values: json!({
                 "activeFlow": state.active_flow,
                 "flowStep": state.flow_step,

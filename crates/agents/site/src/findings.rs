@@ -10,7 +10,10 @@ use contracts::{
 };
 use serde_json::{Map, Value};
 
-use crate::language::{Argument, NamedCurrency, Note, Ranked};
+use crate::{
+    language::{Argument, NamedCurrency, Note, Ranked},
+    narrative::Facts,
+};
 
 /// Everything that the task needs.
 #[derive(Debug, Clone)]
@@ -26,6 +29,8 @@ pub(crate) struct Resolved {
     /// The currency that is named with the rate.
     pub(crate) rate_currency: Option<NamedCurrency>,
     pub(crate) days_ahead: Option<u32>,
+    /// The coming days that are asked for; empty for all up to `days_ahead`.
+    pub(crate) coming: Vec<Period>,
     pub(crate) capacity_kw: Option<f64>,
     /// Parts of the request that are understood and cannot be honoured.
     pub(crate) notes: Vec<Note>,
@@ -122,6 +127,20 @@ pub(crate) struct HealthFindings {
     pub(crate) reports: Vec<AnomalyReport>,
     /// Availability by time of all together.
     pub(crate) availability: Option<f64>,
+}
+
+impl HealthFindings {
+    /// As facts of an answer.
+    pub(crate) fn facts(&self) -> Facts<'_> {
+        match (self.rows.as_slice(), self.reports.as_slice()) {
+            ([_], [report]) => Facts::Health { report },
+            _ => Facts::FleetHealth {
+                rows: &self.rows,
+                reports: &self.reports,
+                availability: self.availability,
+            },
+        }
+    }
 }
 
 impl Failure {

@@ -9,12 +9,16 @@ pub(crate) mod financial;
 pub(crate) mod free_chat;
 pub(crate) mod greeting;
 pub(crate) mod health;
+pub(crate) mod schedules;
 
 use std::sync::Arc;
 
 use contracts::{
     run::Source,
-    tools::{ListLoggersArguments, LoggerList, LoggerRole, Period, names},
+    tools::{
+        ErrorCodesArguments, ListLoggersArguments, LoggerList, LoggerRole, LoggerSummary, Period,
+        names,
+    },
     ui::{Suggestion, SuggestionPriority, UiComponent},
 };
 use graph::{Command, END};
@@ -22,11 +26,11 @@ use graph::{Command, END};
 use crate::{
     arguments::{self, Checked, Needs},
     calls, cards,
-    findings::{Failure, Missing, Resolved},
+    findings::{Failure, Missing, Resolved, Scope, Selection},
     graph::RECOVERY,
-    language::{Flow, Question, asked_figure, question},
+    language::{Flow, Question, asked_figure, understand},
     model::wording,
-    narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions},
+    narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions_at},
     run::{Failed, Node},
     sentences,
     state::{SiteState, SiteUpdate},
@@ -171,11 +175,25 @@ pub(crate) async fn conclude(
     component: UiComponent,
     more: &[String],
 ) {
+    let premises = prepared.map_or(Premises::default(), Premises::of);
+    conclude_at(node, state, prepared, &premises, facts, component, more).await;
+}
+
+/// The same, of a report about some premises.
+pub(crate) async fn conclude_at(
+    node: &Node,
+    state: &SiteState,
+    prepared: Option<&Prepared>,
+    premises: &Premises<'_>,
+    facts: &Facts<'_>,
+    component: UiComponent,
+    more: &[String],
+) {
     let known = prepared.map_or(&[][..], |prepared| &prepared.loggers.loggers);
     let asked = asked_figure(&state.flow_context.words(), known);
     let preferences = state.flow_context.narrative_preferences;
     let narrative = narrate_asked(facts, asked, &preferences);
-    let suggestions = offers(facts, narrative.branch, prepared);
+    let suggestions = offers(facts, narrative.branch, premises);
     ui::show(node, cards::card(component, suggestions)).await;
     if node.run().assistant.settings.narratives && node.has_model() {
         let remarks = remarks(prepared, more);
@@ -188,23 +206,61 @@ pub(crate) async fn conclude(
     node.update(SiteUpdate::RecoveryAttempts(0));
 }
 
+/// The devices that what is asked next is about.
+#[derive(Debug, Default)]
+pub(crate) struct Premises<'a> {
+    /// All that are known; `None` if nobody asked.
+    known: Option<&'a [LoggerSummary]>,
+    /// The one site of several that the answer is about.
+    site: Option<&'a str>,
+}
+
+impl<'a> Premises<'a> {
+    /// The site of a request, if it names one.
+    pub(crate) fn of(prepared: &'a Prepared) -> Self {
+        let site = match &prepared.resolved.scope {
+            Scope::Site(id) => Some(id.as_str()),
+            Scope::Named | Scope::All => None,
+        };
+        Self::at(&prepared.loggers.loggers, site)
+    }
+
+    /// The site of this id, unless it is the only one.
+    pub(crate) fn at(known: &'a [LoggerSummary], site_id: Option<&str>) -> Self {
+        let is_here = |logger: &&LoggerSummary| Some(logger.site_id.as_str()) == site_id;
+        let here = known.iter().find(is_here);
+        let others = known.iter().any(|logger| !is_here(&logger));
+        Self {
+            known: Some(known),
+            site: here.filter(|_| others).map(|one| one.site_name.as_str()),
+        }
+    }
+
+    fn loggers(&self) -> impl Iterator<Item = &'a LoggerSummary> {
+        let site = self.site;
+        let known = self.known.unwrap_or_default().iter();
+        known.filter(move |logger| site.is_none_or(|site| logger.site_name == site))
+    }
+}
+
 /// What to ask next, without what these devices cannot answer: one device is not compared, and
 /// without sunlight there is no ratio.
 pub(crate) fn offers(
     facts: &Facts<'_>,
     branch: Branch,
-    prepared: Option<&Prepared>,
+    premises: &Premises<'_>,
 ) -> Vec<Suggestion> {
-    let mut offers = suggestions(facts, branch);
-    let Some(Prepared { loggers: known, .. }) = prepared else {
+    let mut offers = suggestions_at(facts, branch, premises.site);
+    if premises.known.is_none() {
         return offers;
-    };
-    let inverters = known.loggers.iter();
-    let inverters = inverters
+    }
+    let inverters = premises
+        .loggers()
         .filter(|logger| logger.role == LoggerRole::Inverter && logger.latest_data.is_some())
         .count();
-    let sunlit = known.loggers.iter().any(|logger| logger.has_irradiance);
-    offers.retain(|offer| match question(&offer.action) {
+    let sunlit = premises.loggers().any(|logger| logger.has_irradiance);
+    let known = premises.known.unwrap_or_default();
+    offers.retain(|offer| match understand(&offer.action, known).question {
         Question::Compare => inverters > 1,
         Question::PerformanceRatio => sunlit,
         _ => true,
@@ -276,6 +332,32 @@ pub(crate) fn worst_of(failures: Vec<Failure>) -> Option<Failure> {
         first.available_range = covering;
     }
     Some(first)
+}
+
+/// Days of error codes when the person names none.
+const CODE_DAYS: u32 = 7;
+
+/// The longest window of error codes that the tool counts in days; a longer one has a first day.
+const LONGEST_COUNTED: u32 = 30;
+
+/// The call for the error codes of the devices of a task.
+pub(crate) fn error_codes_of(resolved: &Resolved) -> ErrorCodesArguments {
+    let period = resolved.period;
+    let days = period.map_or(CODE_DAYS, arguments::length);
+    let counted = days <= LONGEST_COUNTED;
+    let Selection {
+        logger_id,
+        logger_ids,
+        site_id,
+    } = resolved.selection();
+    ErrorCodesArguments {
+        logger_id,
+        logger_ids,
+        site_id,
+        days: counted.then_some(days),
+        start_date: period.filter(|_| !counted).map(|period| period.start),
+        end_date: period.map(|period| period.end),
+    }
 }
 
 /// A period for a hint.

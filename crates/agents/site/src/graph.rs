@@ -6,7 +6,7 @@ use graph::{BuildError, END, NodeOptions, START, StateGraph};
 
 use crate::{
     SiteAssistant,
-    flows::{audit, briefing, financial, free_chat, greeting, health},
+    flows::{audit, briefing, financial, free_chat, greeting, health, schedules},
     language::Flow,
     recovery, router,
 };
@@ -15,12 +15,13 @@ pub(crate) const ROUTER: &str = "router";
 /// Free chat with a model; by rules it is [`Flow::FreeChat`].
 pub(crate) const MODEL_CHAT: &str = "model_chat";
 pub(crate) const RECOVERY: &str = "recovery";
+pub(crate) const SCHEDULES: &str = "schedules";
 
 /// Builds the graph. It holds nothing of any person, so one serves every thread.
 pub fn build_graph() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
     let mut graph = StateGraph::new();
     let flows = || Flow::ALL.into_iter().map(Flow::as_str);
-    let routed = NodeOptions::new().destinations(flows().chain([MODEL_CHAT, END]));
+    let routed = NodeOptions::new().destinations(flows().chain([SCHEDULES, MODEL_CHAT, END]));
     let report = || NodeOptions::new().destinations([RECOVERY, END]);
     // A briefing on devices is a report on their health.
     let briefed = NodeOptions::new().destinations([Flow::HealthCheck.as_str(), RECOVERY, END]);
@@ -38,6 +39,7 @@ pub fn build_graph() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
     graph
         .add_node_with(ROUTER, router::router, routed)
         .add_node(Flow::Greeting.as_str(), greeting::greet)
+        .add_node(SCHEDULES, schedules::schedules)
         .add_node_with(
             Flow::MorningBriefing.as_str(),
             briefing::morning_briefing,
@@ -59,6 +61,7 @@ pub fn build_graph() -> Result<AssistantGraph<SiteAssistant>, BuildError> {
         .add_subgraph(RECOVERY, &recovery::build()?)
         .add_edge(START, ROUTER)
         .add_edge(Flow::Greeting.as_str(), END)
+        .add_edge(SCHEDULES, END)
         .add_edge(RECOVERY, END);
     graph.build("site")
 }

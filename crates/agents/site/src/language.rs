@@ -28,6 +28,7 @@ mod keywords;
 mod limits;
 mod loggers;
 mod question;
+pub mod schedules;
 mod several;
 mod text;
 mod understanding;

@@ -21,6 +21,7 @@ pub mod format;
 mod greeting;
 mod health;
 mod inventory;
+mod now;
 mod performance;
 pub mod phrases;
 pub mod prompts;
@@ -34,13 +35,15 @@ mod tests;
 use contracts::tools::Flag;
 
 pub use asked::Asked;
-pub(crate) use asked::ranked_by;
+pub(crate) use asked::{ranked_by, standstills};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
 pub use greeting::time_of_day;
+pub(crate) use now::power_now;
 pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
+pub(crate) use suggest::suggestions_at;
 
 /// What to say where an energy counter and the power differ.
 fn registers(flags: &[Flag], story: &mut compose::Story) {

@@ -1,5 +1,5 @@
-//! The first node: what the message is. An answer to the open picker comes first, then a greeting,
-//! then the trigger grammar; what no rule is sure of a model classifies, if there is one, and else
+//! The first node: what the message is. An answer to the open picker comes first, then schedules,
+//! then a greeting, then the trigger grammar; what no rule is sure of a model classifies, if there is one, and else
 //! goes to free chat.
 
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use graph::{END, NodeResult};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    flows::free_chat,
+    flows::{self, free_chat},
+    graph::SCHEDULES,
     history,
     language::{
         Answer, Argument, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel,
@@ -52,6 +53,10 @@ async fn routed(node: &Node, state: &SiteState) -> &'static str {
             match &state.pending_selection {
                 Some(pending) => answered(node, state, pending, text, text).await,
                 None if is_picked(text) => nothing_open(node, sentences::NO_OPEN_QUESTION).await,
+                None if flows::schedules::is_about(state, text) => {
+                    certain(node, Flow::FreeChat).await;
+                    SCHEDULES
+                }
                 None => new_task(node, state, text.clone()).await,
             }
         }

@@ -1,6 +1,7 @@
 //! Sentences that only the workflows need; everything else that the assistant says is in
 //! [`crate::narrative`].
 
+use chrono::NaiveDate;
 use contracts::tools::Period;
 
 use crate::{language::Ranked, narrative::format};
@@ -84,6 +85,37 @@ pub(crate) fn other_currency(named: &str, sites: &[(String, String)], instead: &
     )
 }
 
+/// The money of a report is in another currency than the one that is named.
+pub(crate) fn in_own_currency(named: &str, own: &str) -> String {
+    format!("That's in {own}, the currency of the tariff; I don't convert it to {named}.")
+}
+
+/// The data of devices ended long before those of the others.
+pub(crate) fn ended_before(devices: &[String]) -> String {
+    let (have, them) = if devices.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
+    format!(
+        "{} {have} sent nothing for long, so I left {them} out.",
+        format::list_most(devices, 4)
+    )
+}
+
+/// The devices have no data in the days of a report.
+pub(crate) fn none_then(devices: &[&str]) -> String {
+    let (have, them) = if devices.len() == 1 {
+        ("has", "it")
+    } else {
+        ("have", "them")
+    };
+    format!(
+        "{} {have} no data then, so I left {them} out.",
+        format::list_most(devices, 4)
+    )
+}
+
 /// The clocks of sites.
 pub(crate) fn zones(sites: &[(&str, &str)]) -> String {
     let zones: Vec<String> = sites
@@ -119,11 +151,11 @@ pub(crate) fn sizes(stated: &[(&str, f64)], unknown: &[&str]) -> String {
 }
 
 /// The forecasts of several devices together.
-pub(crate) fn forecast_together(kwh: f64, period: Period) -> String {
+pub(crate) fn forecast_together(kwh: f64, days: &[NaiveDate]) -> String {
     format!(
         "Together that's about {} {}.",
         format::energy(kwh),
-        format::from_to(period.start, period.end)
+        format::on_days(days)
     )
 }
 
@@ -169,22 +201,36 @@ pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
 }
 
 /// The energy for each kW of capacity, of which that of some devices is estimated.
+///
+/// `estimated` are the devices without a stated capacity: those whose own best days tell it, and
+/// those that are taken to be as large as the others of their site.
 pub(crate) fn specific_yield(
     per_kw: f64,
     capacity_kw: f64,
     devices: usize,
-    estimated: &[&str],
+    estimated: (&[&str], &[&str]),
 ) -> String {
     let (yields, kw) = (format::decimal(per_kw, 1), format::figure(capacity_kw));
-    match estimated {
+    let sources = [
+        (estimated.0, "by the best of other days"),
+        (estimated.1, "by the size of the others at the site"),
+    ];
+    let known: Vec<_> = sources.iter().filter(|(ids, _)| !ids.is_empty()).collect();
+    match known.as_slice() {
         [] => format!("That's {yields} kWh per kWp, for a stated capacity of {kw} kWp."),
-        all if all.len() == devices => {
-            format!("That's {yields} kWh per kWp, for an estimated capacity of {kw} kWp.")
+        [(ids, how)] if ids.len() == devices => {
+            format!("That's {yields} kWh per kWp, for {kw} kWp, which is estimated {how}.")
         }
-        some => format!(
-            "That's {yields} kWh per kWp, for {kw} kWp, of which the capacity of {} is estimated.",
-            format::list_most(some, 4)
-        ),
+        some => {
+            let some: Vec<String> = some
+                .iter()
+                .map(|(ids, how)| format!("that of {} {how}", format::list_most(ids, 4)))
+                .collect();
+            format!(
+                "That's {yields} kWh per kWp, for {kw} kWp, partly estimated: {}.",
+                format::list(&some)
+            )
+        }
     }
 }
 

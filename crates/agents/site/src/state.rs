@@ -26,7 +26,7 @@ pub use history::{CallRecord, History, MAX_RECORDS, MAX_TEXT, Record};
 
 use crate::{
     calls,
-    language::{Argument, Flow},
+    language::{Argument, Flow, schedules::Draft},
 };
 
 /// The state of a thread.
@@ -37,9 +37,10 @@ pub struct SiteState {
     pub messages: History,
     /// Number of times that the current task had to be repaired; at three the assistant gives up.
     pub recovery_attempts: u32,
-    /// The open picker: the documents' `pendingUiActions`, of which only a picker outlives its
-    /// turn.
+    /// The open picker: `pendingUiActions`, of which only a picker outlives its turn.
     pub pending_selection: Option<PendingSelection>,
+    /// A schedule that is being made, of which something is missing.
+    pub schedule_draft: Option<Box<Draft>>,
     /// The workflow of the newest task.
     pub active_flow: Option<Flow>,
     /// The last step of the flow.
@@ -113,6 +114,8 @@ pub enum SiteUpdate {
     Context(Box<FlowContext>),
     /// A picker is open, or no more.
     Pending(Option<Box<PendingSelection>>),
+    /// A schedule is being made, or no more.
+    ScheduleDraft(Option<Box<Draft>>),
     /// The count of repairs.
     RecoveryAttempts(u32),
 }
@@ -193,6 +196,7 @@ impl State for SiteState {
             SiteUpdate::Step(step) => self.flow_step = step,
             SiteUpdate::Context(context) => self.flow_context = *context,
             SiteUpdate::Pending(pending) => self.pending_selection = pending.map(|boxed| *boxed),
+            SiteUpdate::ScheduleDraft(draft) => self.schedule_draft = draft,
             SiteUpdate::RecoveryAttempts(attempts) => self.recovery_attempts = attempts,
         }
     }

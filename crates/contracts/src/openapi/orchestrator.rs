@@ -3,7 +3,7 @@
 use utoipa::OpenApi;
 
 use super::common::{Bearer, BodyRefusals, NotYours, Refusals};
-use super::kept;
+use super::{kept, schedules};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::chat::{ChatRequest, UiMessageStreamEvent};
@@ -27,15 +27,17 @@ use crate::ui_history::UiMessageList;
     ),
     paths(
         live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
-        kept::search_messages, kept::export_thread, kept::get_retention, kept::erase_person
+        kept::search_messages, kept::export_thread, kept::get_retention, kept::get_quotas, kept::erase_person,
+        schedules::list_schedules, schedules::create_schedule, schedules::get_schedule, schedules::update_schedule, schedules::delete_schedule, schedules::test_schedule, schedules::list_schedule_messages, schedules::get_schedule_secret
     ),
-    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, crate::kept::ExportFormat)),
+    components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, crate::kept::ExportFormat, crate::schedules::WebhookBody)),
     modifiers(&Bearer),
     tags(
         (name = "assistants", description = "Whom to ask"),
         (name = "chat", description = "Messages, answered in streams"),
         (name = "threads", description = "Conversations as they are kept"),
         (name = "runs", description = "Answers in progress"),
+        (name = "schedules", description = "Questions at set times, and alerts"),
         (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
@@ -45,6 +47,7 @@ pub struct OrchestratorApi;
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::kept::operations::*;
+    pub use super::schedules::operations::*;
     pub use super::{
         __path_cancel_run as CancelRun, __path_create_agent_chat as CreateAgentChat,
         __path_create_chat as CreateChat, __path_create_thread as CreateThread,

@@ -1,6 +1,5 @@
-//! Sites and loggers, at the tools service and at the bff.
+//! Sites and loggers; the bff passes them on.
 
-use super::common::ProxyRefusals;
 use crate::problem::Problem;
 use crate::sites::{
     ConfirmDeletion, ListSiteLoggers, PutSites, SiteList, SiteLoggerList, StoredSites,
@@ -71,94 +70,6 @@ pub fn list_site_loggers() {}
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn delete_logger() {}
-
-/// The same operations at the bff.
-pub mod at_bff {
-    use super::{
-        ConfirmDeletion, ListSiteLoggers, Problem, ProxyRefusals, PutSites, SiteList,
-        SiteLoggerList, StoredSites,
-    };
-
-    /// The sites of the tenant with their loggers, in the form in which they are posted.
-    #[utoipa::path(get, path = "/api/sites", tag = "sites", security(("bearer" = ["tools:read"]), ("session" = [])),
-        responses(
-            (status = 200, description = "The sites", body = SiteList),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn list_sites() {}
-
-    /// Creates or updates sites and their loggers, all or none. A value that is absent gets its
-    /// default; a site or logger that is absent stays as it is. Where a change matters for daily
-    /// figures, they are computed again.
-    #[utoipa::path(post, path = "/api/sites", tag = "sites", security(("bearer" = ["sites:write"]), ("session" = [])),
-        request_body = PutSites,
-        responses(
-            (status = 200, description = "The numbers of sites and loggers", body = StoredSites),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-            (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-            (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-            (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "A description is not valid; the problem names the site or logger", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn put_sites() {}
-
-    /// Deletes a site with its loggers and their readings. This cannot be undone.
-    #[utoipa::path(delete, path = "/api/sites/{site_id}", tag = "sites", security(("bearer" = ["sites:write"]), ("session" = [])),
-        params(("site_id" = String, Path, description = "The site"), ConfirmDeletion),
-        responses(
-            (status = 204, description = "It is deleted"),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-            (status = 404, description = "The tenant has no such site", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "`confirm` is not the id", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn delete_site() {}
-
-    /// The loggers of the tenant with the number and range of their readings.
-    #[utoipa::path(get, path = "/api/loggers", tag = "sites", security(("bearer" = ["tools:read"]), ("session" = [])),
-        params(ListSiteLoggers),
-        responses(
-            (status = 200, description = "The loggers", body = SiteLoggerList),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "An unknown site", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn list_site_loggers() {}
-
-    /// Deletes a logger with its readings, such as those of a file that was read in the wrong zone.
-    /// This cannot be undone.
-    #[utoipa::path(delete, path = "/api/loggers/{logger_id}", tag = "sites", security(("bearer" = ["sites:write"]), ("session" = [])),
-        params(("logger_id" = String, Path, description = "The logger"), ConfirmDeletion),
-        responses(
-            (status = 204, description = "It is deleted"),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-            (status = 404, description = "The tenant has no such logger", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "`confirm` is not the id", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn delete_logger() {}
-
-    /// Names for what the macro generates, one per operation.
-    pub mod operations {
-        pub use super::{
-            __path_delete_logger as DeleteLogger, __path_delete_site as DeleteSite,
-            __path_list_site_loggers as ListSiteLoggers, __path_list_sites as ListSites,
-            __path_put_sites as PutSites,
-        };
-    }
-}
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {

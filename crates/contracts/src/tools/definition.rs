@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use utoipa::ToSchema;
+use utoipa::{PartialSchema, ToSchema};
 use utoipa::openapi::{RefOr, Schema};
 
-use super::{Tool, ToolEnvelope};
+use super::{Tool, ToolEnvelope, tool};
 
 /// `GET /api/tools`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -112,7 +112,7 @@ pub(super) fn of<T: Tool>() -> ToolDefinition {
         category: T::CATEGORY,
         visibility: ToolVisibility::Hidden,
         input_schema: json_schema::<T::Arguments>(),
-        output_schema: json_schema::<ToolEnvelope<T::Result>>(),
+        output_schema: complete(&ToolEnvelope::<T::Result>::schema(), &tool::schemas::<T>()),
         upstream: None,
     }
 }
@@ -120,19 +120,34 @@ pub(super) fn of<T: Tool>() -> ToolDefinition {
 /// The JSON Schema (2020-12) of a contract type, complete in itself: what OpenAPI keeps under
 /// `components` stands under `$defs`.
 pub fn json_schema<T: ToSchema>() -> Value {
-    let mut collected: Vec<(String, RefOr<Schema>)> = Vec::new();
-    T::schemas(&mut collected);
-    let mut root = to_value(&T::schema());
-    let definitions: Map<String, Value> = collected
-        .iter()
-        .map(|(name, schema)| (name.clone(), to_value(schema)))
-        .collect();
+    // A recursive type refers to itself by its name.
+    let mut known = vec![(T::name().into_owned(), T::schema())];
+    T::schemas(&mut known);
+    complete(&T::schema(), &known)
+}
+
+/// The schema with the definitions that it refers to, and those that they refer to.
+fn complete(root: &RefOr<Schema>, known: &[(String, RefOr<Schema>)]) -> Value {
+    let mut definitions = Map::new();
+    let mut root = to_value(root);
+    let mut wanted = Vec::new();
+    link(&mut root, &mut wanted);
+    while let Some(name) = wanted.pop() {
+        let found = known.iter().find(|(known, _)| *known == name);
+        if let Some((_, schema)) = found
+            && !definitions.contains_key(&name)
+        {
+            let mut schema = to_value(schema);
+            link(&mut schema, &mut wanted);
+            definitions.insert(name, schema);
+        }
+    }
     if let Some(object) = root.as_object_mut()
         && !definitions.is_empty()
     {
+        definitions.sort_keys();
         object.insert("$defs".to_owned(), Value::Object(definitions));
     }
-    rewrite_references(&mut root);
     root
 }
 
@@ -140,15 +155,53 @@ fn to_value(schema: &RefOr<Schema>) -> Value {
     serde_json::to_value(schema).unwrap_or_else(|_| json!({}))
 }
 
-fn rewrite_references(value: &mut Value) {
+/// Points references to `$defs`, and adds the names that they refer to.
+fn link(value: &mut Value, names: &mut Vec<String>) {
     match value {
         Value::Object(object) => {
-            if let Some(Value::String(reference)) = object.get_mut("$ref") {
-                *reference = reference.replace("#/components/schemas/", "#/$defs/");
+            if let Some(Value::String(reference)) = object.get_mut("$ref")
+                && let Some(name) = reference.strip_prefix("#/components/schemas/")
+            {
+                names.push(name.to_owned());
+                *reference = format!("#/$defs/{name}");
             }
-            object.values_mut().for_each(rewrite_references);
+            object.values_mut().for_each(|value| link(value, names));
         }
-        Value::Array(items) => items.iter_mut().for_each(rewrite_references),
+        Value::Array(items) => items.iter_mut().for_each(|value| link(value, names)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::registry;
+
+    fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+        match value {
+            Value::Object(object) => {
+                found.extend(object.get("$ref").and_then(Value::as_str));
+                object.values().for_each(|value| references(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| references(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn the_schemas_of_every_tool_hold_what_they_refer_to() {
+        for tool in registry::descriptors() {
+            let definition = tool.definition();
+            for schema in [&definition.input_schema, &definition.output_schema] {
+                let mut found = Vec::new();
+                references(schema, &mut found);
+                for reference in found {
+                    let place = reference
+                        .strip_prefix('#')
+                        .and_then(|at| schema.pointer(at));
+                    assert!(place.is_some(), "{}: {reference}", tool.name);
+                }
+            }
+        }
     }
 }

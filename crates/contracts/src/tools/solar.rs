@@ -8,6 +8,7 @@ mod analyze_inverter_health;
 mod basis;
 mod calculate_financial_savings;
 mod calculate_performance_ratio;
+mod check_alert;
 mod compare_loggers;
 mod diagnose_error_codes;
 mod forecast_production;
@@ -21,6 +22,7 @@ pub use analyze_inverter_health::*;
 pub use basis::*;
 pub use calculate_financial_savings::*;
 pub use calculate_performance_ratio::*;
+pub use check_alert::*;
 pub use compare_loggers::*;
 pub use diagnose_error_codes::*;
 pub use forecast_production::*;
@@ -47,6 +49,7 @@ macro_rules! solar_tools {
             CALCULATE_PERFORMANCE_RATIO calculate_performance_ratio $crate::tools::solar::CalculatePerformanceRatio,
             FORECAST_PRODUCTION forecast_production $crate::tools::solar::ForecastProduction,
             DIAGNOSE_ERROR_CODES diagnose_error_codes $crate::tools::solar::DiagnoseErrorCodes,
+            CHECK_ALERT check_alert $crate::tools::solar::CheckAlert,
             HEALTH_CHECK health_check $crate::tools::solar::HealthCheck,
         }
     };

@@ -132,6 +132,8 @@ pub struct Presented {
 pub struct Descriptor {
     /// [`Tool::NAME`].
     pub name: &'static str,
+    /// [`Tool::SUMMARY`].
+    pub summary: &'static str,
     /// [`Tool::SCOPES`].
     pub scopes: &'static [&'static str],
     /// [`Tool::SYNONYMS`].
@@ -151,6 +153,7 @@ impl Descriptor {
     pub const fn of<T: Tool>() -> Self {
         Self {
             name: T::NAME,
+            summary: T::SUMMARY,
             scopes: T::SCOPES,
             synonyms: T::SYNONYMS,
             asked_for: T::ASKED_FOR,
@@ -209,7 +212,8 @@ pub(crate) fn envelope_name<T: Tool>() -> String {
     format!("{envelope}_{}", T::Result::name())
 }
 
-fn schemas<T: Tool>() -> Vec<(String, RefOr<Schema>)> {
+/// The schemas of a tool, and those that they refer to.
+pub(super) fn schemas<T: Tool>() -> Vec<(String, RefOr<Schema>)> {
     let mut schemas = vec![
         (T::Arguments::name().into_owned(), T::Arguments::schema()),
         (T::Result::name().into_owned(), T::Result::schema()),

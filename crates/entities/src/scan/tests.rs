@@ -15,6 +15,7 @@ fn names() -> Vec<Names> {
                 thing("USMCT", "Miami Container Terminal", &[]),
                 thing("CNSHA", "Port of Shanghai", &["Shanghai"]),
                 thing("USLGB", "Long Beach", &[]),
+                thing("USLAX", "Port of Los Angeles", &[]),
                 thing("HRSPU", "Split", &[]),
                 thing("CASJF", "St. John's", &[]),
             ],
@@ -237,4 +238,10 @@ mod properties {
             prop_assert_eq!(&found[0].text, "Port of Miami");
         }
     }
+}
+
+#[test]
+fn initials_in_capitals_are_mentions() {
+    assert_eq!(found("How many shipments to LA in December 2024?"), ["LA"]);
+    assert_eq!(found("how many shipments went a la carte"), [""; 0]);
 }

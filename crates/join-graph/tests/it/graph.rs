@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 /// Builds a graph from one `a.b_id=b.id@0.9` per relationship. Tables and columns follow from the
 /// relationships.
-fn graph(edges: &[&str], threshold: f64) -> Graph {
+pub(crate) fn graph(edges: &[&str], threshold: f64) -> Graph {
     Graph::new(&document(edges), threshold).unwrap()
 }
 

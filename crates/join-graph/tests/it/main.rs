@@ -3,3 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "tests stop at the first failure")]
 
 mod graph;
+mod links;

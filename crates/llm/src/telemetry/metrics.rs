@@ -14,6 +14,11 @@ const DURATIONS: [f64; 14] = [
     0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
 ];
 
+/// Bounds for the time of a token, s, from the conventions.
+const PER_TOKEN: [f64; 14] = [
+    0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.5,
+];
+
 /// Bounds for numbers of tokens, from the conventions.
 const TOKENS: [f64; 14] = [
     1.0,
@@ -35,6 +40,7 @@ const TOKENS: [f64; 14] = [
 struct Instruments {
     duration: Histogram<f64>,
     first_chunk: Histogram<f64>,
+    per_token: Histogram<f64>,
     tokens: Histogram<u64>,
     cached_tokens: Counter<u64>,
     thought_tokens: Counter<u64>,
@@ -56,6 +62,12 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| {
             "gen_ai.client.operation.time_to_first_chunk",
             "Time from a call of a model to the first piece of its answer.",
         ),
+        per_token: meter
+            .f64_histogram("heliograph.model.time_per_output_token")
+            .with_unit("s")
+            .with_description("Time of each token of an answer after its first piece.")
+            .with_boundaries(PER_TOKEN.to_vec())
+            .build(),
         tokens: meter
             .u64_histogram("gen_ai.client.token.usage")
             .with_unit("{token}")
@@ -115,6 +127,10 @@ impl CallAttributes {
 
     pub(super) fn first_chunk(&self, seconds: f64) {
         INSTRUMENTS.first_chunk.record(seconds, &self.0);
+    }
+
+    pub(super) fn per_token(&self, seconds: f64) {
+        INSTRUMENTS.per_token.record(seconds, &self.0[1..]);
     }
 
     pub(super) fn tokens(&self, usage: Usage) {

@@ -14,10 +14,10 @@ use reqwest::{RequestBuilder, Url};
 use serde::{Deserialize, Serialize};
 
 use super::refusal;
-use super::{ChatWire, Decoder, Framing, WireApi, WireSpec};
+use super::{ChatWire, Decoder, Endpoint, Framing, WireApi, WireSpec};
 use crate::config::{Effort, ProviderConfig};
 use crate::provider::{ModelContext, ModelSetup};
-use crate::{AnswerSize, ChatRequest, Error, ErrorKind, ModelId};
+use crate::{AnswerSize, ChatRequest, Error, ErrorKind};
 
 /// Anthropic's Messages API.
 pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
@@ -105,33 +105,32 @@ impl Options {
 /// A chat model behind the Messages API.
 #[derive(Debug)]
 struct Anthropic {
+    endpoint: Endpoint,
     options: Options,
-    url: Url,
-    headers: HeaderMap,
 }
 
 impl Anthropic {
     /// Refuses an address, a key or a version that cannot be sent.
     fn new(model: &ModelSetup) -> Result<Self, Error> {
         Ok(Self {
-            url: messages_url(model)?,
-            headers: headers(model)?,
+            endpoint: Endpoint::new(model, messages_url(model)?, headers(model)?, refusal),
             options: Options::of(model),
         })
     }
 }
 
 impl ChatWire for Anthropic {
+    fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
         let mut body = serde_json::to_value(request::body(&self.options, request)?)
             .map_err(|error| Error::new(ErrorKind::BadRequest).with_detail(error.to_string()))?;
         if self.options.prompt_caching {
             caching::mark(&mut body);
         }
-        Ok(client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .json(&body))
+        Ok(self.endpoint.post(client, &body))
     }
 
     fn framing(&self) -> Framing {
@@ -142,39 +141,35 @@ impl ChatWire for Anthropic {
         Box::new(stream::MessageDecoder::new(self.options.context.clone()))
     }
 
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
-        let context = &self.options.context;
-        let said = ErrorBody::read(body);
-        // The type is more exact than the status: an overload may have status 500, and gateways
-        // have statuses of their own.
-        let kind = said
-            .as_ref()
-            .and_then(ErrorBody::kind)
-            .unwrap_or_else(|| refusal::kind(status));
-        let words = refusal::quote(
-            said.as_ref().map_or(body, |said| &said.message),
-            &context.key,
-        );
-        let mut error = Error::new(kind).with_detail(match kind {
-            ErrorKind::UnknownModel => {
-                let (model, hint) = (&context.id.model, &context.hints.model);
-                format!("{status}, model {model:?} ({hint}): {words}")
-            }
-            ErrorKind::Unauthorized => format!("{status}, see {}: {words}", context.hints.key),
-            _ => format!("{status}: {words}"),
-        });
-        error.retry_after = refusal::retry_after(headers);
-        error
-    }
-
-    fn id(&self) -> ModelId {
-        self.options.context.id.clone()
-    }
-
     /// A brief answer is not thought over.
     fn may_think(&self, request: &ChatRequest) -> bool {
         self.options.thinking != Thinking::Off && request.size == AnswerSize::Full
     }
+}
+
+/// The error for a response with an error status.
+fn refusal(context: &ModelContext, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
+    let said = ErrorBody::read(body);
+    // The type is more exact than the status: an overload may have status 500, and gateways have
+    // statuses of their own.
+    let kind = said
+        .as_ref()
+        .and_then(ErrorBody::kind)
+        .unwrap_or_else(|| refusal::kind(status));
+    let words = refusal::quote(
+        said.as_ref().map_or(body, |said| &said.message),
+        &context.key,
+    );
+    let mut error = Error::new(kind).with_detail(match kind {
+        ErrorKind::UnknownModel => {
+            let (model, hint) = (&context.id.model, &context.hints.model);
+            format!("{status}, model {model:?} ({hint}): {words}")
+        }
+        ErrorKind::Unauthorized => format!("{status}, see {}: {words}", context.hints.key),
+        _ => format!("{status}: {words}"),
+    });
+    error.retry_after = refusal::retry_after(headers);
+    error
 }
 
 /// The address of the messages; the base may end with `/v1`.

@@ -9,16 +9,16 @@ mod stream;
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 use serde::{Deserialize, Serialize};
 
 use self::embeddings::GeminiEmbeddings;
-use super::{ChatWire, Decoder, Framing, WireApi, WireSpec};
+use super::{ChatWire, Decoder, Endpoint, Framing, WireApi, WireSpec};
 use crate::config::{Effort, ProviderConfig};
 use crate::provider::{ModelContext, ModelSetup};
-use crate::{ChatRequest, Error, ModelId};
+use crate::{ChatRequest, Error};
 
 /// Google's Gemini API.
 pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
@@ -94,9 +94,8 @@ impl Options {
 /// A chat model behind the Gemini API.
 #[derive(Debug)]
 struct Gemini {
+    endpoint: Endpoint,
     options: Options,
-    url: Url,
-    headers: HeaderMap,
 }
 
 impl Gemini {
@@ -104,21 +103,22 @@ impl Gemini {
     fn new(model: &ModelSetup) -> Result<Self, Error> {
         let mut url = method_url(model, "streamGenerateContent")?;
         url.set_query(Some("alt=sse"));
+        let headers = headers(model, "text/event-stream")?;
         Ok(Self {
-            url,
-            headers: headers(model, "text/event-stream")?,
+            endpoint: Endpoint::new(model, url, headers, status::refusal),
             options: Options::of(model),
         })
     }
 }
 
 impl ChatWire for Gemini {
+    fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
         let body = request::body(&self.options, request)?;
-        Ok(client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .json(&body))
+        Ok(self.endpoint.post(client, &body))
     }
 
     fn framing(&self) -> Framing {
@@ -127,14 +127,6 @@ impl ChatWire for Gemini {
 
     fn decoder(&self) -> Box<dyn Decoder> {
         Box::new(stream::ContentDecoder::new(self.options.context.clone()))
-    }
-
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
-        status::refusal(&self.options.context, status, headers, body)
-    }
-
-    fn id(&self) -> ModelId {
-        self.options.context.id.clone()
     }
 
     fn may_think(&self, request: &ChatRequest) -> bool {

@@ -5,17 +5,15 @@ mod embeddings;
 mod errors;
 mod request;
 
-use std::sync::Arc;
-
-use http::{HeaderMap, StatusCode, header};
+use http::header;
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 
 use self::embeddings::OllamaEmbeddings;
-use super::{ChatWire, Decoder, Framing, WireApi, WireSpec};
+use super::{ChatWire, Decoder, Endpoint, Framing, WireApi, WireSpec};
 use crate::config::ProviderConfig;
-use crate::provider::{ModelContext, ModelSetup};
-use crate::{ChatRequest, Error, ModelId};
+use crate::provider::ModelSetup;
+use crate::{ChatRequest, Error};
 
 /// Ollama's own API.
 pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
@@ -36,9 +34,7 @@ pub(crate) const WIRE: WireApi = WireApi::new(&WireSpec {
 /// A chat model on an Ollama server.
 #[derive(Debug)]
 struct Ollama {
-    context: Arc<ModelContext>,
-    url: Url,
-    headers: HeaderMap,
+    endpoint: Endpoint,
     keep_alive: Option<String>,
     think: Option<bool>,
     num_ctx: Option<u32>,
@@ -48,9 +44,7 @@ impl Ollama {
     /// Refuses an address or a key that cannot be sent.
     fn new(model: &ModelSetup) -> Result<Self, Error> {
         Ok(Self {
-            url: endpoint(model, "chat")?,
-            headers: headers(model)?,
-            context: model.context.clone(),
+            endpoint: endpoint(model, "chat")?,
             keep_alive: model.options.keep_alive.clone(),
             think: model.options.think,
             num_ctx: model.options.num_ctx,
@@ -59,12 +53,13 @@ impl Ollama {
 }
 
 impl ChatWire for Ollama {
+    fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
         let body = self.body(request)?;
-        Ok(client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .json(&body))
+        Ok(self.endpoint.post(client, &body))
     }
 
     fn framing(&self) -> Framing {
@@ -72,15 +67,7 @@ impl ChatWire for Ollama {
     }
 
     fn decoder(&self) -> Box<dyn Decoder> {
-        Box::new(decoder::LineDecoder::new(self.context.clone()))
-    }
-
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
-        errors::refusal(&self.context, status, headers, body)
-    }
-
-    fn id(&self) -> ModelId {
-        self.context.id.clone()
+        Box::new(decoder::LineDecoder::new(self.endpoint.context.clone()))
     }
 
     fn may_think(&self, _request: &ChatRequest) -> bool {
@@ -88,23 +75,21 @@ impl ChatWire for Ollama {
     }
 }
 
-/// An operation's address.
-fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
+/// The endpoint of an operation.
+fn endpoint(model: &ModelSetup, operation: &str) -> Result<Endpoint, Error> {
     let base = model.base_url.trim().trim_end_matches('/');
     // Other programs require one of these endings.
     let base = ["/v1", "/api"]
         .iter()
         .find_map(|end| base.strip_suffix(end))
         .unwrap_or(base);
-    Url::parse(&format!("{base}/api/{operation}")).map_err(|error| model.context.unfit_url(error))
-}
-
-fn headers(model: &ModelSetup) -> Result<HeaderMap, Error> {
+    let url = Url::parse(&format!("{base}/api/{operation}"))
+        .map_err(|error| model.context.unfit_url(error))?;
     let mut headers = model.headers.clone();
     model.add_key(&mut headers, header::AUTHORIZATION, |key| {
         format!("Bearer {key}")
     })?;
-    Ok(headers)
+    Ok(Endpoint::new(model, url, headers, errors::refusal))
 }
 
 #[cfg(test)]

@@ -11,19 +11,17 @@ mod responses;
 mod schema;
 mod thoughts;
 
-use std::sync::Arc;
-
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, header};
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Url};
 
 use self::embeddings::OpenAiEmbeddings;
 pub(super) use self::request::{hundredths, tool};
 use self::responses::Responses;
-use super::{ChatWire, Decoder, EmbeddingsOf, Framing, WireApi, WireSpec};
+use super::{ChatWire, Decoder, EmbeddingsOf, Endpoint, Framing, WireApi, WireSpec};
 use crate::config::{Effort, ProviderConfig};
-use crate::provider::{ModelContext, ModelSetup};
-use crate::{ChatRequest, Error, ModelId};
+use crate::provider::ModelSetup;
+use crate::{ChatRequest, Error};
 
 /// `OpenAI`'s own servers.
 pub(crate) const CHAT: WireApi = WireApi::new(&WireSpec {
@@ -115,9 +113,7 @@ enum ServerKind {
 /// A chat model behind chat completions.
 #[derive(Debug)]
 struct OpenAi {
-    context: Arc<ModelContext>,
-    url: Url,
-    headers: HeaderMap,
+    endpoint: Endpoint,
     server: ServerKind,
     effort: Option<Effort>,
     prompt_caching: bool,
@@ -127,9 +123,7 @@ impl OpenAi {
     /// Refuses an address or a key that cannot be sent.
     fn new(model: &ModelSetup, server: ServerKind) -> Result<Self, Error> {
         Ok(Self {
-            url: endpoint(model, "chat/completions")?,
-            headers: headers(model, "text/event-stream")?,
-            context: model.context.clone(),
+            endpoint: endpoint(model, "chat/completions", "text/event-stream")?,
             server,
             effort: model.options.reasoning_effort,
             prompt_caching: model.options.prompt_caching.unwrap_or_default(),
@@ -138,13 +132,14 @@ impl OpenAi {
 }
 
 impl ChatWire for OpenAi {
+    fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     fn request(&self, client: &HttpClient, request: &ChatRequest) -> Result<RequestBuilder, Error> {
         let mut body = self.body(request)?;
         self.add_cache(&mut body, request);
-        Ok(client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .json(&body))
+        Ok(self.endpoint.post(client, &body))
     }
 
     fn framing(&self) -> Framing {
@@ -152,15 +147,10 @@ impl ChatWire for OpenAi {
     }
 
     fn decoder(&self) -> Box<dyn Decoder> {
-        Box::new(decoder::ChatDecoder::new(self.context.clone(), self.server))
-    }
-
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
-        errors::refusal(&self.context, status, headers, body)
-    }
-
-    fn id(&self) -> ModelId {
-        self.context.id.clone()
+        Box::new(decoder::ChatDecoder::new(
+            self.endpoint.context.clone(),
+            self.server,
+        ))
     }
 
     fn may_think(&self, _request: &ChatRequest) -> bool {
@@ -168,8 +158,8 @@ impl ChatWire for OpenAi {
     }
 }
 
-/// An operation's address below the base, whose query (Azure's `api-version`) is kept.
-fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
+/// The endpoint of an operation below the base, whose query (Azure's `api-version`) is kept.
+fn endpoint(model: &ModelSetup, operation: &str, accept: &'static str) -> Result<Endpoint, Error> {
     let unfit = |why: &str| model.context.unfit_url(why);
     let mut url = Url::parse(model.base_url.trim()).map_err(|error| unfit(&error.to_string()))?;
     if url.cannot_be_a_base() {
@@ -183,7 +173,8 @@ fn endpoint(model: &ModelSetup, operation: &str) -> Result<Url, Error> {
         .unwrap_or(base);
     let path = format!("{base}/{operation}");
     url.set_path(&path);
-    Ok(url)
+    let headers = headers(model, accept)?;
+    Ok(Endpoint::new(model, url, headers, errors::refusal))
 }
 
 fn headers(model: &ModelSetup, accept: &'static str) -> Result<HeaderMap, Error> {

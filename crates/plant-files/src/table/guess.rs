@@ -5,7 +5,7 @@ use crate::format::{Format, Input};
 use crate::numbers::{self, Quantity, name_and_unit, unit};
 use crate::stamps::{self, Order, Stamp};
 
-use super::mapping::{Column, Field, Mapping};
+use super::mapping::{Column, Field, Mapping, check, quantity};
 use super::source::{self, Line};
 
 /// Number of rows that are looked at.
@@ -85,7 +85,9 @@ const DEVICE: [&str; 9] = [
     "inversor",
     "source_key",
 ];
-const FAULT: [&str; 5] = ["error", "fault", "fehler", "alarm", "fallo"];
+const FAULT: [&str; 9] = [
+    "error", "fault", "fehler", "störung", "stoerung", "alarm", "fallo", "défaut", "panne",
+];
 
 /// Guesses the mapping of a table.
 pub fn guess(
@@ -177,8 +179,8 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
                 None => field(&plain_name, unit_text.as_deref(), &column(index), decimal),
             };
             let unit = unit_text.filter(|text| {
-                field.quantity().is_some()
-                    && unit(text).map(|(quantity, _)| quantity) == field.quantity()
+                quantity(field).is_some()
+                    && unit(text).map(|(quantity, _)| quantity) == quantity(field)
             });
             Column {
                 name: name(index),
@@ -209,7 +211,7 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         times: times.order,
         columns,
     };
-    mapping.check().map_err(|why| unknown(&why))?;
+    check(&mapping).map_err(|why| unknown(&why))?;
     Ok(mapping)
 }
 
@@ -480,7 +482,7 @@ fn one_of_each(columns: &mut [Column]) {
             column.field,
             Field::LoggerId | Field::ErrorCode | Field::Status
         );
-        if (is_unique || column.field.quantity().is_some())
+        if (is_unique || quantity(column.field).is_some())
             && !seen.insert((column.field as u8, column.logger.clone()))
         {
             column.field = Field::Keep;

@@ -10,7 +10,7 @@ use crate::record::{Record, Role, Row, Sink};
 use crate::settings::{Settings, short_id};
 use crate::stamps::{self, Order, Stamp};
 
-use super::mapping::{Column, Field, Mapping};
+use super::mapping::{Column, Field, Mapping, check, find, quantity};
 use super::{guess, source};
 
 pub(super) fn read(
@@ -23,7 +23,7 @@ pub(super) fn read(
         Some(mapping) => mapping.clone(),
         None => guess(format, input, None)?,
     };
-    mapping.check().map_err(FileError::Needed)?;
+    check(&mapping).map_err(FileError::Needed)?;
     let mut table = Table::new(&mapping, settings);
     if table.default_device_is_used() {
         sink.note(format!(
@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
         Self {
             mapping,
             settings,
-            logger: mapping.find(Field::LoggerId),
+            logger: find(mapping, Field::LoggerId),
             default_device,
             sums: IntervalSums::default(),
         }
@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
                 .mapping
                 .columns
                 .iter()
-                .any(|column| column.logger.is_none() && column.field.quantity().is_some())
+                .any(|column| column.logger.is_none() && quantity(column.field).is_some())
     }
 
     /// The file must have the names that the mapping is for.
@@ -218,10 +218,10 @@ impl<'a> Table<'a> {
 
     fn stamp(&self, cells: &[String]) -> Result<Stamp, String> {
         let cell = |field: Field| {
-            let cell = self.mapping.find(field).and_then(|index| cells.get(index));
+            let cell = find(self.mapping, field).and_then(|index| cells.get(index));
             cell.map(String::as_str).unwrap_or_default()
         };
-        if self.mapping.find(Field::Timestamp).is_some() {
+        if find(self.mapping, Field::Timestamp).is_some() {
             return stamps::parse(cell(Field::Timestamp), self.mapping.times);
         }
         // A sheet writes dates in one form, whatever the mapping of a CSV says.

@@ -75,7 +75,7 @@ fn a_reader_that_is_stopped_says_so() {
     }
     let file = b"20240601T120000,AB12CD34EF56GH78,pac,1\n";
     let stopped = plant_files::read(
-        plant_files::Format::GoodWe,
+        plant_files::Format::Goodwe,
         &mut std::io::Cursor::new(file),
         &crate::settings("a"),
         &mut Stop,

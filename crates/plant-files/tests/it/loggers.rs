@@ -17,7 +17,7 @@ fn goodwe_joins_the_lines_of_a_device_and_a_time() {
          20240601T120000,{GW},Error Code,E12\n20240601T120000,ZZ12CD34EF56GH78,pac,2.4kW\n\
          20240601T120500,{GW},power,1\n20240601T120500,{GW},pac,0\n20240601T120500,{GW},e_day,--\n"
     );
-    let all = records(Format::GoodWe, "export.csv", &text);
+    let all = records(Format::Goodwe, "export.csv", &text);
     assert_eq!(
         brief(&all),
         [
@@ -62,7 +62,7 @@ fn both_passes_of_the_doubled_hour_are_kept() {
     let text = format!(
         "20251026T023000,{GW},pac,1\n20251026T023000,{GW},e_day,2\n20251026T025500,{GW},pac,2\n20251026T023000,{GW},pac,3\n20251026T030000,{GW},pac,4\n"
     );
-    let all = records(Format::GoodWe, "a.csv", &text);
+    let all = records(Format::Goodwe, "a.csv", &text);
     let powers: Vec<_> = all.iter().map(|record| record.power_w).collect();
     assert_eq!(powers, [Some(1.0), Some(2.0), Some(3.0), Some(4.0)]);
     assert_eq!(all[0].energy_day_kwh, Some(2.0));

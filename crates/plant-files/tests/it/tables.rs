@@ -53,6 +53,16 @@ fn a_german_export_is_read_without_a_word() {
 }
 
 #[test]
+fn the_column_of_error_codes_is_found_in_other_languages() {
+    for name in ["Error code", "Störung", "Stoerungscode", "Défaut", "Fallo"] {
+        let text =
+            format!("Zeit;P [W];{name}\n01.06.2024 12:00;240;E-017\n01.06.2024 12:05;230;\n");
+        let found = fields(&guessed(&text))[2].0;
+        assert_eq!(found, Field::ErrorCode, "{name}");
+    }
+}
+
+#[test]
 fn a_wide_table_has_a_device_per_column() {
     let text = "Timestamp,INV-1 Power (W),INV-2 Power (W),Irradiance (W/m2),Ambient (C)\n2024-06-01T12:00:00+02:00,100,200,700,20\n2024-06-01T12:05:00+02:00,,210,710,21\n";
     let mapping = guessed(text);

@@ -172,7 +172,8 @@ async fn a_token_tells_the_session_it_was_issued_under() {
         scopes: &[],
         audience: &["tools"],
     };
-    let token = signer.sign_for_session(request, "s-1").unwrap().token;
+    let token = signer.sign_as(request, None, Some("s-1")).unwrap();
+    let token = token.token;
     let token = secrecy::ExposeSecret::expose_secret(&token).to_owned();
     let identity = local_verifier(&signer, &clock)
         .verify(&token)

@@ -30,10 +30,13 @@ fn real_queries_pass_broken_ones_fail_and_join_trees_match() {
     assert!(summary.suggestions_right.unwrap() >= 0.95);
     assert!(summary.joins_compared > 450);
     assert!(summary.joins_equal.unwrap() >= 0.96);
-    assert!(summary.joins_equal_leaf_only.unwrap() >= 0.90);
+    assert!(summary.joins_equal_leaf_only.unwrap() >= 0.93);
     assert!(summary.joins_declared > 500);
     assert!(summary.joins_equal_of_declared.unwrap() >= 0.95);
-    assert!(summary.joins_equal_leaf_only_of_declared.unwrap() >= 0.905);
+    assert!(summary.joins_equal_leaf_only_of_declared.unwrap() >= 0.92);
+    // The tables alone cannot say more: the goal of 97 % takes the question.
+    let derivable = summary.joins_derivable_of_declared.unwrap();
+    assert!(derivable - summary.joins_equal_of_declared.unwrap() < 0.007);
     assert!(summary.joins_equal_with_question_of_declared.unwrap() >= 0.97);
     assert!(
         summary

@@ -14,17 +14,23 @@ use crate::state::State;
 /// Operations with these scopes only are a user's own conversations and questions.
 const OWN: [&str; 2] = ["chat", "tools:read"];
 
-/// Operations of this kind that matter nevertheless: credentials for other services, and data that
-/// leave the product.
-const ALSO: [&str; 4] = [
+/// Operations of this kind that matter nevertheless: credentials for other services, data that leave
+/// the product, and secrets that are shown.
+const ALSO: [&str; 6] = [
+    "export_rows",
     "put_credential",
     "delete_credential",
     "export_thread",
     "export_me",
+    "get_schedule_secret",
 ];
 
 /// Operations of the services among themselves, and a client's renewal of its token.
 const NEVER: [&str; 3] = ["create_identity", "refresh_token", "end_sign_in"];
+
+/// What devices send every few minutes. It is not an act of administration, and would hide those
+/// that are; each reading is found where it is stored. Imports of files are written.
+const TELEMETRY: [&str; 2] = ["ingest_measurements", "put_weather"];
 
 /// Operations whose callers are not signed in. What they refuse is written, too.
 const SIGN_IN: [&str; 3] = ["login", "create_token", "finish_sign_in"];
@@ -67,7 +73,7 @@ fn matters(operation: &Operation, method: &Method) -> bool {
             .scopes
             .iter()
             .all(|scope| OWN.contains(&scope.as_str()));
-    !method.is_safe() && !own && !NEVER.contains(&id)
+    !method.is_safe() && !own && !NEVER.contains(&id) && !TELEMETRY.contains(&id)
 }
 
 /// Requests of strangers are not written: they could fill the table. Attempts to sign in are,
@@ -137,7 +143,9 @@ mod tests {
             (Method::POST, "/auth/login"),
             (Method::POST, "/api/accounts"),
             (Method::POST, "/api/tokens"),
-            (Method::POST, "/api/measurements"),
+            (Method::POST, "/api/imports"),
+            (Method::POST, "/api/documents"),
+            (Method::DELETE, "/api/weather"),
             (Method::POST, "/api/questions/{question_id}/approve"),
             (Method::DELETE, "/api/documents/{id}"),
             (Method::GET, "/api/threads/{thread_id}/export"),
@@ -147,6 +155,8 @@ mod tests {
         }
         for (method, path) in [
             (Method::POST, "/api/chat"),
+            (Method::POST, "/api/measurements"),
+            (Method::POST, "/api/weather"),
             (Method::POST, "/auth/refresh"),
             (Method::DELETE, "/api/threads/{thread_id}"),
             (Method::GET, "/api/documents"),

@@ -10,6 +10,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use contracts::access::Role;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use rand::Rng;
@@ -103,7 +104,7 @@ pub(super) async fn metadata(
         "resource_name": "Heliograph",
         "authorization_servers": state.authorization_servers,
         "bearer_methods_supported": ["header"],
-        "scopes_supported": crate::accounts::DEFAULT_SCOPES,
+        "scopes_supported": Role::Editor.scopes().collect::<Vec<_>>(),
     }))
 }
 

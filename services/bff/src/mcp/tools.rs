@@ -1,6 +1,6 @@
 //! The tenant's tools.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use contracts::tools::{READ, ToolDefinition, ToolEnvelope, ToolList, ToolStatus, registry};
 use http::Method;
@@ -13,10 +13,6 @@ use service_kit::problem::ApiError;
 use super::{failed, failed_call, words};
 use crate::orchestrator::{OnBehalf, segment};
 use crate::proxy::Tier;
-
-/// Every schema of the public API.
-static SCHEMAS: LazyLock<Value> =
-    LazyLock::new(|| contracts::openapi::bff_document()["components"]["schemas"].take());
 
 /// The tools that the account may call.
 pub(super) async fn list(on_behalf: &OnBehalf) -> Result<Vec<Tool>, ApiError> {
@@ -66,14 +62,10 @@ fn described(tool: ToolDefinition) -> Tool {
         .destructive(false)
         .idempotent(reads)
         .open_world(tool.upstream.is_some());
-    let input = object(tool.input_schema);
-    let input = complete(input.clone()).unwrap_or(input);
-    let described = Tool::new(tool.name, tool.description, Arc::new(input));
-    let described = described.with_annotations(annotations);
-    match complete(object(tool.output_schema)) {
-        Some(output) => described.with_raw_output_schema(Arc::new(output)),
-        None => described,
-    }
+    let input = Arc::new(object(tool.input_schema));
+    Tool::new(tool.name, tool.description, input)
+        .with_annotations(annotations)
+        .with_raw_output_schema(Arc::new(object(tool.output_schema)))
 }
 
 /// The scopes that a call needs. Operations of upstreams, which are read from their documents, only
@@ -90,72 +82,4 @@ fn object(schema: Value) -> JsonObject {
     };
     schema.entry("type").or_insert_with(|| json!("object"));
     schema
-}
-
-/// The schema with the definitions that it refers to and does not hold: clients of the protocol
-/// refuse a list of tools in which one reference leads nowhere. `None` when there is one.
-fn complete(mut schema: JsonObject) -> Option<JsonObject> {
-    loop {
-        let mut names = Vec::new();
-        schema
-            .values()
-            .for_each(|value| references(value, &mut names));
-        let definitions = schema.get("$defs").and_then(Value::as_object);
-        names.retain(|name| definitions.is_none_or(|definitions| !definitions.contains_key(name)));
-        if names.is_empty() {
-            return Some(schema);
-        }
-        let mut found = JsonObject::new();
-        for name in names {
-            let definition = SCHEMAS.get(&name)?.to_string();
-            let definition = definition.replace("#/components/schemas/", "#/$defs/");
-            found.insert(name, serde_json::from_str(&definition).ok()?);
-        }
-        let definitions = schema.entry("$defs").or_insert_with(|| json!({}));
-        definitions.as_object_mut()?.extend(found);
-    }
-}
-
-/// The names of the definitions that a schema refers to.
-fn references(value: &Value, names: &mut Vec<String>) {
-    match value {
-        Value::Object(members) => {
-            let name = members.get("$ref").and_then(Value::as_str);
-            names.extend(
-                name.and_then(|link| link.strip_prefix("#/$defs/"))
-                    .map(str::to_owned),
-            );
-            members
-                .values()
-                .for_each(|member| references(member, names));
-        }
-        Value::Array(items) => items.iter().for_each(|item| references(item, names)),
-        _ => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schemas_of_every_tool_hold_what_they_refer_to() {
-        for descriptor in registry::descriptors() {
-            let definition = descriptor.definition();
-            for schema in [definition.input_schema, definition.output_schema] {
-                let schema = complete(object(schema)).expect(descriptor.name);
-                let mut names = Vec::new();
-                schema
-                    .values()
-                    .for_each(|value| references(value, &mut names));
-                for name in names {
-                    assert!(
-                        schema["$defs"][&name].is_object(),
-                        "{}: {name}",
-                        descriptor.name
-                    );
-                }
-            }
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Assistants, messages, threads and runs: everything that is passed on to the orchestrator as it
+//! Assistants, messages, threads, runs and schedules: everything that is passed on to the orchestrator as it
 //! comes, under other paths.
 
 use axum::body::Bytes;
@@ -14,13 +14,14 @@ use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
 /// The beginnings of paths in the two tiers. The first that fits counts.
-const PATHS: [(&str, &str); 9] = [
+const PATHS: [(&str, &str); 10] = [
     ("/api/assistants", "/v1/assistants"),
     ("/api/chat", "/ai/chat"),
     ("/api/agent/stream", "/internal/chat/stream"),
     ("/api/threads", "/v1/threads"),
     ("/api/runs", "/v1/runs"),
     ("/api/messages", "/v1/messages"),
+    ("/api/schedules", "/v1/schedules"),
     ("/api/retention", "/v1/retention"),
     ("/api/v0/chat/messages", "/v1/messages"),
     ("/api/v1/chat/messages", "/v1/messages"),

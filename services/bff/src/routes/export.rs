@@ -41,6 +41,11 @@ pub(super) async fn export_me(
         let path = format!("/v1/threads/{id}/export?format=json");
         threads.push(part(Tier::Orchestrator, &path).await?);
     }
+    let schedules = if caller.account.has("schedules:write") {
+        all(Tier::Orchestrator, "/v1/schedules", "schedules").await?
+    } else {
+        Vec::new()
+    };
     let own = "/api/questions?show=own&limit=100";
     let export = PersonExport {
         exported_at: state.clock.now(),
@@ -58,6 +63,7 @@ pub(super) async fn export_me(
         audit: audit(&state, &caller).await?,
         threads,
         questions: all(Tier::Tools, own, "questions").await?,
+        schedules,
         choices: part(Tier::Tools, "/api/choices").await?,
         credentials: part(Tier::Tools, "/api/credentials").await?,
     };

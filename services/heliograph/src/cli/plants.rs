@@ -115,7 +115,7 @@ pub struct Import {
     pub times: Option<String>,
     /// The decimal mark of a table, `.` or `,`.
     #[arg(long)]
-    pub decimal: Option<String>,
+    pub decimal: Option<char>,
     /// Imports without asking.
     #[arg(long, short)]
     pub yes: bool,

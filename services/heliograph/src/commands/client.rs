@@ -25,30 +25,48 @@ pub(super) async fn with_client<T>(
 ) -> anyhow::Result<T> {
     let http = service_kit::http_client()?;
     let config = Config::load(up::file(folder).as_deref())?;
-    let here = credentials::load(&config.data.folder).map(|saved| saved.url);
-    let named = url.map(server).or(here.as_deref());
+    if let Some(client) = without_asking(&http, &config, (url, user)).await? {
+        return task(client).await;
+    }
+    match named(&config, url) {
+        Some(at) if url.is_some() || user.is_some() => {
+            let user = user.unwrap_or(bff::accounts::DEMO_USER);
+            task(with_password(&http, &config, &at, user).await?).await
+        }
+        _ => Box::pin(with_own_services(http, folder, &config, task)).await,
+    }
+}
+
+/// A client that needs neither a password nor services that are started for it.
+pub(super) async fn without_asking(
+    http: &HttpClient,
+    config: &Config,
+    (url, user): (Option<&str>, Option<&str>),
+) -> anyhow::Result<Option<ChatClient>> {
+    let named = named(config, url);
     if let Some(key) = &config.client.api_key {
         let Some(url) = named else {
             bail!(
                 "an API key is set (HELIOGRAPH_API_KEY), but no services run on this machine; name them with --server"
             );
         };
-        return task(ChatClient::with_token(http, url, key.clone())).await;
+        return Ok(Some(ChatClient::with_token(
+            http.clone(),
+            &url,
+            key.clone(),
+        )));
     }
     match (named, user) {
-        (Some(at), _) if url.is_some() || user.is_some() => {
-            if let Some(client) = saved(&http, &config, at, user).await? {
-                return task(client).await;
-            }
-            let user = user.unwrap_or(bff::accounts::DEMO_USER);
-            task(with_password(&http, &config, at, user).await?).await
-        }
+        (Some(at), _) if url.is_some() || user.is_some() => saved(http, config, &at, user).await,
         (None, Some(_)) => bail!("no services run on this machine; name them with --server"),
-        _ => match running(&http, &config).await? {
-            Some(client) => task(client).await,
-            None => Box::pin(with_own_services(http, folder, &config, task)).await,
-        },
+        _ => running(http, config).await,
     }
+}
+
+/// The server at `url`, otherwise the one on this machine.
+fn named(config: &Config, url: Option<&str>) -> Option<String> {
+    let here = || credentials::load(&config.data.folder).map(|saved| saved.url);
+    url.map(|url| server(url).to_owned()).or_else(here)
 }
 
 /// The URL of a server as it is saved.
@@ -119,10 +137,7 @@ fn unreachable(url: &str, error: ChatError) -> anyhow::Error {
 }
 
 /// A client of the services on this machine, if they run.
-pub(super) async fn running(
-    http: &HttpClient,
-    config: &Config,
-) -> anyhow::Result<Option<ChatClient>> {
+async fn running(http: &HttpClient, config: &Config) -> anyhow::Result<Option<ChatClient>> {
     if credentials::load(&config.data.folder).is_none() {
         return Ok(None);
     }

@@ -200,8 +200,10 @@ async fn send(client: &ChatClient, path: &Path, target: &str) -> anyhow::Result<
 }
 
 fn format(name: &str) -> anyhow::Result<FileFormat> {
-    let format = serde_json::from_value(Value::from(name.to_lowercase()));
-    format.with_context(|| format!("`{name}` is not a format: goodwe, lti, integra, plexlog, meteocontrol, mbmet, meier, smartdog, csv, xlsx"))
+    FileFormat::named(&name.to_lowercase()).with_context(|| {
+        let known = FileFormat::ALL.map(FileFormat::name).join(", ");
+        format!("`{name}` is not a format: {known}")
+    })
 }
 
 /// The mapping of the preview with what the options say about columns.
@@ -241,7 +243,7 @@ fn revision(import: &Import, options: &ImportOptions) -> anyhow::Result<ReviseIm
             .with_context(|| format!("`{times}` is not a way to write times"))?;
     }
     if let Some(decimal) = &options.decimal {
-        mapping.decimal.clone_from(decimal);
+        mapping.decimal = *decimal;
     }
     Ok(ReviseImport {
         mapping: Some(mapping),

@@ -1,7 +1,7 @@
 //! `heliograph mcp`: the Model Context Protocol on standard input and output, for desktop clients
 //! that start a program. Each message is sent to `/mcp` of a bff; each answer is written as a line.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -17,7 +17,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
 use super::{client, up};
-use crate::cli::Mcp;
+use crate::cli::{BffAddress, Mcp};
 use crate::config::Config;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -34,14 +34,9 @@ const FAILED: i64 = -32_000;
 /// Passes messages on until standard input ends.
 pub(super) async fn run(folder: Option<&Path>, options: Mcp) -> anyhow::Result<()> {
     let http = service_kit::http_client()?;
-    let access = match (options.url, options.token) {
-        (Some(url), Some(token)) => Access::Given { url, token },
-        (Some(_), None) => bail!(
-            "--url needs an access token or API key in the environment variable HELIOGRAPH_TOKEN"
-        ),
-        (None, _) => Access::Kept {
-            folder: folder.map(Path::to_path_buf),
-        },
+    let access = Access {
+        config: Config::load(up::file(folder).as_deref())?,
+        at: options.at,
     };
     let bridge = Arc::new(Bridge {
         credential: Mutex::new(access.credential(&http).await?),
@@ -90,11 +85,9 @@ pub(super) async fn run(folder: Option<&Path>, options: Mcp) -> anyhow::Result<(
 }
 
 /// The bff, and the way to a credential for it.
-enum Access {
-    /// As the command was given them.
-    Given { url: String, token: SecretString },
-    /// The services on this machine, with the credential that this folder keeps.
-    Kept { folder: Option<PathBuf> },
+struct Access {
+    config: Config,
+    at: BffAddress,
 }
 
 /// The bff's address and what it accepts.
@@ -105,25 +98,18 @@ struct Credential {
 }
 
 impl Access {
+    /// Standard input belongs to the client of the protocol, so no password is asked for.
     async fn credential(&self, http: &HttpClient) -> anyhow::Result<Credential> {
-        match self {
-            Self::Given { url, token } => Ok(Credential {
-                url: url.trim_end_matches('/').to_owned(),
-                token: token.clone(),
-            }),
-            Self::Kept { folder } => {
-                let config = Config::load(up::file(folder.as_deref()).as_deref())?;
-                let Some(client) = client::running(http, &config).await? else {
-                    bail!(
-                        "no services are running on this machine; start them with `heliograph`, or use --url"
-                    );
-                };
-                Ok(Credential {
-                    url: client.url().to_owned(),
-                    token: client.access_token().clone(),
-                })
-            }
-        }
+        let found = client::without_asking(http, &self.config, self.at.place()).await?;
+        let Some(client) = found else {
+            bail!(
+                "there is no credential: set HELIOGRAPH_API_KEY, or run `heliograph sign-in --server URL --user NAME` first; without --server, start the services on this machine with `heliograph`"
+            );
+        };
+        Ok(Credential {
+            url: client.url().to_owned(),
+            token: client.access_token().clone(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The page in a real browser, over the whole product: `tests/browser` says what is tried. Debian's
 //! Chromium is driven by Playwright, axe judges what it shows, and TypeScript checks the types of
-//! the page's modules.
+//! the page's modules. The example in React is led over the same stacks.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +14,7 @@ use crate::data_assistant;
 use crate::demo_stack::{DemoStack, PASSWORD};
 use crate::models::{classified, is_routing, use_model};
 use crate::node_packages::{self, answers, text};
+use crate::react_example;
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser");
 
@@ -31,8 +32,7 @@ const DEMO_TENANT: &str = "demo";
 const PATIENCE_MS: u64 = 120_000;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_view_of_the_page_fits_is_accessible_and_says_no_error() {
-    let Some(folder) = installed() else { return };
+async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_for() {
     let chromium = match chromium() {
         Ok(chromium) => chromium,
         Err(why) => return node_packages::skipped("no browser opened the page", &why),
@@ -51,25 +51,40 @@ async fn every_view_of_the_page_fits_is_accessible_and_says_no_error() {
     .await;
     for stack in [&stack, &slow] {
         stack.token_of_new(PHONE_USER, DEMO_TENANT).await;
+        stack.token_of_new(react_example::USER, DEMO_TENANT).await;
     }
+    let (url, slow_url) = (&stack.services.bff_url, &slow.services.bff_url);
+    let scripts = [
+        page(&chromium, url, slow_url),
+        react_example::drive(&chromium, url, slow_url),
+    ];
+    let mut failed = Vec::new();
+    for mut script in scripts.into_iter().flatten() {
+        let output = tokio::task::spawn_blocking(move || script.output());
+        let output = output.await.unwrap().unwrap();
+        println!("{}", text(&output));
+        if !output.status.success() {
+            failed.push(text(&output));
+        }
+    }
+    slow.stop().await;
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// The command that leads the page; `None` where its packages cannot be had.
+fn page(chromium: &Path, url: &str, slow: &str) -> Option<Command> {
     let mut script = Command::new("node");
     script
         .arg("page.mjs")
-        .current_dir(folder)
-        .env("HELIOGRAPH_URL", &stack.services.bff_url)
-        .env("SLOW_URL", &slow.services.bff_url)
+        .current_dir(installed()?)
+        .env("HELIOGRAPH_URL", url)
+        .env("SLOW_URL", slow)
         .env("DESKTOP_USER", DEMO_USER)
         .env("PHONE_USER", PHONE_USER)
         .env("PASSWORD_OF_TEST", PASSWORD)
         .env("CHROMIUM", chromium);
-    let output = tokio::task::spawn_blocking(move || script.output())
-        .await
-        .unwrap()
-        .unwrap();
-    println!("{}", text(&output));
-    slow.stop().await;
-    stack.stop().await;
-    assert!(output.status.success(), "{}", text(&output));
+    Some(script)
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use bff::Admin;
-use bff::accounts::{DEFAULT_SCOPES, DEMO_USER};
+use bff::accounts::DEMO_USER;
+use contracts::access::Role;
 use contracts::chat::UiMessageChunk;
 use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
 use contracts::ui::{RenderUiComponent, RequestUserSelection};
@@ -105,8 +106,8 @@ impl DemoStack {
     }
 
     pub(crate) async fn create_account(&self, username: &str, tenant: &str) {
-        self.create_account_with(username, tenant, &DEFAULT_SCOPES)
-            .await;
+        let scopes: Vec<&str> = Role::Editor.scopes().collect();
+        self.create_account_with(username, tenant, &scopes).await;
     }
 
     pub(crate) async fn create_account_with(&self, username: &str, tenant: &str, scopes: &[&str]) {

@@ -144,9 +144,9 @@ const PHRASES: &[Phrase] = &[
     ),
     phrase(
         All,
-        r"\bdocuments' (name|words)\b",
-        r"",
-        "the original name",
+        r"\b([Tt]he documents' |documents' (name|words)\b)",
+        r"the documents' text",
+        "the original name, existing clients",
     ),
     phrase(
         All,

@@ -118,6 +118,7 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
             now: turn.now,
             tools: Arc::new(tools),
             credentials: Arc::new(turn.credentials),
+            schedules: turn.schedules,
             model,
             first_word: chosen.first_word,
             history: past(&turn.history),

@@ -27,6 +27,13 @@ pub(crate) fn markdown(export: &ExportedThread) -> String {
     text
 }
 
+/// One answer: its words, and below them the tables, cards and sources that they rest on.
+pub(crate) fn answer(message: &StoredMessage) -> String {
+    let mut text = String::new();
+    content(&mut text, message);
+    text.trim().to_owned()
+}
+
 fn said(text: &mut String, message: &StoredMessage, assistant: &str) {
     let who = match message.role {
         MessageRole::User => "You",
@@ -35,6 +42,10 @@ fn said(text: &mut String, message: &StoredMessage, assistant: &str) {
     };
     // Writing to a string cannot fail.
     let _ = write!(text, "\n## {who}, {}\n", moment(message.created_at));
+    content(text, message);
+}
+
+fn content(text: &mut String, message: &StoredMessage) {
     if !message.text.trim().is_empty() {
         let _ = write!(text, "\n{}\n", message.text.trim());
     }

@@ -27,6 +27,7 @@ use crate::assistants::Turn;
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
 use crate::history;
+use crate::schedules::OfTurn;
 use crate::state::State;
 
 /// The code of the warning that a run was stopped on request.
@@ -217,6 +218,11 @@ impl Task {
             context: context.into(),
             now: self.state.clock.now(),
             credentials: Credentials::new(self.state.delegation.clone(), Arc::clone(&job.caller)),
+            schedules: Arc::new(OfTurn::new(
+                self.state.clone(),
+                Arc::clone(&job.caller),
+                run.id.simple().to_string(),
+            )),
             caller: Arc::clone(&job.caller),
             cancellation: cancellation.clone(),
         });

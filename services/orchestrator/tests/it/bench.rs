@@ -41,7 +41,9 @@ pub(crate) struct World {
     pub(crate) files: tempfile::TempDir,
     pub(crate) gates: Gates,
     pub(crate) signer: Arc<Signer>,
-    clock: Arc<FixedClock>,
+    pub(crate) clock: Arc<FixedClock>,
+    /// The scopes of identities that are issued; `None`: the account is locked.
+    pub(crate) issued: Arc<Mutex<Option<Vec<&'static str>>>>,
 }
 
 impl World {
@@ -60,6 +62,7 @@ impl World {
             gates: Gates::default(),
             signer: Arc::new(signer),
             clock,
+            issued: Arc::new(Mutex::new(Some(vec!["chat"]))),
         }
     }
 
@@ -142,7 +145,7 @@ impl World {
 
     /// The same with an issuer that first answers with these.
     pub(crate) async fn issue_identities_after(&self, config: &mut Config, first: &[StatusCode]) {
-        let signer = Arc::clone(&self.signer);
+        let (signer, issued) = (Arc::clone(&self.signer), Arc::clone(&self.issued));
         let first: Vec<StatusCode> = first.iter().rev().copied().collect();
         let first = Arc::new(Mutex::new(first));
         let issue = move |headers: http::HeaderMap, Json(request): Json<IdentityRequest>| async move {
@@ -150,8 +153,13 @@ impl World {
             if let Some(refused) = first.lock().unwrap().pop() {
                 return Err(refused);
             }
+            let scopes = issued
+                .lock()
+                .unwrap()
+                .clone()
+                .ok_or(StatusCode::NOT_FOUND)?;
             Ok(Json(IdentityResponse {
-                access_token: sign(&signer, &request.tenant, &request.subject, &["chat"]),
+                access_token: sign(&signer, &request.tenant, &request.subject, &scopes),
                 token_type: "Bearer".into(),
                 expires_in: 300,
             }))

@@ -21,6 +21,7 @@ mod queue;
 mod replicas;
 mod resume;
 mod runs;
+mod schedules;
 mod scripted;
 mod source;
 mod streams;

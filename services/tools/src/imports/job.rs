@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
+use super::logger_type;
 use super::store::{Imports, Stored};
-use super::{convert, logger_type};
 use crate::ingest::{
     self, FileRow, FileRows, Format, ImportMark, IngestError, IngestOptions, ingest_file,
 };
@@ -188,16 +188,12 @@ struct Job<'a> {
 impl Job<'_> {
     async fn run(&self, clock: &SharedClock) -> Result<(), Ended> {
         let import = &self.stored.import;
-        let format = import
-            .format
-            .as_ref()
-            .and_then(convert::<plant_files::Format>);
-        let (Some(format), Some(preview)) = (format, &import.preview) else {
+        let (Some(format), Some(preview)) = (import.format, &import.preview) else {
             return Err(Ended::Failed(
                 "the import has no preview; upload the file again".to_owned(),
             ));
         };
-        let mapping = preview.mapping.as_ref().and_then(convert);
+        let mapping = preview.mapping.clone();
         let settings = self.stored.options.settings(&import.filename, mapping);
         let mut options = ingest_options(&self.stored.options, clock.now());
         options.logger_type = logger_type(format);

@@ -4,10 +4,8 @@ use chrono_tz::Tz;
 use contracts::imports::{ColumnMapping, CreateImport, FileFormat, ReviseImport};
 use contracts::problem::FieldError;
 use plant_files::Settings;
-use plant_files::table::Mapping;
 use serde::{Deserialize, Serialize};
 
-use super::convert;
 use crate::ingest::{check_logger_id, zone};
 
 /// The options of an import, with the site and zone that hold for it.
@@ -82,10 +80,7 @@ impl Options {
             self.logger_id.as_deref().map_or(Ok(()), check_logger_id),
         );
         if let Some(mapping) = &self.mapping {
-            let checked = convert::<Mapping>(mapping)
-                .ok_or_else(|| "the decimal mark is not `.` or `,`".to_owned())
-                .and_then(|mapping| mapping.check());
-            note("/mapping", checked);
+            note("/mapping", plant_files::table::check(mapping));
         }
         if faults.is_empty() {
             Ok(())
@@ -100,7 +95,7 @@ impl Options {
     }
 
     /// The settings of the reader.
-    pub(super) fn settings(&self, filename: &str, mapping: Option<Mapping>) -> Settings {
+    pub(super) fn settings(&self, filename: &str, mapping: Option<ColumnMapping>) -> Settings {
         let mut settings = Settings::new(&self.site, filename).in_zone(self.zone());
         settings.logger_id.clone_from(&self.logger_id);
         settings.sensor.clone_from(&self.sensor);

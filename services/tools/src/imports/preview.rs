@@ -6,13 +6,10 @@ use std::ops::ControlFlow;
 
 use chrono::{DateTime, Timelike as _, Utc};
 use chrono_tz::Tz;
-use contracts::imports::{
-    ColumnMapping, FileFormat, ImportPreview, PreviewLogger, PreviewRow, RefusedLine,
-};
-use plant_files::table::Mapping;
+use contracts::imports::{ColumnMapping, ImportPreview, PreviewLogger, PreviewRow, RefusedLine};
 use plant_files::{FileError, Format, Role, Sample, Settings, Sink};
 
-use super::{Options, convert, logger_type, role};
+use super::{Options, logger_type, role};
 use crate::ingest::{DryRun, FileRow, FileRows, IngestOptions};
 
 /// Number of rows that a preview shows, and of refusals and remarks that it lists.
@@ -48,14 +45,14 @@ pub(crate) struct Request {
 pub(super) fn format_of(
     file: &mut dyn plant_files::Input,
     filename: &str,
-    chosen: Option<FileFormat>,
+    chosen: Option<Format>,
 ) -> Result<Format, FileError> {
     let mut start = Vec::new();
     file.rewind()?;
     (&mut *file).take(64 * 1024).read_to_end(&mut start)?;
     file.rewind()?;
     let found = plant_files::recognise(&Sample::new(filename, &start));
-    let Some(chosen) = chosen.and_then(|format| convert::<Format>(&format)) else {
+    let Some(chosen) = chosen else {
         return found;
     };
     match found {
@@ -74,24 +71,16 @@ pub(super) fn mapping_of(
     file: &mut dyn plant_files::Input,
     format: Format,
     request: &Request,
-) -> Result<Option<(Mapping, bool)>, FileError> {
+) -> Result<Option<(ColumnMapping, bool)>, FileError> {
     if !format.is_table() {
         return Ok(None);
     }
-    if let Some(mapping) = request
-        .options
-        .mapping
-        .as_ref()
-        .and_then(convert::<Mapping>)
-    {
-        return Ok(Some((mapping, false)));
+    if let Some(mapping) = &request.options.mapping {
+        return Ok(Some((mapping.clone(), false)));
     }
     for (_, known) in &request.mappings {
-        let Some(mapping) = convert::<Mapping>(known) else {
-            continue;
-        };
-        if plant_files::table::fits(format, file, &mapping)? {
-            return Ok(Some((mapping, true)));
+        if plant_files::table::fits(format, file, known)? {
+            return Ok(Some((known.clone(), true)));
         }
     }
     plant_files::table::guess(format, file, None).map(|mapping| Some((mapping, false)))
@@ -128,7 +117,7 @@ pub(crate) fn read(
         .map(|(id, seen)| seen.describe(id, request.site_zone))
         .collect();
     if let Some((mapping, remembered)) = mapping {
-        preview.mapping = convert(&mapping);
+        preview.mapping = Some(mapping);
         preview.mapping_remembered = remembered;
     }
     Ok(Preview { format, preview })

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use contracts::imports::{
     ColumnMapping, FileFormat, Import, ImportPreview, ImportProgress, ImportStatus,
 };
-use plant_files::Format;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use sqlx::PgPool;
@@ -13,7 +12,7 @@ use tokio::io::AsyncRead;
 use uuid::Uuid;
 
 use super::file::{self, StoreError, StoredFile};
-use super::{Options, Preview, convert, hex};
+use super::{Options, Preview, hex};
 
 /// Maximum number of bytes of a tenant's files that wait.
 const MOST_BYTES: i64 = 4 * 1024 * 1024 * 1024;
@@ -252,10 +251,7 @@ impl Imports {
         tenant: &str,
         mapping: &ColumnMapping,
     ) -> Result<(), sqlx::Error> {
-        let Some(parsed) = convert::<plant_files::table::Mapping>(mapping) else {
-            return Ok(());
-        };
-        let hash = Sha256::digest(parsed.shape().as_bytes());
+        let hash = Sha256::digest(plant_files::table::shape(mapping).as_bytes());
         let shape = hex(&hash);
         sqlx::query!(
             "INSERT INTO tools.import_mappings (tenant, shape, mapping) VALUES ($1, $2, $3)
@@ -280,7 +276,6 @@ impl TryFrom<ImportRow> for Stored {
         let count = |number: i64| u64::try_from(number).unwrap_or_default();
         let options: Options = json(row.options)?;
         let status: ImportStatus = json(Value::from(row.status))?;
-        let format = row.format.as_deref().and_then(Format::named);
         let import = Import {
             import_id: row.import_id.to_string(),
             filename: row.filename,
@@ -291,7 +286,7 @@ impl TryFrom<ImportRow> for Stored {
             problem: row.problem,
             site: options.site.clone(),
             timezone: options.timezone.clone(),
-            format: format.and_then(|format| convert::<FileFormat>(&format)),
+            format: row.format.as_deref().and_then(FileFormat::named),
             preview: row.preview.map(json::<ImportPreview>).transpose()?,
             progress: ImportProgress {
                 rows_done: count(row.rows_done),

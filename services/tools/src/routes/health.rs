@@ -1,4 +1,4 @@
-//! `GET /api/health` in the documents' shape, and what readiness asks.
+//! `GET /api/health` in the shape that existing clients read, and what readiness asks.
 
 use std::time::Duration;
 

@@ -12,12 +12,13 @@ use contracts::tools::{
 use serde_json::{Value, json};
 use solar::DayFigures;
 use solar::money::{PeriodEnergy, period_energy, savings};
+use solar::size::Size;
 use sqlx::PgConnection;
 
 use super::guidance::Guidance;
 use super::subject::Subject;
 use super::subjects::{Selection, Subjects};
-use super::{SolarTools, remarks, wire};
+use super::{SolarTools, remarks, sizes, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -73,7 +74,10 @@ async fn one(
     let around = Days::new(NEIGHBOURS);
     let days = daily::load_energies(conn, subject.logger.key, start - around, end + around).await?;
     let period = Period { start, end };
-    of_days(toolbox, subject, period, &days, arguments.electricity_rate)
+    let sizes = sizes::of(conn, &[&subject.logger], &[start], &[end]).await?;
+    let size = sizes.get(subject.logger.key);
+    let rate = arguments.electricity_rate;
+    of_days(toolbox, subject, period, &days, size, rate)
 }
 
 /// The report of one device from its days, which may reach beyond the period.
@@ -82,13 +86,20 @@ fn of_days(
     subject: &Subject,
     period: Period,
     days: &[DayFigures],
+    size: Option<Size>,
     rate: Option<f64>,
 ) -> Result<FinancialReport, Error> {
     let energy = period_energy(days, period.start, period.end);
     if energy.days.is_empty() {
         return Err(subject.nothing_in(period));
     }
-    Ok(report(toolbox, subject, period, days, &energy, rate))
+    let mut report = report(toolbox, subject, period, days, &energy, rate);
+    if let Some(size) = size {
+        report.capacity_kw = Some(wire::cents(size.kw));
+        report.capacity_basis = Some(wire::size_basis(size));
+        report.specific_yield = Some(wire::thousandths(energy.total_kwh / size.kw));
+    }
+    Ok(report)
 }
 
 fn check_period(start: NaiveDate, end: NaiveDate) -> Result<(), Error> {
@@ -146,6 +157,9 @@ fn report(
         total_energy_kwh: wire::cents(energy.total_kwh),
         unallocated_kwh: (energy.unallocated_kwh > 0.0)
             .then(|| wire::cents(energy.unallocated_kwh)),
+        capacity_kw: None,
+        capacity_basis: None,
+        specific_yield: None,
         energy_source: wire::energy_source_of(sources),
         electricity_rate: Some(rate),
         electricity_rate_usd: Some(rate),

@@ -123,6 +123,11 @@ pub(super) fn capacity_basis(basis: solar::CapacityBasis) -> wire::CapacityBasis
     }
 }
 
+/// The source of a size.
+pub(super) fn size_basis(size: Size) -> wire::CapacityBasis {
+    capacity_basis(Capacity::from(size).basis)
+}
+
 /// The role of a logger.
 pub(super) fn role(role: LoggerRole) -> wire::LoggerRole {
     match role {

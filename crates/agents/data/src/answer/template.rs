@@ -54,7 +54,9 @@ fn extremes(run: &SqlRun) -> String {
         Value::String(text) => text.parse::<f64>().ok(),
         value => value.as_f64(),
     };
-    let rows = run.rows.iter();
+    // A row without a name is the sum of the others (`WITH ROLLUP`), or of what has none.
+    let is_named = |row: &&Map<String, Value>| row.get(&name.name).is_some_and(|it| !it.is_null());
+    let rows = run.rows.iter().filter(is_named);
     let mut ranked: Vec<_> = rows.filter_map(|row| Some((of(row)?, row))).collect();
     ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let stands_out = |place: usize, neighbour: Option<usize>| {

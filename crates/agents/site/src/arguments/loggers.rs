@@ -11,6 +11,9 @@ use crate::{
     state::FlowContext,
 };
 
+/// Fewest letters that a part of a site's name has.
+const SHORTEST_NAME: usize = 4;
+
 pub(super) enum Chosen<'a> {
     /// These; none when the task needs none.
     These(Vec<&'a LoggerSummary>, Scope),
@@ -40,6 +43,16 @@ pub(super) fn choose<'a>(
             remark,
         }))
     };
+    if let LoggerMention::Ambiguous {
+        phrase,
+        candidates: meant,
+    } = &mention
+        && needed != LoggersNeeded::One
+        && let Some(site) = whole_site(known, phrase, meant)
+    {
+        let here = self::candidates(known, Some(site));
+        return fit(needed, here, Scope::Site(site.to_owned()), &ask);
+    }
     match mention {
         LoggerMention::None if needed == LoggersNeeded::None => {
             Chosen::These(Vec::new(), Scope::All)
@@ -94,6 +107,32 @@ fn candidates<'a>(known: &'a [LoggerSummary], site: Option<&str>) -> Vec<&'a Log
     } else {
         inverters
     }
+}
+
+/// The site whose inverters are all among these devices, which are all of it: "the lake" where
+/// every id at the Lakeside Depot begins so.
+fn whole_site<'a>(known: &'a [LoggerSummary], phrase: &str, meant: &[String]) -> Option<&'a str> {
+    let is_meant = |logger: &LoggerSummary| meant.contains(&logger.logger_id);
+    let one = known.iter().find(|logger| is_meant(logger))?;
+    let (site, name, phrase) = (
+        one.site_id.as_str(),
+        one.site_name.to_lowercase(),
+        phrase.to_lowercase(),
+    );
+    let mut words = name.split_whitespace();
+    if phrase.chars().count() < SHORTEST_NAME || !words.any(|word| word.starts_with(&phrase)) {
+        return None;
+    }
+    let whole = known.iter().all(|logger| {
+        let here = logger.site_id == site;
+        let counts = logger.role == LoggerRole::Inverter;
+        if here {
+            !counts || is_meant(logger)
+        } else {
+            !is_meant(logger)
+        }
+    });
+    whole.then_some(site)
 }
 
 /// Whether a task that names no device is about all of them.

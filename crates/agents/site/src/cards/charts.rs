@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::narrative::format;
 
-/// One colour per series, in the documents' order.
+/// One colour per series, in the order that existing pages use.
 const COLOURS: [&str; 5] = ["#FDB813", "#3B82F6", "#22C55E", "#EF4444", "#A855F7"];
 
 const IRRADIANCE_COLOUR: &str = "#F97316";

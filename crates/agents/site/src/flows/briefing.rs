@@ -8,7 +8,7 @@ use contracts::tools::{
 };
 use graph::NodeResult;
 
-use super::{Early, Outcome, conclude, ended};
+use super::{Early, Outcome, Premises, conclude_at, ended};
 use crate::{
     calls, cards,
     findings::{Diagnostics, Failure},
@@ -90,7 +90,11 @@ async fn brief(node: &Node, state: &SiteState) -> Outcome {
         other_days(state, &overview).map(|days| sentences::only_the_newest_day(days, whom)),
     );
     let card = cards::fleet_card(&overview, &diagnostics);
-    conclude(node, state, None, &facts, card, &remarks).await;
+    let premises = match &place {
+        Some((id, _)) => Premises::at(&site(node.run(), state).await.loggers, Some(id)),
+        None => Premises::default(),
+    };
+    conclude_at(node, state, None, &premises, &facts, card, &remarks).await;
     if place.is_some() {
         return Ok(());
     }

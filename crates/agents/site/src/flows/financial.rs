@@ -17,7 +17,7 @@ use super::{Early, Outcome, Prepared, conclude, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Selection},
-    language::{self, Flow, MAX_DAYS_AHEAD},
+    language::{self, Flow, MAX_DAYS_AHEAD, NamedCurrency},
     narrative::Facts,
     run::{Context, Node},
     sentences,
@@ -62,8 +62,9 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         .into_iter()
         .collect();
     let (report, forecast) = (&savings, forecast.as_ref());
-    remarks.extend(for_each_kw(state, resolved, report));
+    remarks.extend(for_each_kw(state, report));
     remarks.extend(for_each_day(state, report));
+    remarks.extend(in_own_currency(state, report));
     let words = state.flow_context.words();
     let facts = if language::asks_for_energy(&words) || language::asks_specific_yield(&words) {
         Facts::Energy { report }
@@ -157,24 +158,11 @@ async fn forecast(
     Ok(found.result)
 }
 
-/// The energy for each kW, where the person asks for it.
-fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport) -> Option<String> {
+/// The energy for each kW, where the person asks for it, by the sizes of the report.
+fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
     if !language::asks_specific_yield(&state.flow_context.words()) || report.days_with_data == 0 {
         return None;
     }
-    let logger = |id: &str| {
-        let mut loggers = resolved.loggers.iter();
-        loggers.find(|logger| logger.logger_id == id)
-    };
-    let size = |id: &str| logger(id)?.capacity_kw.filter(|kw| *kw > 0.0);
-    let estimated = |id: &str| {
-        logger(id).is_some_and(|logger| {
-            !matches!(
-                logger.capacity_basis,
-                CapacityBasis::Configured | CapacityBasis::Parameter
-            )
-        })
-    };
     let one = std::slice::from_ref(report);
     let devices = if report.devices.is_empty() {
         one
@@ -186,19 +174,31 @@ fn for_each_kw(state: &SiteState, resolved: &Resolved, report: &FinancialReport)
             .iter()
             .filter(|device| device.counted && device.days_with_data > 0)
     };
-    let without: Vec<&str> = counted()
-        .filter(|device| size(&device.logger_id).is_none())
-        .map(|device| device.logger_id.as_str())
-        .collect();
+    let ids_of = |is: &dyn Fn(&FinancialReport) -> bool| -> Vec<&str> {
+        let ids = counted().filter(|device| is(device));
+        ids.map(|device| device.logger_id.as_str()).collect()
+    };
+    let without = ids_of(&|device| device.capacity_kw.is_none());
     if !without.is_empty() {
         return Some(sentences::no_capacity(&without));
     }
-    let kw: f64 = counted().filter_map(|device| size(&device.logger_id)).sum();
-    let ids = || counted().map(|device| device.logger_id.as_str());
-    let guessed: Vec<&str> = ids().filter(|id| estimated(id)).collect();
+    let kw: f64 = counted().filter_map(|device| device.capacity_kw).sum();
+    let by = |basis| ids_of(&move |device| device.capacity_basis == Some(basis));
     (kw > 0.0).then(|| {
-        sentences::specific_yield(report.total_energy_kwh / kw, kw, ids().count(), &guessed)
+        sentences::specific_yield(
+            report.total_energy_kwh / kw,
+            kw,
+            counted().count(),
+            (&by(CapacityBasis::Inferred), &by(CapacityBasis::Peers)),
+        )
     })
+}
+
+/// The currency of the money, where the person asks for another one.
+fn in_own_currency(state: &SiteState, report: &FinancialReport) -> Option<String> {
+    let named = NamedCurrency::asked(&state.flow_context.words())?;
+    let own = report.currency.as_ref()?;
+    (!named.may_be(own)).then(|| sentences::in_own_currency(&named.name(), own))
 }
 
 /// The energy of a day on average, where the person asks for it.

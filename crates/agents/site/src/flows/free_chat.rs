@@ -6,7 +6,9 @@
 
 mod by_contract;
 mod cards;
+mod coming;
 mod model;
+mod power_now;
 mod replies;
 mod results;
 mod rules;

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
-use contracts::tools::{AnomalyReport, InverterHealthArguments, LeftOut, Period, names};
+use contracts::tools::{
+    AnomalyReport, DiagnosticsReport, InverterHealthArguments, LeftOut, LoggerSummary, Period,
+    names,
+};
 use graph::NodeResult;
 use serde_json::json;
 
-use super::{Outcome, conclude, ended, over, prepare};
+use super::{Outcome, conclude, ended, error_codes_of, over, prepare};
 use crate::{
     arguments, calls, cards,
-    findings::{Failure, HealthFindings, Resolved},
-    language::Flow,
-    narrative::Facts,
+    findings::{Failure, HealthFindings, Resolved, Scope},
+    language::{Flow, asked_figure},
+    narrative::{Asked, Facts, standstills},
     run::{Context, Node},
+    sentences,
     state::{SiteState, SiteUpdate},
 };
 
@@ -25,6 +29,10 @@ const LONGEST_COUNTED: u32 = 365;
 /// The longest window that the tool takes, in days.
 const LONGEST: u32 = 3660;
 
+/// A device that stopped more days than this before a report was taken down; one that stopped later
+/// is silent, which the report says.
+const LONGEST_SILENCE: u64 = 31;
+
 /// Maximum number of devices that are named in one call.
 const MOST_NAMED: usize = 1000;
 
@@ -36,27 +44,70 @@ pub(crate) async fn health_check(state: Arc<SiteState>, context: Context) -> Nod
 
 async fn check(node: &Node, state: &SiteState) -> Outcome {
     let flow = Flow::HealthCheck;
-    let prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
+    let mut prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
+    let absent = without_absent(&mut prepared.resolved);
     let analysed = analyze_health(node, &prepared.resolved).await;
     node.update(SiteUpdate::Step(2));
     let health = analysed.map_err(|failure| prepared.failed(failure))?;
-    let cut = arguments::cut(prepared.resolved.period, LONGEST);
-    if let ([_], [report]) = (health.rows.as_slice(), health.reports.as_slice()) {
-        let facts = Facts::Health { report };
-        let remarks: Vec<String> = cut.into_iter().collect();
+    let known = &prepared.loggers.loggers;
+    if asked_figure(&state.flow_context.words(), known) == Some(Asked::Errors)
+        && let Ok(found) = error_codes(node, &prepared.resolved).await
+    {
+        let facts = Facts::Errors { report: &found };
+        let stood = standstills(&health.facts());
+        let mut remarks: Vec<String> = (!stood.is_empty()).then_some(stood).into_iter().collect();
+        remarks.extend(absent);
+        let card = cards::error_codes_chart(&found);
+        conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
+        return Ok(());
+    }
+    let cut = arguments::cut(prepared.resolved.period, LONGEST).into_iter();
+    let remarks: Vec<String> = cut.chain(absent).collect();
+    let facts = health.facts();
+    if let Facts::Health { report } = facts {
         let card = cards::health_card(report);
         conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
         return Ok(());
     }
-    let remarks: Vec<String> = cut.into_iter().collect();
-    let facts = Facts::FleetHealth {
-        rows: &health.rows,
-        reports: &health.reports,
-        availability: health.availability,
-    };
     let card = cards::fleet_health_card(&health);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
+}
+
+/// Leaves out the devices that have no data in the days of the report, where it is about all and
+/// others have some; the sentence says which.
+fn without_absent(resolved: &mut Resolved) -> Option<String> {
+    let period = resolved.period.filter(|_| resolved.scope != Scope::Named)?;
+    let days = |logger: &LoggerSummary| {
+        let (first, last) = (logger.earliest_data?, logger.latest_data?);
+        Some((first.date_naive(), last.date_naive()))
+    };
+    let here = |logger: &LoggerSummary| {
+        days(logger).is_some_and(|(first, last)| {
+            let ended = last + chrono::Days::new(LONGEST_SILENCE);
+            first <= period.end && ended >= period.start
+        })
+    };
+    let (present, absent): (Vec<_>, Vec<_>) =
+        resolved.loggers.drain(..).partition(|logger| here(logger));
+    if present.is_empty() || absent.is_empty() {
+        resolved.loggers = if present.is_empty() { absent } else { present };
+        return None;
+    }
+    resolved.loggers = present;
+    let ids: Vec<&str> = absent.iter().map(|one| one.logger_id.as_str()).collect();
+    Some(sentences::none_then(&ids))
+}
+
+/// What the devices reported themselves over the same days.
+async fn error_codes(node: &Node, resolved: &Resolved) -> Result<DiagnosticsReport, Failure> {
+    node.begin_step().await;
+    node.hint(&format!("Reading the error codes{}", over(resolved.period)))
+        .await;
+    let arguments = error_codes_of(resolved);
+    let answer = calls::call(node, names::DIAGNOSE_ERROR_CODES, &arguments).await;
+    node.end_step().await;
+    answer.map(|found| found.result)
 }
 
 /// Looks at every device in one call. It fails only when none could be judged.

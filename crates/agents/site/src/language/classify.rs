@@ -6,8 +6,8 @@ use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
-    asks_what_is_missing, asks_why_low, compares_sites, not_producing, of_one_among_all, specific,
-    specific_yield, was_out, yes_or_no,
+    asks_what_is_missing, asks_why_low, compares_sites, how_days_went, not_producing,
+    of_one_among_all, specific, specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -73,7 +73,8 @@ pub struct Classification {
 /// 2. Diagnosis, devices that are offline or do not produce: health check.
 /// 3. Forecasts: free chat.
 /// 4. Comparisons and several devices: performance audit; performance ratios: free chat.
-/// 5. How the site is doing: morning briefing; how one device is doing: health check.
+/// 5. How the site is doing: morning briefing, of other days their energy in a financial report;
+///    how one device is doing: health check.
 /// 6. Money and carbon: financial report.
 /// 7. Errors, anomalies, health: health check.
 /// 8. Anything else: free chat.
@@ -263,6 +264,9 @@ fn asks_how_it_is(keywords: &Keywords<'_>) -> Option<Classification> {
         "status report",
     ];
     let other = keywords.has(C::Money) || keywords.has(C::Health);
+    if how_days_went(keywords) {
+        return Some(certain(Flow::FinancialReport));
+    }
     if keywords.has(C::Briefing)
         && (!keywords.has(C::Money) || keywords.word(&["briefing", "fleet", "morning"]))
         && !keywords.has(C::Health)

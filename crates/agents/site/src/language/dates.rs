@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use super::text::{Kind, Message, Token, nearly, number_word};
 
 pub(super) use calendar::month;
-pub(super) use future::find_ahead;
+pub(super) use future::{Ahead, find_ahead};
 pub(super) use neighbours::{beside, part_alone, same_month};
 
 /// When a message speaks of.
@@ -85,7 +85,7 @@ pub(super) struct Found {
 
 /// The days that mentions are read against.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
+pub(super) struct Clock<'a> {
     /// The newest day of data.
     pub(super) anchor: NaiveDate,
     /// The day that "yesterday" and "last week" count from: today where the data are current,
@@ -95,9 +95,11 @@ pub(super) struct Clock {
     pub(super) earliest: NaiveDate,
     /// The first day of the data that are intended: where a date with slashes is looked for.
     pub(super) current: NaiveDate,
+    /// The first and last day of each device's data: where such a date is looked for next.
+    pub(super) spans: &'a [(NaiveDate, NaiveDate)],
 }
 
-impl Clock {
+impl Clock<'_> {
     /// A clock that only has a newest day.
     pub(super) const fn at(anchor: NaiveDate, earliest: NaiveDate) -> Self {
         Self {
@@ -105,6 +107,7 @@ impl Clock {
             now: anchor,
             earliest,
             current: earliest,
+            spans: &[],
         }
     }
 }
@@ -141,6 +144,8 @@ struct Reader<'t> {
     earliest: NaiveDate,
     /// The first day of the data that are intended: where a date with slashes is looked for.
     current: NaiveDate,
+    /// See [`Clock::spans`].
+    spans: &'t [(NaiveDate, NaiveDate)],
     /// The message asks for a forecast: guess years and weekdays forwards.
     ahead: bool,
     /// Which of day and month stands first where slashes part them.
@@ -163,7 +168,7 @@ pub(super) fn find(message: &Message<'_>, anchor: NaiveDate, earliest: NaiveDate
 }
 
 /// The same, read against a clock.
-pub(super) fn find_by(message: &Message<'_>, clock: &Clock) -> Option<Found> {
+pub(super) fn find_by(message: &Message<'_>, clock: &Clock<'_>) -> Option<Found> {
     find_as(message, clock, false)
 }
 
@@ -172,7 +177,7 @@ pub(super) fn find_coming(message: &Message<'_>, now: NaiveDate) -> Option<Found
     find_as(message, &Clock::at(now, now), true)
 }
 
-fn find_as(message: &Message<'_>, clock: &Clock, ahead: bool) -> Option<Found> {
+fn find_as(message: &Message<'_>, clock: &Clock<'_>, ahead: bool) -> Option<Found> {
     let tokens = message.tokens();
     let mut reader = Reader {
         tokens: &tokens,
@@ -180,6 +185,7 @@ fn find_as(message: &Message<'_>, clock: &Clock, ahead: bool) -> Option<Found> {
         now: clock.now,
         earliest: clock.earliest,
         current: clock.current,
+        spans: clock.spans,
         ahead,
         order: Order::MonthFirst,
     };
@@ -282,6 +288,7 @@ impl<'t> Reader<'t> {
             now: NaiveDate::MIN,
             earliest: NaiveDate::MIN,
             current: NaiveDate::MIN,
+            spans: &[],
             ahead: false,
             order: Order::MonthFirst,
         }

@@ -3,6 +3,7 @@
 use chrono::{Days, NaiveDate, TimeDelta};
 use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
+use super::dates::Ahead;
 use super::keywords::Keywords;
 use super::loggers::Finder;
 use super::question::forecasts;
@@ -51,6 +52,9 @@ pub struct Extraction {
     pub when: Option<When>,
     /// Days ahead, 1 to 7; also set when `when` is a day shortly after the newest one.
     pub days_ahead: Option<u32>,
+    /// The coming days that are named themselves ("tomorrow", "next weekend"), so that those
+    /// before them are not asked for. Empty for a number of days.
+    pub coming: Vec<Period>,
     /// Money per kWh, within the bounds of `calculate_financial_savings`.
     pub rate: Option<f64>,
     /// The currency that is named with the rate.
@@ -81,6 +85,11 @@ pub enum Note {
     HorizonCapped {
         /// The days asked for.
         asked: u32,
+    },
+    /// The day of a forecast that is not ahead; `days_ahead` counts from the newest day.
+    NotAhead {
+        /// The day asked for.
+        day: NaiveDate,
     },
     /// A date that can be read in two ways; `when` is the one that the data allow.
     ReadAs {
@@ -125,10 +134,11 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
     extraction.capacity_kw = figures::take_capacity(&mut message);
     take_rate(&mut message, &mut extraction);
     let current = current_start(meant).unwrap_or(horizon.anchor);
+    let spans: Vec<_> = meant.iter().filter_map(|logger| days_of(logger)).collect();
     take_days(
         &mut message,
         horizon,
-        current,
+        (current, &spans),
         forecasts(&keywords),
         &mut extraction,
     );
@@ -157,51 +167,44 @@ fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {
 fn take_days(
     message: &mut Message<'_>,
     horizon: &Horizon<'_>,
-    current: NaiveDate,
+    (current, spans): (NaiveDate, &[(NaiveDate, NaiveDate)]),
     forecasting: bool,
     extraction: &mut Extraction,
 ) {
     let now = horizon.now();
-    // The forecast counts its days from the newest day of data.
-    let behind = u32::try_from((now - horizon.anchor).num_days()).unwrap_or(0);
     let counted = Note::CountedFrom {
         day: horizon.anchor,
     };
-    if let Some((asked, span)) = dates::find_ahead(message, now, forecasting) {
-        // One day is counted from today; "the next 7 days" are those that follow the data.
-        let words = &message.text()[span.clone()];
-        let one_day = ![
-            "days",
-            "week",
-            "month",
-            "hour",
-            "quarter",
-            "year",
-            "fortnight",
-        ]
-        .iter()
-        .any(|unit| words.contains(unit))
-            && !words.contains(|c: char| c.is_ascii_digit());
-        look_ahead(asked, if one_day { behind } else { 0 }, extraction);
+    let mut ahead = Coming::default();
+    while let Some((asked, span)) = dates::find_ahead(message, now, forecasting) {
+        if !ahead.take(asked, now, horizon.anchor) {
+            extraction.notes.push(Note::NotAhead { day: now });
+        }
         // "Next week" may be the one of the calendar, and hours are whole days here.
+        let words = &message.text()[span.clone()];
         let weekly = words.contains("week") && !words.contains("weekend");
         let loose = (weekly || words.contains("hour")) && !words.contains("ahead");
-        let ends = extraction.days_ahead.map(u64::from).map(Days::new);
-        if let Some(end) = ends.and_then(|days| horizon.anchor.checked_add_days(days))
+        if let Ahead::Next(days @ 1..=MAX_DAYS_AHEAD) = asked
             && let Some(start) = horizon.anchor.succ_opt()
+            && let Some(end) = horizon.anchor.checked_add_days(Days::new(days.into()))
             && loose
-            && asked <= MAX_DAYS_AHEAD
         {
             let phrase = message.words_of(span.clone()).to_owned();
             let period = Period { start, end };
             extraction.notes.push(Note::ReadAs { phrase, period });
         }
-        if one_day && !horizon.is_current() {
+        let one_day = matches!(asked, Ahead::Only { .. });
+        if one_day && !horizon.is_current() && !extraction.notes.contains(&counted) {
             extraction.notes.push(counted.clone());
         }
         message.mask(span);
+        // "Tomorrow and next Friday" are two days.
+        if !one_day || !forecasting {
+            break;
+        }
     }
-    let coming = forecasting && extraction.days_ahead.is_none();
+    let none_yet = ahead.is_empty();
+    let coming = forecasting && !ahead.counted;
     let found = if coming {
         dates::find_coming(message, now)
     } else {
@@ -210,21 +213,28 @@ fn take_days(
             now,
             earliest: earliest(horizon),
             current,
+            spans,
         };
         dates::find_by(message, &clock)
     };
-    let Some(found) = found else { return };
-    let last = match &found.when {
-        When::Day(day) => Some(*day),
-        When::Range(period) => Some(period.end),
-        When::Apart(_) | When::NotADate { .. } => None,
-    };
-    let ahead = last
-        .and_then(|day| u32::try_from((day - horizon.anchor).num_days()).ok())
-        .filter(|days| *days > 0);
-    if let Some(asked) = ahead.filter(|_| extraction.days_ahead.is_none()) {
-        look_ahead(asked, 0, extraction);
+    if let Some(found) = &found
+        && let Some(period) = found.when.period()
+        && (none_yet || coming && (period.end - horizon.anchor).num_days() <= MAX_DAYS_AHEAD.into())
+    {
+        let taken = ahead.take_period(period, horizon.anchor);
+        if let When::Day(day) = found.when
+            && forecasting
+            && none_yet
+            && !taken
+        {
+            extraction.notes.push(Note::NotAhead { day });
+        }
     }
+    let further = found.is_some() && coming;
+    let Some(found) = found else {
+        ahead.set(extraction);
+        return;
+    };
     let read_as = found.ambiguous || found.onwards;
     if let Some(period) = found.when.period().filter(|_| read_as) {
         let phrase = message.words_of(found.span.clone()).to_owned();
@@ -245,6 +255,15 @@ fn take_days(
     for span in std::iter::once(found.span).chain(found.more) {
         message.mask(span);
     }
+    // "On Thursday and Friday".
+    while further
+        && let Some(more) = dates::find_coming(message, now)
+        && let Some(period) = more.when.period()
+        && ahead.take_period(period, horizon.anchor)
+    {
+        message.mask(more.span);
+    }
+    ahead.set(extraction);
     extraction.onwards = found.onwards;
     extraction.when = Some(found.when);
 }
@@ -273,11 +292,71 @@ fn names_distance(words: &str) -> bool {
     !ALL.iter().any(|all| words.contains(all))
 }
 
-fn look_ahead(asked: u32, behind: u32, extraction: &mut Extraction) {
-    extraction.days_ahead = Some(asked.saturating_add(behind).clamp(1, MAX_DAYS_AHEAD));
-    if asked > MAX_DAYS_AHEAD {
-        extraction.notes.push(Note::HorizonCapped { asked });
+/// The coming days of a message, mention by mention.
+#[derive(Debug, Default)]
+struct Coming {
+    /// The furthest day, as its distance from the newest day of data.
+    furthest: Option<u32>,
+    /// The days that are named themselves.
+    named: Vec<Period>,
+    /// A number of days is asked for, too.
+    counted: bool,
+}
+
+impl Coming {
+    fn is_empty(&self) -> bool {
+        self.furthest.is_none()
     }
+
+    /// A number of days follows the data; named days count from `now`. `false` if none is ahead.
+    fn take(&mut self, asked: Ahead, now: NaiveDate, anchor: NaiveDate) -> bool {
+        match asked {
+            Ahead::Next(days) => {
+                self.counted = true;
+                self.furthest = self.furthest.max(Some(days));
+                true
+            }
+            Ahead::Only { first, last } => {
+                let day = |distance: u32| now.checked_add_days(Days::new(distance.into()));
+                let (Some(start), Some(end)) = (day(first), day(last)) else {
+                    return false;
+                };
+                self.take_period(Period { start, end }, anchor)
+            }
+        }
+    }
+
+    /// Takes the part of a period that is ahead; `false` if no part of it is.
+    fn take_period(&mut self, period: Period, anchor: NaiveDate) -> bool {
+        let distance = u32::try_from((period.end - anchor).num_days()).unwrap_or(0);
+        let Some(next) = anchor.succ_opt().filter(|_| distance > 0) else {
+            return false;
+        };
+        self.furthest = self.furthest.max(Some(distance));
+        self.named.push(Period {
+            start: period.start.max(next),
+            end: period.end,
+        });
+        true
+    }
+
+    fn set(self, extraction: &mut Extraction) {
+        let Some(asked) = self.furthest else { return };
+        extraction.days_ahead = Some(asked.clamp(1, MAX_DAYS_AHEAD));
+        if asked > MAX_DAYS_AHEAD {
+            extraction.notes.push(Note::HorizonCapped { asked });
+        }
+        if !self.counted {
+            extraction.coming = self.named;
+        }
+    }
+}
+
+/// The first and last local day of a device's data.
+fn days_of(logger: &LoggerSummary) -> Option<(NaiveDate, NaiveDate)> {
+    // A stamp ends its step, so midnight belongs to the day before.
+    let last = (logger.latest_data? - TimeDelta::seconds(1)).date_naive();
+    Some((logger.earliest_data?.date_naive(), last))
 }
 
 /// The first local day of data.

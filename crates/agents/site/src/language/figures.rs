@@ -6,7 +6,7 @@ use contracts::tools::ComparisonMetric;
 use regex::Regex;
 
 use super::keywords::Keywords;
-use super::text::{Kind, Message, Token, number_word};
+use super::text::{Kind, Message, Token, normalize, number_word};
 
 /// A fixed pattern; one that does not compile matches nothing, and the tests would fail.
 fn pattern(text: &str) -> Option<Regex> {
@@ -21,6 +21,8 @@ const CODES: [&str; 15] = [
     "jpy", "inr",
 ];
 
+/// A currency and nothing else.
+static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(&format!("^{CURRENCY}$")));
 /// "28 ct/kWh", "28 cents per kWh", "28 Rp.".
 static CENTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(&format!(
@@ -93,6 +95,22 @@ impl NamedCurrency {
             Self::Code(code) => code.to_ascii_uppercase(),
             Self::Dollars => "dollars".to_owned(),
         }
+    }
+
+    /// The currency that a message asks for without a rate: "savings in euros".
+    pub(crate) fn asked(message: &str) -> Option<Self> {
+        let text = normalize(message);
+        if find_rate(&text).is_some() {
+            return None;
+        }
+        let keywords = Keywords::of(&text);
+        keywords.words.iter().find_map(|word| Self::of_word(word))
+    }
+
+    /// The currency that a word or a symbol is.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        let is_one = WORD.as_ref().is_some_and(|word_of| word_of.is_match(word));
+        is_one.then(|| Self::of(word)).flatten()
     }
 
     /// The currency in the words of a rate.

@@ -5,7 +5,9 @@
 //! before with another device or other days, or another question about the device and the days
 //! before.
 
-use chrono::{Datelike, NaiveDate};
+mod measure;
+
+use chrono::{Datelike, Months, NaiveDate};
 use contracts::tools::{LoggerSummary, Period, names, registry};
 
 use super::classify::mentions_error_code;
@@ -72,6 +74,17 @@ const LEADS: &[&[&str]] = &[
     &["instead"],
     &["show", "me", "the", "same"],
     &["what", "if"],
+    &["no"],
+    &["no", "i", "meant"],
+    &["no", "i", "mean"],
+    &["i", "meant"],
+    &["i", "mean"],
+    &["sorry"],
+    &["wait"],
+    &["actually"],
+    &["rather"],
+    &["only"],
+    &["just"],
 ];
 
 /// Words that represent the devices of the message before.
@@ -103,13 +116,18 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if let Some(request) = other_end(rest, before.request) {
         return Some(request);
     }
+    if let Some(request) = measure::in_other_unit(&text, before, loggers) {
+        return Some(request);
+    }
     if let Some(request) = of_what_was_found(rest, before, loggers) {
         return Some(request);
     }
     if let Some(request) = by_other_interval(rest, before, loggers) {
         return Some(request);
     }
-    let spelt = with_days(rest, before, loggers).or_else(|| with_month(rest, before, loggers));
+    let spelt = with_days(rest, before, loggers)
+        .or_else(|| with_month(rest, before, loggers))
+        .or_else(|| with_whole(rest, before, loggers));
     let rest = spelt.as_deref().unwrap_or(rest);
     let found = coverage::of(rest, loggers);
     let keywords = Keywords::of(rest);
@@ -123,17 +141,17 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
         && Keywords::of(&normalize(before.request)).has(C::Compare);
     let words = keywords.words.len();
     let names_all = says_all(&keywords.words);
+    let asks_of_faults =
+        about_losses(&keywords) || was_out(&keywords) || mentions_error_code(&keywords);
     let replaces = found.unexplained.is_empty()
+        && !asks_of_faults
         && (found.concepts == 0 || metric_only)
         && (found.slots > 0 || names_all || metric_only && led)
         && (led || words <= SHORT);
     if replaces {
         return Some(replaced(rest, before, loggers));
     }
-    let asks = found.concepts > 0
-        || about_losses(&keywords)
-        || was_out(&keywords)
-        || mentions_error_code(&keywords);
+    let asks = found.concepts > 0 || asks_of_faults;
     let definite = names_what_was_found(&keywords) || only_a_matter(rest, &keywords);
     let leans = led || definite || keywords.words.iter().any(|word| PRONOUNS.contains(word));
     let led = led || definite;
@@ -307,6 +325,35 @@ fn with_month(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     }
     let (head, tail) = (text.text().get(..span.end)?, text.text().get(span.end..)?);
     Some(format!("{head} of {}{tail}", start.format("%B %Y")))
+}
+
+/// The week, month or year around the days of the message before, if the message is only that:
+/// "the whole month".
+fn with_whole(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let keywords = Keywords::of(message);
+    let words = keywords.words.strip_prefix(&["the"]);
+    let ["whole" | "entire" | "full" | "complete", unit] = words.unwrap_or(&keywords.words) else {
+        return None;
+    };
+    let Period { start, .. } = days_before(before, loggers);
+    let (start, end) = match *unit {
+        "week" => {
+            let week = start.week(chrono::Weekday::Mon);
+            (week.first_day(), week.last_day())
+        }
+        "month" => {
+            let first = start.with_day(1)?;
+            (first, first.checked_add_months(Months::new(1))?.pred_opt()?)
+        }
+        "year" => (
+            NaiveDate::from_ymd_opt(start.year(), 1, 1)?,
+            NaiveDate::from_ymd_opt(start.year(), 12, 31)?,
+        ),
+        _ => return None,
+    };
+    let all: Vec<&LoggerSummary> = loggers.iter().collect();
+    let newest = before.today.or_else(|| arguments::newest_day(&all))?;
+    Some(format::from_to(start, end.min(newest)))
 }
 
 /// The days of the message before; where it named none, those that its answer was about.

@@ -40,7 +40,7 @@ const LEXICON: &[(Concept, &str)] = &[
     (C::Efficiency, "efficiency efficient efficiencies"),
     (
         C::Superlative,
-        "best worst strongest weakest better performer performers leader laggard",
+        "best worst strongest weakest better worse performer performers leader laggard",
     ),
     (C::Briefing, "briefing briefings overview digest recap"),
     (
@@ -225,6 +225,17 @@ impl<'t> Keywords<'t> {
             || self.names_weekday()
             || calendar
             || matches!(self.when(), Some((When::Day(day), anchor)) if day != anchor)
+    }
+
+    /// Whether the message names days that are not the newest one: several, or a day of the
+    /// calendar.
+    pub(super) fn names_past_days(&self) -> bool {
+        let (anchor, earliest) = Self::meaningless();
+        let named = dates::find(&Message::new(self.text), anchor, earliest);
+        let calendar = named.is_some_and(|found| {
+            !found.relative && matches!(found.when, When::Day(_) | When::Range(_))
+        });
+        self.speaks_of_days() || self.names_weekday() || calendar
     }
 
     /// Whether the message names a day of the week.

@@ -12,8 +12,8 @@ mod faults;
 
 pub(super) use asked::{
     about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
-    compares_sites, figure, of_all_days, of_more_energy, of_one_among_all, specific_yield,
-    yes_or_no,
+    compares_sites, figure, how_days_went, of_all_days, of_more_energy, of_one_among_all,
+    specific_yield, yes_or_no,
 };
 pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 
@@ -22,6 +22,8 @@ pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 pub enum Question {
     /// `get_power_curve`: one device, one day.
     PowerCurve,
+    /// `get_fleet_overview`: the newest reading of devices that are named.
+    PowerNow,
     /// `forecast_production`.
     Forecast,
     /// `compare_loggers`.
@@ -362,6 +364,9 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     if about_losses(keywords) || was_out(keywords) {
         return None;
     }
+    if of_power_now(keywords) {
+        return Some(Question::PowerNow);
+    }
     let curve = keywords.has(C::Curve) && !keywords.has(C::Forecast) && !keywords.has(C::Money);
     if curve && !compared {
         return Some(Question::PowerCurve);
@@ -403,6 +408,39 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     Some(production(keywords))
 }
 
+/// "Power of LTI right now", "what is MEIER producing at the moment?": of devices that are named.
+fn of_power_now(keywords: &Keywords<'_>) -> bool {
+    // "Now show me the power of LTI" goes on with something else.
+    let goes_on = keywords.words.first() == Some(&"now");
+    let now = keywords.word(&["currently", "current", "moment", "live"])
+        || keywords.word(&["now"]) && !goes_on
+        || keywords.says("at present");
+    let others = [
+        C::Money,
+        C::Health,
+        C::Diagnose,
+        C::Forecast,
+        C::Performance,
+        C::Efficiency,
+        C::Superlative,
+    ];
+    let power = keywords.has(C::Production) || keywords.word(&["output", "making", "make"]);
+    now && power
+        && device_hints(&keywords.tokens) > 0
+        && !says_all(&keywords.words)
+        && !keywords.word(&[
+            "energy",
+            "kwh",
+            "yield",
+            "curve",
+            "chart",
+            "graph",
+            "irradiance",
+        ])
+        && !keywords.speaks_of_the_past()
+        && !others.iter().any(|other| keywords.has(*other))
+}
+
 /// Power and energy of one device, or of the whole site now.
 fn production(keywords: &Keywords<'_>) -> Question {
     let now = keywords.word(&["now", "currently", "current", "moment", "right"]);
@@ -428,7 +466,16 @@ pub(super) fn asks_of_most(keywords: &Keywords<'_>) -> bool {
 
 /// Whether the question is which device is best or worst: "best inverter last month".
 pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
-    let ends = keywords.word(&["best", "worst", "strongest", "weakest", "laggard", "leader"]);
+    let ends = keywords.word(&[
+        "best",
+        "worst",
+        "better",
+        "worse",
+        "strongest",
+        "weakest",
+        "laggard",
+        "leader",
+    ]);
     let device = keywords.has(C::Device)
         || keywords.has(C::Performance)
         || keywords.word(&["which", "who", "one", "performer", "performers"]);

@@ -52,7 +52,7 @@ pub fn question(message: &str) -> Question {
 pub fn asks_for_energy(message: &str) -> bool {
     let text = readable(message, &[]);
     let keywords = Keywords::of(&text);
-    let sites = question::compares_sites(&keywords);
+    let sites = question::compares_sites(&keywords) || question::how_days_went(&keywords);
     (keywords.about_energy() || sites) && !keywords.has(Concept::Money)
 }
 

@@ -1,6 +1,9 @@
 //! The instructions that a model gets: texts under `prompts/`, filled in.
 
+use std::sync::LazyLock;
+
 use chrono::{Datelike, NaiveDate};
+use contracts::tools::{Descriptor, registry};
 use serde_json::json;
 
 use super::site::Site;
@@ -13,12 +16,37 @@ const SYSTEM: &str = include_str!("../../prompts/system.md");
 const CLASSIFY: &str = include_str!("../../prompts/classify.md");
 const NARRATIVE: &str = include_str!("../../prompts/narrative.md");
 
+/// Each tool with its summary.
+static TOOLS: LazyLock<String> = LazyLock::new(|| {
+    let line = |tool: &Descriptor| format!("  - `{}`: {}", tool.name, tool.summary);
+    registry::SOLAR
+        .iter()
+        .map(line)
+        .collect::<Vec<_>>()
+        .join("\n")
+});
+
+/// The tools that answer for a device, a list, a site or everything.
+static TOOLS_FOR_ANY_DEVICES: LazyLock<String> = LazyLock::new(|| {
+    let takes_any = |tool: &&Descriptor| {
+        let schema = tool.definition().input_schema;
+        ["logger_id", "logger_ids", "site_id"]
+            .iter()
+            .all(|name| schema["properties"].get(name).is_some())
+    };
+    let tools = registry::SOLAR.iter().filter(takes_any);
+    let names: Vec<String> = tools.map(|tool| format!("`{}`", tool.name)).collect();
+    names.join(", ")
+});
+
 /// Devices that are listed; the model asks for more.
 const LISTED: usize = 40;
 
 /// Free chat's instructions: the five levels of the solar chat, the day, the current task.
 pub(crate) fn system(site: &Site, task: &FlowContext) -> String {
     let mut prompt = dated(SYSTEM, site);
+    prompt = fill(&prompt, "tools", &TOOLS);
+    prompt = fill(&prompt, "tools_for_any_devices", &TOOLS_FOR_ANY_DEVICES);
     prompt = fill(&prompt, "style", &style(task.narrative_preferences));
     fill(&prompt, "context", &context(site, task))
 }

@@ -38,6 +38,8 @@ pub enum Asked {
     Why,
     /// The sunlight.
     Sunlight,
+    /// What the devices reported themselves.
+    Errors,
 }
 
 /// Its sentence; empty when the facts do not have it.
@@ -109,6 +111,11 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// What a report on health says of devices that stood still.
+pub(crate) fn standstills(facts: &Facts<'_>) -> String {
+    answer(Asked::Outages, facts)
 }
 
 /// The figure that a device is ranked by, as it is shown.

@@ -11,10 +11,15 @@ pub(super) fn tell(report: &DiagnosticsReport, branch: Branch) -> Story {
         report.period.end.to_string(),
     );
     let mut story = Story::about(&[&report.logger_id, &start, &end]);
-    let (id, when) = (
-        &report.logger_id,
-        format::from_to(report.period.start, report.period.end),
-    );
+    let id = &report.logger_id;
+    // Each site has its own newest days.
+    let period = report.period;
+    let when = if report.devices.iter().all(|one| one.period == period) {
+        format::from_to(period.start, period.end)
+    } else {
+        let days = u64::try_from((period.end - period.start).num_days() + 1).unwrap_or(1);
+        format!("in the newest {} of each site", format::count(days, "day"))
+    };
     let Some(first) = report.issues.first() else {
         story.must(story.pick([
             format!("{id} reported no error codes {when}."),

@@ -1,5 +1,6 @@
 //! Every device's health.
 
+use chrono::Datelike;
 use contracts::tools::{AnomalyReport, HealthEvent, HealthEventKind, Money};
 use contracts::ui::{FleetHealthRow, HealthWord};
 
@@ -151,14 +152,17 @@ pub(super) fn out(reports: &[AnomalyReport]) -> Option<String> {
     let more = out.len().saturating_sub(MOST_TOLD);
     out.truncate(MOST_TOLD);
     out.sort_by_key(|(_, event)| event.start);
+    let year = |event: &HealthEvent| event.start.year();
+    let same_year = out.iter().all(|(_, event)| year(event) == year(out[0].1));
     let told: Vec<String> = out
         .iter()
         .map(|(report, event)| {
             let id = &report.logger_id;
-            let day = if one_day {
-                String::new()
-            } else {
-                format!(" on {}", format::day_month(event.start.date_naive()))
+            let day = event.start.date_naive();
+            let day = match (one_day, same_year) {
+                (true, _) => String::new(),
+                (false, true) => format!(" on {}", format::day_month(day)),
+                (false, false) => format!(" on {}", format::date(day)),
             };
             if event.kind == HealthEventKind::DeadDay {
                 format!("{id} all day{day}")

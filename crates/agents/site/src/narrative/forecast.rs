@@ -13,11 +13,8 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
         .unwrap_or_default();
     let mut story = Story::about(&[&forecast.logger_id, &first_day]);
     let id = &forecast.logger_id;
-    let (Some(first), Some(last), false) = (
-        forecast.forecasts.first(),
-        forecast.forecasts.last(),
-        branch == Branch::DataIncomplete,
-    ) else {
+    let (Some(first), false) = (forecast.forecasts.first(), branch == Branch::DataIncomplete)
+    else {
         story.must(format!(
             "I can't forecast {id} yet, because I only know {} of its production.",
             format::count(u64::from(forecast.based_on_days), "day")
@@ -25,7 +22,8 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
         story.next("come back to it when there are more days of data");
         return story;
     };
-    let when = format::from_to(first.date, last.date);
+    let days: Vec<_> = forecast.forecasts.iter().map(|day| day.date).collect();
+    let when = format::on_days(&days);
     let total = format::energy(forecast.total_predicted);
     story.must(story.pick([
         format!("I expect about {total} from {id} {when}."),

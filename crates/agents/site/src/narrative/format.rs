@@ -49,6 +49,20 @@ pub fn from_to(start: NaiveDate, end: NaiveDate) -> String {
     }
 }
 
+/// Days, in order: one period if they follow one another, otherwise each.
+pub fn on_days(days: &[NaiveDate]) -> String {
+    let follow = days
+        .windows(2)
+        .all(|pair| pair[0].succ_opt() == Some(pair[1]));
+    match days {
+        [first, .., last] if follow => from_to(*first, *last),
+        _ => {
+            let each: Vec<String> = days.iter().map(|day| date(*day)).collect();
+            format!("on {}", list(&each))
+        }
+    }
+}
+
 /// The windows of health reports: one for all, or each site's with its name.
 pub fn windows(reports: &[AnomalyReport]) -> Vec<(Option<&str>, Period)> {
     let Some(first) = reports.first() else {
@@ -96,6 +110,14 @@ pub fn duration(minutes: f64) -> String {
         m if m < 59.5 => plural(m, "minute"),
         m => plural_figure(m / 60.0, "hour"),
     }
+}
+
+/// The time since something: in days from two days on.
+pub fn age(minutes: f64) -> String {
+    if minutes < 48.0 * 60.0 {
+        return duration(minutes.max(0.0));
+    }
+    plural((minutes / (24.0 * 60.0)).floor(), "day")
 }
 
 fn plural(count: f64, unit: &str) -> String {

@@ -176,10 +176,13 @@ fn reservations(report: &PerformanceReport, relative: bool, story: &mut Story) {
         } else {
             "The day"
         };
-        story.must(format!(
-            "{what} is incomplete, with {} of its daylight readings.",
-            format::percent(report.coverage * 100.0)
-        ));
+        let share = format::percent(report.coverage * 100.0);
+        // Pairs of power and irradiance may be whole where the readings of a day are not.
+        story.must(if share == format::percent(100.0) {
+            format!("{what} is incomplete: readings are missing.")
+        } else {
+            format!("{what} is incomplete, with {share} of its daylight readings.")
+        });
     }
     if has(Flag::DeadDay) {
         story.must(if report.period.is_some() || report.scope.is_some() {

@@ -83,6 +83,12 @@ pub fn note(note: &Note) -> String {
                 crate::language::MAX_DAYS_AHEAD
             )
         }
+        Note::NotAhead { day } => {
+            format!(
+                "{} already has readings, so I've looked at the day after the newest one instead.",
+                format::date(*day)
+            )
+        }
         Note::ReadAs { phrase, period } => {
             format!("I've read \"{phrase}\" as {}.", format::period(*period))
         }

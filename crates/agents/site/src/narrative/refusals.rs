@@ -80,7 +80,7 @@ fn reason(kind: Beyond, unexplained: &[String]) -> String {
             "I can't send or write files. Every chart has its figures below \"Data\", and they can be saved as CSV there.".to_owned()
         }
         Beyond::Change => "I can't add, change or delete anything: I only read what your devices record.".to_owned(),
-        Beyond::Notify => "I can't watch your devices or write to you later: I answer when you ask.".to_owned(),
+        Beyond::Notify => "I can write to you at set times, or when a device fails, if you say what, when and where to: for example \"every morning at 7 the briefing to me@example.com\" or \"tell me when a device is out for an hour\".".to_owned(),
         Beyond::FutureMoney => {
             "I can't tell prices or savings that are still to come. What your energy was worth I know, and I forecast energy for up to 7 days.".to_owned()
         }

@@ -24,17 +24,26 @@ const ERROR_CODE_DAYS: i64 = 30;
 /// Up to three things to ask next, the most pressing first, each label once. Every action works
 /// when it is sent back as a message.
 pub fn suggestions(facts: &Facts<'_>, branch: Branch) -> Vec<Suggestion> {
+    suggestions_at(facts, branch, None)
+}
+
+/// The same after an answer about one `site` of several: they stay with it.
+pub(crate) fn suggestions_at(
+    facts: &Facts<'_>,
+    branch: Branch,
+    site: Option<&str>,
+) -> Vec<Suggestion> {
     let mut offers = match *facts {
-        Facts::Briefing { overview, .. } => after_briefing(overview),
+        Facts::Briefing { overview, .. } => after_briefing(overview, site),
         Facts::Financial { report, .. } | Facts::Energy { report } => {
-            after_financial(report, branch)
+            after_financial(report, branch, site)
         }
         Facts::Audit { comparison } => after_audit(comparison, branch),
         Facts::Health { report } => after_health(report, branch),
-        Facts::FleetHealth { rows, .. } => after_fleet_health(rows, branch),
+        Facts::FleetHealth { rows, .. } => after_fleet_health(rows, branch, site),
         Facts::PowerCurve { curve, .. } => single::after_curve(curve, branch),
         Facts::Forecast { forecast } => single::after_forecast(forecast, branch),
-        Facts::Performance { report } => single::after_performance(report, branch),
+        Facts::Performance { report } => single::after_performance(report, branch, site),
         Facts::Errors { report } => single::after_errors(report),
         Facts::Loggers { list } if list.loggers.is_empty() => Vec::new(),
         Facts::Greeting { .. } | Facts::Loggers { .. } | Facts::Presented { .. } => start(),
@@ -85,6 +94,24 @@ fn offer(
     }
 }
 
+/// What a message calls every inverter, or those of a site.
+fn inverters(site: Option<&str>) -> String {
+    site.map_or_else(
+        || "all inverters".to_owned(),
+        |site| format!("all inverters of {site}"),
+    )
+}
+
+fn summary(site: Option<&str>) -> Suggestion {
+    let of = site.map_or_else(String::new, |site| format!(" of {site}"));
+    offer(
+        "Financial summary",
+        format!("Show financial savings{of} for the past month"),
+        Optional,
+        "See what your panels are worth to you.",
+    )
+}
+
 fn start() -> Vec<Suggestion> {
     vec![
         offer(
@@ -99,12 +126,7 @@ fn start() -> Vec<Suggestion> {
             Optional,
             "Find outages and other trouble.",
         ),
-        offer(
-            "Financial summary",
-            "Show financial savings for the past month",
-            Optional,
-            "See what your panels are worth to you.",
-        ),
+        summary(None),
     ]
 }
 
@@ -126,13 +148,17 @@ fn show_curve(id: &str, day: NaiveDate, urgency: SuggestionUrgency, reason: &str
     )
 }
 
-fn compare_all(day: Option<NaiveDate>, urgency: SuggestionUrgency) -> Suggestion {
+fn compare_all(
+    day: Option<NaiveDate>,
+    site: Option<&str>,
+    urgency: SuggestionUrgency,
+) -> Suggestion {
     let when = day
         .map(|day| format!(" on {}", format::date(day)))
         .unwrap_or_default();
     offer(
         "Compare devices",
-        format!("Compare all inverters{when}"),
+        format!("Compare {}{when}", inverters(site)),
         urgency,
         "See which device does best for its size.",
     )
@@ -147,7 +173,7 @@ fn savings(id: &str, urgency: SuggestionUrgency) -> Suggestion {
     )
 }
 
-fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
+fn after_briefing(overview: &FleetOverview, site: Option<&str>) -> Vec<Suggestion> {
     if overview.status.total_loggers == 0 {
         return Vec::new();
     }
@@ -183,18 +209,16 @@ fn after_briefing(overview: &FleetOverview) -> Vec<Suggestion> {
             ),
             None => offer(
                 "Check efficiency",
-                "Show performance ratio for the fleet",
+                site.map_or_else(
+                    || "Show performance ratio for the fleet".to_owned(),
+                    |_| format!("Show the performance ratio of {}", inverters(site)),
+                ),
                 Suggested,
                 "See how much of the sun your devices turn into power.",
             ),
         },
     );
-    offers.push(offer(
-        "Financial summary",
-        "Show financial savings for the past month",
-        Optional,
-        "See what your panels are worth to you.",
-    ));
+    offers.push(summary(site));
     if let Some((device, day)) = delivered {
         offers.push(show_curve(
             &device.logger_id,
@@ -216,7 +240,11 @@ fn whom(id: &str, scope: Option<&Scope>, devices: impl Iterator<Item = String>) 
     }
 }
 
-fn after_financial(report: &FinancialReport, branch: Branch) -> Vec<Suggestion> {
+fn after_financial(
+    report: &FinancialReport,
+    branch: Branch,
+    site: Option<&str>,
+) -> Vec<Suggestion> {
     let devices = report.devices.iter().map(|one| one.logger_id.clone());
     let id = &whom(&report.logger_id, report.scope.as_ref(), devices);
     let mut offers = Vec::new();
@@ -237,7 +265,10 @@ fn after_financial(report: &FinancialReport, branch: Branch) -> Vec<Suggestion> 
     ));
     offers.push(offer(
         "Compare savings",
-        "Compare energy across all loggers",
+        site.map_or_else(
+            || "Compare energy across all loggers".to_owned(),
+            |_| format!("Compare the energy of {}", inverters(site)),
+        ),
         Optional,
         "At one rate, energy ranks like savings.",
     ));
@@ -342,7 +373,7 @@ fn after_health(report: &AnomalyReport, branch: Branch) -> Vec<Suggestion> {
                 Suggested,
                 "A longer period may have enough data.",
             ),
-            compare_all(None, Optional),
+            compare_all(None, None, Optional),
         ];
     }
     if report.anomaly_count == 0 {
@@ -354,7 +385,7 @@ fn after_health(report: &AnomalyReport, branch: Branch) -> Vec<Suggestion> {
                 Optional,
                 "See whether the others are well, too.",
             ),
-            compare_all(None, Optional),
+            compare_all(None, None, Optional),
         ];
     }
     let diagnose = if branch == Branch::CriticalHighSeverity {
@@ -387,7 +418,11 @@ fn after_health(report: &AnomalyReport, branch: Branch) -> Vec<Suggestion> {
     offers
 }
 
-fn after_fleet_health(rows: &[FleetHealthRow], branch: Branch) -> Vec<Suggestion> {
+fn after_fleet_health(
+    rows: &[FleetHealthRow],
+    branch: Branch,
+    site: Option<&str>,
+) -> Vec<Suggestion> {
     let mut offers = Vec::new();
     if let Some(worst) = fleet_health::worst(rows) {
         let urgency = if branch.action_required() {
@@ -402,13 +437,8 @@ fn after_fleet_health(rows: &[FleetHealthRow], branch: Branch) -> Vec<Suggestion
         ));
     }
     if rows.len() > 1 {
-        offers.push(compare_all(None, Suggested));
+        offers.push(compare_all(None, site, Suggested));
     }
-    offers.push(offer(
-        "Financial summary",
-        "Show financial savings for the past month",
-        Optional,
-        "See what your panels are worth to you.",
-    ));
+    offers.push(summary(site));
     offers
 }

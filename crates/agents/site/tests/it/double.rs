@@ -315,7 +315,13 @@ fn of_several(loggers: &[LoggerSummary], arguments: &Value, of: impl Fn(&Value) 
         (None, None) => "all",
     };
     let mut total = devices[0].clone();
-    let name = format!("{} devices", devices.len());
+    let here = loggers
+        .iter()
+        .find(|logger| Some(logger.site_id.as_str()) == site);
+    let name = here.map_or_else(
+        || format!("{} devices", devices.len()),
+        |one| one.site_name.clone(),
+    );
     total["loggerId"] = json!(name);
     total["scope"] =
         json!({ "kind": kind, "siteId": site, "name": name, "devices": devices.len() });
@@ -444,7 +450,7 @@ fn savings(id: &Value, arguments: &Value) -> Value {
     let days = (end - start).num_days() + 1;
     json!({
         "type": "financial_report", "loggerId": id, "period": { "start": start, "end": end }, "daysExpected": days, "daysWithData": days,
-        "missingDays": [], "totalEnergyKwh": 900.0, "energySource": "daily_register", "electricityRate": rate, "electricityRateUsd": rate,
+        "missingDays": [], "totalEnergyKwh": 900.0, "capacityKw": 5.0, "capacityBasis": "configured", "specificYield": 180.0, "energySource": "daily_register", "electricityRate": rate, "electricityRateUsd": rate,
         "savings": 900.0 * rate, "savingsUsd": 900.0 * rate, "currency": "CHF", "co2OffsetKg": 115.2,
         "co2Factor": { "value": 0.128, "name": "Swiss consumer mix", "year": 2024 },
         "treesGrown10Years": 1.9, "treesEquivalent": 1.9, "projectedYear": null, "summary": "900 kWh.", "flags": [],

@@ -12,6 +12,7 @@ mod babble;
 mod chat;
 mod diagram;
 mod double;
+mod exact;
 mod flows;
 mod free_chat;
 mod model_chat;

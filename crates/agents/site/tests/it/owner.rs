@@ -10,7 +10,7 @@ use crate::{
 
 /// Four inverters, a meter and a weather station at one site, three inverters at the other. The
 /// data run from 5 November to 4 December 2025, and today is the day after.
-fn plant() -> Vec<LoggerSummary> {
+pub(crate) fn plant() -> Vec<LoggerSummary> {
     let device = |id: &str, role: &str, site: &str, name: &str| {
         let mut one = logger(id, if role == "meter" { "plexlog" } else { "goodwe" });
         one.role = serde_json::from_value(Value::from(role)).unwrap();

@@ -14,7 +14,7 @@ pub struct AnalyzeInverterHealth;
 impl Tool for AnalyzeInverterHealth {
     const NAME: &'static str = "analyze_inverter_health";
     const CATEGORY: ToolCategory = ToolCategory::Monitoring;
-    const SUMMARY: &'static str = "Outages and other anomalies of one logger.";
+    const SUMMARY: &'static str = "Outages, other anomalies and health.";
     const DESCRIPTION: &'static str = "Finds outages, communication gaps, dead and missing days, underperformance against peers and itself, stuck values and clipping \
         of a logger, a list, a site or all (name none), with lost energy and its cost, availability, a health score, and for several \
         loggers every event in time order: who was out, when and for how long.";

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{EnergySource, Flag, LeftOut, Period, Scope};
+use super::{CapacityBasis, EnergySource, Flag, LeftOut, Period, Scope};
 use crate::tools::{Tool, ToolCategory};
 
 /// The tool `calculate_financial_savings`.
@@ -14,7 +14,7 @@ pub struct CalculateFinancialSavings;
 impl Tool for CalculateFinancialSavings {
     const NAME: &'static str = "calculate_financial_savings";
     const CATEGORY: ToolCategory = ToolCategory::Financial;
-    const SUMMARY: &'static str = "Energy in money and carbon.";
+    const SUMMARY: &'static str = "Energy of a period in money and carbon.";
     const DESCRIPTION: &'static str = "Energy of a period in money and avoided CO2, of a logger, a list, a site or all (name none): one call gives the total and \
         each logger's part.";
     const SYNONYMS: &'static [(&'static str, &'static str)] = &[("rate", "electricity_rate")];
@@ -88,6 +88,20 @@ pub struct FinancialReport {
     /// A register's gain over days without data, kWh: it belongs to no day and is not in the total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unallocated_kwh: Option<f64>,
+    /// DC nameplate, kW: stated, otherwise estimated from days outside the period, as in a
+    /// comparison of the same days. Of several devices the sum of those that are counted; absent
+    /// if one is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub capacity_kw: Option<f64>,
+    /// The source of the capacity; absent of several devices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub capacity_basis: Option<CapacityBasis>,
+    /// Energy per capacity, kWh/kWp.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub specific_yield: Option<f64>,
     /// The source of the energy.
     pub energy_source: EnergySource,
     /// Money per kWh, in `currency`; null when the sites' tariffs differ.

@@ -14,7 +14,7 @@ pub struct CalculatePerformanceRatio;
 impl Tool for CalculatePerformanceRatio {
     const NAME: &'static str = "calculate_performance_ratio";
     const CATEGORY: ToolCategory = ToolCategory::Performance;
-    const SUMMARY: &'static str = "Performance ratio of one day.";
+    const SUMMARY: &'static str = "Performance ratio of a day or a period.";
     const DESCRIPTION: &'static str = "Performance ratio (IEC 61724-1) of a logger, a list, a site or all (name none) on one local day or over a period, also \
         corrected to 25 °C where module temperature is known.";
 

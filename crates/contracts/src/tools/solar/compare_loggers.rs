@@ -15,7 +15,7 @@ pub struct CompareLoggers;
 impl Tool for CompareLoggers {
     const NAME: &'static str = "compare_loggers";
     const CATEGORY: ToolCategory = ToolCategory::Comparison;
-    const SUMMARY: &'static str = "Several loggers side by side.";
+    const SUMMARY: &'static str = "Several loggers side by side, ranked and summed.";
     const DESCRIPTION: &'static str = "Compares loggers, or every inverter of a site or of all sites, on power, energy or irradiance, normalised by capacity: ranks and sums them.";
 
     type Arguments = CompareLoggersArguments;

@@ -34,10 +34,10 @@ fn the_address_may_have_its_version_or_not() {
         "http://host/v1",
         "http://host/v1/",
     ] {
-        let url = anthropic(base).unwrap().url;
+        let url = anthropic(base).unwrap().endpoint.url;
         assert_eq!(url.as_str(), "http://host/v1/messages");
     }
-    let behind = anthropic("https://gateway/claude").unwrap().url;
+    let behind = anthropic("https://gateway/claude").unwrap().endpoint.url;
     assert_eq!(behind.as_str(), "https://gateway/claude/v1/messages");
     assert_eq!(anthropic("host").unwrap_err().kind, ErrorKind::BadRequest);
 }

@@ -1,17 +1,14 @@
 //! `:batchEmbedContents`.
 
-use std::sync::Arc;
-
-use http::{HeaderMap, StatusCode};
 use http_client::HttpClient;
-use reqwest::{RequestBuilder, Url};
+use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{headers, method_url, resource, status};
-use crate::provider::{ModelContext, ModelSetup};
-use crate::wire::EmbeddingWire;
-use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
+use crate::provider::ModelSetup;
+use crate::wire::{EmbeddingWire, Endpoint};
+use crate::{EmbeddingKind, Error, ErrorKind};
 
 /// Maximum number of texts in a request.
 const MAX_TEXTS: usize = 100;
@@ -19,9 +16,7 @@ const MAX_TEXTS: usize = 100;
 /// An embedding model behind the Gemini API.
 #[derive(Debug)]
 pub(super) struct GeminiEmbeddings {
-    context: Arc<ModelContext>,
-    url: Url,
-    headers: HeaderMap,
+    endpoint: Endpoint,
     dimensions: Option<usize>,
 }
 
@@ -31,10 +26,9 @@ impl GeminiEmbeddings {
     pub(super) fn new(model: &ModelSetup, dimensions: Option<usize>) -> Result<Self, Error> {
         let mut url = method_url(model, "batchEmbedContents")?;
         url.set_query(None);
+        let headers = headers(model, "application/json")?;
         Ok(Self {
-            url,
-            headers: headers(model, "application/json")?,
-            context: model.context.clone(),
+            endpoint: Endpoint::new(model, url, headers, status::refusal),
             dimensions,
         })
     }
@@ -44,7 +38,7 @@ impl GeminiEmbeddings {
             EmbeddingKind::Document => "RETRIEVAL_DOCUMENT",
             EmbeddingKind::Query => "RETRIEVAL_QUERY",
         };
-        let model = resource(&self.context.id.model);
+        let model = resource(&self.endpoint.context.id.model);
         let requests: Vec<Value> = texts
             .iter()
             .map(|text| {
@@ -66,16 +60,17 @@ impl GeminiEmbeddings {
 }
 
 impl EmbeddingWire for GeminiEmbeddings {
+    fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     fn request(
         &self,
         client: &HttpClient,
         texts: &[String],
         kind: EmbeddingKind,
     ) -> RequestBuilder {
-        client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .json(&self.body(texts, kind))
+        self.endpoint.post(client, &self.body(texts, kind))
     }
 
     fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error> {
@@ -95,16 +90,8 @@ impl EmbeddingWire for GeminiEmbeddings {
         Ok(vectors.collect())
     }
 
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
-        status::refusal(&self.context, status, headers, body)
-    }
-
     fn batch(&self) -> usize {
         MAX_TEXTS
-    }
-
-    fn id(&self) -> ModelId {
-        self.context.id.clone()
     }
 
     fn dimensions(&self) -> Option<usize> {
@@ -136,6 +123,8 @@ fn unit(mut vector: Vec<f32>) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
+    use http::{HeaderMap, StatusCode};
+
     use super::*;
     use crate::wire::testing::{KEY, embedding_model};
 
@@ -148,7 +137,7 @@ mod tests {
     fn texts_are_asked_for_in_one_request() {
         let embeddings = embeddings(Some(768));
         assert_eq!(
-            embeddings.url.as_str(),
+            embeddings.endpoint.url.as_str(),
             "https://generativelanguage.googleapis.com/v1beta/models/gemini-embedding-001:batchEmbedContents"
         );
         let texts = ["one".to_owned(), String::new()];

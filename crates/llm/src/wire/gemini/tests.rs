@@ -1,3 +1,5 @@
+use http::StatusCode;
+
 use super::*;
 use crate::wire::testing;
 use crate::{ErrorKind, Message};
@@ -10,7 +12,7 @@ fn gemini(base_url: &str, model: &str) -> Result<Gemini, Error> {
 
 #[test]
 fn addresses_may_have_their_version_and_models_their_collection() {
-    let url = |base: &str, model: &str| gemini(base, model).unwrap().url.to_string();
+    let url = |base: &str, model: &str| gemini(base, model).unwrap().endpoint.url.to_string();
     let expected = "http://host/v1beta/models/gemini-9:streamGenerateContent?alt=sse";
     for base in [
         "http://host",

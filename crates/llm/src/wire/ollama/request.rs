@@ -17,7 +17,7 @@ impl Ollama {
             return refuse("there is nothing to answer");
         }
         let mut body = json!({
-            "model": self.context.id.model,
+            "model": self.endpoint.context.id.model,
             "messages": messages,
             "stream": true,
         });

@@ -1,5 +1,6 @@
 //! Behaviour that is particular to Ollama, one test each.
 
+use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 
 use super::*;
@@ -71,7 +72,7 @@ fn the_endpoint_is_below_the_base() {
         endpoint(&model, "chat")
     };
     for base in ["http://host:1/", "http://host:1/api", "http://host:1/v1/"] {
-        assert_eq!(url(base).unwrap().as_str(), "http://host:1/api/chat");
+        assert_eq!(url(base).unwrap().url.as_str(), "http://host:1/api/chat");
     }
     assert_eq!(url("nowhere").unwrap_err().kind, ErrorKind::BadRequest);
 }

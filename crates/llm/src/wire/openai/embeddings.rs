@@ -1,17 +1,14 @@
 //! `/v1/embeddings`.
 
-use std::sync::Arc;
-
-use http::{HeaderMap, StatusCode};
 use http_client::HttpClient;
-use reqwest::{RequestBuilder, Url};
+use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{endpoint, errors, headers};
-use crate::provider::{ModelContext, ModelSetup};
-use crate::wire::EmbeddingWire;
-use crate::{EmbeddingKind, Error, ErrorKind, ModelId};
+use super::endpoint;
+use crate::provider::ModelSetup;
+use crate::wire::{EmbeddingWire, Endpoint};
+use crate::{EmbeddingKind, Error, ErrorKind};
 
 /// Maximum number of texts in a request.
 const MAX_TEXTS: usize = 256;
@@ -19,9 +16,7 @@ const MAX_TEXTS: usize = 256;
 /// An embedding model behind OpenAI's API.
 #[derive(Debug)]
 pub(super) struct OpenAiEmbeddings {
-    context: Arc<ModelContext>,
-    url: Url,
-    headers: HeaderMap,
+    endpoint: Endpoint,
     dimensions: Option<usize>,
 }
 
@@ -30,15 +25,17 @@ impl OpenAiEmbeddings {
     /// them as long as they are. Refuses an address or a key that cannot be sent.
     pub(super) fn new(model: &ModelSetup, dimensions: Option<usize>) -> Result<Self, Error> {
         Ok(Self {
-            url: endpoint(model, "embeddings")?,
-            headers: headers(model, "application/json")?,
-            context: model.context.clone(),
+            endpoint: endpoint(model, "embeddings", "application/json")?,
             dimensions,
         })
     }
 }
 
 impl EmbeddingWire for OpenAiEmbeddings {
+    fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
     fn request(&self, client: &HttpClient, texts: &[String], _: EmbeddingKind) -> RequestBuilder {
         // The API rejects an empty text; a space has the same meaning.
         let texts: Vec<&str> = texts
@@ -46,23 +43,22 @@ impl EmbeddingWire for OpenAiEmbeddings {
             .map(|text| if text.is_empty() { " " } else { text })
             .collect();
         let mut body = json!({
-            "model": self.context.id.model,
+            "model": self.endpoint.context.id.model,
             "input": texts,
             "encoding_format": "float",
         });
         if let Some(dimensions) = self.dimensions {
             body["dimensions"] = json!(dimensions);
         }
-        client
-            .post(self.url.clone())
-            .headers(self.headers.clone())
-            .json(&body)
+        self.endpoint.post(client, &body)
     }
 
     fn read(&self, body: &str, texts: usize) -> Result<Vec<Vec<f32>>, Error> {
         let unreadable = |why: String| {
-            Error::new(ErrorKind::Unreadable)
-                .with_detail(format!("vectors of {:?}: {why}", self.context.id.model))
+            Error::new(ErrorKind::Unreadable).with_detail(format!(
+                "vectors of {:?}: {why}",
+                self.endpoint.context.id.model
+            ))
         };
         let mut answer: EmbeddingsResponse = serde_json::from_str(body)
             .map_err(|error| unreadable(format!("{:?} error", error.classify())))?;
@@ -80,16 +76,8 @@ impl EmbeddingWire for OpenAiEmbeddings {
             .collect())
     }
 
-    fn refusal(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> Error {
-        errors::refusal(&self.context, status, headers, body)
-    }
-
     fn batch(&self) -> usize {
         MAX_TEXTS
-    }
-
-    fn id(&self) -> ModelId {
-        self.context.id.clone()
     }
 
     fn dimensions(&self) -> Option<usize> {

@@ -14,9 +14,14 @@ impl OpenAi {
     /// The request as JSON.
     pub(super) fn body(&self, request: &ChatRequest) -> Result<Value, Error> {
         check(request)?;
-        let mut messages = messages(request, self.server, &self.context.id, self.is_mistral());
+        let mut messages = messages(
+            request,
+            self.server,
+            &self.endpoint.context.id,
+            self.is_mistral(),
+        );
         let mut body = Map::new();
-        body.insert("model".to_owned(), json!(self.context.id.model));
+        body.insert("model".to_owned(), json!(self.endpoint.context.id.model));
         body.insert("stream".to_owned(), json!(true));
         if self.wants_usage() {
             let options = json!({"include_usage": true});
@@ -52,7 +57,7 @@ impl OpenAi {
                 body.insert("reasoning".to_owned(), json!({"effort": effort}));
             }
             // OpenAI refuses it for a model that does not reason.
-            ServerKind::OpenAi if !is_reasoning(&self.context.id.model) => {}
+            ServerKind::OpenAi if !is_reasoning(&self.endpoint.context.id.model) => {}
             ServerKind::OpenAi | ServerKind::Compatible { .. } => {
                 body.insert("reasoning_effort".to_owned(), json!(effort));
             }
@@ -69,7 +74,7 @@ impl OpenAi {
             ServerKind::OpenAi if self.is_openai() => {
                 body["prompt_cache_key"] = json!(cache_key(request));
             }
-            ServerKind::OpenRouter if self.context.id.model.starts_with("anthropic/") => {
+            ServerKind::OpenRouter if self.endpoint.context.id.model.starts_with("anthropic/") => {
                 let Some(messages) = body["messages"].as_array_mut() else {
                     return;
                 };
@@ -93,7 +98,7 @@ impl OpenAi {
     /// Whether the model may reason before it answers, as far as its name shows. The thoughts count
     /// as output, so a small limit would leave nothing for the answer.
     pub(super) fn may_reason(&self) -> bool {
-        let model = &self.context.id.model;
+        let model = &self.endpoint.context.id.model;
         match self.server {
             ServerKind::OpenAi => !is_older(model),
             ServerKind::Compatible { .. } | ServerKind::OpenRouter => {
@@ -118,7 +123,7 @@ impl OpenAi {
     /// know only the old one.
     fn limit_field(&self) -> &'static str {
         let is_router = matches!(self.server, ServerKind::OpenRouter);
-        if !is_router && (self.is_openai() || is_reasoning(&self.context.id.model)) {
+        if !is_router && (self.is_openai() || is_reasoning(&self.endpoint.context.id.model)) {
             "max_completion_tokens"
         } else {
             "max_tokens"
@@ -128,7 +133,7 @@ impl OpenAi {
     /// Reasoning models reject any temperature but 1. All newer models of OpenAI are such, so an
     /// unknown model gets none; OpenRouter drops parameters that the model does not accept.
     fn takes_temperature(&self) -> bool {
-        let model = &self.context.id.model;
+        let model = &self.endpoint.context.id.model;
         match self.server {
             ServerKind::OpenRouter => true,
             _ if self.is_openai() => is_older(model),
@@ -163,13 +168,14 @@ impl OpenAi {
     }
 
     fn is_openai(&self) -> bool {
-        let host = self.url.host_str().unwrap_or_default();
+        let host = self.endpoint.url.host_str().unwrap_or_default();
         host.ends_with("api.openai.com") || host.ends_with(".openai.azure.com")
     }
 
     fn is_mistral(&self) -> bool {
         matches!(self.server, ServerKind::Compatible { .. })
             && self
+                .endpoint
                 .url
                 .host_str()
                 .is_some_and(|host| host.ends_with("mistral.ai"))

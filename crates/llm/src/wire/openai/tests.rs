@@ -40,7 +40,8 @@ fn the_endpoint_is_below_the_base() {
     let url = |base: &str| {
         let mut model = model("openai", "gpt-4o");
         model.base_url = base.to_owned();
-        endpoint(&model, "chat/completions").map(|url| url.to_string())
+        endpoint(&model, "chat/completions", "text/event-stream")
+            .map(|endpoint| endpoint.url.to_string())
     };
     for base in [
         "https://api.openai.com/v1",

@@ -135,7 +135,7 @@ fn columns(preview: &ImportPreview) -> Vec<String> {
     };
     let mut lines = vec![format!(
         "  columns ({how}), decimal mark {:?}, times {}:",
-        mapping.decimal,
+        mapping.decimal.to_string(),
         name(&mapping.times)
     )];
     for column in &mapping.columns {

@@ -72,6 +72,7 @@ impl Fleet {
         for (name, value) in [
             ("database-url", database.url()),
             ("orchestrator-secret", "a secret of the rehearsal, 32 bytes"),
+            ("webhook-key", "a key of the rehearsal's webhooks, 38 bytes"),
             (
                 "signing-encryption-key",
                 "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",

@@ -16,7 +16,7 @@ use super::{NEIGHBOURS, check_period, of_days, worth};
 use crate::error::Error;
 use crate::solar_tools::subject::Subject;
 use crate::solar_tools::subjects::{Subjects, by_site, common, counted, excuse};
-use crate::solar_tools::{SolarTools, wire};
+use crate::solar_tools::{SolarTools, sizes, wire};
 use crate::store::{Logger, daily};
 
 /// kg of CO2 per urban tree seedling grown for ten years.
@@ -48,10 +48,15 @@ pub(super) async fn of(
     let firsts: Vec<NaiveDate> = asked.iter().map(|(_, p)| p.start - around).collect();
     let lasts: Vec<NaiveDate> = asked.iter().map(|(_, p)| p.end + around).collect();
     let days = daily::load_energies_of_many(conn, &keys, &firsts, &lasts).await?;
+    let loggers: Vec<&Logger> = asked.iter().map(|(one, _)| &one.logger).collect();
+    let (starts, ends): (Vec<_>, Vec<_>) = asked.iter().map(|(_, p)| (p.start, p.end)).unzip();
+    let sizes = sizes::of(conn, &loggers, &starts, &ends).await?;
     let mut devices: Vec<(&Logger, FinancialReport)> = Vec::new();
     for (subject, period) in &asked {
         let days = days.get(&subject.logger.key).map_or(&[][..], Vec::as_slice);
-        match of_days(toolbox, subject, *period, days, arguments.electricity_rate) {
+        let size = sizes.get(subject.logger.key);
+        let rate = arguments.electricity_rate;
+        match of_days(toolbox, subject, *period, days, size, rate) {
             Ok(report) => devices.push((&subject.logger, report)),
             Err(error) => {
                 let id = subject.logger.logger_id.clone();
@@ -100,6 +105,7 @@ fn total(
         .flat_map(|row| row.missing_days.iter().copied())
         .collect();
     let flags: BTreeSet<_> = rows.iter().flat_map(|row| row.flags.clone()).collect();
+    let capacity = rows.iter().map(|row| row.capacity_kw).sum::<Option<f64>>();
     let mut report = FinancialReport {
         kind: "financial_report".to_owned(),
         logger_id: scope.name.clone(),
@@ -112,6 +118,11 @@ fn total(
         total_energy_kwh: energy,
         unallocated_kwh: Some(sum(rows, |row| row.unallocated_kwh.unwrap_or_default()))
             .filter(|kwh| *kwh > 0.0),
+        capacity_kw: capacity.map(wire::cents),
+        capacity_basis: None,
+        specific_yield: capacity
+            .filter(|kw| *kw > 0.0)
+            .map(|kw| wire::thousandths(energy / kw)),
         energy_source: common(rows.iter().map(|row| row.energy_source))
             .unwrap_or(EnergySource::Mixed),
         electricity_rate: rate,

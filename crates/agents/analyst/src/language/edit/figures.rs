@@ -55,17 +55,92 @@ pub(super) fn replaced(
         request.sort.push(SortTerm { by, descending });
         return;
     }
-    let unit = field.unit.as_deref().map(str::to_lowercase);
-    let apart = unit.is_some_and(|unit| APART.contains(&unit.as_str()));
-    let before = old.measures.iter().find(|measure| measure.field.is_some());
-    let op = match before.map(|measure| measure.op) {
-        Some(MeasureOp::Sum | MeasureOp::Distinct) | None if apart => MeasureOp::Average,
-        Some(MeasureOp::Distinct) | None => MeasureOp::Sum,
-        Some(op) => op,
-    };
+    let op = figure_of(field, old);
     term.role = TermRole::Measure;
     let term = Some(term.text.clone());
     request.measures.push(MeasureTerm { op, term });
+}
+
+/// The figure of a number field in the place of the figure of the old query.
+fn figure_of(field: &FieldDescription, old: &QueryStructure) -> MeasureOp {
+    let unit = field.unit.as_deref().map(str::to_lowercase);
+    let apart = unit.is_some_and(|unit| APART.contains(&unit.as_str()));
+    let before = old.measures.iter().find(|measure| measure.field.is_some());
+    match before.map(|measure| measure.op) {
+        Some(MeasureOp::Sum | MeasureOp::Distinct) | None if apart => MeasureOp::Average,
+        Some(MeasureOp::Distinct) | None => MeasureOp::Sum,
+        Some(op) => op,
+    }
+}
+
+/// "And by weight?" of groups: by their figure, because a quantity makes no groups.
+pub(super) fn grouped_by_number(
+    request: &mut Request,
+    old: &QueryStructure,
+    index: &IndexDescription,
+) {
+    let ([group], true) = (request.group_by.as_slice(), request.measures.is_empty()) else {
+        return;
+    };
+    let Some(said) = group.term.clone().filter(|_| group.interval.is_none()) else {
+        return;
+    };
+    let field = number(index, &said.to_lowercase());
+    let Some(field) = field.filter(|_| !old.group_by.is_empty()) else {
+        return;
+    };
+    let op = figure_of(field, old);
+    request.group_by.clear();
+    for term in &mut request.terms {
+        if term.role == TermRole::GroupBy && term.text == said {
+            term.role = TermRole::Measure;
+        }
+    }
+    let term = Some(said);
+    request.measures.push(MeasureTerm { op, term });
+}
+
+/// "And the maximum?": the same quantity, computed in another way.
+pub(super) fn another_operator(request: &mut Request, old: &QueryStructure, all: &[Token]) {
+    const AROUND: &[&str] = &[
+        "and", "the", "what", "about", "is", "was", "now", "please", "instead", "rather", "how",
+    ];
+    let words: Vec<&Token> = all
+        .iter()
+        .filter(|token| token.is_word() && !token.is(AROUND))
+        .collect();
+    let ([word], true) = (words.as_slice(), request.measures.is_empty()) else {
+        return;
+    };
+    let op = match word.text.as_str() {
+        "average" | "mean" => MeasureOp::Average,
+        "total" | "sum" => MeasureOp::Sum,
+        "maximum" | "max" | "highest" | "longest" | "largest" => MeasureOp::Maximum,
+        "minimum" | "min" | "lowest" | "shortest" | "smallest" => MeasureOp::Minimum,
+        _ => return,
+    };
+    let (true, Some(field)) = (
+        old.group_by.is_empty() && request.sort.is_empty(),
+        old.measures
+            .iter()
+            .find_map(|measure| measure.field.clone()),
+    ) else {
+        return;
+    };
+    let text = field.replace(['_', '.'], " ");
+    request.terms.push(FieldTerm {
+        text: text.clone(),
+        role: TermRole::Measure,
+        op: None,
+        value: None,
+    });
+    let term = Some(text);
+    request.measures.push(MeasureTerm { op, term });
+    let said = word.text.clone();
+    request
+        .leftover
+        .retain(|left| !left.words.eq_ignore_ascii_case(&said));
+    request.operators.clear();
 }
 
 /// The field of the old query whose values no description lists: a flag, a code.

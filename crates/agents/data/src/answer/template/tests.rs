@@ -134,6 +134,16 @@ fn several_rows_are_counted_and_their_ends_named() {
     ];
     let told = tell("Jobs by city", &run(&columns, equal), 100);
     assert_eq!(told, "There are 2 results.", "none of equals stands out");
+    let with_total = vec![
+        json!({ "city": "A", "jobs": 7 }),
+        json!({ "city": "B", "jobs": 9 }),
+        json!({ "city": null, "jobs": 16 }),
+    ];
+    let told = tell("Jobs by city", &run(&columns, with_total), 100);
+    assert_eq!(
+        told,
+        "There are 3 results. Jobs: B (9) is highest, A (7) lowest."
+    );
     for (truncated, max_rows) in [(true, 100), (false, 42)] {
         let run = SqlRun {
             truncated,

@@ -150,7 +150,7 @@ fn handle_of(value: &Value, members: usize) -> Option<&str> {
     object.get("handle")?.as_str()
 }
 
-/// Models give the documents' short form of a suggestion: what is not said about it is taken as
+/// Models give the short form of a suggestion: what is not said about it is taken as
 /// unremarkable. One that says more than what to ask is left out.
 fn complete_suggestions(arguments: &mut Map<String, Value>, facts: &FactRegistry) {
     let Some(Value::Array(suggestions)) = arguments.get_mut("suggestions") else {

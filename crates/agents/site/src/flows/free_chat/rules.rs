@@ -5,16 +5,16 @@
 use std::sync::Arc;
 
 use agent_kit::prose::remainder;
-use chrono::NaiveDate;
 use contracts::tools::{
-    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, ErrorCodesArguments, ForecastArguments,
-    HealthCheckArguments, LoggerList, LoggerRole, LoggerSummary, PerformanceRatioArguments, Period,
-    PowerCurveArguments, ProductionForecast, names,
+    CapacityBasis, DiagnosticsReport, ErrorCodeIssue, HealthCheckArguments, LoggerList, LoggerRole,
+    LoggerSummary, PerformanceRatioArguments, PowerCurveArguments, names,
 };
 use graph::NodeResult;
 
 use super::{
     ModelChat, by_contract,
+    coming::{current_forecasts, forecast, forecast_together},
+    power_now,
     replies::{Replies, Reply},
 };
 use crate::{
@@ -23,8 +23,8 @@ use crate::{
     cards,
     findings::{Failure, Resolved, Selection},
     flows::{
-        Early, LAST_STEP, Outcome, Prepared, ended, offers, over, preferences, prepare,
-        with_remarks, worst_of,
+        Early, LAST_STEP, Outcome, Premises, Prepared, ended, error_codes_of, offers, over,
+        preferences, prepare, with_remarks, worst_of,
     },
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
@@ -40,16 +40,10 @@ use crate::{
 
 /// Devices that one question is answered for; more would be a report, and reports are what the
 /// workflows are for.
-const ANSWERED_FOR: usize = 12;
+pub(super) const ANSWERED_FOR: usize = 12;
 
 /// Charts that one answer shows.
 const CHARTS: usize = 5;
-
-/// The longest window of error codes that the tool counts in days; a longer one has a first day.
-const LONGEST_COUNTED: u32 = 30;
-
-/// Days of error codes when the person names none.
-const DAYS: u32 = 7;
 
 /// The workflow that answers a question better than a single tool does.
 fn workflow_for(question: Question) -> Option<Flow> {
@@ -88,6 +82,7 @@ async fn answer(node: &Node, state: &SiteState, chat: Option<&ModelChat>) -> Out
         };
         let answer = Answer {
             replies,
+            lead: String::new(),
             remarks,
             prepared: None,
             chat,
@@ -125,6 +120,10 @@ async fn answer_question(
         Question::Thanks => node.say_in_step(phrases::WELCOME).await,
         Question::Beyond(kind) => refuse(node, state, kind).await,
         Question::Unknown => refuse(node, state, Beyond::Other).await,
+        Question::PowerNow => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            tell_power_now(node, state, &prepared).await?;
+        }
         Question::Tool(tool) => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
             let request = &state.flow_context.request;
@@ -145,6 +144,11 @@ async fn answer_question(
                 return Ok(());
             }
             let words = state.flow_context.words();
+            if sunlight_of_days(question, &prepared.resolved, &words) {
+                let tool = names::GET_ENERGY_HISTORY;
+                let replies = by_contract::ask(node, tool, &prepared.resolved, &words).await;
+                return conclude(node, state, question, replies, Some(&prepared), chat).await;
+            }
             let replies = ask_tool(node, question, &prepared.resolved, &words).await;
             conclude(node, state, question, replies, Some(&prepared), chat).await?;
         }
@@ -152,10 +156,40 @@ async fn answer_question(
     Ok(())
 }
 
+/// Whether the sunlight of a weather station over several days is asked for: it has no performance
+/// ratio that would say it.
+fn sunlight_of_days(question: Question, resolved: &Resolved, words: &str) -> bool {
+    let weather = |logger: &LoggerSummary| logger.role == LoggerRole::Weather;
+    let all = !resolved.loggers.is_empty() && resolved.loggers.iter().all(weather);
+    all && question == Question::PerformanceRatio
+        && asked_figure(words, &resolved.loggers) == Some(Asked::Sunlight)
+}
+
+/// The newest readings; of one device its newest day, too.
+async fn tell_power_now(node: &Node, state: &SiteState, prepared: &Prepared) -> Outcome {
+    let resolved = &prepared.resolved;
+    let newest = power_now::told(node, resolved).await;
+    let newest = newest.map_err(|failure| prepared.failed(failure))?;
+    let replies = match resolved.loggers.as_slice() {
+        [_] => power_curve(node, resolved).await,
+        _ => Vec::new(),
+    };
+    node.update(SiteUpdate::Step(3));
+    let answer = Answer {
+        lead: newest,
+        replies,
+        remarks: Vec::new(),
+        prepared: Some(prepared),
+        chat: None,
+    };
+    tell(node, state, &answer).await;
+    Ok(())
+}
+
 async fn ask_tool(node: &Node, question: Question, resolved: &Resolved, words: &str) -> Replies {
     match question {
         Question::PowerCurve => power_curve(node, resolved).await,
-        Question::Forecast => forecast(node, resolved, words).await,
+        Question::Forecast => forecast(node, resolved).await,
         Question::PerformanceRatio => performance_ratio(node, resolved).await,
         Question::ErrorCodes => error_codes(node, resolved, asked_code(words)).await,
         _ => Vec::new(),
@@ -183,9 +217,14 @@ async fn conclude(
             None => failure.into(),
         });
     }
+    let (replies, ended) = current_forecasts(replies);
     let mut remarks = left_out(question, &replies, prepared);
+    if !ended.is_empty() {
+        remarks.push(sentences::ended_before(&ended));
+    }
     remarks.extend(forecast_together(&replies));
     let answer = Answer {
+        lead: String::new(),
         replies,
         remarks,
         prepared,
@@ -206,70 +245,6 @@ async fn power_curve(node: &Node, resolved: &Resolved) -> Replies {
     each(answers, |found| {
         Reply::PowerCurve(found.result, found.stats)
     })
-}
-
-async fn forecast(node: &Node, resolved: &Resolved, words: &str) -> Replies {
-    let days_ahead = resolved.days_ahead.unwrap_or(1);
-    // "Tomorrow" is one day; other days are shown with those before them.
-    let words = words.to_lowercase();
-    let tomorrow = words.contains("tom") || words.contains("tmr");
-    let today = still_to_come(resolved, days_ahead).filter(|_| tomorrow);
-    let calls = devices(resolved).map(|logger_id| ForecastArguments {
-        logger_id,
-        days_ahead,
-    });
-    node.begin_step().await;
-    node.hint("Looking ahead").await;
-    let answers = call_each(node, names::FORECAST_PRODUCTION, calls).await;
-    node.end_step().await;
-    each(answers, |found| {
-        Reply::Forecast(from_day(found.result, today))
-    })
-}
-
-/// The sum of several devices' forecasts for the same days.
-fn forecast_together(replies: &Replies) -> Option<String> {
-    let forecasts: Vec<&ProductionForecast> = replies
-        .iter()
-        .flatten()
-        .filter_map(|reply| match reply {
-            Reply::Forecast(forecast) => Some(forecast),
-            _ => None,
-        })
-        .collect();
-    let days = |forecast: &ProductionForecast| {
-        let (first, last) = (forecast.forecasts.first()?, forecast.forecasts.last()?);
-        Some(Period {
-            start: first.date,
-            end: last.date,
-        })
-    };
-    let period = days(forecasts.first()?)?;
-    let same = forecasts.iter().all(|one| days(one) == Some(period));
-    let total = forecasts.iter().map(|one| one.total_predicted).sum();
-    (same && forecasts.len() > 1).then(|| sentences::forecast_together(total, period))
-}
-
-/// Today, where the data end yesterday and the days that are asked for begin tomorrow: the tool
-/// counts its days from the newest day of data, and the person from today.
-fn still_to_come(resolved: &Resolved, days_ahead: u32) -> Option<NaiveDate> {
-    let known: Vec<_> = resolved.loggers.iter().collect();
-    let newest = arguments::newest_day(&known)?;
-    let today = resolved.today;
-    (today > newest && (today - newest).num_days() == 1 && days_ahead > 1).then_some(today)
-}
-
-/// A forecast without its days up to `today`.
-fn from_day(mut forecast: ProductionForecast, today: Option<NaiveDate>) -> ProductionForecast {
-    let Some(today) = today else {
-        return forecast;
-    };
-    let later = |date: NaiveDate| date > today;
-    if forecast.forecasts.iter().any(|day| later(day.date)) {
-        forecast.forecasts.retain(|day| later(day.date));
-        forecast.total_predicted = forecast.forecasts.iter().map(|day| day.expected_kwh).sum();
-    }
-    forecast
 }
 
 /// One call for all devices of the question: the total, and each of them below.
@@ -320,22 +295,8 @@ fn of_code(mut report: DiagnosticsReport, code: Option<&str>) -> DiagnosticsRepo
 }
 
 async fn error_codes(node: &Node, resolved: &Resolved, code: Option<String>) -> Replies {
+    let arguments = error_codes_of(resolved);
     let period = resolved.period;
-    let days = period.map_or(DAYS, arguments::length);
-    let counted = days <= LONGEST_COUNTED;
-    let Selection {
-        logger_id,
-        logger_ids,
-        site_id,
-    } = resolved.selection();
-    let arguments = ErrorCodesArguments {
-        logger_id,
-        logger_ids,
-        site_id,
-        days: counted.then_some(days),
-        start_date: period.filter(|_| !counted).map(|period| period.start),
-        end_date: period.map(|period| period.end),
-    };
     node.begin_step().await;
     node.hint(&format!("Reading the error codes{}", over(period)))
         .await;
@@ -353,7 +314,7 @@ async fn service_health(node: &Node) -> Replies {
     each(vec![answer], |found| Reply::Service(found.result))
 }
 
-fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
+pub(super) fn devices(resolved: &Resolved) -> impl Iterator<Item = String> {
     resolved
         .loggers
         .iter()
@@ -367,7 +328,10 @@ fn day(resolved: &Resolved) -> chrono::NaiveDate {
     resolved.period.map_or(resolved.today, |period| period.end)
 }
 
-fn each<T>(answers: Vec<Result<Found<T>, Failure>>, reply: impl Fn(Found<T>) -> Reply) -> Replies {
+pub(super) fn each<T>(
+    answers: Vec<Result<Found<T>, Failure>>,
+    reply: impl Fn(Found<T>) -> Reply,
+) -> Replies {
     answers
         .into_iter()
         .map(|answer| answer.map(&reply))
@@ -498,6 +462,8 @@ fn asked_role(request: &str) -> Option<LoggerRole> {
 
 /// The report of the rules.
 struct Answer<'a> {
+    /// What is said before the replies.
+    lead: String,
     replies: Replies,
     /// Remarks on what the answer does not cover.
     remarks: Vec<String>,
@@ -524,12 +490,17 @@ async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
         let facts = reply.facts();
         let narrative = narrate_asked(&facts, asked, &preferences);
         if let Some(component) = reply.card() {
-            let suggestions = offers(&facts, narrative.branch, answer.prepared);
+            let premises = answer.prepared.map_or(Premises::default(), Premises::of);
+            let suggestions = offers(&facts, narrative.branch, &premises);
             charts.push(cards::card(component, suggestions));
         }
         texts.push(narrative.text);
     }
     let mut text = texts.join("\n\n");
+    if !answer.lead.is_empty() {
+        let joint = if text.is_empty() { "" } else { " " };
+        text = format!("{}{joint}{text}", answer.lead);
+    }
     if let Some(chat) = answer.chat {
         if chat.results.cards > 0 {
             charts.clear();

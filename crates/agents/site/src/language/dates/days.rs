@@ -187,30 +187,31 @@ impl Reader<'_> {
     /// The order in which more of the message's dates lie within the data; the month first when
     /// that does not decide.
     pub(super) fn order_of_slashes(&self) -> Order {
-        let within = |order| {
+        let count = |order, is_good: &dyn Fn(NaiveDate) -> bool| {
             (0..self.tokens.len())
                 .filter(|at| {
                     let Some((first, second, next)) = self.slashes(*at) else {
                         return false;
                     };
                     let year = (next == at + 5).then(|| self.slashed_year(*at)).flatten();
-                    let span = self.current..=self.anchor;
-                    matches!(self.slashed_as(first, second, year, order), Some(Meaning::Days { start, .. }) if span.contains(&start))
+                    let day = self.slashed_as(first, second, year, order);
+                    matches!(day, Some(Meaning::Days { start, .. }) if is_good(start))
                 })
                 .count()
         };
-        let not_to_come = |order| {
-            (0..self.tokens.len())
-                .filter(|at| {
-                    let Some((first, second, next)) = self.slashes(*at) else {
-                        return false;
-                    };
-                    let year = (next == at + 5).then(|| self.slashed_year(*at)).flatten();
-                    matches!(self.slashed_as(first, second, year, order), Some(Meaning::Days { start, .. }) if start <= self.anchor)
-                })
-                .count()
+        let current = self.current..=self.anchor;
+        let measured = |day: NaiveDate| {
+            let mut spans = self.spans.iter();
+            spans.any(|(first, last)| (*first..=*last).contains(&day))
         };
-        let weight = |order| (within(order), not_to_come(order));
+        // The days that have data now, then those that any device has, then those that were.
+        let weight = |order| {
+            (
+                count(order, &|day| current.contains(&day)),
+                count(order, &measured),
+                count(order, &|day| day <= self.anchor),
+            )
+        };
         if !self.ahead && weight(Order::DayFirst) > weight(Order::MonthFirst) {
             Order::DayFirst
         } else {

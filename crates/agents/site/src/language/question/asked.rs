@@ -1,7 +1,7 @@
 //! Which figure of a report a question names.
 
 use crate::language::classify::{device_hints, mentions_error_code};
-use crate::language::keywords::{Concept as C, Keywords};
+use crate::language::keywords::{Concept as C, Hit, Keywords, concept};
 use crate::narrative::Asked;
 
 use super::{about_losses, asks_of_best, asks_of_most, faults_cost, was_out};
@@ -53,9 +53,24 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Best)
     } else if about_sunlight(keywords) {
         Some(Asked::Sunlight)
+    } else if about_errors(keywords) {
+        Some(Asked::Errors)
     } else {
         None
     }
+}
+
+/// "Errors of the depot", "any alarms?": what the devices reported, and not how they are.
+fn about_errors(keywords: &Keywords<'_>) -> bool {
+    const REPORTED: &[&str] = &["error", "errors", "eror", "erors", "alarm", "alarms"];
+    let health = keywords.words.iter().filter(|word| {
+        concept(word, true).is_some_and(|(it, _)| matches!(it, C::Health | C::Diagnose))
+    });
+    // Codes have a report of their own.
+    !mentions_error_code(keywords)
+        && keywords.word(REPORTED)
+        && health.clone().all(|word| REPORTED.contains(word))
+        && !keywords.has(C::Compare)
 }
 
 /// Whether the message is a question for yes or no.
@@ -245,6 +260,16 @@ pub(in crate::language) fn of_more_energy(keywords: &Keywords<'_>) -> bool {
         && !keywords.has(C::Health)
         && !keywords.has(C::Forecast)
         && !keywords.word(OTHER)
+}
+
+/// "How did the depot do in October?", "how was last week?": the energy of these days tells.
+pub(in crate::language) fn how_days_went(keywords: &Keywords<'_>) -> bool {
+    const WENT: &[&str] = &["how did", "how was", "how were", "how have", "how has"];
+    let other = |hit: &Hit| !matches!(hit.concept, C::Site | C::Device | C::Briefing | C::Status);
+    keywords.says_any(WENT)
+        && keywords.names_past_days()
+        && device_hints(&keywords.tokens) == 0
+        && !keywords.hits.iter().any(other)
 }
 
 /// "Irradiance of LTI yesterday", "how much sunlight was there last week?".

@@ -2,7 +2,7 @@
 //! Saturday, 21 November 2026, and today is the day after it.
 
 use chrono::NaiveDate;
-use contracts::tools::LoggerSummary;
+use contracts::tools::{LoggerSummary, Period};
 
 use super::{day, logger};
 use crate::language::{
@@ -98,11 +98,19 @@ fn made_of(sentence: &str, loggers: &[LoggerSummary]) -> String {
         Note::ReadAs { phrase, .. } => format!("read as: {phrase}"),
         Note::CountedFrom { day } => format!("counted from {day}"),
         Note::HorizonCapped { .. } => "capped".to_owned(),
+        Note::NotAhead { day } => format!("not ahead: {day}"),
         Note::RateOutOfRange { .. } => "rate out of range".to_owned(),
     });
     let mut parts = vec![question, devices, found.site.unwrap_or_default(), days];
     parts.extend(figure);
     parts.extend(ahead.map(|days| format!("{days} ahead")));
+    if ahead.is_some() {
+        let only = found.coming.iter().map(|only| match only {
+            Period { start, end } if start == end => format!("only {}", day(*start)),
+            Period { start, end } => format!("only {}..{}", day(*start), day(*end)),
+        });
+        parts.extend(only);
+    }
     if asks_of_all_days(sentence) {
         parts.push("all days".to_owned());
     }

@@ -26,7 +26,7 @@ pub(super) fn after_curve(curve: &PowerCurve, branch: Branch) -> Vec<Suggestion>
         }
         _ => {}
     }
-    offers.push(compare_all(Some(curve.date), Suggested));
+    offers.push(compare_all(Some(curve.date), None, Suggested));
     offers.push(offer(
         "7-day forecast",
         format!("Forecast production of {id} for the next 7 days"),
@@ -61,11 +61,15 @@ pub(super) fn after_forecast(forecast: &ProductionForecast, branch: Branch) -> V
         Optional,
         "Make sure that nothing is being lost.",
     ));
-    offers.push(compare_all(None, Optional));
+    offers.push(compare_all(None, None, Optional));
     offers
 }
 
-pub(super) fn after_performance(report: &PerformanceReport, branch: Branch) -> Vec<Suggestion> {
+pub(super) fn after_performance(
+    report: &PerformanceReport,
+    branch: Branch,
+    site: Option<&str>,
+) -> Vec<Suggestion> {
     // Of several devices the lowest one is looked at.
     let one = report.devices.first().unwrap_or(report);
     let id = &one.logger_id;
@@ -78,7 +82,7 @@ pub(super) fn after_performance(report: &PerformanceReport, branch: Branch) -> V
     vec![
         check_health(id, health, "Outages pull the ratio down."),
         show_curve(id, day, Suggested, "See how that day went."),
-        compare_all(Some(day), Optional),
+        compare_all(Some(day), site, Optional),
     ]
 }
 

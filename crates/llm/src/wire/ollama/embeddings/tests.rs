@@ -1,3 +1,4 @@
+use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
 use super::*;

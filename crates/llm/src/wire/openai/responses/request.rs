@@ -20,7 +20,7 @@ impl Responses {
         if input.is_empty() {
             return refuse("there is nothing to answer");
         }
-        let model = &*self.context.id.model;
+        let model = &*self.endpoint.context.id.model;
         let mut body = json!({
             "model": model,
             "input": input,
@@ -116,7 +116,7 @@ impl Responses {
     fn thoughts(&self, said: &AssistantMessage) -> Vec<Value> {
         said.opaque
             .as_ref()
-            .filter(|opaque| opaque.is_of(&self.context.id))
+            .filter(|opaque| opaque.is_of(&self.endpoint.context.id))
             .and_then(|opaque| opaque.data.get(super::decoder::REASONING)?.as_array())
             .cloned()
             .unwrap_or_default()

@@ -141,5 +141,11 @@ fn a_conversation_is_sent_whole_with_the_reasoning_of_its_tool_loop() {
         (&older["temperature"], older.get("include")),
         (&json!(0.5), None)
     );
-    assert!(responses("gpt-5").url.as_str().ends_with("/v1/responses"));
+    assert!(
+        responses("gpt-5")
+            .endpoint
+            .url
+            .as_str()
+            .ends_with("/v1/responses")
+    );
 }

@@ -411,7 +411,10 @@ fn azure_gets_its_key_in_its_own_header() {
         record.secret_headers = [("x-gateway".to_owned(), "hunter33".into())].into();
     });
     let wire = OpenAi::new(&model, ServerKind::OpenAi).unwrap();
-    assert_eq!(wire.headers["api-key"], "hunter22");
-    assert!(wire.headers["api-key"].is_sensitive() && wire.headers["x-gateway"].is_sensitive());
-    assert_eq!(wire.headers.get("authorization"), None);
+    assert_eq!(wire.endpoint.headers["api-key"], "hunter22");
+    assert!(
+        wire.endpoint.headers["api-key"].is_sensitive()
+            && wire.endpoint.headers["x-gateway"].is_sensitive()
+    );
+    assert_eq!(wire.endpoint.headers.get("authorization"), None);
 }

@@ -1,0 +1,250 @@
+//! The number of records or groups that a request wants: "top 5", "the 3 heaviest", "the latest".
+
+use std::ops::Range;
+
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::{FieldType, MeasureOp};
+
+use super::super::scan::{Scan, Use};
+use super::super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns};
+use crate::language::text::number_word;
+
+/// Maximum number of records or groups that can be requested.
+const MAX_LIMIT: u32 = 10_000;
+
+impl Scan<'_> {
+    /// One, when the noun is in the singular.
+    pub(in crate::language::request) fn limit_to_one_of(&mut self, noun: &Range<usize>) {
+        if self.request.limit.is_none() && !nouns::is_plural(&self.tokens[noun.clone()]) {
+            self.request.limit = Some(1);
+        }
+    }
+
+    /// "Top 5 carriers by number of shipments", "top ten shipments by weight", "the first 20".
+    pub(super) fn top(&mut self) {
+        let Some(at) = (0..self.tokens.len())
+            .find(|at| self.free(*at) && self.is(*at, &["top", "bottom", "first", "limit"]))
+        else {
+            return;
+        };
+        let word = self.words(at..at + 1).to_lowercase();
+        let place = self.past(at + 1, &["to", "the", "it", "that", "them"]);
+        let Some(count) = self.count_at(place) else {
+            return;
+        };
+        self.request.limit = Some(count);
+        self.mark(at..place + 1, Use::Read);
+        if !matches!(word.as_str(), "top" | "bottom") {
+            return;
+        }
+        self.keyword(&word);
+        let descending = word == "top";
+        self.request.top = Some(descending);
+        let of = place + 1;
+        let by =
+            (of..self.tokens.len().min(of + 8)).find(|at| self.is(*at, &["by"]) && self.free(*at));
+        let is_head = self.head.clone().is_some_and(|head| head.start == of);
+        let group = (!is_head).then(|| self.known_at(of)).flatten();
+        if let Some(group) = group {
+            let words = self.words(group.clone());
+            self.term(words.clone(), TermRole::GroupBy, None, None);
+            self.request.group_by.push(GroupTerm {
+                term: Some(words),
+                interval: None,
+            });
+            self.mark(group, Use::Read);
+        }
+        let grouped = !is_head && !self.request.group_by.is_empty();
+        let Some(by) = by else {
+            if grouped {
+                self.request.measures.push(MeasureTerm {
+                    op: MeasureOp::Count,
+                    term: None,
+                });
+                self.request.sort.push(SortTerm {
+                    by: SortKey::Measure(0),
+                    descending,
+                });
+            }
+            return;
+        };
+        let operator = self.operator(by + 1);
+        let from = operator.map_or(by + 1, |(_, end)| end);
+        let counted = self.before_head(from);
+        let counts = self.head.clone().is_some_and(|head| {
+            head.start == counted || self.is(head.end, &["count"]) && head.start == from
+        }) || self.head.is_none()
+            && self.all_free(counted..counted + 1)
+            && self.vocabulary.noun(&self.tokens, counted).is_some();
+        if grouped && counts {
+            self.request.measures.push(MeasureTerm {
+                op: MeasureOp::Count,
+                term: None,
+            });
+            self.request.sort.push(SortTerm {
+                by: SortKey::Measure(0),
+                descending,
+            });
+            // Words for values of what is counted are conditions.
+            let plain = self.past(from, &["the", "number", "of", "count"]);
+            self.mark(by..plain, Use::Read);
+        } else if let Some(term) = self.term_at(from) {
+            if grouped {
+                let op = operator.map_or(MeasureOp::Sum, |(op, _)| op);
+                self.add_measure(op, term.clone());
+                self.request.sort.push(SortTerm {
+                    by: SortKey::Measure(0),
+                    descending,
+                });
+            } else {
+                let text = self.words(term.clone());
+                self.term(text.clone(), TermRole::Sort, None, None);
+                self.request.sort.push(SortTerm {
+                    by: SortKey::Term(text),
+                    descending,
+                });
+            }
+            self.mark(by..term.end, Use::Read);
+        }
+    }
+
+    /// "Average delay by carrier, top 2": the first groups are those by their figure.
+    pub(super) fn top_of_figures(&mut self) {
+        let Some(descending) = self.request.top else {
+            return;
+        };
+        if let (false, Some(first)) = (descending, self.request.sort.first_mut()) {
+            first.descending = false;
+        }
+        if !self.request.sort.is_empty() || self.request.group_by.is_empty() {
+            return;
+        }
+        let figure = |measure: &MeasureTerm| measure.term.is_some();
+        let place = self.request.measures.iter().position(figure);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Measure(place.unwrap_or(0)),
+            descending,
+        });
+    }
+
+    /// "Which 3 ports have the highest average delay?"
+    pub(super) fn number_of_groups(&mut self) {
+        if self.request.group_by.is_empty()
+            || self.request.sort.is_empty()
+            || self.request.limit.is_some()
+        {
+            return;
+        }
+        let found = (0..self.tokens.len().min(6)).find_map(|at| {
+            let asks = self.is(at, &["which", "what", "the", "list", "show", "name"]);
+            let count = self.count_at(at + 1).filter(|_| asks)?;
+            let used = self.uses.get(at + 2) == Some(&Use::Read);
+            used.then_some((at + 1, count))
+        });
+        if let Some((at, count)) = found {
+            self.request.limit = Some(count);
+            self.mark(at..at + 1, Use::Read);
+        }
+    }
+
+    fn count_at(&self, at: usize) -> Option<u32> {
+        let token = self.tokens.get(at).filter(|_| self.free(at))?;
+        let count = token.number().or_else(|| number_word(&token.text))?;
+        (1..=MAX_LIMIT).contains(&count).then_some(count)
+    }
+
+    /// "Ten latest", "the latest 5 shipments", "the most recent shipment", "oldest first".
+    pub(super) fn newest(&mut self) {
+        let fields = self.vocabulary.fields();
+        let dated = fields
+            .iter()
+            .any(|field| field.field_type == FieldType::Date);
+        if !fields.is_empty() && !dated {
+            return;
+        }
+        for at in 0..self.tokens.len() {
+            let (end, descending) = if self.is(at, &["latest", "newest", "recent"]) {
+                (at + 1, true)
+            } else if self.is(at, &["most"]) && self.is(at + 1, &["recent"]) {
+                (at + 2, true)
+            } else if self.is(at, &["oldest", "earliest"]) {
+                (at + 1, false)
+            } else if self.is(at, &["last"]) && self.count_at(at + 1).is_some() {
+                (at + 1, true)
+            } else {
+                continue;
+            };
+            if !self.all_free(at..end)
+                || self
+                    .request
+                    .sort
+                    .iter()
+                    .any(|sort| sort.by == SortKey::Time)
+            {
+                continue;
+            }
+            let count = self
+                .count_at(end)
+                .map(|count| (count, end + 1))
+                .or_else(|| Some((self.count_at(at.checked_sub(1)?)?, end)));
+            // "The last 5" of what is wanted; "last 5 widgets" says nothing about records.
+            let head = self.head.clone();
+            let to = count.map_or(end, |(_, to)| to);
+            let of_head = head
+                .clone()
+                .is_some_and(|head| head.start == to || head.end == at);
+            if self.is(at, &["last"]) && !of_head {
+                continue;
+            }
+            let word = self.words(at..end).to_lowercase();
+            self.keyword(&word);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Time,
+                descending,
+            });
+            match (count, head) {
+                (Some((count, _)), _) => self.request.limit = Some(count),
+                (None, Some(head)) if head.start == to => self.limit_to_one_of(&head),
+                _ => {}
+            }
+            let from = if count.is_some_and(|(_, to)| to == end) {
+                at - 1
+            } else {
+                at
+            };
+            self.mark(from..to, Use::Read);
+        }
+    }
+
+    /// "The second heaviest": the last of the first two.
+    fn ordinal_before(&mut self, at: usize) {
+        let Some(before) = at.checked_sub(1).filter(|before| self.free(*before)) else {
+            return;
+        };
+        let place = match self.word(before) {
+            Some("second" | "2nd") => 2,
+            Some("third" | "3rd") => 3,
+            Some("fourth" | "4th") => 4,
+            Some("fifth" | "5th") => 5,
+            _ => return,
+        };
+        let said = self.words(before..at);
+        self.request.limit = Some(place);
+        self.request
+            .remarks
+            .push(format!("The {said} is the last of these {place}."));
+        self.mark(before..at, Use::Read);
+    }
+
+    /// "The 3 heaviest".
+    pub(in crate::language::request) fn counted_before(&mut self, at: usize) {
+        self.ordinal_before(at);
+        if let Some(before) = at.checked_sub(1)
+            && let Some(count) = self.count_at(before)
+            && self.request.limit.is_none()
+        {
+            self.request.limit = Some(count);
+            self.mark(before..at, Use::Read);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Schedules: made, listed, paused and deleted in the person's words. What is missing is asked for.
+
+use std::sync::Arc;
+
+use agent_kit::UserInput;
+use agent_kit::schedules::ScheduleError;
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use contracts::schedules::{CreateSchedule, Schedule, ScheduleDelivery, ScheduleStatus};
+use contracts::tools::LoggerSummary;
+use graph::NodeResult;
+
+use crate::{
+    language::{
+        is_cancel,
+        schedules::{Change, Draft, Lacks, ScheduleRequest, Which, schedule_request},
+    },
+    run::{Context, Node, site},
+    state::{SiteState, SiteUpdate},
+};
+
+/// Whether a message is about schedules: a sentence of its own, or what was asked for.
+pub(crate) fn is_about(state: &SiteState, message: &str) -> bool {
+    if schedule_request(message).is_some() {
+        return true;
+    }
+    state
+        .schedule_draft
+        .as_ref()
+        .is_some_and(|draft| is_cancel(message) || draft.completed(message).is_some())
+}
+
+pub(crate) async fn schedules(state: Arc<SiteState>, context: Context) -> NodeResult<SiteState> {
+    let node = Node::from(context);
+    let said = match &node.run().message {
+        UserInput::Text(text) => answer(&node, &state, text).await,
+        UserInput::SelectionOutput { .. } => Ok(String::new()),
+    };
+    let text = said.unwrap_or_else(|ScheduleError(reason)| reason);
+    node.say_in_step(&text).await;
+    Ok(node.done())
+}
+
+async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, ScheduleError> {
+    let open = state.schedule_draft.as_deref();
+    match schedule_request(text) {
+        Some(ScheduleRequest::Create(draft)) => make(node, state, draft).await,
+        Some(ScheduleRequest::List) => {
+            let all = node.run().schedules.list().await?;
+            Ok(listed(&all, zone(node, state).await))
+        }
+        Some(ScheduleRequest::Change(change, which)) => changed(node, change, &which).await,
+        None => match open.and_then(|draft| draft.completed(text)) {
+            Some(draft) => make(node, state, draft).await,
+            None => {
+                node.update(SiteUpdate::ScheduleDraft(None));
+                Ok("Nothing was saved.".to_owned())
+            }
+        },
+    }
+}
+
+/// Makes the schedule, or asks for what is missing.
+async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String, ScheduleError> {
+    let known = site(node.run(), state).await;
+    if let Some(unknown) = named(&mut draft, &known.loggers) {
+        node.update(SiteUpdate::ScheduleDraft(None));
+        return Ok(unknown);
+    }
+    let lacks = draft.lacks();
+    if !lacks.is_empty() {
+        let question = question(&draft, &lacks);
+        node.update(SiteUpdate::ScheduleDraft(Some(Box::new(draft))));
+        return Ok(question);
+    }
+    let zone = zone(node, state).await;
+    let timing = draft.timing(zone.name());
+    let Some(delivery) = draft.delivery.clone() else {
+        return Ok(question(&draft, &[Lacks::Delivery]));
+    };
+    let wanted = CreateSchedule {
+        title: None,
+        question: draft.question.clone(),
+        assistant: None,
+        timing,
+        alert: draft.alert.clone(),
+        delivery,
+    };
+    let made = match node.run().schedules.create(wanted).await {
+        Ok(made) => made,
+        Err(error) => {
+            // A wrong address can be given again.
+            let kept = Draft {
+                delivery: None,
+                ..draft
+            };
+            node.update(SiteUpdate::ScheduleDraft(Some(Box::new(kept))));
+            let ScheduleError(reason) = error;
+            return Ok(format!(
+                "That was not saved. {reason} Give another address, or say \"cancel\"."
+            ));
+        }
+    };
+    node.update(SiteUpdate::ScheduleDraft(None));
+    let all = node.run().schedules.list().await.unwrap_or_default();
+    Ok(saved(&made, number_of(&all, &made)))
+}
+
+/// Puts the ids of the devices and sites that the person named in place of their words, or says
+/// that there are none of these words.
+fn named(draft: &mut Draft, loggers: &[LoggerSummary]) -> Option<String> {
+    let alert = draft.alert.as_mut()?;
+    if let Some(word) = alert.logger_id.take() {
+        let whole = |logger: &&LoggerSummary| logger.logger_id.eq_ignore_ascii_case(&word);
+        let lower = word.to_lowercase();
+        let parts: Vec<&LoggerSummary> = loggers
+            .iter()
+            .filter(|logger| logger.logger_id.to_lowercase().contains(&lower))
+            .collect();
+        let at_site = |logger: &&LoggerSummary| {
+            logger.site_id.eq_ignore_ascii_case(&word) || logger.site_name.eq_ignore_ascii_case(&word)
+        };
+        let part = parts.first().copied().filter(|_| parts.len() == 1);
+        match (loggers.iter().find(whole).or(part), loggers.iter().find(at_site)) {
+            (Some(one), _) => alert.logger_id = Some(one.logger_id.clone()),
+            (None, Some(one)) => alert.site_id = Some(one.site_id.clone()),
+            (None, None) => {
+                return Some(format!(
+                    "There is no single device or site that is called {word}, so nothing was saved. \"Which devices are there?\" lists them."
+                ));
+            }
+        }
+    }
+    if let Some(word) = &alert.site_id {
+        let same = |logger: &&LoggerSummary| {
+            logger.site_id.eq_ignore_ascii_case(word) || logger.site_name.eq_ignore_ascii_case(word)
+        };
+        let Some(found) = loggers.iter().find(same) else {
+            return Some(format!(
+                "There is no site {word}, so nothing was saved. \"Which devices are there?\" lists sites and devices."
+            ));
+        };
+        alert.site_id = Some(found.site_id.clone());
+    }
+    None
+}
+
+/// The clock of the person; where it is not known, that of the devices.
+async fn zone(node: &Node, state: &SiteState) -> Tz {
+    let persons = state.flow_context.user_timezone.as_deref();
+    match persons.and_then(|zone| zone.parse().ok()) {
+        Some(zone) => zone,
+        None => site(node.run(), state).await.zone,
+    }
+}
+
+fn question(draft: &Draft, lacks: &[Lacks]) -> String {
+    let what = match (&draft.alert, &draft.question) {
+        (Some(alert), _) => format!("I can tell you when {}. ", alert.words()),
+        (None, Some(question)) => format!("I can send \"{question}\" to you regularly. "),
+        (None, None) => String::new(),
+    };
+    let asked = match lacks.first() {
+        Some(Lacks::Question) => {
+            "What should be sent? For example \"the morning briefing\" or \"the energy of yesterday per device\"."
+        }
+        Some(Lacks::Time) => "At what time of the day? For example \"at 7:00\".",
+        _ => "Where should it go? Give an e-mail address, or the https address of a webhook.",
+    };
+    format!("{what}{asked}")
+}
+
+fn saved(made: &Schedule, number: usize) -> String {
+    let to = target(&made.delivery);
+    let what = match (&made.question, &made.timing, &made.alert) {
+        (Some(question), Some(timing), _) => {
+            let first = made
+                .next_at
+                .map(|at| format!(" The first one comes on {}.", moment(at, &timing.timezone)))
+                .unwrap_or_default();
+            format!(
+                "Saved: {}, the answer to \"{question}\" goes to {to}.{first}",
+                timing.words()
+            )
+        }
+        (_, _, Some(alert)) => format!(
+            "Saved: when {}, a message goes to {to}, and another one when it is over.",
+            alert.words()
+        ),
+        _ => format!("Saved: \"{}\" goes to {to}.", made.title),
+    };
+    let secret = match &made.delivery {
+        ScheduleDelivery::Webhook { .. } => format!(
+            " Signatures are verified with the secret that `heliograph schedules secret {}` shows.",
+            made.schedule_id
+        ),
+        ScheduleDelivery::Email { .. } => String::new(),
+    };
+    format!(
+        "{what}{secret}\n\nIt is schedule {number}: \"send schedule {number} now\" tries it, \"pause schedule {number}\" and \"delete schedule {number}\" stop it."
+    )
+}
+
+fn target(delivery: &ScheduleDelivery) -> String {
+    match delivery {
+        ScheduleDelivery::Email { to } => to.clone(),
+        ScheduleDelivery::Webhook { url } => format!("the webhook {url}"),
+    }
+}
+
+fn moment(at: DateTime<Utc>, zone: &str) -> String {
+    let zone: Tz = zone.parse().unwrap_or(Tz::UTC);
+    at.with_timezone(&zone)
+        .format("%-d %B %Y, %H:%M")
+        .to_string()
+}
+
+fn number_of(all: &[Schedule], one: &Schedule) -> usize {
+    let place = all
+        .iter()
+        .position(|schedule| schedule.schedule_id == one.schedule_id);
+    place.map_or(all.len().max(1), |place| place + 1)
+}
+
+fn listed(all: &[Schedule], zone: Tz) -> String {
+    if all.is_empty() {
+        return "Nothing is scheduled. Say for example \"every morning at 7 the briefing to me@example.com\", or \"tell me when a device is out for an hour\".".to_owned();
+    }
+    let mut lines = vec!["Your schedules:".to_owned(), String::new()];
+    for (index, schedule) in all.iter().enumerate() {
+        let when = match (&schedule.timing, &schedule.alert) {
+            (Some(timing), _) => timing.words(),
+            (None, Some(alert)) => format!("when {}", alert.words()),
+            (None, None) => String::new(),
+        };
+        let state = match schedule.status {
+            ScheduleStatus::Active => match (&schedule.timing, schedule.next_at) {
+                (Some(_), Some(next)) => format!("next on {}", moment(next, zone.name())),
+                _ if schedule.open_events.is_empty() => "nothing to report".to_owned(),
+                _ => schedule.open_events.join(" "),
+            },
+            ScheduleStatus::Paused => "paused".to_owned(),
+            ScheduleStatus::Stopped => "stopped".to_owned(),
+        };
+        let note = schedule
+            .note
+            .as_ref()
+            .map(|note| format!(" ({note})"))
+            .unwrap_or_default();
+        lines.push(format!(
+            "{}. {}: {when}, to {}; {state}{note}",
+            index + 1,
+            schedule.title,
+            target(&schedule.delivery)
+        ));
+    }
+    lines.push(String::new());
+    lines.push(
+        "\"Pause schedule 1\", \"delete schedule 1\" and \"send schedule 1 now\" do what they say."
+            .to_owned(),
+    );
+    lines.join("\n")
+}
+
+async fn changed(node: &Node, change: Change, which: &Which) -> Result<String, ScheduleError> {
+    let schedules = &node.run().schedules;
+    let all = schedules.list().await?;
+    let one = match chosen(&all, which) {
+        Ok(one) => one,
+        Err(why) => return Ok(why),
+    };
+    let (id, title) = (one.schedule_id.as_str(), &one.title);
+    Ok(match change {
+        Change::Pause => {
+            schedules.pause(id, true).await?;
+            format!("\"{title}\" is paused. \"Resume\" with its number continues it.")
+        }
+        Change::Resume => {
+            schedules.pause(id, false).await?;
+            format!("\"{title}\" works again.")
+        }
+        Change::Delete => {
+            schedules.delete(id).await?;
+            format!("\"{title}\" is deleted. Nothing of it is sent any more.")
+        }
+        Change::SendNow => schedules.send_now(id).await?,
+    })
+}
+
+/// The schedule that is meant, or a sentence that says why it is not known.
+fn chosen<'a>(all: &'a [Schedule], which: &Which) -> Result<&'a Schedule, String> {
+    let found: Vec<&Schedule> = match which {
+        Which::Number(number) => number
+            .checked_sub(1)
+            .and_then(|index| all.get(index))
+            .into_iter()
+            .collect(),
+        Which::Words(words) => all
+            .iter()
+            .filter(|schedule| {
+                let title = schedule.title.to_lowercase();
+                words.iter().all(|word| title.contains(word.as_str()))
+            })
+            .collect(),
+    };
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] if all.is_empty() => Err("Nothing is scheduled.".to_owned()),
+        [] => Err("There is no such schedule. \"Show my schedules\" lists them.".to_owned()),
+        several => Err(format!(
+            "Which of the {} schedules do you mean? \"Show my schedules\" lists them with their numbers.",
+            several.len()
+        )),
+    }
+}

@@ -1,0 +1,349 @@
+//! Sentences about schedules: "every morning at 7 the briefing to ops@example.com", "tell me when a
+//! device is out for an hour", "delete schedule 2".
+//!
+//! A sentence counts only if it is plainly one of these; everything else is a question about the
+//! site, such as "the energy of every day in June" or "tell me if a device is out".
+
+mod condition;
+mod times;
+
+use std::sync::LazyLock;
+
+use contracts::schedules::{ScheduleDelivery, ScheduleTiming, Weekday};
+use contracts::tools::AlertCondition;
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use condition::condition;
+use times::{Recurrence, recurrence, time_of};
+
+/// The longest sentence that is read as one about schedules, in bytes.
+const LONGEST: usize = 1_000;
+
+/// A sentence about schedules.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ScheduleRequest {
+    /// Make one of this; something may be missing.
+    Create(Draft),
+    /// List all.
+    List,
+    /// Do something with one.
+    Change(Change, Which),
+}
+
+/// What is to be done with a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Pause it.
+    Pause,
+    /// Continue it.
+    Resume,
+    /// Delete it.
+    Delete,
+    /// Send it now.
+    SendNow,
+}
+
+/// Which schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// The one of this number in the list.
+    Number(usize),
+    /// The one with these words in its title; the only one if there are no words.
+    Words(Vec<String>),
+}
+
+/// A schedule as far as it was said. Threads keep it while something is missing.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Draft {
+    /// What is asked at the set times.
+    pub question: Option<String>,
+    /// What is watched, in place of a question.
+    pub alert: Option<AlertCondition>,
+    /// The local time.
+    pub time: Option<String>,
+    /// The days of the week; empty: every day.
+    pub days: Vec<Weekday>,
+    /// IANA zone, where the person named one.
+    pub timezone: Option<String>,
+    /// Where the result goes.
+    pub delivery: Option<ScheduleDelivery>,
+    /// The person said "in the morning" or "in the evening", which a bare hour is read with.
+    pub half: Option<Half>,
+}
+
+/// Half of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Half {
+    /// Before noon.
+    Morning,
+    /// After noon.
+    Evening,
+}
+
+/// What a draft lacks, in the order in which it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lacks {
+    /// What is to be sent.
+    Question,
+    /// The time of day.
+    Time,
+    /// The address.
+    Delivery,
+}
+
+impl Draft {
+    /// What is missing.
+    pub fn lacks(&self) -> Vec<Lacks> {
+        let mut lacks = Vec::new();
+        if self.alert.is_none() {
+            if self.question.is_none() {
+                lacks.push(Lacks::Question);
+            }
+            if self.time.is_none() {
+                lacks.push(Lacks::Time);
+            }
+        }
+        if self.delivery.is_none() {
+            lacks.push(Lacks::Delivery);
+        }
+        lacks
+    }
+
+    /// The timing of a question, on this clock unless the person named another.
+    pub fn timing(&self, zone: &str) -> Option<ScheduleTiming> {
+        if self.alert.is_some() {
+            return None;
+        }
+        Some(ScheduleTiming {
+            time: self.time.clone()?,
+            days: self.days.clone(),
+            timezone: self.timezone.clone().unwrap_or_else(|| zone.to_owned()),
+        })
+    }
+
+    /// The draft with what an answer adds; `None` if the answer has nothing of what is missing.
+    pub fn completed(&self, answer: &str) -> Option<Self> {
+        if answer.len() > LONGEST {
+            return None;
+        }
+        let mut draft = self.clone();
+        let lacks = self.lacks();
+        let mut added = false;
+        if lacks.contains(&Lacks::Delivery)
+            && let Some(delivery) = delivery(answer)
+        {
+            draft.delivery = Some(delivery);
+            added = true;
+        }
+        let words = without_addresses(answer);
+        if lacks.contains(&Lacks::Time)
+            && let Some(time) = times::answer(&words, self.half)
+        {
+            draft.time = Some(time);
+            added = true;
+        }
+        if lacks.first() == Some(&Lacks::Question) && !added {
+            draft.question = task_of(&words);
+            added = draft.question.is_some();
+        }
+        added.then_some(draft)
+    }
+}
+
+static EMAIL: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?i)[^\s<>()\[\],;:"'@]+@[a-z0-9-]+(\.[a-z0-9-]+)+"#));
+static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\bhttps?://[^\s<>"']+"#));
+static SENDS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(send|e-?mail|mail|deliver|post|schedule|subscribe)\b"));
+static LISTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(please )?((show|list|give|tell)( me)?( all)?( of)?|what are|which are)( all)?( of)?( my| the| our)? ?(schedules?|alerts?|scheduled [a-z ]+)\??$|^(my )?(schedules|alerts)\??$|^what (is|do i have|have i|is there) scheduled\??$|^which (schedules|alerts) (are there|do i have|have i)\??$",
+    )
+});
+static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(please )?(?P<verb>stop|pause|suspend|resume|continue|restart|unpause|delete|remove|cancel|end|send|test|try|run) (?P<rest>.*)$",
+    )
+});
+static KIND: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(schedules?|scheduled|alerts?|subscriptions?)\b"));
+static NUMBER: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(?:schedule|alert|number|no\.?|nr\.?)? ?#?(\d{1,3})\b"));
+static ZONE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(/[A-Za-z_-]+)+|\bUTC\b",
+    )
+});
+
+#[expect(
+    clippy::expect_used,
+    reason = "patterns are constants, and each is used by a test"
+)]
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a pattern that is valid")
+}
+
+/// The message as a sentence about schedules; `None` for everything else.
+pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
+    if message.len() > LONGEST {
+        return None;
+    }
+    let text = lower(message);
+    if LISTS.is_match(&text) {
+        return Some(ScheduleRequest::List);
+    }
+    if let Some(change) = change(&text) {
+        return Some(change);
+    }
+    let delivery = delivery(message);
+    let words = without_addresses(message);
+    let plain = lower(&words);
+    if let Some(alert) = condition(&words, &plain, delivery.is_some()) {
+        return Some(ScheduleRequest::Create(Draft {
+            alert: Some(alert),
+            delivery,
+            ..Draft::default()
+        }));
+    }
+    let found = recurrence(&plain)?;
+    let time = time_of(&plain, found.half);
+    let sends = SENDS.is_match(&plain) || delivery.is_some();
+    // "Every day at 7 the briefing" sends something; "every day in June" does not.
+    if !sends && !(found.leads && time.is_some()) {
+        return None;
+    }
+    Some(ScheduleRequest::Create(Draft {
+        question: task_of(&rest(&words, &found)),
+        alert: None,
+        time: time.map(|(time, _)| time),
+        timezone: ZONE.find(message).map(|zone| zone.as_str().to_owned()),
+        half: found.half,
+        days: found.days,
+        delivery,
+    }))
+}
+
+/// What becomes of one schedule.
+fn change(text: &str) -> Option<ScheduleRequest> {
+    let found = CHANGES.captures(text)?;
+    let rest = found["rest"].trim_end_matches(['.', '!', '?']).to_owned();
+    if !KIND.is_match(&rest) || EMAIL.is_match(&rest) || URL.is_match(&rest) {
+        return None;
+    }
+    let change = match &found["verb"] {
+        "pause" | "suspend" => Change::Pause,
+        "resume" | "continue" | "restart" | "unpause" => Change::Resume,
+        "stop" | "delete" | "remove" | "cancel" | "end" => Change::Delete,
+        _ => Change::SendNow,
+    };
+    if change == Change::SendNow && recurrence(&rest).is_some() {
+        return None;
+    }
+    let which = match NUMBER.captures(&rest) {
+        Some(number) => Which::Number(number[1].parse().ok()?),
+        None => Which::Words(
+            rest.split(|c: char| !c.is_alphanumeric() && c != '-')
+                .filter(|word| !word.is_empty() && !KIND.is_match(word))
+                .filter(|word| {
+                    !matches!(
+                        *word,
+                        "the"
+                            | "my"
+                            | "our"
+                            | "for"
+                            | "of"
+                            | "a"
+                            | "an"
+                            | "now"
+                            | "it"
+                            | "please"
+                            | "about"
+                    )
+                })
+                .map(str::to_owned)
+                .collect(),
+        ),
+    };
+    Some(ScheduleRequest::Change(change, which))
+}
+
+fn delivery(message: &str) -> Option<ScheduleDelivery> {
+    let trimmed = |text: &str| {
+        text.trim_end_matches(['.', ',', ';', '!', '?', ')'])
+            .to_owned()
+    };
+    if let Some(url) = URL.find(message) {
+        let url = trimmed(url.as_str());
+        return Some(ScheduleDelivery::Webhook { url });
+    }
+    let email = EMAIL.find(message)?;
+    let to = trimmed(email.as_str());
+    Some(ScheduleDelivery::Email { to })
+}
+
+fn without_addresses(message: &str) -> String {
+    let message = URL.replace_all(message, " ");
+    EMAIL.replace_all(&message, " ").into_owned()
+}
+
+fn lower(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase().replace('\u{2019}', "'")
+}
+
+/// What is left of the sentence when its times and verbs are taken out.
+fn rest(words: &str, found: &Recurrence) -> String {
+    let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = times::without(&text, found);
+    ZONE.replace_all(&text, " ").into_owned()
+}
+
+/// Words around a task that are not part of it.
+static AROUND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^[\s,.:;-]*((please|can you|could you|would you|i want you to|i'd like you to|i would like|i want|send|e-?mail|mail|deliver|post|schedule|subscribe|give|get|show|report|and|then|me|us|to me|to us|to|it|a|an|the|by|via|with|e-mail|email|webhook|web hook)\b[\s,.:;]*)*",
+    )
+});
+static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)([\s,.:;!?-]*\b(please|to|to me|to us|me|us|by|via|as|with|an?|the|e-?mail|mail|webhook|web hook|address|at|and|in)\b)*[\s,.:;!?-]*$",
+    )
+});
+
+/// The question that is asked each time. A report is asked for by its name.
+fn task_of(words: &str) -> Option<String> {
+    let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = AROUND.replace(&text, "");
+    let text = BEHIND.replace(&text, "");
+    let text = text.trim();
+    if text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+        return None;
+    }
+    let plain = text.to_lowercase();
+    let report = [
+        ("briefing", "Morning briefing"),
+        ("morning report", "Morning briefing"),
+        ("daily report", "Morning briefing"),
+    ];
+    let named = report.iter().find(|(name, _)| {
+        plain == *name || plain == format!("morning {name}") || plain == format!("daily {name}")
+    });
+    Some(match named {
+        Some((_, question)) => (*question).to_owned(),
+        None => capital(text),
+    })
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+use contracts::tools::AlertKind;
+
+use super::*;
+
+fn draft(message: &str) -> Draft {
+    match schedule_request(message) {
+        Some(ScheduleRequest::Create(draft)) => draft,
+        other => panic!("{message}: {other:?}"),
+    }
+}
+
+fn email(to: &str) -> Option<ScheduleDelivery> {
+    Some(ScheduleDelivery::Email { to: to.to_owned() })
+}
+
+#[test]
+fn the_briefing_every_morning_is_whole() {
+    let read = draft("every morning at 7 the briefing to ops@example.com");
+    assert_eq!(read.question.as_deref(), Some("Morning briefing"));
+    assert_eq!(read.time.as_deref(), Some("07:00"));
+    assert_eq!((read.days.len(), read.lacks()), (0, vec![]));
+    assert_eq!(read.delivery, email("ops@example.com"));
+}
+
+#[test]
+fn a_time_is_read_in_the_forms_of_people() {
+    for (message, time) in [
+        ("Every morning at 7 send the briefing to a@b.ch", "07:00"),
+        ("Send me the briefing every day at 6:30 to a@b.ch", "06:30"),
+        (
+            "Please mail the briefing to a@b.ch each evening at 7",
+            "19:00",
+        ),
+        ("every weekday at 7 pm send the briefing to a@b.ch", "19:00"),
+        ("daily at noon, e-mail the briefing to a@b.ch", "12:00"),
+        ("every day at 18.45 the briefing to a@b.ch", "18:45"),
+        (
+            "Every night at 11 o'clock mail the briefing to a@b.ch",
+            "23:00",
+        ),
+        (
+            "every day at 7 in the evening send the briefing to a@b.ch",
+            "19:00",
+        ),
+    ] {
+        let read = draft(message);
+        assert_eq!(read.time.as_deref(), Some(time), "{message}");
+        assert_eq!(
+            read.question.as_deref(),
+            Some("Morning briefing"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn days_are_those_that_are_named() {
+    use Weekday::{Friday, Monday, Saturday, Sunday};
+    let days = |message: &str| draft(message).days;
+    assert_eq!(
+        days("Every Monday and Friday at 8 send the briefing to a@b.ch"),
+        [Monday, Friday]
+    );
+    assert_eq!(
+        days("on weekends at 9 mail the briefing to a@b.ch"),
+        [Saturday, Sunday]
+    );
+    assert_eq!(
+        days("every weekday at 7 the briefing to a@b.ch"),
+        Weekday::ALL[..5]
+    );
+}
+
+#[test]
+fn any_question_can_be_asked() {
+    for (message, question) in [
+        (
+            "Every Monday at 8 send me the energy of last week per device to a@b.ch",
+            "Energy of last week per device",
+        ),
+        (
+            "every day at 20:00 send the health check of all devices to https://example.com/hook",
+            "Health check of all devices",
+        ),
+    ] {
+        assert_eq!(draft(message).question.as_deref(), Some(question));
+    }
+}
+
+#[test]
+fn a_zone_is_taken_when_it_is_named() {
+    let read = draft("every day at 7 America/New_York the briefing to a@b.ch");
+    assert_eq!(read.timezone.as_deref(), Some("America/New_York"));
+    assert_eq!(read.question.as_deref(), Some("Morning briefing"));
+}
+
+#[test]
+fn what_is_missing_is_asked_for_and_answered() {
+    let read = draft("send me the briefing every morning");
+    assert_eq!(read.lacks(), [Lacks::Time, Lacks::Delivery]);
+    let read = read.completed("at 7").unwrap();
+    assert_eq!(read.time.as_deref(), Some("07:00"));
+    let read = read.completed("to ops@example.com please").unwrap();
+    assert_eq!(read.lacks(), []);
+    let evening = draft("mail it to a@b.ch every evening");
+    assert_eq!(evening.lacks(), [Lacks::Question, Lacks::Time]);
+    let evening = evening
+        .completed("the financial report of this week")
+        .unwrap();
+    assert_eq!(
+        evening.question.as_deref(),
+        Some("Financial report of this week")
+    );
+    assert_eq!(
+        evening.completed("7:30").unwrap().time.as_deref(),
+        Some("19:30")
+    );
+    assert_eq!(evening.completed("how is the fleet?"), None);
+}
+
+#[test]
+fn alerts_are_read_with_their_limits() {
+    let alert = |message: &str| draft(message).alert.unwrap();
+    let out = alert("tell me when a device is out for an hour");
+    assert_eq!((out.kind, out.minutes), (AlertKind::DeviceOut, Some(60)));
+    let out =
+        alert("Alert ops@example.com if inverter INV-3 goes offline for more than 30 minutes");
+    assert_eq!(
+        (out.minutes, out.logger_id.as_deref()),
+        (Some(30), Some("INV-3"))
+    );
+    let out = alert("Let me know as soon as an inverter stops working");
+    assert_eq!((out.kind, out.minutes), (AlertKind::DeviceOut, None));
+    let silent = alert("notify me if there is no data for 3 hours");
+    assert_eq!((silent.kind, silent.hours), (AlertKind::NoData, Some(3)));
+    let silent = alert("mail a@b.ch when the site north sends no data for half a day");
+    assert_eq!(
+        (silent.hours, silent.site_id.as_deref()),
+        (Some(12), Some("north"))
+    );
+    let low = alert("warn me when a device delivers less than 70 % of the forecast");
+    assert_eq!((low.kind, low.percent), (AlertKind::LowEnergy, Some(70)));
+    let low = alert("tell me when the energy of a day is below expectation");
+    assert_eq!((low.kind, low.percent), (AlertKind::LowEnergy, None));
+}
+
+#[test]
+fn an_alert_is_never_about_more_than_was_named() {
+    for (message, named) in [
+        ("alert me when LTI fails", Some("lti")),
+        ("tell me when LIN-INV-2 goes down", Some("lin-inv-2")),
+        ("notify me if the energy of meier is below 80 % of the forecast", Some("meier")),
+        ("tell me when there is no data from LTI for 2 hours", Some("lti")),
+        ("tell me when LTI's production falls below the forecast", Some("lti")),
+        ("tell me when any of my devices is out", None),
+        ("warn me when the energy of a day is below the forecast", None),
+        ("tell me when one of the inverters stops working", None),
+        ("tell me when there is no data for 2 hours", None),
+        ("mail a@b.ch when a device sends no data for 3 hours", None),
+    ] {
+        let alert = draft(message).alert.unwrap();
+        assert_eq!(alert.logger_id.as_deref(), named, "{message}");
+    }
+}
+
+#[test]
+fn schedules_are_listed_and_changed() {
+    for message in [
+        "show my schedules",
+        "List my alerts",
+        "my schedules",
+        "What is scheduled?",
+    ] {
+        assert_eq!(
+            schedule_request(message),
+            Some(ScheduleRequest::List),
+            "{message}"
+        );
+    }
+    for (message, change, which) in [
+        ("delete schedule 2", Change::Delete, Which::Number(2)),
+        ("Stop alert 1.", Change::Delete, Which::Number(1)),
+        ("pause the schedule", Change::Pause, Which::Words(vec![])),
+        ("resume schedule 3", Change::Resume, Which::Number(3)),
+        ("send schedule 1 now", Change::SendNow, Which::Number(1)),
+        (
+            "delete the morning briefing schedule",
+            Change::Delete,
+            Which::Words(vec!["morning".to_owned(), "briefing".to_owned()]),
+        ),
+    ] {
+        let read = schedule_request(message);
+        assert_eq!(
+            read,
+            Some(ScheduleRequest::Change(change, which)),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn questions_about_the_site_are_none() {
+    for message in [
+        "energy of every day in June",
+        "Show me the energy each day of last week",
+        "energy per day and every month",
+        "Morning briefing",
+        "tell me if a device is out",
+        "Tell me when INV-1 was offline",
+        "when was the device out for an hour?",
+        "Which devices are offline?",
+        "stop",
+        "cancel",
+        "What was the power at 7 every day?",
+        "tell me about the alerts in the manual",
+        "how much energy did we produce on weekdays?",
+        "send",
+        "show me the schedule of maintenance in the documents",
+        "tell me once more what the energy was",
+    ] {
+        assert_eq!(schedule_request(message), None, "{message}");
+    }
+}

@@ -1,0 +1,343 @@
+//! Schedules: questions that are asked at set times and alerts, each with where the result goes.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::tools::AlertCondition;
+
+/// A day of the week.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Weekday {
+    /// Monday.
+    Monday,
+    /// Tuesday.
+    Tuesday,
+    /// Wednesday.
+    Wednesday,
+    /// Thursday.
+    Thursday,
+    /// Friday.
+    Friday,
+    /// Saturday.
+    Saturday,
+    /// Sunday.
+    Sunday,
+}
+
+impl Weekday {
+    /// Every day, Monday first.
+    pub const ALL: [Self; 7] = [
+        Self::Monday,
+        Self::Tuesday,
+        Self::Wednesday,
+        Self::Thursday,
+        Self::Friday,
+        Self::Saturday,
+        Self::Sunday,
+    ];
+
+    /// In English, in lower case as on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Monday => "monday",
+            Self::Tuesday => "tuesday",
+            Self::Wednesday => "wednesday",
+            Self::Thursday => "thursday",
+            Self::Friday => "friday",
+            Self::Saturday => "saturday",
+            Self::Sunday => "sunday",
+        }
+    }
+}
+
+/// When a question is asked: a time of day on some days of the week, in a time zone.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleTiming {
+    /// The local time, `07:00`. On a day on which it does not exist, because the clocks go
+    /// forward, the question is asked when they have; where it exists twice, the first counts.
+    #[schema(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "07:00")]
+    pub time: String,
+    /// The days of the week; every day when empty or absent.
+    #[serde(default)]
+    #[schema(max_items = 7)]
+    pub days: Vec<Weekday>,
+    /// IANA time zone.
+    #[schema(max_length = 64, example = "Europe/Zurich")]
+    pub timezone: String,
+}
+
+impl ScheduleTiming {
+    /// In words: `every weekday at 07:00 (Europe/Zurich)`.
+    pub fn words(&self) -> String {
+        format!(
+            "{} at {} ({})",
+            days_words(&self.days),
+            self.time,
+            self.timezone
+        )
+    }
+}
+
+/// Where the result goes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "channel", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ScheduleDelivery {
+    /// A mail.
+    Email {
+        /// The address.
+        #[schema(max_length = 254, example = "ops@example.com")]
+        to: String,
+    },
+    /// A signed webhook ([Standard Webhooks](https://www.standardwebhooks.com)).
+    Webhook {
+        /// An https URL at a public address.
+        #[schema(max_length = 2000, example = "https://example.com/hooks/heliograph")]
+        url: String,
+    },
+}
+
+impl ScheduleDelivery {
+    /// The address or the URL.
+    pub fn target(&self) -> &str {
+        match self {
+            Self::Email { to } => to,
+            Self::Webhook { url } => url,
+        }
+    }
+}
+
+/// The body of `POST /v1/schedules`: a question with its timing, or an alert.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateSchedule {
+    /// A name for lists and subjects; made of the task when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 120)]
+    pub title: Option<String>,
+    /// The message that is asked at the set times. Either this, with `timing`, or `alert`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 2000)]
+    pub question: Option<String>,
+    /// Who is asked; `site` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 64)]
+    pub assistant: Option<String>,
+    /// When the question is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<ScheduleTiming>,
+    /// What is watched, in place of a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alert: Option<AlertCondition>,
+    /// Where the result goes.
+    pub delivery: ScheduleDelivery,
+}
+
+/// The body of `PATCH /v1/schedules/{schedule_id}`. What is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateSchedule {
+    /// `true` pauses it; `false` continues it, also after it was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<bool>,
+    /// Another name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 120)]
+    pub title: Option<String>,
+    /// Another time, for a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<ScheduleTiming>,
+}
+
+/// A schedule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Schedule {
+    /// Its id.
+    pub schedule_id: String,
+    /// Its name.
+    pub title: String,
+    /// The message that is asked; `null` for an alert.
+    pub question: Option<String>,
+    /// Who is asked; `null` for an alert.
+    pub assistant: Option<String>,
+    /// When; `null` for an alert.
+    pub timing: Option<ScheduleTiming>,
+    /// What is watched; `null` for a question.
+    pub alert: Option<AlertCondition>,
+    /// Where the result goes.
+    pub delivery: ScheduleDelivery,
+    /// Whether it works.
+    pub status: ScheduleStatus,
+    /// Why it was stopped, or why its last run or check failed.
+    pub note: Option<String>,
+    /// The next time; `null` unless it is active.
+    pub next_at: Option<DateTime<Utc>>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// What is the case now that an alert is about: one sentence each.
+    pub open_events: Vec<String>,
+}
+
+/// A schedule that was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CreatedSchedule {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The secret that the receiver of a webhook verifies signatures with (`whsec_…`); `null` for
+    /// mail. `GET /v1/schedules/{schedule_id}/secret` shows it again.
+    pub webhook_secret: Option<String>,
+}
+
+/// The secret that signatures of a webhook are verified with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WebhookSecret {
+    /// `whsec_` and Base64.
+    pub webhook_secret: String,
+}
+
+/// Whether a schedule works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleStatus {
+    /// It works.
+    Active,
+    /// Its owner paused it.
+    Paused,
+    /// The service stopped it, because its owner may not have it any more; `note` says why.
+    Stopped,
+}
+
+/// The caller's schedules, the oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScheduleList {
+    /// The schedules.
+    pub schedules: Vec<Schedule>,
+    /// How many there can be.
+    pub limit: u32,
+}
+
+/// A message of a schedule, and whether it has arrived.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScheduleMessage {
+    /// Its id: `webhook-id` of the webhook, the beginning of the mail's `Message-ID`.
+    pub message_id: String,
+    /// What it is about.
+    pub kind: ScheduleMessageKind,
+    /// Its subject.
+    pub subject: String,
+    /// Whether it has arrived.
+    pub status: ScheduleMessageStatus,
+    /// Attempts at delivering it.
+    pub attempts: u32,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+    /// When it was written.
+    pub created_at: DateTime<Utc>,
+    /// When it was delivered.
+    pub sent_at: Option<DateTime<Utc>>,
+}
+
+/// What a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleMessageKind {
+    /// The answer to a question.
+    Answer,
+    /// Something that an alert watches for has begun.
+    AlertBegun,
+    /// It is over.
+    AlertOver,
+    /// A test.
+    Test,
+}
+
+/// Whether a message has arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleMessageStatus {
+    /// It is on its way, or waits for another attempt.
+    Pending,
+    /// The receiver or the mail server took it.
+    Sent,
+    /// It was given up.
+    Failed,
+}
+
+/// The newest messages of a schedule, the newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScheduleMessageList {
+    /// At most 50.
+    pub messages: Vec<ScheduleMessage>,
+}
+
+/// What `POST /v1/schedules/{schedule_id}/test` began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ScheduleTest {
+    /// What happens now.
+    pub detail: String,
+}
+
+/// The body of a webhook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct WebhookBody {
+    /// `schedule.answer`, `schedule.alert_begun`, `schedule.alert_over` or `schedule.test`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When the message was written.
+    pub timestamp: DateTime<Utc>,
+    /// What happened.
+    #[schema(value_type = Object)]
+    pub data: Value,
+}
+
+fn days_words(days: &[Weekday]) -> String {
+    let mut days = days.to_vec();
+    days.sort_unstable();
+    days.dedup();
+    match days.as_slice() {
+        [] => "every day".to_owned(),
+        all if all.len() == Weekday::ALL.len() => "every day".to_owned(),
+        five if *five == Weekday::ALL[..5] => "every weekday".to_owned(),
+        two if *two == Weekday::ALL[5..] => "every Saturday and Sunday".to_owned(),
+        some => {
+            let names: Vec<String> = some.iter().map(|day| capital(day.name())).collect();
+            match names.split_last() {
+                Some((last, before)) if !before.is_empty() => {
+                    format!("every {} and {last}", before.join(", "))
+                }
+                _ => format!("every {}", names.concat()),
+            }
+        }
+    }
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_named_as_people_name_them() {
+        use Weekday::{Friday, Monday, Saturday, Sunday, Wednesday};
+        assert_eq!(days_words(&[]), "every day");
+        assert_eq!(days_words(&Weekday::ALL[..5]), "every weekday");
+        assert_eq!(days_words(&[Sunday, Saturday]), "every Saturday and Sunday");
+        assert_eq!(days_words(&[Monday]), "every Monday");
+        assert_eq!(
+            days_words(&[Friday, Monday, Wednesday]),
+            "every Monday, Wednesday and Friday"
+        );
+    }
+}

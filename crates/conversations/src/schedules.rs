@@ -1,0 +1,333 @@
+//! Schedules of persons, the times at which they are due, what alerts found, and the messages that
+//! go out.
+//!
+//! Times are the caller's clock (`now`), so that tests can move it; leases are the database's. A
+//! lease only keeps replicas from doing the same work at once: that a result is stored once is
+//! decided by the statement that stores it.
+
+mod alerts;
+mod due;
+mod messages;
+
+use chrono::{DateTime, Utc};
+use contracts::schedules::{
+    ScheduleDelivery, ScheduleMessageKind, ScheduleMessageStatus, ScheduleStatus, ScheduleTiming,
+};
+use contracts::tools::AlertCondition;
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use crate::error::Error;
+use crate::store::{Owner, Store};
+
+pub use alerts::{AlertChange, OpenEvent};
+pub use due::{Due, Occurrence};
+pub use messages::{NewMessage, PendingMessage, StoredMessage};
+
+/// What a schedule does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Task {
+    /// It asks a question at set times.
+    Question {
+        /// The message.
+        question: String,
+        /// Who is asked.
+        assistant: String,
+    },
+    /// It watches for something.
+    Alert {
+        /// What for.
+        alert: AlertCondition,
+    },
+}
+
+/// A schedule that is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewSchedule {
+    /// Its id, fresh.
+    pub id: Uuid,
+    /// Its name.
+    pub title: String,
+    /// What it does.
+    pub task: Task,
+    /// When; none for an alert.
+    pub timing: Option<ScheduleTiming>,
+    /// Where the result goes.
+    pub delivery: ScheduleDelivery,
+    /// The first time.
+    pub next_at: DateTime<Utc>,
+    /// The same key again finds the schedule that was made with it.
+    pub request_key: Option<String>,
+}
+
+/// A stored schedule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Schedule {
+    /// Its id.
+    pub id: Uuid,
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its name.
+    pub title: String,
+    /// What it does.
+    pub task: Task,
+    /// When; none for an alert.
+    pub timing: Option<ScheduleTiming>,
+    /// Where the result goes.
+    pub delivery: ScheduleDelivery,
+    /// Whether it works.
+    pub status: ScheduleStatus,
+    /// Why it was stopped, or why its last run or check failed.
+    pub note: Option<String>,
+    /// The next time.
+    pub next_at: Option<DateTime<Utc>>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A row of `schedules`.
+struct Row {
+    schedule_id: Uuid,
+    tenant: String,
+    owner: String,
+    title: String,
+    task: Json<Task>,
+    timing: Option<Json<ScheduleTiming>>,
+    delivery: Json<ScheduleDelivery>,
+    status: String,
+    note: Option<String>,
+    next_at: Option<DateTime<Utc>>,
+    created_at: DateTime<Utc>,
+}
+
+impl From<Row> for Schedule {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.schedule_id,
+            owner: Owner::new(row.tenant, row.owner),
+            title: row.title,
+            task: row.task.0,
+            timing: row.timing.map(|timing| timing.0),
+            delivery: row.delivery.0,
+            status: status_of(&row.status),
+            note: row.note,
+            next_at: row.next_at,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// A change of a schedule by its owner. What is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SchedulePatch {
+    /// Whether it works, with the next time if it does.
+    pub status: Option<(ScheduleStatus, Option<DateTime<Utc>>)>,
+    /// Its name.
+    pub title: Option<String>,
+    /// When.
+    pub timing: Option<ScheduleTiming>,
+    /// The next time, of an active one.
+    pub next_at: Option<DateTime<Utc>>,
+}
+
+impl Store {
+    /// Makes a schedule, or finds the one that was made with its key. [`Error::Exists`] when the
+    /// owner has `most` already.
+    pub async fn create_schedule(
+        &self,
+        owner: &Owner,
+        new: &NewSchedule,
+        most: u32,
+        now: DateTime<Utc>,
+    ) -> Result<Schedule, Error> {
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/create_schedule.sql",
+            owner.tenant,
+            new.id,
+            owner.subject,
+            new.title,
+            Json(&new.task) as _,
+            new.timing.as_ref().map(Json) as _,
+            Json(&new.delivery) as _,
+            new.next_at,
+            new.request_key,
+            now,
+            i64::from(most),
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        if let Some(row) = row {
+            return Ok(row.into());
+        }
+        let Some(key) = &new.request_key else {
+            return Err(Error::Exists);
+        };
+        let made = sqlx::query_scalar!(
+            "SELECT schedule_id FROM orchestrator.schedules
+             WHERE tenant = $1 AND owner = $2 AND request_key = $3",
+            owner.tenant,
+            owner.subject,
+            key,
+        )
+        .fetch_optional(&self.pool)
+        .await?;
+        match made {
+            Some(id) => self.schedule(owner, id).await,
+            None => Err(Error::Exists),
+        }
+    }
+
+    /// A person's schedules, the oldest first.
+    pub async fn schedules(&self, owner: &Owner) -> Result<Vec<Schedule>, Error> {
+        let rows =
+            sqlx::query_file_as!(Row, "queries/schedules_of.sql", owner.tenant, owner.subject,)
+                .fetch_all(&self.pool)
+                .await?;
+        Ok(rows.into_iter().map(Schedule::from).collect())
+    }
+
+    /// A schedule of this person.
+    pub async fn schedule(&self, owner: &Owner, id: Uuid) -> Result<Schedule, Error> {
+        let row = sqlx::query_as!(
+            Row,
+            r#"SELECT schedule_id, tenant, owner, title, task AS "task: Json<Task>",
+                timing AS "timing: Json<ScheduleTiming>",
+                delivery AS "delivery: Json<ScheduleDelivery>", status, note, next_at, created_at
+             FROM orchestrator.schedules WHERE tenant = $1 AND owner = $2 AND schedule_id = $3"#,
+            owner.tenant,
+            owner.subject,
+            id,
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(row.into())
+    }
+
+    /// Changes a schedule of this person.
+    pub async fn patch_schedule(
+        &self,
+        owner: &Owner,
+        id: Uuid,
+        patch: &SchedulePatch,
+    ) -> Result<Schedule, Error> {
+        let row = sqlx::query_file_as!(
+            Row,
+            "queries/patch_schedule.sql",
+            owner.tenant,
+            owner.subject,
+            id,
+            patch.status.map(|(status, _)| name_of(status)),
+            patch
+                .status
+                .and_then(|(_, next_at)| next_at)
+                .or(patch.next_at),
+            patch.title,
+            patch.timing.as_ref().map(Json) as _,
+        )
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(row.into())
+    }
+
+    /// Deletes a schedule of this person, with its messages.
+    pub async fn delete_schedule(&self, owner: &Owner, id: Uuid) -> Result<(), Error> {
+        let gone = sqlx::query!(
+            "DELETE FROM orchestrator.schedules
+             WHERE tenant = $1 AND owner = $2 AND schedule_id = $3",
+            owner.tenant,
+            owner.subject,
+            id,
+        )
+        .execute(&self.pool)
+        .await?;
+        if gone.rows_affected() == 0 {
+            return Err(Error::NotFound);
+        }
+        Ok(())
+    }
+
+    /// Deletes every schedule of a person.
+    pub async fn forget_schedules(&self, owner: &Owner) -> Result<(), Error> {
+        sqlx::query!(
+            "DELETE FROM orchestrator.schedules WHERE tenant = $1 AND owner = $2",
+            owner.tenant,
+            owner.subject,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Stops a schedule whose owner may not have it any more. Nothing of it is sent from now on.
+    pub async fn stop_schedule(&self, owner: &Owner, id: Uuid, reason: &str) -> Result<(), Error> {
+        sqlx::query_file!("queries/stop_schedule.sql", owner.tenant, id, reason)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Notes why the last run or check of a schedule failed, or that it did not.
+    pub async fn note_schedule(
+        &self,
+        owner: &Owner,
+        id: Uuid,
+        note: Option<&str>,
+    ) -> Result<(), Error> {
+        sqlx::query!(
+            "UPDATE orchestrator.schedules SET note = $3
+             WHERE tenant = $1 AND schedule_id = $2 AND status = 'active'
+               AND note IS DISTINCT FROM $3",
+            owner.tenant,
+            id,
+            note,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+}
+
+fn name_of(status: ScheduleStatus) -> &'static str {
+    match status {
+        ScheduleStatus::Active => "active",
+        ScheduleStatus::Paused => "paused",
+        ScheduleStatus::Stopped => "stopped",
+    }
+}
+
+fn status_of(name: &str) -> ScheduleStatus {
+    match name {
+        "active" => ScheduleStatus::Active,
+        "paused" => ScheduleStatus::Paused,
+        _ => ScheduleStatus::Stopped,
+    }
+}
+
+const KINDS: [(ScheduleMessageKind, &str); 4] = [
+    (ScheduleMessageKind::Answer, "answer"),
+    (ScheduleMessageKind::AlertBegun, "alert_begun"),
+    (ScheduleMessageKind::AlertOver, "alert_over"),
+    (ScheduleMessageKind::Test, "test"),
+];
+
+/// The name of a kind of messages in the database and, after `schedule.`, in webhooks.
+pub fn kind_name(kind: ScheduleMessageKind) -> &'static str {
+    let named = KINDS.iter().find(|(one, _)| *one == kind);
+    named.map_or("test", |(_, name)| name)
+}
+
+fn kind_of(name: &str) -> ScheduleMessageKind {
+    let named = KINDS.iter().find(|(_, one)| *one == name);
+    named.map_or(ScheduleMessageKind::Test, |(kind, _)| *kind)
+}
+
+fn message_status_of(name: &str) -> ScheduleMessageStatus {
+    match name {
+        "sent" => ScheduleMessageStatus::Sent,
+        "failed" => ScheduleMessageStatus::Failed,
+        _ => ScheduleMessageStatus::Pending,
+    }
+}

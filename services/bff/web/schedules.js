@@ -1,0 +1,62 @@
+/** The list of schedules: what is sent when, to whom; pause, continue, send now, delete. */
+
+import { changeSchedule, deleteSchedule, listSchedules, sendSchedule } from './api.js';
+import { button, h } from './dom.js';
+import { scheduleStatus, scheduleTimes } from './schedule-words.js';
+
+/** Opens the list in a dialog. It is read again after each change. */
+export function showSchedules() {
+  const list = h('ul', { class: 'schedules' });
+  const note = h('p', { class: 'note', role: 'status' });
+  const dialog = h(
+    'dialog',
+    { class: 'wide', 'aria-labelledby': 'schedules-title' },
+    h('h2', { id: 'schedules-title' }, 'Schedules and alerts'),
+    list,
+    note,
+    h('form', { method: 'dialog' }, h('div', { class: 'dialog-foot' }, h('button', { class: 'secondary' }, 'Close'))),
+  );
+  const refresh = async () => {
+    try {
+      const { schedules } = await listSchedules();
+      list.replaceChildren(...schedules.map((one) => entry(one, act)));
+      if (schedules.length === 0) note.textContent = 'Nothing is scheduled. Ask for it in a conversation: “Every morning at 7 the briefing to me@example.com”, or “Tell me when a device is out for an hour”.';
+    } catch (error) {
+      note.textContent = error.message;
+    }
+  };
+  const act = async (work, said) => {
+    try {
+      const answer = await work();
+      note.textContent = said ?? answer?.detail ?? '';
+    } catch (error) {
+      note.textContent = error.message;
+    }
+    await refresh();
+  };
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return refresh();
+}
+
+function entry(schedule, act) {
+  const { schedule_id: id, title, status, note } = schedule;
+  const paused = status !== 'active';
+  const to = schedule.delivery.to ?? schedule.delivery.url;
+  return h(
+    'li',
+    { class: `schedule ${status}` },
+    h('p', { class: 'schedule-title' }, title),
+    h('p', { class: 'note' }, `${scheduleTimes(schedule)}, to ${to}. ${scheduleStatus(schedule)}`),
+    note && h('p', { class: 'fault' }, note),
+    schedule.open_events.length > 0 && h('ul', {}, schedule.open_events.map((event) => h('li', {}, event))),
+    h(
+      'div',
+      { class: 'dialog-foot' },
+      !paused && button({ label: 'Send now', class: 'small' }, () => act(() => sendSchedule(id))),
+      button({ label: paused ? 'Continue' : 'Pause', class: 'small' }, () => act(() => changeSchedule(id, { paused: !paused }), paused ? `“${title}” works again.` : `“${title}” is paused.`)),
+      button({ label: 'Delete', class: 'small' }, () => act(() => deleteSchedule(id), `“${title}” is deleted.`)),
+    ),
+  );
+}

@@ -1,0 +1,121 @@
+//! Options of `schedules`.
+
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+
+/// Options of `schedules`.
+#[derive(Debug, Subcommand)]
+pub enum SchedulesCommand {
+    /// Lists your schedules.
+    List,
+    /// Has a question asked at set times, and the answer sent.
+    Ask {
+        /// The question, such as "Morning briefing".
+        question: String,
+        /// The local time, such as 07:00.
+        #[arg(long)]
+        at: String,
+        /// A day of the week; may be repeated. Default: every day.
+        #[arg(long = "on", value_enum)]
+        days: Vec<Day>,
+        /// The time zone. Default: the `TZ` variable, else UTC.
+        #[arg(long, env = "TZ", default_value = "UTC")]
+        timezone: String,
+        /// The assistant to ask.
+        #[arg(long, default_value = "site")]
+        assistant: String,
+        /// A name for lists and subjects.
+        #[arg(long)]
+        title: Option<String>,
+        /// Where the answer goes.
+        #[command(flatten)]
+        to: Recipient,
+    },
+    /// Has you told when something is the case, and when it is over.
+    Alert {
+        /// The condition.
+        #[arg(value_enum)]
+        condition: Condition,
+        /// The limit: minutes for device-out, percent of the forecast for low-energy, hours for
+        /// no-data. Default: 60, 80 and 24.
+        #[arg(long)]
+        limit: Option<u32>,
+        /// Only this device.
+        #[arg(long)]
+        logger: Option<String>,
+        /// Only devices of this site.
+        #[arg(long)]
+        site: Option<String>,
+        /// A name for lists and subjects.
+        #[arg(long)]
+        title: Option<String>,
+        /// Where messages go.
+        #[command(flatten)]
+        to: Recipient,
+    },
+    /// Pauses a schedule.
+    Pause {
+        /// The id of the schedule.
+        id: String,
+    },
+    /// Continues a schedule that is paused or was stopped.
+    Resume {
+        /// The id of the schedule.
+        id: String,
+    },
+    /// Deletes a schedule.
+    Delete {
+        /// The id of the schedule.
+        id: String,
+    },
+    /// Sends a schedule now, as a test.
+    Send {
+        /// The id of the schedule.
+        id: String,
+    },
+    /// Lists the newest messages of a schedule, and whether they have arrived.
+    Messages {
+        /// The id of the schedule.
+        id: String,
+    },
+    /// Shows the secret that the receiver of a webhook verifies signatures with.
+    Secret {
+        /// The id of the schedule.
+        id: String,
+    },
+}
+
+/// Where messages go: one of the two.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("to").required(true).args(["email", "webhook"]))]
+pub struct Recipient {
+    /// An e-mail address.
+    #[arg(long)]
+    pub email: Option<String>,
+    /// The https URL of a webhook.
+    #[arg(long)]
+    pub webhook: Option<String>,
+}
+
+/// The conditions of alerts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Condition {
+    /// A device delivers nothing in daylight.
+    DeviceOut,
+    /// A device delivered less than was forecast for a day.
+    LowEnergy,
+    /// A device sends nothing.
+    NoData,
+}
+
+/// Days of the week.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Day {
+    Monday,
+    Tuesday,
+    Wednesday,
+    Thursday,
+    Friday,
+    Saturday,
+    Sunday,
+}

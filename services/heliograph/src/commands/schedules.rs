@@ -1,0 +1,231 @@
+//! `heliograph schedules …`: questions at set times, and alerts, over HTTP.
+
+use std::path::Path;
+
+use contracts::schedules::{
+    CreateSchedule, CreatedSchedule, Schedule, ScheduleDelivery, ScheduleList, ScheduleMessage,
+    ScheduleMessageList, ScheduleMessageStatus, ScheduleStatus, ScheduleTest, ScheduleTiming,
+    WebhookSecret, Weekday,
+};
+use contracts::tools::{AlertCondition, AlertKind};
+use reqwest::Method;
+use serde_json::json;
+
+use super::account::escaped;
+use super::client::with_client;
+use crate::chat::ChatClient;
+use crate::cli::{Condition, Day, Recipient, SchedulesCommand};
+use crate::terminal;
+
+/// Runs a command.
+pub(super) async fn run(
+    folder: Option<&Path>,
+    command: SchedulesCommand,
+    place: (Option<&str>, Option<&str>),
+) -> anyhow::Result<()> {
+    with_client(folder, place, async |client| {
+        for line in carry_out(&client, command).await? {
+            terminal::say(line);
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Runs a command and returns the lines to print.
+pub async fn carry_out(
+    client: &ChatClient,
+    command: SchedulesCommand,
+) -> anyhow::Result<Vec<String>> {
+    match command {
+        SchedulesCommand::List => {
+            let answer = client.request(Method::GET, "/api/schedules", None).await?;
+            let list: ScheduleList = answer.json().await?;
+            if list.schedules.is_empty() {
+                return Ok(vec!["nothing is scheduled".to_owned()]);
+            }
+            Ok(list.schedules.iter().flat_map(lines).collect())
+        }
+        SchedulesCommand::Ask {
+            question,
+            at,
+            days,
+            timezone,
+            assistant,
+            title,
+            to,
+        } => {
+            let wanted = CreateSchedule {
+                title,
+                question: Some(question),
+                assistant: Some(assistant),
+                timing: Some(ScheduleTiming {
+                    time: at,
+                    days: days.into_iter().map(weekday).collect(),
+                    timezone,
+                }),
+                alert: None,
+                delivery: delivery(to),
+            };
+            create(client, &wanted).await
+        }
+        SchedulesCommand::Alert {
+            condition,
+            limit,
+            logger,
+            site,
+            title,
+            to,
+        } => {
+            let mut alert = match condition {
+                Condition::DeviceOut => AlertCondition {
+                    minutes: limit,
+                    ..AlertCondition::of(AlertKind::DeviceOut)
+                },
+                Condition::LowEnergy => AlertCondition {
+                    percent: limit,
+                    ..AlertCondition::of(AlertKind::LowEnergy)
+                },
+                Condition::NoData => AlertCondition {
+                    hours: limit,
+                    ..AlertCondition::of(AlertKind::NoData)
+                },
+            };
+            (alert.logger_id, alert.site_id) = (logger, site);
+            let wanted = CreateSchedule {
+                title,
+                question: None,
+                assistant: None,
+                timing: None,
+                alert: Some(alert),
+                delivery: delivery(to),
+            };
+            create(client, &wanted).await
+        }
+        SchedulesCommand::Pause { id } => change(client, &id, true).await,
+        SchedulesCommand::Resume { id } => change(client, &id, false).await,
+        SchedulesCommand::Delete { id } => {
+            client.request(Method::DELETE, &path(&id), None).await?;
+            Ok(vec![format!("{id} is deleted")])
+        }
+        SchedulesCommand::Send { id } => {
+            let path = format!("{}/test", path(&id));
+            let answer = client
+                .request(Method::POST, &path, Some(&json!({})))
+                .await?;
+            let test: ScheduleTest = answer.json().await?;
+            Ok(vec![test.detail])
+        }
+        SchedulesCommand::Messages { id } => {
+            let path = format!("{}/messages", path(&id));
+            let answer = client.request(Method::GET, &path, None).await?;
+            let list: ScheduleMessageList = answer.json().await?;
+            if list.messages.is_empty() {
+                return Ok(vec!["no messages yet".to_owned()]);
+            }
+            Ok(list.messages.iter().map(message).collect())
+        }
+        SchedulesCommand::Secret { id } => {
+            let path = format!("{}/secret", path(&id));
+            let answer = client.request(Method::GET, &path, None).await?;
+            let secret: WebhookSecret = answer.json().await?;
+            Ok(vec![secret.webhook_secret])
+        }
+    }
+}
+
+async fn create(client: &ChatClient, wanted: &CreateSchedule) -> anyhow::Result<Vec<String>> {
+    let answer = client
+        .request(Method::POST, "/api/schedules", Some(&json!(wanted)))
+        .await?;
+    let created: CreatedSchedule = answer.json().await?;
+    let mut said = lines(&created.schedule);
+    if let Some(secret) = created.webhook_secret {
+        said.push(format!("    verify signatures with {secret}"));
+    }
+    Ok(said)
+}
+
+async fn change(client: &ChatClient, id: &str, paused: bool) -> anyhow::Result<Vec<String>> {
+    let body = json!({ "paused": paused });
+    let answer = client
+        .request(Method::PATCH, &path(id), Some(&body))
+        .await?;
+    let schedule: Schedule = answer.json().await?;
+    Ok(lines(&schedule))
+}
+
+fn path(id: &str) -> String {
+    format!("/api/schedules/{}", escaped(id))
+}
+
+/// A schedule, and what is the case by it.
+fn lines(schedule: &Schedule) -> Vec<String> {
+    let when = match (&schedule.timing, &schedule.alert) {
+        (Some(timing), _) => timing.words(),
+        (None, Some(alert)) => format!("when {}", alert.words()),
+        (None, None) => String::new(),
+    };
+    let status = match (schedule.status, schedule.next_at, &schedule.timing) {
+        (ScheduleStatus::Active, Some(next), Some(_)) => {
+            format!("next at {} UTC", next.format("%Y-%m-%d %H:%M"))
+        }
+        (ScheduleStatus::Active, ..) => "active".to_owned(),
+        (ScheduleStatus::Paused, ..) => "paused".to_owned(),
+        (ScheduleStatus::Stopped, ..) => "stopped".to_owned(),
+    };
+    let mut said = vec![format!(
+        "{}  {}  {when}  to {}  {status}",
+        schedule.schedule_id,
+        schedule.title,
+        schedule.delivery.target(),
+    )];
+    said.extend(schedule.note.iter().map(|note| format!("    {note}")));
+    said.extend(
+        schedule
+            .open_events
+            .iter()
+            .map(|event| format!("    {event}")),
+    );
+    said
+}
+
+fn message(message: &ScheduleMessage) -> String {
+    let status = match message.status {
+        ScheduleMessageStatus::Pending => "on its way",
+        ScheduleMessageStatus::Sent => "sent",
+        ScheduleMessageStatus::Failed => "given up",
+    };
+    let error = message
+        .error
+        .as_ref()
+        .map(|error| format!("  {error}"))
+        .unwrap_or_default();
+    format!(
+        "{}  {status} after {} attempts  {}{error}",
+        message.created_at.format("%Y-%m-%d %H:%M"),
+        message.attempts,
+        message.subject,
+    )
+}
+
+fn delivery(to: Recipient) -> ScheduleDelivery {
+    match (to.email, to.webhook) {
+        (Some(to), _) => ScheduleDelivery::Email { to },
+        (None, url) => ScheduleDelivery::Webhook {
+            url: url.unwrap_or_default(),
+        },
+    }
+}
+
+fn weekday(day: Day) -> Weekday {
+    match day {
+        Day::Monday => Weekday::Monday,
+        Day::Tuesday => Weekday::Tuesday,
+        Day::Wednesday => Weekday::Wednesday,
+        Day::Thursday => Weekday::Thursday,
+        Day::Friday => Weekday::Friday,
+        Day::Saturday => Weekday::Saturday,
+        Day::Sunday => Weekday::Sunday,
+    }
+}

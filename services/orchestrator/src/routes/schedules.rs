@@ -1,0 +1,143 @@
+//! The caller's schedules.
+
+use axum::extract::State as Shared;
+use axum::response::{IntoResponse, Response};
+use contracts::schedules::{
+    CreateSchedule, CreatedSchedule, Schedule, ScheduleList, ScheduleMessageList, ScheduleTest,
+    UpdateSchedule, WebhookSecret,
+};
+use conversations::Owner;
+use http::StatusCode;
+use http::header::LOCATION;
+use secrecy::ExposeSecret;
+use service_kit::identity::{Caller, Identity};
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, Path};
+
+use crate::credentials::owner_of;
+use crate::error::refusal;
+use crate::schedules::{self, Refused, SCOPES};
+use crate::state::State;
+
+/// `GET /v1/schedules`.
+pub(super) async fn list_schedules(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+) -> Result<Json<ScheduleList>, ApiError> {
+    let owner = allowed(&identity)?;
+    let all = schedules::list(&state, &owner).await.map_err(refused)?;
+    Ok(Json(ScheduleList {
+        schedules: all,
+        limit: state.config.schedules.most_per_person,
+    }))
+}
+
+/// `POST /v1/schedules`.
+pub(super) async fn create_schedule(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Json(request): Json<CreateSchedule>,
+) -> Result<Response, ApiError> {
+    let owner = allowed(&identity)?;
+    let schedule = schedules::create(&state, &owner, request, None)
+        .await
+        .map_err(refused)?;
+    let secret = schedules::secret(&state, &owner, &schedule.schedule_id).await;
+    let location = format!("/v1/schedules/{}", schedule.schedule_id);
+    let created = CreatedSchedule {
+        schedule,
+        webhook_secret: secret.ok().map(|secret| secret.expose_secret().to_owned()),
+    };
+    Ok((StatusCode::CREATED, [(LOCATION, location)], Json(created)).into_response())
+}
+
+/// `GET /v1/schedules/{schedule_id}`.
+pub(super) async fn get_schedule(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Schedule>, ApiError> {
+    let owner = allowed(&identity)?;
+    let found = schedules::find(&state, &owner, &id).await;
+    found.map(Json).map_err(refused)
+}
+
+/// `PATCH /v1/schedules/{schedule_id}`.
+pub(super) async fn update_schedule(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(id): Path<String>,
+    Json(request): Json<UpdateSchedule>,
+) -> Result<Json<Schedule>, ApiError> {
+    let owner = allowed(&identity)?;
+    let changed = schedules::change(&state, &owner, &id, request).await;
+    changed.map(Json).map_err(refused)
+}
+
+/// `DELETE /v1/schedules/{schedule_id}`.
+pub(super) async fn delete_schedule(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let owner = allowed(&identity)?;
+    let deleted = schedules::delete(&state, &owner, &id).await;
+    deleted.map_err(refused)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST /v1/schedules/{schedule_id}/test`.
+pub(super) async fn test_schedule(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(id): Path<String>,
+) -> Result<(StatusCode, Json<ScheduleTest>), ApiError> {
+    let owner = allowed(&identity)?;
+    let detail = schedules::send_now(&state, &owner, &id)
+        .await
+        .map_err(refused)?;
+    Ok((StatusCode::ACCEPTED, Json(ScheduleTest { detail })))
+}
+
+/// `GET /v1/schedules/{schedule_id}/messages`.
+pub(super) async fn list_schedule_messages(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<ScheduleMessageList>, ApiError> {
+    let owner = allowed(&identity)?;
+    let messages = schedules::messages(&state, &owner, &id)
+        .await
+        .map_err(refused)?;
+    Ok(Json(ScheduleMessageList { messages }))
+}
+
+/// `GET /v1/schedules/{schedule_id}/secret`.
+pub(super) async fn get_schedule_secret(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(id): Path<String>,
+) -> Result<Json<WebhookSecret>, ApiError> {
+    let owner = allowed(&identity)?;
+    let secret = schedules::secret(&state, &owner, &id)
+        .await
+        .map_err(refused)?;
+    Ok(Json(WebhookSecret {
+        webhook_secret: secret.expose_secret().to_owned(),
+    }))
+}
+
+fn allowed(identity: &Identity) -> Result<Owner, ApiError> {
+    for scope in SCOPES {
+        identity.require_scope(scope)?;
+    }
+    Ok(owner_of(identity))
+}
+
+fn refused(refused: Refused) -> ApiError {
+    match refused {
+        Refused::Invalid(pointer, detail) => ApiError::invalid_field(pointer, detail),
+        Refused::Conflict(detail) => ApiError::conflict(detail),
+        Refused::Stored(error) => refusal(error, "schedule"),
+    }
+}
