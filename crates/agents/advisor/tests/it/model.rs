@@ -429,16 +429,15 @@ async fn an_answer_comes_in_eight_seconds_if_the_model_is_silent() {
     for question in QUESTIONS {
         let without = bench().ask(question, None).await.text();
         // Not a sign of life.
-            let slow = agent_kit::testing::Answer::default().hangs();
-            let begun = tokio::time::Instant::now();
-            let told = bench().ask(question, Some(Model::always(slow))).await;
-            let waited = begun.elapsed().as_secs();
-            assert!(waited < 8, "{question}: {waited} s");
-            assert!(
-                told.text().ends_with(&without),
-                "{question}: {}",
-                told.text()
-            );
-        
+        let slow = agent_kit::testing::Answer::default().hangs();
+        let begun = tokio::time::Instant::now();
+        let told = bench().ask(question, Some(Model::always(slow))).await;
+        let waited = begun.elapsed().as_secs();
+        assert!(waited < 8, "{question}: {waited} s");
+        assert!(
+            told.text().ends_with(&without),
+            "{question}: {}",
+            told.text()
+        );
     }
 }

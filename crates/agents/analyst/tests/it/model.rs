@@ -258,14 +258,13 @@ async fn an_impossible_reading_is_a_new_request_and_an_unsure_one_is_told() {
 async fn an_answer_comes_in_eight_seconds_if_the_model_is_silent() {
     let without = Chat::new(Double::new()).say(QUESTION).await.text();
     // Not a sign of life.
-            let slow = agent_kit::testing::Answer::default().hangs();
-        let model = Model::always(slow);
-        let mut chat =
-            Chat::with_model(Double::new(), &model).with(|options| options.model_wording = true);
-        let begun = tokio::time::Instant::now();
-        let turn = chat.say(QUESTION).await;
-        let waited = begun.elapsed().as_secs();
-        assert!(waited < 8, "{waited} s");
-        assert_eq!(turn.text(), without);
-    
+    let slow = agent_kit::testing::Answer::default().hangs();
+    let model = Model::always(slow);
+    let mut chat =
+        Chat::with_model(Double::new(), &model).with(|options| options.model_wording = true);
+    let begun = tokio::time::Instant::now();
+    let turn = chat.say(QUESTION).await;
+    let waited = begun.elapsed().as_secs();
+    assert!(waited < 8, "{waited} s");
+    assert_eq!(turn.text(), without);
 }

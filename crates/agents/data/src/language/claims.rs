@@ -242,10 +242,12 @@ const GOES_ON: &[&str] = &[
     "their", "then", "these", "they", "this", "those", "unlike",
 ];
 
-/// Whether a general answer to this question may have this sentence.
+/// Whether a general answer to this question may have this sentence. `begun` says whether another
+/// one came before it, with which "it" and "for example" go on.
 pub(crate) fn is_general<'a>(
     sentence: &str,
     question: &str,
+    begun: bool,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> bool {
     if has_strange_marks(sentence) {
@@ -269,7 +271,7 @@ pub(crate) fn is_general<'a>(
     }
     let is_english = said.iter().any(|word| ENGLISH.contains(&word.as_str()));
     let carries = |word: &&String| word.len() > 3 && asked.contains(word);
-    let goes_on = GOES_ON.contains(&said[0].as_str());
+    let goes_on = begun && GOES_ON.contains(&said[0].as_str());
     let on_subject = said.iter().any(|word| carries(&word));
     if !is_english || !goes_on && !on_subject {
         return false;
@@ -435,7 +437,7 @@ mod tests {
             "The server crashed.",
         ] {
             assert!(
-                !is_general(sentence, "What is machine learning?", TABLES),
+                !is_general(sentence, "What is machine learning?", true, TABLES),
                 "{sentence}"
             );
         }
@@ -446,7 +448,7 @@ mod tests {
             "Revenue is the worst in years.",
             "Revenue dropped sharply.",
         ] {
-            assert!(!is_general(sentence, question, TABLES), "{sentence}");
+            assert!(!is_general(sentence, question, true, TABLES), "{sentence}");
         }
     }
 
@@ -484,7 +486,7 @@ mod tests {
                 "Overdue means that an invoice is not paid by its date.",
             ),
         ] {
-            assert!(is_general(sentence, question, TABLES), "{sentence}");
+            assert!(is_general(sentence, question, true, TABLES), "{sentence}");
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The route `general`: the model answers on its own; without one the assistant says what it can
 //! do.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use agent_kit::{
     FigureGate, PastMessage, SentenceFilter, Verdict, Words, figures::Known, history, listen,
@@ -53,6 +56,7 @@ pub(crate) async fn general_agent(
     let mut words = Words::on(Channel::Final).filtered_by(GeneralSentences {
         question: draft.work.asked.question.clone(),
         tables,
+        begun: AtomicBool::new(false),
     });
     // A general answer names no figures but those of the question, and counts of a few.
     let mut known = Known::default();
@@ -83,12 +87,16 @@ pub(crate) async fn general_agent(
 struct GeneralSentences {
     question: String,
     tables: Vec<String>,
+    /// A sentence was let through.
+    begun: AtomicBool,
 }
 
 impl SentenceFilter for GeneralSentences {
     fn check(&self, sentence: &str) -> Verdict {
         let tables = self.tables.iter().map(String::as_str);
-        if claims::is_general(sentence, &self.question, tables) {
+        let begun = self.begun.load(Ordering::Relaxed);
+        if claims::is_general(sentence, &self.question, begun, tables) {
+            self.begun.store(true, Ordering::Relaxed);
             Verdict::Pass(sentence.to_owned())
         } else {
             Verdict::LeaveOut

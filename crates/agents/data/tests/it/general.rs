@@ -59,10 +59,13 @@ async fn a_model_that_fails_leaves_it_to_the_rules() {
 
 #[tokio::test]
 async fn half_an_answer_is_not_called_a_whole_one() {
-    let stops = Answer::Stops("This answer stops in".into(), llm::ErrorKind::Overloaded);
+    let stops = Answer::Stops(
+        "Machine learning is a way of".into(),
+        llm::ErrorKind::Overloaded,
+    );
     let model = Model::new([says("general"), stops]);
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
-    assert_eq!(turn.text(), "This answer stops in\u{2026}");
+    assert_eq!(turn.text(), "Machine learning is a way of\u{2026}");
     assert_eq!(turn.reason(), FinishReason::Incomplete);
     assert_eq!(
         (turn.source(), turn.warnings()),

@@ -88,14 +88,13 @@ async fn every_workflow_answers_in_eight_seconds_if_the_model_is_silent() {
     for message in MESSAGES {
         let without = Chat::new(tools()).say(message).await;
         // Not a sign of life.
-            let slow = agent_kit::testing::Answer::default().hangs();
-            let begun = tokio::time::Instant::now();
-            let model = Model::always(slow);
-            let turn = Chat::with_model(tools(), &model).say(message).await;
-            let waited = begun.elapsed().as_secs();
-            assert!(waited < 8, "{message}: {waited} s");
-            assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
-        
+        let slow = agent_kit::testing::Answer::default().hangs();
+        let begun = tokio::time::Instant::now();
+        let model = Model::always(slow);
+        let turn = Chat::with_model(tools(), &model).say(message).await;
+        let waited = begun.elapsed().as_secs();
+        assert!(waited < 8, "{message}: {waited} s");
+        assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
     }
 }
 
