@@ -1,15 +1,19 @@
-"""Generates the clients from openapi/bff.json, builds and packs them. Usage: generate.py [--document FILE] [--into FOLDER] [typescript] [python].
+"""Generates the clients from openapi/bff.json, builds and packs them. Usage: generate.py [--document FILE] [--older FILE] [--into FOLDER] [typescript] [python] [rust].
 
+The one for Rust is made of the older form that a running Heliograph serves at /openapi-3.0.json: --older names a file or a URL.
 Without --into the packages are made beside this file. Prints the path of each pack."""
 
 import argparse
+import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 DOCUMENT = HERE.parent / "openapi" / "bff.json"
+OLDER = "http://127.0.0.1:8080/openapi-3.0.json"
 GENERATOR = "openapi-python-client==0.29.1"
 
 
@@ -22,7 +26,7 @@ def run(*command: object, folder: pathlib.Path) -> None:
 def copied(name: str, into: pathlib.Path) -> pathlib.Path:
     folder = into / name
     if into != HERE:
-        shutil.copytree(HERE / name, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "generated", "dist"))
+        shutil.copytree(HERE / name, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules", "generated", "dist", "target"))
     return folder
 
 
@@ -54,16 +58,35 @@ def python(document: pathlib.Path, into: pathlib.Path) -> pathlib.Path:
     return next((folder / "dist").glob("*.whl"))
 
 
+def rust(older: str, into: pathlib.Path) -> pathlib.Path:
+    folder = copied("rust", into)
+    document = folder / "openapi-3.0.json"
+    if older.startswith("http"):
+        with urllib.request.urlopen(older, timeout=30) as response:
+            document.write_bytes(response.read())
+    else:
+        shutil.copy(older, document)
+    cargo = os.environ.get("CARGO", "cargo")
+    generated = folder / "src" / "generated.rs"
+    run(cargo, "run", "--quiet", "--manifest-path", "generator/Cargo.toml", "--", document, generated, folder=folder)
+    document.unlink()
+    run(cargo, "package", "--quiet", "--allow-dirty", "--no-verify", folder=folder)
+    packed = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", folder / "target")) / "package"
+    return next(packed.glob("heliograph-client-*.crate"))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--document", type=pathlib.Path, default=DOCUMENT)
+    parser.add_argument("--older", default=OLDER)
     parser.add_argument("--into", type=pathlib.Path, default=HERE)
     parser.add_argument("clients", nargs="*", default=["typescript", "python"])
     options = parser.parse_args()
     into = options.into.resolve()
+    document = options.document.resolve()
+    makers = {"typescript": lambda: typescript(document, into), "python": lambda: python(document, into), "rust": lambda: rust(options.older, into)}
     for client in options.clients:
-        make = {"typescript": typescript, "python": python}[client]
-        print(make(options.document.resolve(), into), flush=True)
+        print(makers[client](), flush=True)
 
 
 main()

@@ -25,6 +25,9 @@ pub struct AccountInfo {
     pub role: Option<Role>,
     /// The scopes: those of the role, or the listed ones.
     pub scopes: Vec<String>,
+    /// The groups, which open collections of documents. Those of a person of an identity provider
+    /// are read at each sign-in.
+    pub groups: Vec<String>,
     /// Whether the account has a password. Accounts of an identity provider have none.
     pub has_password: bool,
     /// The identity provider that the account belongs to.
@@ -114,6 +117,10 @@ pub struct ChangeAccount {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(format = Password, min_length = 8, max_length = 1024)]
     pub password: Option<String>,
+    /// The new groups, in place of those of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 50)]
+    pub groups: Option<Vec<String>>,
 }
 
 /// A password must not reach a log through `{:?}`.
@@ -162,6 +169,13 @@ pub enum CredentialKind {
     ApiKey,
     /// An access token of an identity provider.
     Issuer,
+}
+
+/// Limits of a service, as they count for the caller.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct QuotaList {
+    /// The limits; those that are switched off are absent.
+    pub quotas: Vec<QuotaUse>,
 }
 
 /// A limit, and how much of it is used.

@@ -27,9 +27,39 @@ pub struct AssistantDescription {
     /// this is not known at the moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// The way to the missing data. Absent when there are data, or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connect: Option<Connect>,
     /// Messages to begin with, made from the tenant's own data.
     #[schema(max_items = 6)]
     pub starters: Vec<Starter>,
+}
+
+/// The way to data that an assistant lacks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Connect {
+    /// The label of the button.
+    #[schema(example = "Connect your plant")]
+    pub label: String,
+    /// The kind of data.
+    pub kind: ConnectKind,
+    /// The command that does it.
+    #[schema(example = "heliograph import FOLDER")]
+    pub command: String,
+}
+
+/// A kind of data that can be connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConnectKind {
+    /// Files of data loggers, at `/api/imports`.
+    Imports,
+    /// Documents, at `/api/documents`.
+    Documents,
+    /// Business databases.
+    Targets,
+    /// Search sources.
+    Sources,
 }
 
 /// A message to begin with.

@@ -26,6 +26,10 @@ pub mod sites;
 
 pub mod imports;
 
+pub mod collections;
+
+pub mod targets;
+
 pub mod ui;
 
 pub mod run;

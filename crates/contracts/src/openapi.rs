@@ -6,6 +6,7 @@
 pub mod bff;
 pub mod bff_kept;
 pub mod choices;
+pub mod collections;
 mod common;
 mod finish;
 pub mod imports;
@@ -17,10 +18,13 @@ pub mod schedules;
 pub mod sites;
 pub mod targets;
 pub mod tools;
+mod version_3_0;
 pub mod weather;
 
 use serde_json::{Value, json};
 use utoipa::OpenApi;
+
+pub use version_3_0::to_3_0;
 
 /// The three documents by service name, as they are committed.
 pub fn documents() -> Vec<(&'static str, String)> {

@@ -54,6 +54,14 @@ impl Store {
         Ok(())
     }
 
+    /// The number of active and waiting runs of a person, and of all persons of the tenant.
+    pub async fn count_active_runs(&self, owner: &Owner) -> Result<(u64, u64), Error> {
+        let row = sqlx::query_file!("queries/active_runs.sql", owner.tenant, owner.subject)
+            .fetch_one(&self.pool)
+            .await?;
+        Ok((row.person.unsigned_abs(), row.tenant.unsigned_abs()))
+    }
+
     /// The use of a person, and of all persons of the tenant, on a day.
     pub async fn model_usage(
         &self,

@@ -182,14 +182,10 @@ impl Store {
 
     /// A person's schedules, the oldest first.
     pub async fn schedules(&self, owner: &Owner) -> Result<Vec<Schedule>, Error> {
-        let rows = sqlx::query_file_as!(
-            Row,
-            "queries/schedules_of.sql",
-            owner.tenant,
-            owner.subject,
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        let rows =
+            sqlx::query_file_as!(Row, "queries/schedules_of.sql", owner.tenant, owner.subject,)
+                .fetch_all(&self.pool)
+                .await?;
         Ok(rows.into_iter().map(Schedule::from).collect())
     }
 
@@ -224,7 +220,10 @@ impl Store {
             owner.subject,
             id,
             patch.status.map(|(status, _)| name_of(status)),
-            patch.status.and_then(|(_, next_at)| next_at).or(patch.next_at),
+            patch
+                .status
+                .and_then(|(_, next_at)| next_at)
+                .or(patch.next_at),
             patch.title,
             patch.timing.as_ref().map(Json) as _,
         )

@@ -83,7 +83,10 @@ impl Mailer {
         match self.transport.send(mail).await {
             Ok(_accepted) => Ok(()),
             Err(error) => {
-                tracing::info!(error = &error as &dyn std::error::Error, "a mail was not delivered");
+                tracing::info!(
+                    error = &error as &dyn std::error::Error,
+                    "a mail was not delivered"
+                );
                 let code = error.status().map(u16::from);
                 Err(match code {
                     Some(code) if NO_SUCH_RECIPIENT.contains(&code) => Failure::Lasting(format!(
@@ -117,10 +120,8 @@ impl Mailer {
             .header(ContentType::TEXT_PLAIN)
             .body(message.text.to_owned())?;
         // So that absence notices do not answer it.
-        mail.headers_mut().insert_raw(HeaderValue::new(
-            automatic,
-            "auto-generated".to_owned(),
-        ));
+        mail.headers_mut()
+            .insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
         Ok(mail)
     }
 }

@@ -139,7 +139,10 @@ fn unsent(error: &reqwest::Error) -> Failure {
         }
         cause = one.source();
     }
-    tracing::info!(error = error as &dyn std::error::Error, "a webhook was not delivered");
+    tracing::info!(
+        error = error as &dyn std::error::Error,
+        "a webhook was not delivered"
+    );
     Failure::Passing(if error.is_timeout() {
         "The receiver did not answer in time.".to_owned()
     } else {

@@ -1,9 +1,10 @@
 //! An index of the things of one type in one source, searched by their names.
 
 mod groups;
+pub(crate) mod initials;
 mod likeness;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use contracts::tools::meanings::MatchedBy;
 
@@ -55,6 +56,8 @@ pub struct Names {
     keys: HashMap<String, Vec<u32>>,
     words: HashMap<String, Vec<u32>>,
     trigrams: Trigrams,
+    /// Labels by the initials of their words, in order.
+    initials: BTreeMap<String, Vec<u32>>,
     /// Things by their description, if it is written like a name: the ports of a country.
     groups: HashMap<String, Vec<u32>>,
 }
@@ -101,6 +104,7 @@ impl Names {
             words: HashMap::new(),
             trigrams: Trigrams::default(),
             groups: HashMap::new(),
+            initials: BTreeMap::new(),
         };
         for thing in things {
             names.add(thing);
@@ -135,6 +139,9 @@ impl Names {
                 .push(label);
             self.keys.entry(words.join(" ")).or_default().push(label);
             if kind != MatchedBy::Id {
+                if let Some(initials) = initials::of(&words, &self.nouns) {
+                    self.initials.entry(initials).or_default().push(label);
+                }
                 for word in words.iter().filter(|word| !is_link(word)) {
                     let labels = self.words.entry(word.clone()).or_default();
                     if labels.last() != Some(&label) {
@@ -200,6 +207,11 @@ impl Names {
             if hits.is_empty() {
                 hits = self.worded(&canonical_words(text));
             }
+        }
+        if hits.is_empty()
+            && let [token] = tokens(mention).as_slice()
+        {
+            hits = self.abbreviated(token);
         }
         if hits.is_empty() {
             hits = likeness::similar(self, &canonical_words(bare));

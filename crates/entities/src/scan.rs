@@ -6,7 +6,7 @@ mod vocabulary;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::names::Names;
+use crate::names::{Names, initials};
 use crate::text::{Case, Gap, Token, tokens};
 use crate::words::{is_before_date, is_common, is_cue, is_date_word, is_link};
 
@@ -141,7 +141,8 @@ impl Scanner<'_> {
         match self.vocabulary.value(key) {
             Some(false) => Some(Kind::Value),
             of_a_thing => {
-                let part = self.is_part(words) || self.is_misspelt(words);
+                let part =
+                    self.is_part(words) || self.is_misspelt(words) || self.is_abbreviated(words);
                 part.then_some(Kind::Part)
                     .or(of_a_thing.map(|_| Kind::OwnValue))
             }
@@ -165,6 +166,20 @@ impl Scanner<'_> {
             && tokens.iter().all(strange)
             && tokens.iter().any(known)
             && self.likeness(words) >= MISSPELT
+    }
+
+    /// Whether a word is the initials of a name: `LA`, in a text that is not all in capitals.
+    fn is_abbreviated(&self, words: &Range<usize>) -> bool {
+        let [token] = &self.tokens[words.clone()] else {
+            return false;
+        };
+        let written = initials::are(token) && !self.is_plain(token) && !self.is_noun(token);
+        written
+            && !self.all_upper()
+            && self
+                .names
+                .iter()
+                .any(|names| !names.abbreviated(token).is_empty())
     }
 
     /// The similarity of the words and the most similar name.

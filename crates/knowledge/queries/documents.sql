@@ -13,4 +13,5 @@ LEFT JOIN (
 ) v USING (document_id)
 WHERE d.tenant = $1
   AND ($2::text IS NULL OR c.name = $2)
+  AND ($4::text[] IS NULL OR c.readers && $4)
 ORDER BY c.name, d.filename

@@ -10,6 +10,8 @@ SELECT coalesce(nullif(d.metadata ->> 'title', ''), d.filename) AS "title!",
            LIMIT 1
        ) AS topic
 FROM tools.knowledge_documents d
+JOIN tools.knowledge_collections k USING (collection_key, tenant)
 WHERE d.tenant = $1
+  AND ($3::text[] IS NULL OR k.readers && $3)
 ORDER BY d.updated_at DESC, d.filename
 LIMIT $2;

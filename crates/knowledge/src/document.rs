@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const SLIDES: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+const WORKBOOK: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /// A kind of document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MediaType {
@@ -13,6 +17,14 @@ pub enum MediaType {
     Pdf,
     /// `text/plain`.
     PlainText,
+    /// A Word document (`.docx`).
+    Word,
+    /// A presentation (`.pptx`).
+    Slides,
+    /// An Excel workbook (`.xlsx`).
+    Workbook,
+    /// An e-mail (`.eml`).
+    Email,
 }
 
 impl MediaType {
@@ -24,6 +36,10 @@ impl MediaType {
             "html" | "htm" | "xhtml" => Some(Self::Html),
             "pdf" => Some(Self::Pdf),
             "txt" | "text" => Some(Self::PlainText),
+            "docx" | "docm" => Some(Self::Word),
+            "pptx" | "pptm" => Some(Self::Slides),
+            "xlsx" | "xlsm" => Some(Self::Workbook),
+            "eml" => Some(Self::Email),
             _ => None,
         }
     }
@@ -36,6 +52,10 @@ impl MediaType {
             "text/html" | "application/xhtml+xml" => Some(Self::Html),
             "application/pdf" | "application/x-pdf" => Some(Self::Pdf),
             "text/plain" => Some(Self::PlainText),
+            "message/rfc822" => Some(Self::Email),
+            WORD => Some(Self::Word),
+            SLIDES => Some(Self::Slides),
+            WORKBOOK => Some(Self::Workbook),
             _ => None,
         }
     }
@@ -47,6 +67,10 @@ impl MediaType {
             Self::Html => "text/html",
             Self::Pdf => "application/pdf",
             Self::PlainText => "text/plain",
+            Self::Word => WORD,
+            Self::Slides => SLIDES,
+            Self::Workbook => WORKBOOK,
+            Self::Email => "message/rfc822",
         }
     }
 }
@@ -56,7 +80,7 @@ impl MediaType {
 pub struct Document {
     /// The title that the document has itself.
     pub title: Option<String>,
-    /// Number of pages that it has, for kinds that have pages.
+    /// Number of pages or slides that it has, for kinds that have them.
     pub pages: Option<u32>,
     /// The parts in their order.
     pub blocks: Vec<Block>,
@@ -67,7 +91,7 @@ pub struct Document {
 pub struct Block {
     /// The contents of the part.
     pub content: Content,
-    /// The page that it is on, from 1.
+    /// The page or slide that it is on, from 1.
     pub page: Option<u32>,
 }
 
@@ -76,7 +100,7 @@ pub struct Block {
 pub enum Content {
     /// The heading of what follows, level 1 the outermost.
     Heading {
-        /// 1 to 6.
+        /// From 1.
         level: u8,
         /// The words of the heading.
         text: String,

@@ -56,7 +56,7 @@ impl Library {
     /// [`Self::catch_up`] for every tenant that has chunks.
     pub async fn catch_up_all(&self) -> Result<CaughtUp, Error> {
         let mut all = CaughtUp::default();
-        if self.embedder.is_none() {
+        if self.embedder().is_none() {
             return Ok(all);
         }
         let tenants = sqlx::query_scalar!(
@@ -93,7 +93,7 @@ impl Library {
     ) -> Result<CaughtUp, Error> {
         let mut caught_up = CaughtUp::default();
         let mut model = self.known_model().await?;
-        if let Some(embedder) = &self.embedder {
+        if let Some(embedder) = self.embedder() {
             let mut from = Vec::new();
             loop {
                 let batch = self
@@ -199,7 +199,7 @@ impl Library {
 
     /// The embedder's model, if it has made vectors before.
     pub(crate) async fn known_model(&self) -> Result<Option<Model>, Error> {
-        let Some(embedder) = &self.embedder else {
+        let Some(embedder) = self.embedder() else {
             return Ok(None);
         };
         let name = embedder.id().to_string();

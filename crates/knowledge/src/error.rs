@@ -5,7 +5,7 @@
 pub enum Error {
     /// It is none of the kinds that can be read.
     #[error(
-        "{filename:?} is not a kind of document that can be read: Markdown, HTML, PDF and plain text can"
+        "{filename:?} is not a kind of document that can be read: Markdown, HTML, PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), e-mail (.eml) and plain text can"
     )]
     UnsupportedMediaType {
         /// The document.
@@ -31,7 +31,9 @@ pub enum Error {
     #[error("the document cannot be read: {0}")]
     Broken(String),
     /// It needs a password.
-    #[error("the document is encrypted; only its owner's password opens it")]
+    #[error(
+        "the document is protected by a password, or in an old Office format; save it without password as PDF, .docx, .pptx or .xlsx"
+    )]
     Encrypted,
     /// There is nothing in it that could be found.
     #[error("there is no text in the document{}", .0.as_deref().map(|why| format!(": {why}")).unwrap_or_default())]
@@ -73,6 +75,12 @@ pub enum Error {
         /// The fault in the name.
         reason: String,
     },
+    /// The collection is not open to the caller.
+    #[error("you may not read the collection {0:?}, so you cannot add documents to it")]
+    Closed(String),
+    /// Another collection has the name.
+    #[error("the tenant has a collection named {0:?}")]
+    NameTaken(String),
     /// A folder cannot be read to its end.
     #[error("the folder cannot be read: its listing did not come to an end")]
     FolderUnread,

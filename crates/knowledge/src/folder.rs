@@ -3,15 +3,18 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, IngestedDocument, Library, MediaType};
+use sha2::{Digest, Sha256};
+
+use crate::store::hex;
+use crate::{Error, IngestedDocument, Library, MediaType, Reader};
 
 /// The files to ingest.
 #[derive(Debug, Clone)]
 pub struct Folder {
     /// Files, or folders, with all that is in them.
     pub paths: Vec<PathBuf>,
-    /// The tenant that owns the documents.
-    pub tenant: String,
+    /// The tenant that owns the documents, and the collections that are open.
+    pub reader: Reader,
     /// The collection.
     pub collection: String,
     /// Whether documents of the collection go that were under these folders and are not there any
@@ -61,9 +64,12 @@ pub enum FileOutcome<'a> {
 }
 
 /// A file and the name that its document has.
-struct Found {
-    path: PathBuf,
-    name: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderFile {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The name of the document.
+    pub name: String,
 }
 
 impl Library {
@@ -77,7 +83,7 @@ impl Library {
         mut progress: impl FnMut(FileReport<'_>) + Send,
     ) -> Result<FolderReport, Error> {
         let paths = folder.paths.clone();
-        let found = tokio::task::spawn_blocking(move || walk(&paths))
+        let found = tokio::task::spawn_blocking(move || files_of(&paths))
             .await
             .map_err(|_panicked| Error::FolderUnread)??;
         let mut report = FolderReport::default();
@@ -107,14 +113,17 @@ impl Library {
                 Err(error) => report.refused.push((file.path.clone(), error)),
             }
             if waiting >= self.settings().embedding_batch && report.embedder_failure.is_none() {
-                report.embedder_failure = self.embed_missing(&folder.tenant, None).await?.failure;
+                report.embedder_failure = self
+                    .embed_missing(folder.reader.tenant(), None)
+                    .await?
+                    .failure;
                 waiting = 0;
             }
         }
         if folder.prune {
             self.prune(folder, &found, &mut report).await?;
         }
-        let caught_up = self.catch_up(&folder.tenant).await?;
+        let caught_up = self.catch_up(folder.reader.tenant()).await?;
         report.chunks_without_vector = caught_up.left;
         report.embedder_failure = report.embedder_failure.or(caught_up.failure);
         Ok(report)
@@ -124,7 +133,7 @@ impl Library {
     async fn take_file(
         &self,
         folder: &Folder,
-        file: &Found,
+        file: &FolderFile,
     ) -> Result<Option<IngestedDocument>, Error> {
         if MediaType::of_name(&file.name).is_none() {
             return Ok(None);
@@ -139,7 +148,7 @@ impl Library {
             return Err(Error::TooLarge { bytes, limit });
         }
         let bytes = tokio::fs::read(&file.path).await.map_err(cannot)?;
-        self.keep(&folder.tenant, &folder.collection, &file.name, None, bytes)
+        self.keep(&folder.reader, &folder.collection, &file.name, None, bytes)
             .await
             .map(Some)
     }
@@ -148,7 +157,7 @@ impl Library {
     async fn prune(
         &self,
         folder: &Folder,
-        found: &[Found],
+        found: &[FolderFile],
         report: &mut FolderReport,
     ) -> Result<(), Error> {
         let there: HashSet<&str> = found.iter().map(|file| file.name.as_str()).collect();
@@ -157,12 +166,12 @@ impl Library {
             return Ok(());
         }
         let documents = self
-            .documents(&folder.tenant, Some(&folder.collection))
+            .documents(&folder.reader, Some(&folder.collection))
             .await?;
         for document in documents {
             if !there.contains(document.filename.as_str())
                 && self
-                    .delete_named(&folder.tenant, &folder.collection, &document.filename)
+                    .delete_named(&folder.reader, &folder.collection, &document.filename)
                     .await?
             {
                 report.pruned.push(document.filename);
@@ -174,7 +183,7 @@ impl Library {
 
 /// The files under these paths in the order of their names. A file within a folder is called by its
 /// path from there, a file that was named alone by its own name.
-fn walk(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
+pub fn files_of(paths: &[PathBuf]) -> Result<Vec<FolderFile>, Error> {
     let mut found = Vec::new();
     for path in paths {
         let cannot = |path: &Path, source| Error::File {
@@ -184,7 +193,7 @@ fn walk(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
         let meta = std::fs::metadata(path).map_err(|error| cannot(path, error))?;
         if !meta.is_dir() {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            found.push(Found {
+            found.push(FolderFile {
                 path: path.clone(),
                 name: name.into_owned(),
             });
@@ -205,7 +214,7 @@ fn walk(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
                 if kind.is_dir() {
                     folders.push(entry.path());
                 } else if kind.is_file() {
-                    found.push(Found {
+                    found.push(FolderFile {
                         name: name_within(path, &entry.path()),
                         path: entry.path(),
                     });
@@ -216,6 +225,11 @@ fn walk(paths: &[PathBuf]) -> Result<Vec<Found>, Error> {
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found.dedup_by(|a, b| a.path == b.path);
     Ok(found)
+}
+
+/// The hash of a document's bytes, as lists of documents show it.
+pub fn content_hash(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
 }
 
 /// The path of a file from a folder, with slashes whatever the system has.

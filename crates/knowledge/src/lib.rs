@@ -18,20 +18,23 @@
 //! #     pool: sqlx::PgPool,
 //! #     embedder: Arc<dyn Embedder>,
 //! # ) -> Result<(), knowledge::Error> {
-//! use knowledge::{Library, Query, Settings};
+//! use knowledge::{Library, Query, Reader, Settings};
 //!
 //! let library = Library::new(pool, Settings::default(), Some(embedder));
 //! let text = b"# Pump\n\nBleed it before the first start.".to_vec();
-//! library.ingest("demo", "manuals", "pump.md", None, text).await?;
+//! let reader = Reader::of_all("demo");
+//! library.ingest(&reader, "manuals", "pump.md", None, text).await?;
 //! let query = Query { query: "how to start the pump".to_owned(), ..Query::default() };
-//! let found = library.search("demo", &query).await?;
+//! let found = library.search(&reader, &query).await?;
 //! assert_eq!(found.results[0].filename, "pump.md");
 //! # Ok(())
 //! # }
 //! ```
 
+mod collections;
 mod document;
 mod error;
+mod reader;
 mod settings;
 
 mod library;
@@ -50,6 +53,7 @@ mod text_search;
 pub mod vectors;
 mod words;
 
+pub use collections::{Collection, CollectionChange};
 pub use contracts::tools::knowledge::{
     DocumentList, DocumentSummary, IngestOutcome, IngestedDocument, KnowledgeMatch,
     KnowledgeResults, KnowledgeSearchArguments as Query, SearchMode, VectorService,
@@ -57,8 +61,11 @@ pub use contracts::tools::knowledge::{
 pub use document::{Block, Content, Document, MediaType};
 pub use embeddings::CaughtUp;
 pub use error::Error;
-pub use folder::{FileOutcome, FileReport, Folder, FolderReport};
+pub use folder::{
+    FileOutcome, FileReport, Folder, FolderFile, FolderReport, content_hash, files_of,
+};
 pub use library::Library;
+pub use reader::Reader;
 pub use rerank::{HttpReranker, Reranker};
 pub use settings::{ChunkSettings, SearchSettings, Settings, StoreChoice};
 pub use store::Glance;

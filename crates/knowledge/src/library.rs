@@ -1,6 +1,6 @@
 //! The library: what a program holds.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use llm::Embedder;
 use sha2::{Digest, Sha256};
@@ -14,7 +14,7 @@ use crate::rerank::Reranker;
 use crate::settings::Settings;
 use crate::store::{Glance, Kept, NewDocument};
 use crate::vectors::{Stores, VectorStore};
-use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, store};
+use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, Reader, store};
 
 /// Changes with what readers and the chunker make of the same bytes, so that documents are read
 /// again when it does.
@@ -24,7 +24,7 @@ const READERS: u32 = 1;
 #[derive(Clone)]
 pub struct Library {
     pub(crate) pool: PgPool,
-    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    embedder: Arc<OnceLock<Arc<dyn Embedder>>>,
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     pub(crate) stores: Arc<Stores>,
     pub(crate) questions: Arc<Questions>,
@@ -39,7 +39,7 @@ impl Library {
         Self {
             stores: Arc::new(Stores::new(pool.clone(), settings.clone())),
             pool,
-            embedder,
+            embedder: Arc::new(embedder.map_or_else(OnceLock::new, OnceLock::from)),
             reranker: None,
             questions: Arc::default(),
             readers: Arc::new(Readers::new(&settings)),
@@ -52,6 +52,23 @@ impl Library {
     pub fn with_reranker(mut self, reranker: Arc<dyn Reranker>) -> Self {
         self.reranker = Some(reranker);
         self
+    }
+
+    /// The embedding model, if there is one by now.
+    pub(crate) fn embedder(&self) -> Option<&Arc<dyn Embedder>> {
+        self.embedder.get()
+    }
+
+    /// Whether there is an embedding model.
+    pub fn has_embedder(&self) -> bool {
+        self.embedder().is_some()
+    }
+
+    /// Has all holders of the library use this embedding model from now on. False when they have
+    /// one.
+    /// [`Self::catch_up`] embeds the documents that are there.
+    pub fn use_embedder(&self, embedder: Arc<dyn Embedder>) -> bool {
+        self.embedder.set(embedder).is_ok()
     }
 
     /// As it was made.
@@ -70,14 +87,15 @@ impl Library {
     /// and [`Self::catch_up`] embeds it later.
     pub async fn ingest(
         &self,
-        tenant: &str,
+        reader: &Reader,
         collection: &str,
         filename: &str,
         media_type: Option<MediaType>,
         bytes: Vec<u8>,
     ) -> Result<IngestedDocument, Error> {
+        let tenant = reader.tenant();
         let mut ingested = self
-            .keep(tenant, collection, filename, media_type, bytes)
+            .keep(reader, collection, filename, media_type, bytes)
             .await?;
         let is_new = ingested.outcome != IngestOutcome::Unchanged;
         if is_new || ingested.chunks_without_vector > 0 {
@@ -92,14 +110,18 @@ impl Library {
     /// at once.
     pub async fn keep(
         &self,
-        tenant: &str,
+        reader: &Reader,
         collection: &str,
         filename: &str,
         media_type: Option<MediaType>,
         bytes: Vec<u8>,
     ) -> Result<IngestedDocument, Error> {
+        let tenant = reader.tenant();
         check_name("collection", collection, LONGEST_COLLECTION)?;
         check_name("filename", filename, LONGEST_FILENAME)?;
+        if store::is_closed(&self.pool, reader, collection).await? {
+            return Err(Error::Closed(collection.to_owned()));
+        }
         let settings = self.settings();
         let size = bytes.len() as u64;
         if size > settings.max_document_bytes {
@@ -148,41 +170,42 @@ impl Library {
         self.told(tenant, collection, filename, kept).await
     }
 
-    /// The tenant's documents, of one collection or all, by collection and name.
+    /// The documents open to a reader, of one collection or all, by collection and name.
     pub async fn documents(
         &self,
-        tenant: &str,
+        reader: &Reader,
         collection: Option<&str>,
     ) -> Result<Vec<DocumentSummary>, Error> {
         let model = self.known_model().await?;
-        Ok(store::list(&self.pool, tenant, collection, model.as_ref()).await?)
+        Ok(store::list(&self.pool, reader, collection, model.as_ref()).await?)
     }
 
-    /// The tenant's newest documents, at most `most`, by what they call themselves.
-    pub async fn glance(&self, tenant: &str, most: u32) -> Result<Vec<Glance>, Error> {
-        Ok(store::glance(&self.pool, tenant, most).await?)
+    /// The newest documents open to a reader, at most `most`, by what they call themselves.
+    pub async fn glance(&self, reader: &Reader, most: u32) -> Result<Vec<Glance>, Error> {
+        Ok(store::glance(&self.pool, reader, most).await?)
     }
 
-    /// The text of a document as it was read, with its headings. `None` when the tenant has no such
-    /// document.
-    pub async fn text(&self, tenant: &str, document_id: Uuid) -> Result<Option<String>, Error> {
-        Ok(store::text(&self.pool, tenant, document_id).await?)
+    /// The text of a document as it was read, with its headings. `None` when there is no such
+    /// document that the reader may read.
+    pub async fn text(&self, reader: &Reader, document_id: Uuid) -> Result<Option<String>, Error> {
+        Ok(store::text(&self.pool, reader, document_id).await?)
     }
 
-    /// Deletes a document with its chunks. False when the tenant has no such document.
-    pub async fn delete(&self, tenant: &str, document_id: Uuid) -> Result<bool, Error> {
-        Ok(store::delete(&self.pool, tenant, document_id).await?)
+    /// Deletes a document with its chunks. False when there is no such document that the reader may
+    /// read.
+    pub async fn delete(&self, reader: &Reader, document_id: Uuid) -> Result<bool, Error> {
+        Ok(store::delete(&self.pool, reader, document_id).await?)
     }
 
     /// Deletes the document of this name. False when there is none.
     pub async fn delete_named(
         &self,
-        tenant: &str,
+        reader: &Reader,
         collection: &str,
         filename: &str,
     ) -> Result<bool, Error> {
-        match store::find(&self.pool, tenant, collection, filename).await? {
-            Some(document_id) => self.delete(tenant, document_id).await,
+        match store::find(&self.pool, reader.tenant(), collection, filename).await? {
+            Some(document_id) => self.delete(reader, document_id).await,
             None => Ok(false),
         }
     }
@@ -222,12 +245,12 @@ impl Library {
 }
 
 /// The longest name of a collection, in characters.
-const LONGEST_COLLECTION: usize = 100;
+pub(crate) const LONGEST_COLLECTION: usize = 100;
 
 /// The longest name of a document, in characters.
 const LONGEST_FILENAME: usize = 1_000;
 
-fn check_name(name: &'static str, value: &str, longest: usize) -> Result<(), Error> {
+pub(crate) fn check_name(name: &'static str, value: &str, longest: usize) -> Result<(), Error> {
     let reason = if value.trim().is_empty() {
         "must not be empty".to_owned()
     } else if value.chars().count() > longest {

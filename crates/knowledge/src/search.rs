@@ -8,8 +8,8 @@ use crate::text_search::{self, TextHit};
 use crate::vectors::dot::dot;
 use crate::vectors::{Hit, Model, Scope};
 use crate::{
-    Error, KnowledgeMatch, KnowledgeResults, Library, Query, SearchMode, VectorService, rerank,
-    store,
+    Error, KnowledgeMatch, KnowledgeResults, Library, Query, Reader, SearchMode, VectorService,
+    rerank, store,
 };
 
 /// The constant of reciprocal rank fusion: how little the first places count more than the next.
@@ -61,13 +61,13 @@ impl VectorList {
 }
 
 impl Library {
-    /// The passages of the tenant's documents that fit a question best.
-    pub async fn search(&self, tenant: &str, query: &Query) -> Result<KnowledgeResults, Error> {
+    /// The passages of the documents open to a reader that fit a question best.
+    pub async fn search(&self, reader: &Reader, query: &Query) -> Result<KnowledgeResults, Error> {
         let question = query.query.trim();
         if question.is_empty() {
             return Ok(nothing(query, "empty_question"));
         }
-        let scope = store::scope(&self.pool, tenant, &query.collections, &query.filenames).await?;
+        let scope = store::scope(&self.pool, reader, &query.collections, &query.filenames).await?;
         if scope.chunks == 0 {
             return Ok(nothing(query, "no_documents"));
         }
@@ -130,7 +130,7 @@ impl Library {
         if mode == SearchMode::Text {
             return Ok(VectorList::missing(None));
         }
-        let Some(embedder) = &self.embedder else {
+        let Some(embedder) = self.embedder() else {
             return Ok(VectorList::missing(Some("no_embedder")));
         };
         let Some(store) = self.stores.get().await? else {

@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 
 use serde_json::json;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
 use crate::chunk::Chunk;
 use crate::document::MediaType;
 use crate::vectors::{Model, Scope};
 use crate::words::words;
-use crate::{DocumentSummary, IngestOutcome};
+use crate::{DocumentSummary, IngestOutcome, Reader};
 
 /// A document to be kept.
 pub(crate) struct NewDocument<'a> {
@@ -143,41 +143,91 @@ pub(crate) async fn put(pool: &PgPool, new: &NewDocument<'_>) -> Result<Kept, sq
 /// Deletes a document. False when the tenant has none of that id.
 pub(crate) async fn delete(
     pool: &PgPool,
-    tenant: &str,
+    reader: &Reader,
     document_id: Uuid,
 ) -> Result<bool, sqlx::Error> {
     let mut tx = pool.begin().await?;
-    lock_tenant(&mut tx, tenant).await?;
-    let chunks = sqlx::query_scalar!(
-        "SELECT chunk_id FROM tools.knowledge_chunks WHERE tenant = $1 AND document_id = $2 ORDER BY chunk_id",
-        tenant,
-        document_id,
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    forget(&mut tx, tenant, &chunks).await?;
-    let deleted = sqlx::query!(
-        "DELETE FROM tools.knowledge_documents WHERE tenant = $1 AND document_id = $2",
-        tenant,
-        document_id,
-    )
-    .execute(&mut *tx)
-    .await?;
-    if deleted.rows_affected() == 0 {
+    lock_tenant(&mut tx, &reader.tenant).await?;
+    if !is_open(&mut *tx, reader, document_id).await? {
         return Ok(false);
     }
-    let fewer = -i64::try_from(chunks.len()).unwrap_or_default();
-    touch_tenant(&mut tx, tenant, fewer).await?;
+    let chunks = delete_documents(&mut tx, &reader.tenant, &[document_id]).await?;
+    touch_tenant(&mut tx, &reader.tenant, -chunks).await?;
     tx.commit().await?;
     Ok(true)
+}
+
+/// Whether there is such a document, and it is open to the reader.
+pub(crate) async fn is_open(
+    executor: impl PgExecutor<'_>,
+    reader: &Reader,
+    document_id: Uuid,
+) -> Result<bool, sqlx::Error> {
+    let found = sqlx::query_file_scalar!(
+        "queries/document_open.sql",
+        reader.tenant,
+        document_id,
+        reader.marks(),
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Whether there is a collection of this name that is closed to the reader.
+pub(crate) async fn is_closed(
+    pool: &PgPool,
+    reader: &Reader,
+    collection: &str,
+) -> Result<bool, sqlx::Error> {
+    let Some(marks) = reader.marks() else {
+        return Ok(false);
+    };
+    let closed = sqlx::query_file_scalar!(
+        "queries/collection_closed.sql",
+        reader.tenant,
+        collection,
+        marks,
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(closed > 0)
+}
+
+/// Deletes documents with their chunks; the number of these. The tenant is locked.
+pub(crate) async fn delete_documents(
+    conn: &mut PgConnection,
+    tenant: &str,
+    documents: &[Uuid],
+) -> Result<i64, sqlx::Error> {
+    let chunks = sqlx::query_scalar!(
+        "SELECT chunk_id FROM tools.knowledge_chunks WHERE tenant = $1 AND document_id = ANY($2) ORDER BY chunk_id",
+        tenant,
+        documents,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    forget(&mut *conn, tenant, &chunks).await?;
+    sqlx::query!(
+        "DELETE FROM tools.knowledge_documents WHERE tenant = $1 AND document_id = ANY($2)",
+        tenant,
+        documents,
+    )
+    .execute(conn)
+    .await?;
+    Ok(i64::try_from(chunks.len()).unwrap_or_default())
 }
 
 /// The chunks of a document one after the other, each heading where it begins.
 pub(crate) async fn text(
     pool: &PgPool,
-    tenant: &str,
+    reader: &Reader,
     document_id: Uuid,
 ) -> Result<Option<String>, sqlx::Error> {
+    if !is_open(pool, reader, document_id).await? {
+        return Ok(None);
+    }
+    let tenant = &reader.tenant;
     let chunks = sqlx::query!(
         "SELECT headings, content FROM tools.knowledge_chunks WHERE tenant = $1 AND document_id = $2 ORDER BY chunk_index",
         tenant,
@@ -217,14 +267,15 @@ pub struct Glance {
 /// The tenant's newest documents.
 pub(crate) async fn glance(
     pool: &PgPool,
-    tenant: &str,
+    reader: &Reader,
     most: u32,
 ) -> Result<Vec<Glance>, sqlx::Error> {
     sqlx::query_file_as!(
         Glance,
         "queries/documents_glance.sql",
-        tenant,
+        reader.tenant,
         i64::from(most),
+        reader.marks(),
     )
     .fetch_all(pool)
     .await
@@ -233,15 +284,16 @@ pub(crate) async fn glance(
 /// The tenant's documents. A chunk without a vector of `model` counts as without vector.
 pub(crate) async fn list(
     pool: &PgPool,
-    tenant: &str,
+    reader: &Reader,
     collection: Option<&str>,
     model: Option<&Model>,
 ) -> Result<Vec<DocumentSummary>, sqlx::Error> {
     let rows = sqlx::query_file!(
         "queries/documents.sql",
-        tenant,
+        reader.tenant,
         collection,
         model.map(|model| model.key),
+        reader.marks(),
     )
     .fetch_all(pool)
     .await?;
@@ -283,22 +335,23 @@ pub(crate) async fn counts(
 /// The scope of a search in these collections and filenames; empty lists mean all.
 pub(crate) async fn scope(
     pool: &PgPool,
-    tenant: &str,
+    reader: &Reader,
     collections: &[String],
     filenames: &[String],
 ) -> Result<Scope, sqlx::Error> {
     let is_filtered = !collections.is_empty() || !filenames.is_empty();
     let row = sqlx::query_file!(
         "queries/scope.sql",
-        tenant,
+        reader.tenant,
         collections,
         filenames,
         is_filtered,
+        reader.marks(),
     )
     .fetch_optional(pool)
     .await?;
     let mut scope = Scope {
-        tenant: tenant.to_owned(),
+        tenant: reader.tenant.clone(),
         documents: is_filtered.then(Vec::new),
         chunks: 0,
         version: 0,
@@ -306,7 +359,7 @@ pub(crate) async fn scope(
     if let Some(row) = row {
         scope.version = row.version;
         scope.chunks = u64::try_from(row.chunks).unwrap_or_default();
-        if is_filtered {
+        if row.filtered {
             scope.documents = Some(row.documents);
         }
     }
@@ -584,7 +637,7 @@ fn count_of(count: i64) -> u32 {
     u32::try_from(count).unwrap_or_default()
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

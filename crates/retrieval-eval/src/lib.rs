@@ -15,7 +15,7 @@ pub mod size;
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
-use knowledge::{Library, Query, SearchMode};
+use knowledge::{Library, Query, Reader, SearchMode};
 use sqlx::PgPool;
 
 pub use error::Error;
@@ -88,7 +88,7 @@ async fn ask(
         mode,
         ..Query::default()
     };
-    let found = library.search(tenant, &query).await?;
+    let found = library.search(&Reader::of_all(tenant), &query).await?;
     if found.mode != mode {
         return Ok(None);
     }

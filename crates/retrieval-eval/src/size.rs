@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use knowledge::vectors::dot::{Best, dot};
 use knowledge::vectors::{InProcess, Model, Scope, VectorStore};
-use knowledge::{Library, Query, Settings};
+use knowledge::{Library, Query, Reader, Settings};
 use serde::Serialize;
 use sqlx::PgPool;
 
@@ -117,7 +117,7 @@ pub async fn measure(
             ..Query::default()
         };
         let started = Instant::now();
-        library.search(TENANT, &query).await?;
+        library.search(&Reader::of_all(TENANT), &query).await?;
         hybrid_times.push(started.elapsed());
     }
     Ok(SizeReport {
@@ -140,7 +140,13 @@ async fn fill(
     for (number, document) in synthetic::documents(passages).enumerate() {
         let name = format!("synthetic-{number:04}.md");
         let kept = library
-            .keep(TENANT, "synthetic", &name, None, document.into_bytes())
+            .keep(
+                &Reader::of_all(TENANT),
+                "synthetic",
+                &name,
+                None,
+                document.into_bytes(),
+            )
             .await?;
         chunks += kept.chunks as usize;
         progress(format!("{chunks} of {passages} passages"));

@@ -2,10 +2,12 @@
 //! program: it needs no network.
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::middleware::{from_fn, map_response};
 use axum::response::Response;
+use axum::routing::get;
 use http::HeaderValue;
-use http::header::CONTENT_SECURITY_POLICY;
+use http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use serde_json::Value;
 use utoipa_swagger_ui::SwaggerUi;
 
@@ -28,4 +30,13 @@ pub fn routes<S: Clone + Send + Sync + 'static>(api: Value) -> Router<S> {
             headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
             response
         }))
+}
+
+/// `GET /openapi-3.0.json`: the same document for generators that do not read OpenAPI 3.1.
+pub fn older<S: Clone + Send + Sync + 'static>(api: &Value) -> Router<S> {
+    let document = Bytes::from(api.to_string());
+    let answer = async move || ([(CONTENT_TYPE, "application/json")], document.clone());
+    Router::new()
+        .route("/openapi-3.0.json", get(answer))
+        .layer(from_fn(validated))
 }

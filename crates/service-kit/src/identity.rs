@@ -65,6 +65,8 @@ pub struct Identity {
     pub tenant: String,
     /// The scopes that the user has.
     pub scopes: Vec<String>,
+    /// The user's standing: which parts of the tenant's data the user may read.
+    pub standing: Standing,
     /// The token itself, for calling the next service on the user's behalf.
     pub token: SecretString,
     /// When the token ends, in seconds since the epoch.
@@ -89,6 +91,16 @@ impl Identity {
     }
 }
 
+/// The role and the groups of a user. They open parts of the tenant's data that are not for all
+/// users; operations require scopes, whatever the standing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Standing {
+    /// The name of the role; `None` in a token of a service.
+    pub role: Option<String>,
+    /// The names of the groups.
+    pub groups: Vec<String>,
+}
+
 /// The claims of a token.
 #[derive(Debug, Serialize, Deserialize)]
 struct Claims {
@@ -108,4 +120,8 @@ struct Claims {
     jti: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sid: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<String>,
 }

@@ -10,6 +10,8 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sql_guard::Dialect;
 
+use crate::kept::KeptParts;
+
 /// A target database.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -91,6 +93,9 @@ pub struct TargetConfig {
     /// Whether the role may do more than read. Otherwise a role that may write, or that is a
     /// superuser, is refused.
     pub allow_writing_role: bool,
+    /// The parts of a target that is kept in a database instead of in files; not a setting.
+    #[serde(skip)]
+    pub kept: KeptParts,
 }
 
 /// A tenant's value in a row filter's column.
@@ -139,6 +144,7 @@ impl Default for TargetConfig {
             catalogue_pause_seconds: 5,
             role_seconds: 30,
             allow_writing_role: false,
+            kept: KeptParts::default(),
         }
     }
 }

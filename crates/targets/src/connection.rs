@@ -98,6 +98,10 @@ impl Pool {
             Dialect::MySql => {
                 let options = MySqlConnectOptions::from_str(url).map_err(|_| malformed())?;
                 let database = options.get_database().map(ToOwned::to_owned);
+                let options = match &config.kept.ca_certificate {
+                    Some(pem) => options.ssl_ca_from_pem(pem.clone().into_bytes()),
+                    None => options,
+                };
                 let options = options
                     .pipes_as_concat(false)
                     .no_engine_substitution(false)
@@ -122,6 +126,10 @@ impl Pool {
             Dialect::PostgreSql => {
                 let options = PgConnectOptions::from_str(url).map_err(|_| malformed())?;
                 let database = options.get_database().map(ToOwned::to_owned);
+                let options = match &config.kept.ca_certificate {
+                    Some(pem) => options.ssl_root_cert_from_pem(pem.clone().into_bytes()),
+                    None => options,
+                };
                 let options = options
                     .application_name("heliograph")
                     .statement_cache_capacity(STATEMENTS)
@@ -133,14 +141,19 @@ impl Pool {
                 };
                 let space = Arc::new(space);
                 let path = Arc::clone(&schemas);
+                let confined: Arc<Confined> = Arc::new(Confined {
+                    role: config.kept.role.clone(),
+                    only_schema: config.kept.only_schema.clone(),
+                });
                 let pool = Arc::new_cyclic(|pool| {
                     sized(PgPoolOptions::new(), config, pool.clone(), &changed)
                         .after_connect(move |connection, _| {
                             let (variables, space) = (Arc::clone(&variables), Arc::clone(&space));
-                            let path = Arc::clone(&path);
+                            let (path, confined) = (Arc::clone(&path), Arc::clone(&confined));
                             Box::pin(async move {
                                 set_up_postgres(connection, &variables, &path).await?;
-                                space.limit(connection).await
+                                space.limit(connection).await?;
+                                confined.confine(connection).await
                             })
                         })
                         .connect_lazy_with(options)
@@ -205,6 +218,56 @@ impl Pool {
             #[cfg(feature = "mariadb")]
             Kind::MySql(pool) => pool.close().await,
             Kind::PostgreSql(pool) => pool.close().await,
+        }
+    }
+
+    /// Whether the database is one of this product: a target over it would show what the product
+    /// keeps.
+    pub(crate) async fn is_own(&self) -> Result<bool, TargetError> {
+        match &self.kind {
+            #[cfg(feature = "mariadb")]
+            Kind::MySql(_) => Ok(false),
+            Kind::PostgreSql(pool) => sqlx::query_scalar::<_, bool>(
+                "SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                     WHERE n.nspname IN ('tools', 'orchestrator', 'bff') AND c.relname = '_sqlx_migrations')",
+            )
+            .fetch_one(&**pool)
+            .await
+            .map_err(|error| self.told(&error)),
+        }
+    }
+
+    /// The server in its own words, and whether the connection is encrypted.
+    pub(crate) async fn server(&self) -> Result<(String, bool), sqlx::Error> {
+        match &self.kind {
+            #[cfg(feature = "mariadb")]
+            Kind::MySql(pool) => {
+                let mut connection = pool.acquire().await?;
+                let version: String = sqlx::query_scalar("SELECT VERSION()")
+                    .fetch_one(&mut *connection)
+                    .await?;
+                let cipher: Option<(String, String)> =
+                    sqlx::query_as("SHOW SESSION STATUS LIKE 'Ssl_cipher'")
+                        .fetch_optional(&mut *connection)
+                        .await?;
+                let name = if self.is_mariadb() {
+                    "MariaDB"
+                } else {
+                    "MySQL"
+                };
+                Ok((
+                    format!("{name} {version}"),
+                    cipher.is_some_and(|(_, cipher)| !cipher.is_empty()),
+                ))
+            }
+            Kind::PostgreSql(pool) => {
+                let (version, encrypted): (String, bool) = sqlx::query_as(
+                    "SELECT current_setting('server_version'), coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false)",
+                )
+                .fetch_one(&**pool)
+                .await?;
+                Ok((format!("PostgreSQL {version}"), encrypted))
+            }
         }
     }
 
@@ -339,6 +402,31 @@ impl Space {
                 target_database = self.target,
                 "temporary files of a query have no limit: let a superuser run ALTER ROLE … SET temp_file_limit (see deploy/sql)"
             );
+        }
+        Ok(())
+    }
+}
+
+/// What a connection is confined to.
+struct Confined {
+    role: Option<String>,
+    only_schema: Option<String>,
+}
+
+impl Confined {
+    /// The path first: afterwards the role may not be allowed to see anything else.
+    async fn confine(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        if let Some(schema) = &self.only_schema {
+            sqlx::query("SELECT set_config('search_path', quote_ident($1), false)")
+                .bind(schema)
+                .execute(&mut *connection)
+                .await?;
+        }
+        if let Some(role) = &self.role {
+            sqlx::query("SELECT set_config('role', $1, false)")
+                .bind(role)
+                .execute(&mut *connection)
+                .await?;
         }
         Ok(())
     }

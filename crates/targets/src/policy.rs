@@ -109,6 +109,16 @@ impl PolicyFile {
         })
     }
 
+    /// A policy out of JSON.
+    pub(crate) fn from_json(rules: &Value) -> Result<PolicyFile, String> {
+        match rules {
+            Value::Object(_) => {
+                serde_json::from_value(rules.clone()).map_err(|error| error.to_string())
+            }
+            _ => Err("it is not an object".to_owned()),
+        }
+    }
+
     /// Whether tables without a rule are hidden.
     pub(crate) fn is_closed(&self) -> bool {
         !self.row_filters.is_empty() || self.shared_tables.is_some()

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use join_graph::{Document, Relationship};
+use join_graph::{Document, Graph, Relationship};
 use serde_json::{Map, Value};
 use sql_guard::{Checked, Dialect, Finding, Kind};
 use tokio::sync::Mutex;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument as _;
 
+mod all;
 mod refresh;
 mod role;
 
@@ -25,6 +26,7 @@ use crate::run::{Limits, Rows, Work, run};
 use crate::standing::{Nothing, State, TargetStatus};
 use crate::weigh::Scales;
 use crate::{TargetConfig, TargetError};
+pub use all::{KeptTarget, Targets};
 use refresh::Refreshed;
 use role::RoleSeen;
 
@@ -87,6 +89,20 @@ impl Target {
     /// The configured name.
     pub fn name(&self) -> &str {
         &self.config.name
+    }
+
+    /// A name that no other target has: two tenants may keep targets of one name.
+    pub fn key(&self) -> String {
+        match &self.config.kept.tenant {
+            // No name of a target has a space.
+            Some(tenant) => format!("{} {tenant}", self.name()),
+            None => self.name().to_owned(),
+        }
+    }
+
+    /// Whether it is kept in a database, for one tenant.
+    pub fn is_kept(&self) -> bool {
+        self.config.kept.tenant.is_some()
     }
 
     /// The operator's description of its contents.
@@ -378,6 +394,10 @@ impl Target {
         Ok(self.scales().proposed(&catalogue, wanted).await)
     }
 
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     fn scales(&self) -> Scales<'_> {
         Scales {
             pool: &self.pool,
@@ -427,14 +447,33 @@ impl Target {
                     self.name()
                 ),
             })?;
-        let questions = self
+        let mut questions = self
             .config
             .questions_file
             .as_deref()
             .map(questions::load)
             .transpose()?
             .unwrap_or_default();
+        let kept = &self.config.kept;
+        let policy = match &self.config.policy_file {
+            Some(_) => policy,
+            None => kept.policy_file().map_err(|error| TargetError::Policy {
+                message: format!(
+                    "The rules of the target '{}' are not valid: {error}.",
+                    self.name()
+                ),
+            })?,
+        };
+        questions.extend(kept.questions.iter().cloned());
         self.check_role().await?;
+        if kept.refuse_own && self.pool.is_own().await? {
+            return Err(TargetError::Policy {
+                message: format!(
+                    "The target '{}' is a database of this product, which cannot be a target.",
+                    self.name()
+                ),
+            });
+        }
         let found = self.pool.introspect().await?;
         let guesses = graph.is_none();
         let mut catalogue = build(
@@ -450,8 +489,20 @@ impl Target {
         if guesses {
             self.scales().weigh(&mut catalogue).await?;
         }
+        if !kept.joins.is_empty() {
+            catalogue.document = kept.judged(&catalogue.document);
+            let threshold = self.config.confidence_threshold;
+            catalogue.graph = Graph::new(&catalogue.document, threshold).map_err(|error| {
+                TargetError::Policy {
+                    message: format!("The join graph cannot be used: {error}."),
+                }
+            })?;
+        }
+        kept.describe(&mut catalogue);
         if let Some(path) = self.config.policy_file.as_deref() {
             catalogue.rules = fingerprint::rules(path)?;
+        } else {
+            catalogue.rules = kept.policy.clone();
         }
         tracing::info!(
             target_database = self.name(),
@@ -487,55 +538,5 @@ impl Loaded {
         self.failure = None;
         self.catalogue = Some((Instant::now(), Arc::clone(&catalogue)));
         catalogue
-    }
-}
-
-/// All targets, in the order of the configuration. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub struct Targets(Arc<[Arc<Target>]>);
-
-impl Targets {
-    /// Creates the targets; fails if an address is not valid or a name is given twice.
-    pub fn new(configs: Vec<TargetConfig>) -> Result<Targets, TargetError> {
-        let mut targets: Vec<Arc<Target>> = Vec::new();
-        for config in configs {
-            if targets.iter().any(|target| target.name() == config.name) {
-                return Err(TargetError::Policy {
-                    message: format!("The target '{}' is given twice.", config.name),
-                });
-            }
-            targets.push(Arc::new(Target::new(config)?));
-        }
-        Ok(Targets(targets.into()))
-    }
-
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Target>> {
-        self.0.iter()
-    }
-
-    /// The targets that a tenant may query; the first is its default.
-    pub fn for_tenant(&self, tenant: &str) -> Vec<Arc<Target>> {
-        self.0
-            .iter()
-            .filter(|target| target.is_for(tenant))
-            .cloned()
-            .collect()
-    }
-
-    /// A target that a tenant may ask: by name, or its default.
-    pub fn find(&self, name: Option<&str>, tenant: &str) -> Option<Arc<Target>> {
-        let mut visible = self.0.iter().filter(|target| target.is_for(tenant));
-        match name {
-            Some(name) => visible.find(|target| target.name() == name).cloned(),
-            None => visible.next().cloned(),
-        }
-    }
-
-    /// Closes all connections.
-    pub async fn close(&self) {
-        for target in self.iter() {
-            target.close().await;
-        }
     }
 }

@@ -1,5 +1,5 @@
 -- The accounts of a tenant, or of all tenants, by name and after a name.
-SELECT a.account_id, a.username, a.tenant, a.role, a.scopes, a.password_hash IS NOT NULL AS "has_password!",
+SELECT a.account_id, a.username, a.tenant, a.role, a.scopes, a.groups, a.password_hash IS NOT NULL AS "has_password!",
     i.issuer AS "issuer?", a.disabled_at, a.created_at
 FROM bff.accounts a
 LEFT JOIN bff.identities i USING (account_id)

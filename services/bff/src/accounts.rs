@@ -79,6 +79,11 @@ pub struct Account {
     pub scopes: Vec<String>,
     /// The role that the scopes come from; `None` when they are listed.
     pub role: Option<Role>,
+    /// The role that decides which collections of documents the account reads: its role, otherwise
+    /// the highest one whose scopes it has.
+    pub rank: Role,
+    /// The groups, which open collections of documents, too.
+    pub groups: Vec<String>,
 }
 
 /// An account as it is stored.
@@ -89,11 +94,13 @@ pub(crate) struct AccountRow {
     pub(crate) tenant: String,
     pub(crate) scopes: Vec<String>,
     pub(crate) role: Option<String>,
+    pub(crate) groups: Vec<String>,
 }
 
 impl From<AccountRow> for Account {
     fn from(row: AccountRow) -> Self {
         let role = row.role.as_deref().and_then(Role::from_name);
+        let rank = role.unwrap_or_else(|| rank(&row.scopes));
         Self {
             account_id: row.account_id,
             username: row.username,
@@ -102,8 +109,20 @@ impl From<AccountRow> for Account {
                 role.scopes().map(str::to_owned).collect()
             }),
             role,
+            rank,
+            groups: row.groups,
         }
     }
+}
+
+/// The highest role whose scopes are all among these.
+fn rank(scopes: &[String]) -> Role {
+    let has_all = |role: &Role| {
+        let mut needed = role.scopes();
+        needed.all(|scope| scopes.iter().any(|own| own == scope))
+    };
+    let highest = Role::ALL.into_iter().rev().find(has_all);
+    highest.unwrap_or(Role::Viewer)
 }
 
 /// The accounts in the database.
@@ -145,7 +164,7 @@ impl Accounts {
             "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, role, created_at)
              VALUES ($1, $2, $3, $4, $5, $6, $7)
              ON CONFLICT (lower(username)) DO NOTHING
-             RETURNING account_id, username, tenant, scopes, role",
+             RETURNING account_id, username, tenant, scopes, role, groups",
             self.ids.new_id(),
             username,
             password_hash,
@@ -245,7 +264,7 @@ impl Accounts {
         from: IpAddr,
     ) -> Result<Option<Account>, AccountError> {
         let row = sqlx::query!(
-            "SELECT password_hash, account_id, username, tenant, scopes, role
+            "SELECT password_hash, account_id, username, tenant, scopes, role, groups
              FROM bff.accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
             username,
         )
@@ -259,6 +278,7 @@ impl Accounts {
                 tenant: row.tenant,
                 scopes: row.scopes,
                 role: row.role,
+                groups: row.groups,
             };
             Some((Account::from(account), row.password_hash?))
         });
@@ -282,7 +302,7 @@ impl Accounts {
     pub async fn find(&self, account_id: Uuid) -> Result<Option<Account>, sqlx::Error> {
         let found = sqlx::query_as!(
             AccountRow,
-            "SELECT account_id, username, tenant, scopes, role FROM bff.accounts WHERE account_id = $1 AND disabled_at IS NULL",
+            "SELECT account_id, username, tenant, scopes, role, groups FROM bff.accounts WHERE account_id = $1 AND disabled_at IS NULL",
             account_id,
         )
         .fetch_optional(&self.pool)
@@ -299,7 +319,7 @@ impl Accounts {
     ) -> Result<Option<Account>, sqlx::Error> {
         let found = sqlx::query_as!(
             AccountRow,
-            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role FROM bff.accounts a
+            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups FROM bff.accounts a
              WHERE a.account_id = $1 AND a.disabled_at IS NULL
                AND EXISTS (SELECT FROM bff.refresh_tokens r WHERE r.family = $2 AND r.account_id = $1)",
             account_id,
@@ -317,7 +337,7 @@ impl Accounts {
     ) -> Result<Option<Account>, sqlx::Error> {
         let found = sqlx::query_as!(
             AccountRow,
-            "SELECT account_id, username, tenant, scopes, role FROM bff.accounts
+            "SELECT account_id, username, tenant, scopes, role, groups FROM bff.accounts
              WHERE lower(username) = lower($1) AND disabled_at IS NULL",
             username,
         )

@@ -83,6 +83,7 @@ impl Admin {
             grant: Some(Grant::Role(Role::InstallationAdministrator)),
             disabled: Some(false),
             password: Some(password),
+            groups: None,
         };
         self.accounts.change(&stored.account, change).await?;
         Ok(true)

@@ -91,7 +91,7 @@ impl ApiKeys {
     pub(crate) async fn find(&self, key: &str) -> Result<Option<(Account, Uuid)>, sqlx::Error> {
         let now = self.clock.now();
         let row = sqlx::query!(
-            r#"SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, k.key_id, k.scopes AS key_scopes, k.last_used_at
+            r#"SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups, k.key_id, k.scopes AS key_scopes, k.last_used_at
                FROM bff.api_keys k JOIN bff.accounts a USING (account_id)
                WHERE k.key_hash = $1 AND k.expires_at > $2 AND a.disabled_at IS NULL"#,
             secret::hash(key),
@@ -118,6 +118,7 @@ impl ApiKeys {
             tenant: row.tenant,
             scopes: row.scopes,
             role: row.role,
+            groups: row.groups,
         });
         account
             .scopes

@@ -57,7 +57,7 @@ impl Identities {
     async fn find(&self, person: &Person) -> Result<Option<Admission>, sqlx::Error> {
         let now = self.clock.now();
         let row = sqlx::query!(
-            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.disabled_at, i.last_seen_at
+            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups, a.disabled_at, i.last_seen_at
              FROM bff.identities i JOIN bff.accounts a USING (account_id)
              WHERE i.issuer = $1 AND i.subject = $2 AND i.tenant = $3",
             person.issuer,
@@ -73,6 +73,7 @@ impl Identities {
             tenant: row.tenant,
             scopes: row.scopes,
             role: row.role,
+            groups: row.groups,
         });
         if row.disabled_at.is_some() {
             return Ok(Some(Admission::Disabled(account)));
@@ -80,7 +81,18 @@ impl Identities {
         if account.role != Some(person.role) {
             self.set_role(account.account_id, person.role).await?;
             account.role = Some(person.role);
+            account.rank = person.role;
             account.scopes = person.role.scopes().map(str::to_owned).collect();
+        }
+        if account.groups != person.groups {
+            sqlx::query!(
+                "UPDATE bff.accounts SET groups = $2 WHERE account_id = $1",
+                account.account_id,
+                &person.groups,
+            )
+            .execute(&self.pool)
+            .await?;
+            account.groups.clone_from(&person.groups);
         }
         if now - row.last_seen_at > TOUCH_INTERVAL {
             sqlx::query!(
@@ -111,13 +123,14 @@ impl Identities {
         let (account_id, now) = (self.ids.new_id(), self.clock.now());
         let mut transaction = self.pool.begin().await?;
         let account = sqlx::query!(
-            "INSERT INTO bff.accounts (account_id, username, tenant, scopes, role, created_at)
-             VALUES ($1, $2, $3, '{}', $4, $5) ON CONFLICT (lower(username)) DO NOTHING",
+            "INSERT INTO bff.accounts (account_id, username, tenant, scopes, role, created_at, groups)
+             VALUES ($1, $2, $3, '{}', $4, $5, $6) ON CONFLICT (lower(username)) DO NOTHING",
             account_id,
             name,
             person.tenant,
             person.role.name(),
             now,
+            &person.groups,
         )
         .execute(&mut *transaction)
         .await?;

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::TimeDelta;
+use contracts::access::Role;
 use secrecy::SecretString;
 use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::config::IdentityConfig;
 use service_kit::identity::{
-    Identity, IdentityToken, JwkSet, KeyError, KeySource, TokenError, TokenRequest, Verifier,
+    Identity, IdentityToken, JwkSet, KeyError, KeySource, Standing, TokenError, TokenRequest,
+    Verifier,
 };
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -119,11 +121,13 @@ impl TokenIssuer {
     /// then has to be made and verified only once.
     pub(crate) async fn identity_token(&self, account: &Account) -> Result<SecretString, KeyError> {
         let key = format!(
-            "{}\n{}\n{}\n{}",
+            "{}\n{}\n{}\n{}\n{}\n{}",
             account.account_id,
             account.username,
             account.tenant,
-            account.scopes.join(" ")
+            account.scopes.join(" "),
+            account.rank,
+            account.groups.join("\t")
         );
         let now = self.clock.now();
         {
@@ -165,6 +169,8 @@ impl TokenIssuer {
             tenant: tenant.to_owned(),
             scopes: vec![ERASE_SCOPE.to_owned()],
             role: None,
+            rank: Role::Viewer,
+            groups: Vec::new(),
         };
         let token = self.sign(&person, &INNER_AUDIENCE, None).await?;
         Ok(token.token)
@@ -184,7 +190,12 @@ impl TokenIssuer {
             scopes: &scopes,
             audience,
         };
-        self.keys.sign(request, &account.username, session)
+        let standing = Standing {
+            role: Some(account.rank.name().to_owned()),
+            groups: account.groups.clone(),
+        };
+        self.keys
+            .sign(request, &account.username, session, standing)
     }
 }
 

@@ -131,6 +131,9 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
     let state = state::State::build(config, clock, ids).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))
+        .merge(docs::older(&contracts::openapi::to_3_0(
+            contracts::openapi::bff_document(),
+        )))
         .merge(docs::routes(contracts::openapi::bff_document()));
     Ok(App {
         routes,

@@ -16,10 +16,11 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any_service, get};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, Reference,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -84,6 +85,7 @@ impl ServerHandler for Server {
             .enable_tools()
             .enable_resources()
             .enable_prompts()
+            .enable_completions()
             .build();
         let name = Implementation::new("heliograph", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
@@ -125,6 +127,37 @@ impl ServerHandler for Server {
         let on_behalf = self.on_behalf(&context)?;
         let resources = resources::list(&on_behalf).await.map_err(failed)?;
         Ok(ListResourcesResult::with_all_items(resources))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = vec![resources::template()];
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let on_behalf = self.on_behalf(&context)?;
+        match request.r#ref {
+            Reference::Resource(of) => {
+                resources::complete(&on_behalf, &of.uri, &request.argument).await
+            }
+            // Starter questions take no arguments.
+            Reference::Prompt(of) => {
+                prompts::get(&on_behalf, &of.name).await?;
+                Ok(CompleteResult::default())
+            }
+            _ => Err(ErrorData::invalid_params(
+                "Only resources and prompts can be completed.",
+                None,
+            )),
+        }
     }
 
     async fn read_resource(

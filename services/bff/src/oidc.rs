@@ -13,7 +13,7 @@ mod sign_in;
 
 pub(crate) use jwt::{JwtError, named_issuer};
 pub(crate) use provider::{Provider, ProviderError};
-pub(crate) use rules::Person;
+pub(crate) use rules::{MOST_GROUPS, Person};
 pub(crate) use sign_in::{Answer, Begun, SignInError, SignIns};
 
 use service_kit::client::HttpClient;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
+use contracts::accounts::{QuotaList, QuotaUse};
 use contracts::problem::Problem;
 use futures::TryStreamExt;
 use http::header::{
@@ -16,7 +17,7 @@ use http::{HeaderMap, HeaderName, Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
 use service_kit::identity::KeyError;
-use service_kit::problem::ApiError;
+use service_kit::problem::{ApiError, chain};
 use tracing::{Instrument, Span, field};
 use uuid::Uuid;
 
@@ -34,7 +35,7 @@ const REQUEST_HEADERS: [HeaderName; 4] = [
 ];
 
 /// Headers of an inner tier that are passed to a client.
-const RESPONSE_HEADERS: [HeaderName; 8] = [
+const RESPONSE_HEADERS: [HeaderName; 9] = [
     CONTENT_TYPE,
     CACHE_CONTROL,
     CONTENT_DISPOSITION,
@@ -42,11 +43,15 @@ const RESPONSE_HEADERS: [HeaderName; 8] = [
     HeaderName::from_static("x-thread-id"),
     HeaderName::from_static("x-accel-buffering"),
     HeaderName::from_static("x-run-id"),
+    HeaderName::from_static("x-truncated"),
     HeaderName::from_static(contracts::chat::UI_MESSAGE_STREAM_HEADER),
 ];
 
 /// Stopping what runs and erasing it takes a while.
 const ERASE_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Time limit for reading the limits of a tier.
+const QUOTA_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum number of bytes of a tier's problem.
 const PROBLEM_LIMIT: usize = 256 * 1024;
@@ -89,12 +94,12 @@ enum UpstreamError {
     Slow(Tier),
 }
 
-/// A tier that has not erased what it keeps of a person.
+/// A request of this service itself that a tier did not carry out.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EraseError {
     #[error("there is no token to ask with")]
     Key(#[from] KeyError),
-    #[error("the service did not erase it")]
+    #[error("the service did not do it")]
     Request(#[from] reqwest::Error),
 }
 
@@ -187,6 +192,39 @@ impl Upstreams {
             .await?;
         answer.error_for_status()?;
         Ok(())
+    }
+
+    /// The limits of a tier as they count for an account. None while the tier is away, or without
+    /// the scope: who the caller is can be asked nevertheless.
+    pub(crate) async fn quotas(
+        &self,
+        token_issuer: &TokenIssuer,
+        tier: Tier,
+        account: &Account,
+    ) -> Vec<QuotaUse> {
+        let (path, scope) = match tier {
+            Tier::Orchestrator => ("/v1/quotas", "chat"),
+            Tier::Tools => ("/api/quotas", "tools:read"),
+        };
+        if !account.has(scope) {
+            return Vec::new();
+        }
+        let asked = async {
+            let token = token_issuer.identity_token(account).await?;
+            let answer = self
+                .client
+                .get(format!("{}{path}", self.base_url(tier)))
+                .bearer_auth(token.expose_secret())
+                .timeout(QUOTA_TIMEOUT)
+                .send()
+                .await?;
+            let list: QuotaList = answer.error_for_status()?.json().await?;
+            Ok::<_, EraseError>(list.quotas)
+        };
+        asked.await.unwrap_or_else(|error| {
+            tracing::warn!(error = %chain(&error), ?tier, "the limits of a service cannot be read");
+            Vec::new()
+        })
     }
 
     fn base_url(&self, tier: Tier) -> &str {

@@ -82,7 +82,7 @@ impl Sessions {
     pub(crate) async fn find(&self, token: &str) -> Result<Option<Found>, sqlx::Error> {
         let (hash, now) = (secret::hash(token), self.clock.now());
         let row = sqlx::query!(
-            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, s.last_seen_at, s.session_id
+            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups, s.last_seen_at, s.session_id
              FROM bff.sessions s JOIN bff.accounts a USING (account_id)
              WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL",
             hash,
@@ -108,6 +108,7 @@ impl Sessions {
                 tenant: row.tenant,
                 scopes: row.scopes,
                 role: row.role,
+                groups: row.groups,
             }),
             session_id: row.session_id,
         }))

@@ -12,7 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::config::DatabaseConfig;
 use service_kit::identity::{
-    IdentityToken, JwkSet, KeyError, Signer, TOKEN_LIFETIME_SECONDS, TokenRequest,
+    IdentityToken, JwkSet, KeyError, Signer, Standing, TOKEN_LIFETIME_SECONDS, TokenRequest,
 };
 use sqlx::PgPool;
 
@@ -102,10 +102,11 @@ impl Keyring {
         request: TokenRequest<'_>,
         name: &str,
         session: Option<&str>,
+        standing: Standing,
     ) -> Result<IdentityToken, KeyError> {
         let (loaded, now) = (self.loaded(), self.clock.now());
         let signer = loaded.signer(now).ok_or(KeyError::PrivateKey)?;
-        signer.sign_as(request, Some(name), session)
+        signer.sign_person(request, name, session, standing)
     }
 
     /// The public keys of all that may have signed a token that is still good, or soon will.

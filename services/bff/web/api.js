@@ -41,6 +41,75 @@ export async function listAssistants() {
   return (await call('GET', '/api/assistants')).assistants;
 }
 
+/** The documents that the user reads: `{ documents }`. */
+export function listDocuments() {
+  return call('GET', '/api/documents');
+}
+
+/** The collections that the user reads: `{ collections }`. */
+export function listCollections() {
+  return call('GET', '/api/collections');
+}
+
+/** Adds a document, or replaces the one of the same name. */
+export function uploadDocument(file, collection) {
+  return upload(`/api/documents?${query({ filename: file.name, collection })}`, file);
+}
+
+/** The text of a document as it was read: `{ text }`. */
+export function documentText(id) {
+  return call('GET', `/api/documents/${encodeURIComponent(id)}/text`);
+}
+
+export function deleteDocument(id) {
+  return call('DELETE', `/api/documents/${encodeURIComponent(id)}`);
+}
+
+/** The sites of the tenant: `{ sites }`. */
+export function listSites() {
+  return call('GET', '/api/sites');
+}
+
+/** The imports of the tenant, the newest first: `{ imports }`. */
+export function listImports() {
+  return call('GET', '/api/imports');
+}
+
+/** Uploads a file of a data logger; returns the import with its preview. */
+export function uploadImport(file, options) {
+  return upload(`/api/imports?${query({ filename: file.name, ...options })}`, file);
+}
+
+const importPath = (id) => `/api/imports/${encodeURIComponent(id)}`;
+
+export function getImport(id) {
+  return call('GET', importPath(id));
+}
+
+/** Reads the file again in another way. */
+export function reviseImport(id, change) {
+  return call('PATCH', importPath(id), change);
+}
+
+export function runImport(id) {
+  return call('POST', `${importPath(id)}/run`);
+}
+
+export function cancelImport(id) {
+  return call('POST', `${importPath(id)}/cancel`);
+}
+
+/** The members that are not undefined, as a query. */
+function query(members) {
+  const known = Object.entries(members).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(known).toString();
+}
+
+async function upload(path, file) {
+  const headers = { accept: 'application/json', 'content-type': 'application/octet-stream' };
+  return (await send(path, { method: 'POST', headers, body: file })).json();
+}
+
 /** A page of the stored threads, the latest first: `{ threads, next_cursor }`. */
 export function listThreads(cursor) {
   return call('GET', `/api/threads?limit=${THREADS}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);

@@ -6,6 +6,7 @@ import { Chat } from './chat.js';
 import { Composer } from './composer.js';
 import { button } from './dom.js';
 import { addressOf, threadOf } from './route.js';
+import { YourData } from './data.js';
 import { showSchedules } from './schedules.js';
 import { Sidebar } from './sidebar.js';
 import { failureState } from './states.js';
@@ -155,11 +156,17 @@ function open(user) {
     failed: notice,
   });
   const assistants = new Assistants(() => chat?.refresh());
+  const data = new YourData($('data'), user, () => assistants.load());
+  $('your-data').addEventListener('click', () => {
+    closeMenu();
+    data.open();
+  });
   const elements = { scroller: $('scroller'), log: $('log'), title: $('title'), jump: $('jump'), live: $('live'), composer: new Composer($('composer')) };
   chat = new Chat(elements, store, assistants, user, {
     changed: () => sidebar.render(),
     began: (id) => history.pushState(null, '', addressOf(id)),
     leave: () => go(undefined),
+    connect: (kind) => data.open(kind),
     signedOut: () => showSignIn('Your session has ended. Sign in again to continue.'),
   });
   const show = (id) => {

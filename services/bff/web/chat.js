@@ -34,8 +34,8 @@ export class Chat {
 
   /**
    * `hooks`: `changed()` after the list of conversations changed, `began(id)` when a new one got
-   * its first message, `leave()` when the user opens a new one, `signedOut()` when the session is
-   * over.
+   * its first message, `leave()` when the user opens a new one, `connect(kind)` when data are to be
+   * added, `signedOut()` when the session is over.
    */
   constructor({ scroller, log, title, jump, live, composer }, store, assistants, user, hooks) {
     this.scroller = scroller;
@@ -323,7 +323,7 @@ export class Chat {
       this.#render();
       this.log.querySelector('.choice[aria-pressed="true"]')?.focus();
     };
-    this.log.replaceChildren(welcome(this.user, this.assistants, chosen, { send: (text) => this.send(text), choose }));
+    this.log.replaceChildren(welcome(this.user, this.assistants, chosen, { send: (text) => this.send(text), choose, connect: (kind) => this.#hooks.connect(kind) }));
   }
 
   #view(message) {

@@ -129,7 +129,15 @@ export function rowsPart(message, data) {
   if (!rows) return undefined;
   const brought = message.parts.map(({ name, output }) => (Object.hasOwn(QUERIES, name ?? '') ? QUERIES[name](output?.result) : undefined));
   const query = brought.findLast((one) => one?.rows?.length === rows.length);
-  return { type: 'rows', rows, columns: query?.columns, total: query?.total, truncated: query?.truncated === true, about: query?.index };
+  return { type: 'rows', rows, columns: query?.columns, total: query?.total, truncated: query?.truncated === true, about: query?.index, whole: wholeOf(message, query) };
+}
+
+/** The query whose rows can be downloaded, as many as its database gives. */
+function wholeOf(message, query) {
+  if (query === undefined || typeof query.target !== 'string') return undefined;
+  const call = message.parts.findLast(({ name, output }) => name === 'run_sql' && output?.result === query);
+  const sql = call?.input?.sql;
+  return typeof sql === 'string' && sql !== '' ? { target: query.target, sql } : undefined;
 }
 
 /** Marks the open picker of a message as answered by the user's next message, `said`. */

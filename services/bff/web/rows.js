@@ -28,6 +28,12 @@ export function countText({ rows, total, truncated }) {
   return truncated ? `the first ${here}; there are more` : `${here} ${rows.length === 1 ? 'row' : 'rows'}`;
 }
 
+/** The addresses of a query's rows as files, by format. */
+export function fileLinks({ target, sql }) {
+  const address = (format) => `/api/targets/${encodeURIComponent(target)}/export?${new URLSearchParams({ sql, format })}`;
+  return { CSV: address('csv'), Excel: address('xlsx') };
+}
+
 /** Whether a chart of the message contains all of the rows. */
 export function isDrawn(part, message) {
   const names = columnsOf(part).map((column) => column.name);
@@ -70,5 +76,7 @@ function rowsCard(part) {
   const heads = columns.map((column, index) => ({ label: headText(column, values[index]), number: isNumeric(values[index]) }));
   const lines = part.rows.map((row) => columns.map(({ name }) => cellText(row[name], name)));
   const title = part.about ? words(part.about) : 'Result';
-  return card({ title, symbol: 'table', note: countText(part) }, table(heads, lines, { limit: SHOWN, label: title }));
+  const files = part.whole && Object.entries(fileLinks(part.whole));
+  const foot = files && h('p', { class: 'note files' }, 'All rows: ', files.map(([format, href], index) => [index > 0 && ' · ', h('a', { href, download: '' }, format)]));
+  return card({ title, symbol: 'table', note: countText(part) }, table(heads, lines, { limit: SHOWN, label: title }), foot);
 }

@@ -4,22 +4,27 @@ import { button, h, icon, s } from './dom.js';
 
 /** Number of starter questions shown. */
 const STARTERS = 4;
+/** The kinds of data that are connected in the page. */
+const HERE = ['imports', 'documents'];
 /** The icons of the assistants. */
 const ICONS = { site: 'sunrise', data: 'table', analyst: 'list', advisor: 'info' };
 
-/** The greeting for a user. A card sends its message; `choose(id)` selects another assistant. */
-export function welcome(user, assistants, chosen, { send, choose }) {
+/**
+ * The greeting for a user. A card sends its message; `choose(id)` selects another assistant;
+ * `connect(kind)` opens the dialog where data are added.
+ */
+export function welcome(user, assistants, chosen, { send, choose, connect }) {
   return h(
     'div',
     { class: 'welcome' },
     sunPath(new Date().getHours()),
     h('h1', {}, `${greeting(new Date().getHours())}, ${user.username}`),
-    assistants.list.length > 0 ? choices(assistants, chosen, { send, choose }) : noChoices(assistants),
+    assistants.list.length > 0 ? choices(assistants, chosen, { send, choose, connect }) : noChoices(assistants),
   );
 }
 
-function choices(assistants, chosen, { send, choose }) {
-  const { id, description, starters, missing } = assistants.find(chosen);
+function choices(assistants, chosen, { send, choose, connect }) {
+  const { id, description, starters, missing, connect: way } = assistants.find(chosen);
   const choice = (one) => h('button', { type: 'button', class: `choice ${one.available ? '' : 'without'}`, 'aria-pressed': String(one.id === chosen), on: { click: () => choose(one.id) } }, one.title);
   const card = ({ label, message }) =>
     h('button', { type: 'button', class: 'start', on: { click: () => send(message) } }, h('span', { class: 'start-icon' }, icon(ICONS[id] ?? 'chat')), h('span', { class: 'start-text' }, h('b', {}, label), message !== label && h('span', {}, message)));
@@ -27,6 +32,7 @@ function choices(assistants, chosen, { send, choose }) {
     h('div', { class: 'choices', role: 'group', 'aria-label': 'Ask' }, assistants.list.map(choice)),
     h('p', { class: 'about' }, description),
     missing && h('p', { class: 'banner missing' }, icon('info'), h('span', {}, missing)),
+    way && HERE.includes(way.kind) && button({ label: way.label, name: 'plus', class: 'secondary connect' }, () => connect(way.kind)),
     starters.length > 0 && h('div', { class: 'starts' }, starters.slice(0, STARTERS).map(card)),
   ];
 }

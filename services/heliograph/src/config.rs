@@ -85,6 +85,14 @@ pub struct Data {
     /// The folder of the private database, the conversations and the fetched server binaries. Also
     /// `HELIOGRAPH_DATA_DIR`.
     pub folder: PathBuf,
+    /// Whether the embedding model is fetched in the background if none is there and none is
+    /// configured. Also `HELIOGRAPH_FETCH_MODEL`.
+    #[serde(default = "yes")]
+    pub fetch_model: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// `[client]`: commands that use services.
@@ -112,6 +120,7 @@ impl Default for Config {
             },
             data: Data {
                 folder: PathBuf::from(".heliograph"),
+                fetch_model: true,
             },
             client: Client::default(),
             // The log shares the terminal with the commands' output. `RUST_LOG=info` logs each
@@ -164,6 +173,7 @@ impl Config {
         Loader::new("heliograph").file(file).aliases(&[
             ("HELIOGRAPH_PG_BIN", "database.pg_bin"),
             ("HELIOGRAPH_DATA_DIR", "data.folder"),
+            ("HELIOGRAPH_FETCH_MODEL", "data.fetch_model"),
             ("HELIOGRAPH_API_KEY", "client.api_key"),
             ("HELIOGRAPH_DEMO_PASSWORD", "demo.password"),
             ("HELIOGRAPH_DEMO_LIVE", "demo.live"),
@@ -186,6 +196,7 @@ mod tests {
             ("DATABASE_URL", "postgres://u:p@h/d"),
             ("HELIOGRAPH_PG_BIN", "/opt/pg/bin"),
             ("HELIOGRAPH_DATA_DIR", "/srv/heliograph"),
+            ("HELIOGRAPH_FETCH_MODEL", "false"),
             ("HELIOGRAPH_API_KEY", "hk_of_a_program"),
             ("HELIOGRAPH_DEMO_PASSWORD", "0123456789"),
             ("HELIOGRAPH_DEMO_LIVE", "false"),
@@ -201,6 +212,7 @@ mod tests {
         assert_eq!(secret(config.database.url), "postgres://u:p@h/d");
         assert_eq!(config.database.pg_bin.unwrap(), Path::new("/opt/pg/bin"));
         assert_eq!(config.data.folder, Path::new("/srv/heliograph"));
+        assert!(!config.data.fetch_model);
         assert!(!config.demo.live);
         assert_eq!(secret(config.client.api_key), "hk_of_a_program");
         assert!(!config.mariadb.enabled);

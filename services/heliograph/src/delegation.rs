@@ -89,7 +89,12 @@ mod tests {
     fn the_key_is_made_once_and_only_its_owner_reads_it() {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().join("data");
-        let key = |_| load_or_make(&data_dir, CREDENTIALS).unwrap().expose_secret().to_owned();
+        let key = |_| {
+            load_or_make(&data_dir, CREDENTIALS)
+                .unwrap()
+                .expose_secret()
+                .to_owned()
+        };
         assert_eq!(key(1), key(2));
         assert_eq!(key(3).len(), 44);
         let path = data_dir.join(name);

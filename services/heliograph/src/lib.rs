@@ -10,6 +10,7 @@ pub mod config;
 pub mod database;
 mod delegation;
 pub mod demonstration;
+mod fetched_model;
 pub mod live;
 pub mod stack;
 pub mod terminal;

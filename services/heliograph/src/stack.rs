@@ -8,6 +8,7 @@ use bff::accounts::DEMO_USER;
 use bff::program::Bff;
 use contracts::bff::DemonstrationAccount;
 use demo_inventory::Settings as InventorySettings;
+use knowledge::Library;
 use orchestrator::program::Orchestrator;
 use secrecy::SecretString;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
@@ -51,6 +52,8 @@ pub struct Stack {
     pub tools_url: String,
     /// The models of the assistants, or the note that they answer by rules only.
     pub answers: String,
+    /// The documents, which a model that is fetched later embeds.
+    pub library: Library,
     shutdown: CancellationToken,
     tasks: TaskTracker,
     services: Vec<RunningService>,
@@ -277,6 +280,7 @@ impl Stack {
                 .context("the tools service")?,
         );
         let tools_work = app.work;
+        let library = app.library;
 
         let app = orchestrator::build(orchestrator, clock.clone(), ids.clone())
             .await
@@ -307,6 +311,7 @@ impl Stack {
             orchestrator_url,
             tools_url,
             answers,
+            library,
             shutdown,
             tasks,
             services,

@@ -28,8 +28,9 @@ use assistants::Checked;
 pub use budgets::{BudgetsConfig, WhenSpent};
 pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
 pub use delegation::DelegationConfig;
-pub use renewal::RenewalConfig;
 pub use delivery::DeliveryConfig;
+pub use delivery::config::Tls as MailTls;
+pub use renewal::RenewalConfig;
 pub use runs::{DefaultAssistants, RunsConfig};
 pub use schedules::SchedulesConfig;
 

@@ -26,6 +26,7 @@ mod person;
 pub mod program;
 mod requests;
 mod routes;
+mod run_quotas;
 mod runs;
 mod schedules;
 mod secrets;

@@ -39,6 +39,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::SearchMessages, _, _>(kept::search_messages)
         .operation::<operations::ExportThread, _, _>(kept::export_thread)
         .operation::<operations::GetRetention, _, _>(kept::get_retention)
+        .operation::<operations::GetQuotas, _, _>(kept::get_quotas)
         .operation::<operations::ErasePerson, _, _>(kept::erase_person)
         .operation::<operations::ListSchedules, _, _>(schedules::list_schedules)
         .operation::<operations::CreateSchedule, _, _>(schedules::create_schedule)

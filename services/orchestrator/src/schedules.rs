@@ -17,8 +17,6 @@ mod words;
 mod work;
 
 pub(crate) use of_turn::OfTurn;
-pub(crate) use offer::{
-    Refused, change, create, delete, find, list, messages, secret, send_now,
-};
+pub(crate) use offer::{Refused, change, create, delete, find, list, messages, secret, send_now};
 pub(crate) use rights::SCOPES;
 pub(crate) use work::run;

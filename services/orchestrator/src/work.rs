@@ -171,10 +171,15 @@ async fn scrub(state: &State, stop: &CancellationToken) -> bool {
 }
 
 async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), conversations::Error> {
-    if let Some(age) = state.config.conversation.max_age() {
+    let conversation = &state.config.conversation;
+    let named: Vec<String> = conversation.max_age_hours_of.keys().cloned().collect();
+    let mut longest = None;
+    for (tenant, age) in conversation.max_ages() {
+        longest = longest.max(Some(age));
         let mut deleted = 0;
         while !stop.is_cancelled() {
-            let threads = state.store.delete_older_than(age, BITE).await?;
+            let except = if tenant.is_some() { &[][..] } else { &named };
+            let threads = state.store.delete_old(age, BITE, tenant, except).await?;
             for thread_id in &threads {
                 threads::forget(state, *thread_id).await;
             }
@@ -183,7 +188,15 @@ async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), convers
                 break;
             }
         }
-        tracing::info!(threads = deleted, "old conversations were deleted");
+        tracing::info!(threads = deleted, tenant, "old conversations were deleted");
+    }
+    // The checkpoints of a tenant that keeps its threads longer, or forever, stay.
+    let some_stay = conversation.max_age_hours == 0
+        || conversation
+            .max_age_hours_of
+            .values()
+            .any(|hours| *hours == 0);
+    if let (Some(age), false) = (longest, some_stay) {
         forget_idle(state, age).await;
     }
     let age = state.config.runs.keep_events();

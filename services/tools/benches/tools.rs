@@ -11,7 +11,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use demo_park::{LargeOptions, generate_large};
 use serde_json::{Value, json};
 use service_kit::clock::SystemClock;
-use service_kit::identity::Identity;
+use service_kit::identity::{Identity, Standing};
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
 use tokio::runtime::Runtime;
@@ -123,6 +123,7 @@ fn tools(criterion: &mut Criterion) {
         token: "none".into(),
         expires_at: i64::MAX,
         session: None,
+        standing: Standing::default(),
     };
     let mut group = criterion.benchmark_group(format!("tools/{}_years", years()));
     for (tool, arguments) in calls(&ids, &day) {

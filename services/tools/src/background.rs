@@ -13,6 +13,7 @@ use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::added_targets::AddedTargets;
 use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
@@ -29,7 +30,7 @@ pub struct Work {
     pool: PgPool,
     library: Library,
     verifier: Arc<Verifier>,
-    targets: Targets,
+    added: Arc<AddedTargets>,
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
@@ -45,7 +46,7 @@ impl Work {
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
-        targets: Targets,
+        added: Arc<AddedTargets>,
         imports: Jobs,
     ) -> Self {
         Self {
@@ -53,7 +54,7 @@ impl Work {
             library,
             verifier,
             search,
-            targets,
+            added,
             imports,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
@@ -65,7 +66,8 @@ impl Work {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
         tasks.spawn(self.search.keep_warm(shutdown.clone()));
         tasks.spawn(self.imports.clone().run(shutdown.clone()));
-        let targets = self.targets.clone();
+        tasks.spawn(Arc::clone(&self.added).run(shutdown.clone()));
+        let targets = self.added.targets().clone();
         let until = shutdown.clone();
         tasks.spawn(async move {
             until.run_until_cancelled_owned(watch(targets)).await;
@@ -126,13 +128,12 @@ async fn upgrade_days(pool: PgPool, pause: Duration) {
 /// Looks at all targets again and again: what is wrong with one is known before a question comes,
 /// and one that is there again is asked.
 async fn watch(targets: Targets) {
-    if targets.iter().next().is_none() {
-        return;
-    }
     look_at(&targets).await;
     loop {
         tokio::time::sleep(LOOK_EVERY).await;
-        let looks = targets.iter().map(|target| async move {
+        // Tenants may have added some in the meantime.
+        let all = targets.all();
+        let looks = all.iter().map(|target| async move {
             let before = target.standing();
             let looked = target.look_over().await;
             match (before == target.standing(), looked) {

@@ -12,6 +12,7 @@ use service_kit::config::{
 };
 use targets::{DocumentTarget, TargetConfig};
 
+use crate::added_targets::config::AddedTargetsConfig;
 use crate::credentials::config::CredentialsConfig;
 use crate::knowledge_tools::config::{EmbeddingConfig, KnowledgeConfig};
 use crate::upstreams::config::{self as upstreams, UpstreamConfig};
@@ -84,6 +85,8 @@ pub struct Config {
     /// One more of them: the variables `DB_HOST`, … and the section `[target]` of earlier versions.
     #[serde(default, skip_serializing)]
     pub target: DocumentTarget,
+    /// Targets that tenants add while the service runs.
+    pub added_targets: AddedTargetsConfig,
     /// The tools over them.
     pub sql: SqlConfig,
     /// Search sources.
@@ -170,6 +173,8 @@ pub struct IngestConfig {
     pub body_limit_bytes: u64,
     /// Time that an upload may take.
     pub timeout_ms: u64,
+    /// Maximum size of the documents and waiting imports of a tenant; 0 for any size.
+    pub tenant_storage_bytes: u64,
 }
 
 impl Default for Config {
@@ -185,12 +190,14 @@ impl Default for Config {
             ingest: IngestConfig {
                 body_limit_bytes: 512 * 1024 * 1024,
                 timeout_ms: 600_000,
+                tenant_storage_bytes: 0,
             },
             credentials: CredentialsConfig::default(),
             upstreams: Vec::new(),
             demo_upstream: FormerDemoUpstream::default(),
             targets: Vec::new(),
             target: DocumentTarget::default(),
+            added_targets: AddedTargetsConfig::default(),
             sql: SqlConfig::default(),
             sources: Vec::new(),
             search: DocumentSources::default(),
@@ -353,6 +360,7 @@ impl Validate for Config {
             ("identity", &self.identity),
             ("solar", &self.solar),
             ("ingest", &self.ingest),
+            ("added_targets", &self.added_targets),
             ("sql", &self.sql),
             ("meanings", &self.meanings),
             ("credentials", &self.credentials),

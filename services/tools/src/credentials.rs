@@ -8,7 +8,7 @@
 //! the slack left; one that has less is refreshed first (`flight`), and when that fails used as
 //! long as it has not run out.
 
-mod cipher;
+pub(crate) mod cipher;
 pub mod config;
 mod flight;
 mod refresh;
@@ -111,15 +111,17 @@ impl Credentials {
         })
     }
 
-    /// The upstream of this name, where the caller's tenant may use it.
+    /// The upstream of this name, where the caller's tenant may use it with a person's credential.
     pub(crate) fn upstream(&self, owner: &Owner, name: &str) -> Option<&Arc<Upstream>> {
-        self.directory.get(name, &owner.tenant)
+        let found = self.directory.get(name, &owner.tenant);
+        found.filter(|upstream| upstream.is_personal())
     }
 
-    /// The names of the upstreams that the caller's tenant may use.
+    /// The names of the upstreams that the caller's tenant may use with a person's credential.
     pub(crate) fn names(&self, owner: &Owner) -> Vec<String> {
         let upstreams = self.directory.of_tenant(&owner.tenant);
         upstreams
+            .filter(|upstream| upstream.is_personal())
             .map(|upstream| upstream.name().to_owned())
             .collect()
     }
@@ -129,7 +131,8 @@ impl Credentials {
     pub(crate) async fn connected(&self, owner: &Owner) -> Result<BTreeSet<String>, sqlx::Error> {
         let mut connected = BTreeSet::new();
         for upstream in self.directory.of_tenant(&owner.tenant) {
-            if refresh::is_for_everyone(upstream)
+            if !upstream.is_personal()
+                || refresh::is_for_everyone(upstream)
                 || self
                     .shared
                     .store
@@ -146,7 +149,8 @@ impl Credentials {
     /// How each of the caller's credentials is. Refreshes nothing.
     pub(crate) async fn list(&self, owner: &Owner) -> Result<Vec<CredentialStatus>, sqlx::Error> {
         let mut statuses = Vec::new();
-        for upstream in self.directory.of_tenant(&owner.tenant) {
+        let upstreams = self.directory.of_tenant(&owner.tenant);
+        for upstream in upstreams.filter(|upstream| upstream.is_personal()) {
             let stored = self.shared.store.get(owner, upstream.name()).await?;
             let tokens = stored.and_then(|stored| stored.tokens);
             statuses.push(self.shared.status_of(upstream, tokens.as_ref()));

@@ -7,12 +7,14 @@ mod knowledge_search;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use contracts::access::Role;
 use contracts::tools::{Descriptor, registry};
-use knowledge::{HttpReranker, Library};
+use knowledge::{HttpReranker, Library, Reader};
 use llm::Embedder;
 #[cfg(feature = "embedder")]
 use local_embedder::LocalEmbedder;
 use service_kit::client::external_http_client;
+use service_kit::identity::Identity;
 use sqlx::PgPool;
 
 use self::knowledge_search as climate_vector_search;
@@ -74,6 +76,32 @@ pub fn library(
         None => library,
     })
 }
+
+/// The caller as a reader of documents: of the collections that their role and their groups open.
+pub(crate) fn reader(caller: &Identity) -> Reader {
+    let role = caller.standing.role.as_deref().and_then(Role::from_name);
+    let role = role.unwrap_or(Role::Viewer);
+    let roles = Role::ALL.into_iter().filter(|lower| *lower <= role);
+    let groups = caller.standing.groups.iter();
+    let marks = roles
+        .map(role_mark)
+        .chain(groups.map(|group| group_mark(group)));
+    Reader::new(&caller.tenant, marks.collect())
+}
+
+/// The mark of those who have a role or one above it.
+pub(crate) fn role_mark(role: Role) -> String {
+    format!("{ROLE}{role}")
+}
+
+/// The mark of those in a group.
+pub(crate) fn group_mark(group: &str) -> String {
+    format!("{GROUP}{group}")
+}
+
+/// The beginnings of marks.
+pub(crate) const ROLE: &str = "role:";
+pub(crate) const GROUP: &str = "group:";
 
 /// The tools over ingested documents.
 pub struct KnowledgeTools {

@@ -5,7 +5,8 @@
 //! finds the family that a tool is of: [`solar_tools`], each over queries in `queries/` and the
 //! arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`]
 //! migrates; [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
-//! [`sql_tools`] puts questions to target databases, over the crate `targets`; [`search_tools`]
+//! [`sql_tools`] puts questions to target databases, over the crate `targets`, and
+//! [`added_targets`] are those that tenants add; [`search_tools`]
 //! find out what words mean in search sources and query them, over the crates `entities` and
 //! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
 //! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in,
@@ -19,6 +20,7 @@ pub mod error;
 mod routes;
 pub mod state;
 
+pub mod added_targets;
 pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
@@ -37,12 +39,14 @@ pub mod catalog;
 pub mod imports;
 pub mod ingest;
 pub mod rollup;
+mod storage;
 pub mod store;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use knowledge::Library;
 use search_sources::Sources;
 use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
@@ -54,6 +58,7 @@ use sqlx::PgPool;
 use targets::Targets;
 use tokio::sync::Semaphore;
 
+use crate::added_targets::AddedTargets;
 use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
 use crate::knowledge_tools::KnowledgeTools;
@@ -70,6 +75,9 @@ pub use database::migrate;
 
 /// Number of files that are read for a preview at the same time.
 const MOST_PREVIEWS: usize = 2;
+
+/// Time that the test of a database may take: its steps are each limited.
+const TARGET_TEST: Duration = Duration::from_secs(90);
 
 /// Why the service could not be built.
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +116,8 @@ pub struct App {
     pub service: Service,
     /// Its connections to the database, which [`migrate`] takes.
     pub pool: PgPool,
+    /// The documents.
+    pub library: Library,
     /// Background work to be started beside the routes.
     pub work: Work,
 }
@@ -131,9 +141,16 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
     let targets = Targets::new(config.all_targets())?;
-    let known_targets = targets.clone();
-    let sql = SqlTools::new(
+    let added = AddedTargets::new(
+        pool.clone(),
+        config.added_targets.clone(),
+        &config.credentials,
+        config.database.url.clone(),
         targets.clone(),
+    )?;
+    let added = Arc::new(added);
+    let sql = SqlTools::new(
+        Arc::clone(&added),
         pool.clone(),
         config.sql.clone(),
         Arc::clone(&clock),
@@ -171,6 +188,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let state = state::State {
         pool: pool.clone(),
         targets,
+        added: Arc::clone(&added),
         sql,
         sources: known_sources,
         search: Arc::clone(&search),
@@ -192,13 +210,14 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         routes: protect(routes, Arc::clone(&verifier), routes::PUBLIC),
         service: service(config, slowest_tool),
         pool: pool.clone(),
+        library: library.clone(),
         work: Work::new(
             pool,
             library,
             &config.knowledge,
             verifier,
             search,
-            known_targets,
+            added,
             jobs,
         ),
     })
@@ -217,6 +236,19 @@ fn service(config: &Config, slowest_tool: Duration) -> Service {
         )
         .timeout_for(
             "/api/imports/{import_id}",
+            Duration::from_millis(config.ingest.timeout_ms),
+        )
+        .timeout_for("/api/targets", TARGET_TEST)
+        .timeout_for("/api/target-tests", TARGET_TEST)
+        .timeout_for("/api/targets/{target}", TARGET_TEST)
+        .timeout_for("/api/targets/{target}/test", TARGET_TEST)
+        .timeout_for("/api/targets/{target}/export", slowest_tool)
+        .timeout_for(
+            "/api/targets/{target}/file",
+            Duration::from_millis(config.ingest.timeout_ms),
+        )
+        .timeout_for(
+            "/api/target-previews",
             Duration::from_millis(config.ingest.timeout_ms),
         )
         .timeout_for(

@@ -1,6 +1,7 @@
 //! The operations of the service.
 
 mod choices;
+mod collections;
 mod credentials;
 mod data_overview;
 mod documents;
@@ -9,6 +10,7 @@ mod imports;
 mod measurements;
 mod person;
 mod questions;
+mod quotas;
 mod sites;
 mod targets;
 mod tools;
@@ -28,6 +30,7 @@ pub(crate) fn operations() -> Router<State> {
     Router::new()
         .operation::<operations::ApiHealth, _, _>(health::api_health)
         .operation::<operations::GetDataOverview, _, _>(data_overview::get)
+        .operation::<operations::GetQuotas, _, _>(quotas::get)
         .operation::<operations::ListTools, _, _>(tools::list)
         .operation::<operations::GetTool, _, _>(tools::get)
         .operation::<operations::CallTool, _, _>(tools::call)
@@ -51,6 +54,10 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::ListDocuments, _, _>(documents::list)
         .operation::<operations::GetDocumentText, _, _>(documents::text)
         .operation::<operations::DeleteDocument, _, _>(documents::delete)
+        .operation::<operations::CreateCollection, _, _>(collections::create)
+        .operation::<operations::ListCollections, _, _>(collections::list)
+        .operation::<operations::ChangeCollection, _, _>(collections::change)
+        .operation::<operations::DeleteCollection, _, _>(collections::delete)
         .operation::<operations::ListCredentials, _, _>(credentials::list)
         .operation::<operations::PutCredential, _, _>(credentials::put)
         .operation::<operations::DeleteCredential, _, _>(credentials::delete)
@@ -64,6 +71,16 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::ForgetChoices, _, _>(choices::forget)
         .operation::<operations::ErasePerson, _, _>(person::erase)
         .operation::<operations::RefreshTarget, _, _>(targets::refresh)
+        .operation::<operations::ListTargets, _, _>(targets::list)
+        .operation::<operations::CreateTarget, _, _>(targets::create)
+        .operation::<operations::TestNewTarget, _, _>(targets::test_new)
+        .operation::<operations::GetTarget, _, _>(targets::get)
+        .operation::<operations::ChangeTarget, _, _>(targets::change)
+        .operation::<operations::DeleteTarget, _, _>(targets::delete)
+        .operation::<operations::TestTarget, _, _>(targets::test_one)
+        .operation::<operations::PreviewSpreadsheet, _, _>(targets::preview)
+        .operation::<operations::LoadSpreadsheet, _, _>(targets::load)
+        .operation::<operations::ExportRows, _, _>(targets::export)
 }
 
 pub(crate) use health::checks;

@@ -26,12 +26,17 @@ mod ranking;
 mod refresh;
 pub(crate) mod words;
 
+pub(crate) use words::words as identifier_words;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use contracts::problem::Problem;
-use contracts::tools::sql::{ColumnPair, JoinEdge, SqlDialect, SqlFinding};
+use contracts::tools::ToolEnvelope;
+use contracts::tools::sql::{
+    ColumnPair, JoinEdge, RunSqlArguments, SqlDialect, SqlFinding, SqlRun,
+};
 use contracts::tools::{Descriptor, registry};
 use http::header::RETRY_AFTER;
 use http::{HeaderValue, StatusCode};
@@ -42,9 +47,11 @@ use service_kit::problem::ApiError;
 use sqlx::PgPool;
 use targets::join_graph::{Cardinality, Relationship, RelationshipType};
 use targets::{
-    Asker, Away, Catalogue, Crowd, Dialect, Finding, Kind, Target, TargetError, Targets,
+    Asker, Away, Catalogue, Crowd, Dialect, Finding, Kind, Target, TargetConfig, TargetError,
+    Targets,
 };
 
+use crate::added_targets::AddedTargets;
 use crate::config::SqlConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
@@ -62,6 +69,8 @@ const BESIDES: Duration = Duration::from_secs(15);
 /// The tools over target databases and what they work with.
 pub struct SqlTools {
     targets: Targets,
+    /// Those of them that tenants added.
+    added: Arc<AddedTargets>,
     /// The database of confirmed questions.
     pool: PgPool,
     settings: SqlConfig,
@@ -73,14 +82,15 @@ pub struct SqlTools {
 impl SqlTools {
     /// Tools over these targets. Without an embedding model, words are compared.
     pub fn new(
-        targets: Targets,
+        added: Arc<AddedTargets>,
         pool: PgPool,
         settings: SqlConfig,
         clock: SharedClock,
         embedder: Option<Arc<dyn Embedder>>,
     ) -> Self {
         Self {
-            targets,
+            targets: added.targets().clone(),
+            added,
             pool,
             settings,
             clock,
@@ -96,6 +106,12 @@ impl SqlTools {
             .iter()
             .map(|target| target.longest_wait() + target.limits().timeout)
             .max();
+        // Those that are added have the defaults.
+        let added = self.added.config().enabled.then(|| {
+            let defaults = TargetConfig::default();
+            Duration::from_millis(defaults.queue_timeout_ms + defaults.statement_timeout_ms)
+        });
+        let slowest = slowest.max(added);
         slowest.map_or(Duration::ZERO, |slowest| slowest + BESIDES)
     }
 
@@ -103,9 +119,18 @@ impl SqlTools {
         contracts::sql_tools!(dispatch [self, call, call.caller])
     }
 
+    /// Runs a query for a caller who exports its rows.
+    pub(crate) async fn rows(
+        &self,
+        caller: &Identity,
+        arguments: RunSqlArguments,
+    ) -> Result<ToolEnvelope<SqlRun>, Error> {
+        Box::pin(run_sql::run(self, caller, arguments)).await
+    }
+
     /// The target that a call is about: by its name, or the tenant's first.
-    fn target(&self, tenant: &str, wanted: Option<&str>) -> Result<Arc<Target>, Error> {
-        self.targets.find(wanted, tenant).ok_or_else(|| {
+    async fn target(&self, tenant: &str, wanted: Option<&str>) -> Result<Arc<Target>, Error> {
+        self.added.find(wanted, tenant).await.ok_or_else(|| {
             let visible = self.targets.for_tenant(tenant);
             let names: Vec<&str> = visible.iter().map(|target| target.name()).collect();
             Error::no_data(match wanted {
@@ -113,8 +138,8 @@ impl SqlTools {
                     format!("There is no database '{wanted}'. There is: {}.", names.join(", "))
                 }
                 _ => format!(
-                    "No business database is connected for '{tenant}'. An operator adds one to the tools service's configuration: \
-                     a section [[targets]] with name, url, and '{tenant}' (or '*') among its tenants."
+                    "No business database is connected for '{tenant}'. An administrator of the tenant adds one with `heliograph targets add`, \
+                     or an operator in the tools service's configuration: a section [[targets]] with name, url, and '{tenant}' (or '*') among its tenants."
                 ),
             })
         })
@@ -164,7 +189,7 @@ impl SqlTools {
     /// The catalogue of a target, ready to be searched.
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
-        Ok(self.indexes.of(target.name(), catalogue).await)
+        Ok(self.indexes.of(&target.key(), catalogue).await)
     }
 }
 
@@ -298,6 +323,26 @@ fn person_of(target: &str, error: &TargetError) -> String {
         }
         error => error.for_person(),
     }
+}
+
+/// How the tables of a catalogue join, each way once.
+pub(crate) fn joins_of(catalogue: &Catalogue) -> Vec<JoinEdge> {
+    let mut ways: Vec<Vec<Relationship>> = Vec::new();
+    for relationship in catalogue.graph.relationships() {
+        let same_key = |way: &&mut Vec<Relationship>| {
+            relationship.key.is_some()
+                && way.first().is_some_and(|first| {
+                    first.key == relationship.key
+                        && first.from_table == relationship.from_table
+                        && first.to_table == relationship.to_table
+                })
+        };
+        match ways.iter_mut().find(same_key) {
+            Some(way) => way.push(relationship.clone()),
+            None => ways.push(vec![relationship.clone()]),
+        }
+    }
+    ways.iter().filter_map(|way| edge(way)).collect()
 }
 
 /// One way to join two tables: a pair of columns, or all pairs of a composite key.

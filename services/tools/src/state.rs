@@ -10,6 +10,7 @@ use sqlx::PgPool;
 use targets::Targets;
 use tokio::sync::Semaphore;
 
+use crate::added_targets::AddedTargets;
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
 use crate::imports::Jobs;
@@ -24,6 +25,8 @@ pub struct State {
     pub pool: PgPool,
     /// Connections to target databases.
     pub targets: Targets,
+    /// Those of them that tenants added.
+    pub added: Arc<AddedTargets>,
     /// The tools over them, which keep confirmed questions.
     pub sql: Arc<SqlTools>,
     /// Connections to search sources.

@@ -3,12 +3,14 @@
 //!
 //! A call goes: the operation makes a request of the arguments, [`crate::credentials`] give the
 //! token, the exchange is made within limits, and what is wanted is picked from the answer. What
-//! goes wrong is a failure with a code; it ends the call and not the run.
+//! goes wrong is a failure with a code; it ends the call and not the run. Tools of [MCP
+//! servers](mcp) go the same way.
 
 pub mod config;
 mod directory;
 mod exchange;
 mod failure;
+mod mcp;
 mod operation;
 mod picking;
 mod safe_text;
@@ -31,6 +33,7 @@ use crate::toolbox::{Call, Family, json};
 pub use directory::{BrokenUpstream, Directory, Upstream};
 pub(crate) use exchange::{Content, Outgoing, UpstreamResponse, exchange};
 pub(crate) use failure::Failure;
+use mcp::RemoteTool;
 use operation::Operation;
 
 /// The tools that upstreams offer.
@@ -44,7 +47,38 @@ pub struct Upstreams {
 /// An operation and whose it is.
 struct Offered {
     upstream: Arc<Upstream>,
-    operation: Operation,
+    operation: Offer,
+}
+
+/// A request to an upstream that is a tool.
+enum Offer {
+    /// A request to an HTTP API.
+    Http(Operation),
+    /// A tool of an MCP server.
+    Mcp(RemoteTool),
+}
+
+impl Offer {
+    fn definition(&self) -> ToolDefinition {
+        match self {
+            Self::Http(operation) => operation.definition(),
+            Self::Mcp(tool) => tool.definition(),
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        match self {
+            Self::Http(operation) => operation.timeout(),
+            Self::Mcp(tool) => tool.timeout(),
+        }
+    }
+
+    fn pick(&self, value: Value, arguments: &Value) -> Value {
+        match self {
+            Self::Http(operation) => operation.pick(value, arguments),
+            Self::Mcp(tool) => tool.pick(value, arguments),
+        }
+    }
 }
 
 impl Upstreams {
@@ -56,15 +90,22 @@ impl Upstreams {
         let mut operations = HashMap::new();
         let mut definitions = Vec::new();
         for upstream in directory.iter() {
+            let mut offers = Vec::new();
             for config in upstream.operations() {
-                let operation = Operation::new(upstream, config)?;
-                definitions.push(operation.definition());
+                offers.push(Offer::Http(Operation::new(upstream, config)?));
+            }
+            for config in upstream.tools() {
+                offers.push(Offer::Mcp(RemoteTool::new(upstream, config)));
+            }
+            for operation in offers {
+                let definition = operation.definition();
                 let upstream = Arc::clone(upstream);
                 let offered = Offered {
                     upstream,
                     operation,
                 };
-                operations.insert(config.name.clone(), offered);
+                operations.insert(definition.name.clone(), offered);
+                definitions.push(definition);
             }
         }
         Ok(Self {
@@ -92,18 +133,24 @@ impl Upstreams {
             let message = format!("`{}` is not set up for your organisation.", upstream.name());
             return Err(Failure::new(error_codes::MISSING_TOKEN, message).into());
         }
-        let request = operation.request(&call.caller.subject, &call.arguments)?;
-        let owner = Owner::of(call.caller);
-        let held = self.credentials.usable(&owner, upstream).await?;
-        let answer = ask(upstream, &request, &held).await?;
-        let (answer, held) = if answer.status == StatusCode::UNAUTHORIZED && !held.refreshed {
-            let renewed = self.credentials.renew(&owner, upstream, &held).await?;
-            (ask(upstream, &request, &renewed).await?, renewed)
-        } else {
-            (answer, held)
+        let caller = call.caller;
+        let owner = Owner::of(caller);
+        let held = match upstream.is_personal() {
+            true => Some(self.credentials.usable(&owner, upstream).await?),
+            false => None,
         };
-        let mut value = read(upstream, &answer, &held)?;
-        safe_text::redact(&mut value, &secrets(upstream, &held));
+        let answer = ask(offered, &caller.subject, call, held.as_ref()).await?;
+        let refused = answer.status == StatusCode::UNAUTHORIZED;
+        let (answer, held) = match held {
+            Some(held) if refused && !held.refreshed => {
+                let renewed = self.credentials.renew(&owner, upstream, &held).await?;
+                let answer = ask(offered, &caller.subject, call, Some(&renewed)).await?;
+                (answer, Some(renewed))
+            }
+            held => (answer, held),
+        };
+        let mut value = read(upstream, &answer, held.as_ref())?;
+        safe_text::redact(&mut value, &secrets(upstream, held.as_ref()));
         Ok(operation.pick(value, &call.arguments))
     }
 }
@@ -140,15 +187,31 @@ impl Family for Upstreams {
 }
 
 async fn ask(
-    upstream: &Upstream,
-    request: &Outgoing,
-    held: &Held,
+    offered: &Offered,
+    subject: &str,
+    call: &Call<'_>,
+    held: Option<&Held>,
 ) -> Result<UpstreamResponse, Failure> {
-    exchange(upstream, request, Some(&held.token)).await
+    let upstream = &offered.upstream;
+    let token = held.map(|held| &held.token);
+    match &offered.operation {
+        Offer::Http(operation) => {
+            let request = operation.request(subject, &call.arguments)?;
+            exchange(upstream, &request, token).await
+        }
+        Offer::Mcp(tool) => {
+            let secrets = secrets(upstream, held);
+            tool.call(upstream, &call.arguments, token, &secrets).await
+        }
+    }
 }
 
 /// The JSON of a good answer.
-fn read(upstream: &Upstream, answer: &UpstreamResponse, held: &Held) -> Result<Value, Failure> {
+fn read(
+    upstream: &Upstream,
+    answer: &UpstreamResponse,
+    held: Option<&Held>,
+) -> Result<Value, Failure> {
     if !answer.status.is_success() {
         let said = safe_text::excerpt(&answer.body, &secrets(upstream, held));
         return Err(Failure::status(
@@ -162,8 +225,10 @@ fn read(upstream: &Upstream, answer: &UpstreamResponse, held: &Held) -> Result<V
 }
 
 /// The texts that an answer must not repeat.
-fn secrets<'a>(upstream: &'a Upstream, held: &'a Held) -> Vec<&'a str> {
-    let tokens = std::iter::once(&held.token).chain(&held.refresh_token);
+fn secrets<'a>(upstream: &'a Upstream, held: Option<&'a Held>) -> Vec<&'a str> {
+    let tokens = held
+        .into_iter()
+        .flat_map(|held| std::iter::once(&held.token).chain(&held.refresh_token));
     upstream
         .secrets()
         .chain(tokens)

@@ -79,25 +79,23 @@ pub(crate) fn tool_loop(run: &Run, access: &Access) -> ToolLoop {
     )
 }
 
-/// The tools that the advisor may offer: documents, and the upstream's where the person has
-/// something to show there.
+/// The tools that the advisor may offer: documents, the upstream's where the person has something
+/// to show there, and those of other upstreams, which are listed only for those who can use them.
 fn offered(
     definitions: &[ToolDefinition],
     knowledge_tool: &str,
     credential: Option<&CredentialStatus>,
 ) -> Arc<[ToolDefinition]> {
-    let has_credential = |one: &ToolDefinition| {
-        credential.is_some_and(|credential| {
-            credential.state != CredentialState::Missing
-                && one
-                    .upstream
-                    .as_ref()
-                    .is_none_or(|upstream| *upstream == credential.upstream)
-        })
+    let can_be_used = |one: &ToolDefinition| match (&one.upstream, credential) {
+        (Some(upstream), Some(credential)) if *upstream != credential.upstream => true,
+        (Some(_), None) => true,
+        (_, credential) => {
+            credential.is_some_and(|credential| credential.state != CredentialState::Missing)
+        }
     };
     let is_offered = |one: &&ToolDefinition| match one.category {
         ToolCategory::Documents => one.name == knowledge_tool,
-        ToolCategory::Upstream => has_credential(one),
+        ToolCategory::Upstream => can_be_used(one),
         _ => false,
     };
     definitions.iter().filter(is_offered).cloned().collect()

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use contracts::tools::sql::{ColumnDescription, PlannedJoin, SqlDialect, TableDescription};
 use regex::Regex;
 
-use crate::language::names::{named, words};
+use crate::language::names::{named, spoken_plural, words};
 
 /// Maximum number of columns of a listing.
 const LISTED: usize = 6;
@@ -27,6 +27,8 @@ pub(crate) struct Shape {
 pub(crate) enum Asks {
     Count,
     List,
+    /// The first of them, up to this number.
+    First(u32),
     /// Number of each, in these words.
     CountBy(String),
 }
@@ -56,7 +58,7 @@ static HOW_MANY_LAST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?ix)^(?:please\ )?(?:list|show|display|give|what\ are|which\ are)\ (?:(?:me|us|the|our|all|of|a\ list\ of)\ )*(?P<what>[\w\ ]+?)(?:\ (?:there\ are|we\ have|please))*$").ok()
+    Regex::new(r"(?ix)^(?:please\ )?(?:list|show|display|give|what\ are|which\ are)\ (?:(?:me|us|the|our|all|of|a\ list\ of)\ )*(?:(?:first\ )?(?P<first>[1-9]\d{0,2})\ )?(?P<what>[\w\ ]+?)(?:\ (?:there\ are|we\ have|please))*$").ok()
 });
 
 /// The shape of a question, if it has one.
@@ -94,9 +96,49 @@ pub(crate) fn shape<'a>(
         });
     }
     let found = LIST.as_ref()?.captures(&question)?;
+    let first = found.name("first").map(|first| first.as_str().parse());
     Some(Shape {
         table: named(&found["what"], tables)?.to_owned(),
-        asks: Asks::List,
+        asks: match first {
+            Some(Ok(first)) => Asks::First(first),
+            _ => Asks::List,
+        },
+    })
+}
+
+/// "And crews?"
+static AND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?ix)^(?:and\ |(?:and\ )?(?:what|how)\ about\ )(?:(?:the|our|all)\ )*(?P<what>[\w\ ]+?)$",
+    )
+    .ok()
+});
+
+/// "List them", "show me the first 10".
+static OF_THEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?ix)^(?:(?:and|ok|okay|now|please)\ )*(?:list|show|display|give)(?:\ me|\ us)?(?:\ (?:all\ of\ )?(?:them|those)(?:\ all)?|(?:\ the)?\ first\ (?P<first>[1-9]\d{0,2})(?:\ of\ them|\ ones)?)(?:\ please)?$").ok()
+});
+
+/// A simple question that leaves out what the one before it said, complete in itself.
+pub(crate) fn continued<'a>(
+    text: &str,
+    before: &str,
+    tables: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<String> {
+    let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let last = shape(before, tables.clone())?;
+    if let Some(found) = OF_THEM.as_ref()?.captures(text) {
+        let them = spoken_plural(&last.table);
+        return Some(match found.name("first") {
+            Some(first) => format!("List the first {} {them}", first.as_str()),
+            None => format!("List all {them}"),
+        });
+    }
+    let found = AND.as_ref()?.captures(text)?;
+    let other = spoken_plural(named(&found["what"], tables)?);
+    Some(match last.asks {
+        Asks::Count | Asks::CountBy(_) => format!("How many {other} are there?"),
+        Asks::List | Asks::First(_) => format!("List all {other}"),
     })
 }
 
@@ -127,6 +169,18 @@ impl Shape {
             Asks::List => {
                 let columns: Vec<_> = shown(table).iter().map(|name| quote(name)).collect();
                 (!columns.is_empty()).then(|| format!("SELECT {} FROM {from}", columns.join(", ")))
+            }
+            Asks::First(most) => {
+                let columns: Vec<_> = shown(table).iter().map(|name| quote(name)).collect();
+                let key = table.columns.iter().find(|column| column.unique);
+                let order =
+                    key.map_or_else(String::new, |key| format!(" ORDER BY {}", quote(&key.name)));
+                (!columns.is_empty()).then(|| {
+                    format!(
+                        "SELECT {} FROM {from}{order} LIMIT {most}",
+                        columns.join(", ")
+                    )
+                })
             }
             Asks::CountBy(by) => {
                 if let Some(column) = named(by, table.columns.iter().map(|column| &*column.name)) {

@@ -11,7 +11,7 @@ use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
 use super::passed_on::AllPassedOn;
-use super::{bff_kept, choices, schedules, targets};
+use super::{bff_kept, choices, collections, schedules, targets};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -43,12 +43,13 @@ use crate::ui_history::UiMessageList;
     ),
     paths(
         live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::get_document_text, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
-        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target,
+        bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target, targets::at_bff::list_targets, targets::at_bff::create_target, targets::at_bff::test_new_target, targets::at_bff::get_target, targets::at_bff::change_target, targets::at_bff::delete_target, targets::at_bff::test_target, targets::at_bff::preview_spreadsheet, targets::at_bff::load_spreadsheet, targets::at_bff::export_rows,
         single_sign_on::end_sign_in,
         people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices,
+        collections::at_bff::create_collection, collections::at_bff::list_collections, collections::at_bff::change_collection, collections::at_bff::delete_collection,
         schedules::at_bff::list_schedules, schedules::at_bff::create_schedule, schedules::at_bff::get_schedule, schedules::at_bff::update_schedule, schedules::at_bff::delete_schedule, schedules::at_bff::test_schedule, schedules::at_bff::list_schedule_messages, schedules::at_bff::get_schedule_secret
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, ToolFormat, crate::tools::questions::ShowQuestions, crate::kept::ExportFormat, Import, ImportList, ReviseImport, PutSites, SiteList, SiteLoggerList, StoredSites)),
@@ -72,6 +73,7 @@ use crate::ui_history::UiMessageList;
         (name = "imports", description = "Files of data loggers, previewed and imported"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "The tenant's documents"),
+        (name = "collections", description = "Collections of documents and their readers"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "health", description = "Liveness and readiness; no identity needed")
     )
@@ -83,6 +85,7 @@ pub mod operations {
     pub use super::super::passed_on::operations::*;
     pub use super::bff_kept::operations::*;
     pub use super::choices::at_bff::operations::*;
+    pub use super::collections::at_bff::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_get_document_text as GetDocumentText,
@@ -92,7 +95,7 @@ pub mod operations {
     pub use super::people::operations::*;
     pub use super::schedules::at_bff::operations::*;
     pub use super::single_sign_on::operations::*;
-    pub use super::targets::at_bff::__path_refresh_target as RefreshTarget;
+    pub use super::targets::at_bff::operations::*;
     pub use super::weather::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,

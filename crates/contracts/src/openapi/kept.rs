@@ -1,6 +1,7 @@
 //! The stored conversations, at the orchestrator.
 
 use super::common::{NotYours, Refusals};
+use crate::accounts::QuotaList;
 use crate::kept::{ExportThread, ExportedThread, FoundMessages, Retention, SearchMessages};
 use crate::problem::Problem;
 
@@ -36,6 +37,14 @@ pub fn export_thread() {}
     ))]
 pub fn get_retention() {}
 
+/// The limits of answers at the same time, and how much of them is used. For the bff.
+#[utoipa::path(get, path = "/v1/quotas", tag = "runs", security(("bearer" = ["chat"])),
+    responses(
+        (status = 200, description = "The limits", body = QuotaList),
+        Refusals,
+    ))]
+pub fn get_quotas() {}
+
 /// Erases what the service keeps of the caller: threads with their messages, runs and events, and
 /// what assistants remember of them. Runs that answer are stopped first. For the bff alone: no
 /// account has the scope. Erasing again changes nothing.
@@ -51,6 +60,7 @@ pub fn erase_person() {}
 pub mod operations {
     pub use super::{
         __path_erase_person as ErasePerson, __path_export_thread as ExportThread,
-        __path_get_retention as GetRetention, __path_search_messages as SearchMessages,
+        __path_get_quotas as GetQuotas, __path_get_retention as GetRetention,
+        __path_search_messages as SearchMessages,
     };
 }

@@ -95,14 +95,11 @@ pub fn get_schedule_secret() {}
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::{
-        __path_list_schedules as ListSchedules,
-        __path_create_schedule as CreateSchedule,
-        __path_get_schedule as GetSchedule,
-        __path_get_schedule_secret as GetScheduleSecret,
-        __path_update_schedule as UpdateSchedule,
-        __path_delete_schedule as DeleteSchedule,
-        __path_test_schedule as TestSchedule,
+        __path_create_schedule as CreateSchedule, __path_delete_schedule as DeleteSchedule,
+        __path_get_schedule as GetSchedule, __path_get_schedule_secret as GetScheduleSecret,
         __path_list_schedule_messages as ListScheduleMessages,
+        __path_list_schedules as ListSchedules, __path_test_schedule as TestSchedule,
+        __path_update_schedule as UpdateSchedule,
     };
 }
 
@@ -209,14 +206,11 @@ pub mod at_bff {
     /// Names for what the macro generates, one per operation.
     pub mod operations {
         pub use super::{
-            __path_list_schedules as ListSchedules,
-            __path_create_schedule as CreateSchedule,
-            __path_get_schedule as GetSchedule,
-        __path_get_schedule_secret as GetScheduleSecret,
-            __path_update_schedule as UpdateSchedule,
-            __path_delete_schedule as DeleteSchedule,
-            __path_test_schedule as TestSchedule,
+            __path_create_schedule as CreateSchedule, __path_delete_schedule as DeleteSchedule,
+            __path_get_schedule as GetSchedule, __path_get_schedule_secret as GetScheduleSecret,
             __path_list_schedule_messages as ListScheduleMessages,
+            __path_list_schedules as ListSchedules, __path_test_schedule as TestSchedule,
+            __path_update_schedule as UpdateSchedule,
         };
     }
 }

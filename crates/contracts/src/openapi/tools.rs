@@ -7,7 +7,8 @@ use utoipa::OpenApi;
 
 use self::calls::Tools;
 use super::common::Bearer;
-use super::{choices, imports, questions, sites, targets, weather};
+use super::{choices, collections, imports, questions, sites, targets, weather};
+use crate::accounts::QuotaList;
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
 use crate::measurements::{IngestQuery, IngestReport, Measurement};
@@ -26,11 +27,12 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, api_health, get_data_overview, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, get_document_text, delete_document,
+        live, ready, api_health, get_data_overview, get_quotas, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, get_document_text, delete_document,
         list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
-        questions::approve_question, questions::erase_person, targets::refresh_target,
+        questions::approve_question, questions::erase_person, targets::refresh_target, targets::list_targets, targets::create_target, targets::test_new_target, targets::get_target, targets::change_target, targets::delete_target, targets::test_target, targets::preview_spreadsheet, targets::load_spreadsheet, targets::export_rows,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices,
+        collections::create_collection, collections::list_collections, collections::change_collection, collections::delete_collection,
         imports::create_import, imports::list_imports, imports::get_import, imports::revise_import, imports::run_import, imports::cancel_import, imports::delete_import,
         sites::list_sites, sites::put_sites, sites::delete_site, sites::list_site_loggers, sites::delete_logger
     ),
@@ -43,6 +45,7 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         (name = "imports", description = "Files of data loggers, previewed and imported"),
         (name = "weather", description = "Forecast irradiance"),
         (name = "documents", description = "Ingestion of documents"),
+        (name = "collections", description = "Collections of documents and their readers"),
         (name = "credentials", description = "The caller's tokens for upstream APIs"),
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
@@ -57,6 +60,7 @@ pub struct ToolsApi;
 pub mod operations {
     pub use super::calls::Call;
     pub use super::choices::operations::*;
+    pub use super::collections::operations::*;
     pub use super::imports::operations::*;
     pub use super::questions::operations::*;
     pub use super::sites::operations::*;
@@ -66,8 +70,9 @@ pub mod operations {
         __path_api_health as ApiHealth, __path_call_tool as CallTool,
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_get_data_overview as GetDataOverview,
-        __path_get_document_text as GetDocumentText, __path_get_tool as GetTool,
-        __path_ingest_document as IngestDocument, __path_ingest_measurements as IngestMeasurements,
+        __path_get_document_text as GetDocumentText, __path_get_quotas as GetQuotas,
+        __path_get_tool as GetTool, __path_ingest_document as IngestDocument,
+        __path_ingest_measurements as IngestMeasurements,
         __path_list_credentials as ListCredentials, __path_list_documents as ListDocuments,
         __path_list_tools as ListTools, __path_put_credential as PutCredential,
     };
@@ -99,6 +104,16 @@ pub fn api_health() {}
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn get_data_overview() {}
+
+/// The limit of storage of the caller's tenant, and how much of it is used. For the bff.
+#[utoipa::path(get, path = "/api/quotas", tag = "tools", security(("bearer" = ["tools:read"])),
+    responses(
+        (status = 200, description = "The limit", body = QuotaList),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn get_quotas() {}
 
 /// Every tool with the JSON Schemas of its arguments and its answer.
 #[utoipa::path(get, path = "/api/tools", tag = "tools", security(("bearer" = ["tools:read"])),
@@ -161,8 +176,9 @@ pub fn call_tool() {}
     ))]
 pub fn ingest_measurements() {}
 
-/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, otherwise by its
-/// content type. Sending it again changes nothing; a changed document replaces its own chunks only.
+/// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by
+/// its filename's ending, otherwise by its content type. Sending it again changes nothing; a
+/// changed document replaces its own chunks only.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(
@@ -172,6 +188,7 @@ pub fn ingest_measurements() {}
         (status = 200, description = "What became of it", body = IngestedDocument),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The tenant has used up its storage", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "It cannot be read: broken, encrypted, or without text", body = Problem, content_type = "application/problem+json"),

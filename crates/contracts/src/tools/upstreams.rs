@@ -130,6 +130,8 @@ pub mod error_codes {
     pub const INVALID_ARGUMENTS: &str = "invalid_arguments";
     /// The upstream's answer is not what was agreed.
     pub const INVALID_RESPONSE: &str = "invalid_response";
+    /// A tool of an MCP server ran and failed.
+    pub const TOOL_FAILED: &str = "tool_failed";
     /// The upstream cannot be reached, or took too long.
     pub const UNAVAILABLE: &str = "upstream_unavailable";
 }

@@ -200,11 +200,7 @@ impl Store {
     }
 
     /// Deletes occurrences, closed events and messages that are older than `age`.
-    pub async fn prune_schedules(
-        &self,
-        now: DateTime<Utc>,
-        age: TimeDelta,
-    ) -> Result<(), Error> {
+    pub async fn prune_schedules(&self, now: DateTime<Utc>, age: TimeDelta) -> Result<(), Error> {
         sqlx::query_file!("queries/prune_schedules.sql", now - age)
             .execute(&self.pool)
             .await?;

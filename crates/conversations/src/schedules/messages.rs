@@ -1,9 +1,7 @@
 //! Messages on their way out.
 
 use chrono::{DateTime, Utc};
-use contracts::schedules::{
-    ScheduleDelivery, ScheduleMessageKind, ScheduleMessageStatus,
-};
+use contracts::schedules::{ScheduleDelivery, ScheduleMessageKind, ScheduleMessageStatus};
 use serde_json::Value;
 use sqlx::PgConnection;
 use sqlx::types::Json;

@@ -52,10 +52,23 @@ impl Store {
     /// that no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are
     /// for the caller to delete. Any number of processes may clean up at once.
     pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
+        self.delete_old(age, batch, None, &[]).await
+    }
+
+    /// The same for the threads of one tenant, or of all except some.
+    pub async fn delete_old(
+        &self,
+        age: Duration,
+        batch: u32,
+        tenant: Option<&str>,
+        except: &[String],
+    ) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_file_scalar!(
             "queries/delete_old_threads.sql",
             age.as_secs_f64(),
             i64::from(batch),
+            tenant,
+            except,
         )
         .fetch_all(&self.pool)
         .await?)

@@ -95,6 +95,11 @@ async fn old_conversations_are_deleted_in_batches_unless_a_run_needs_them() {
     let (young, _) = world.talk("young", "one", "1").await;
 
     let month = Duration::from_hours(30 * 24);
+    let tenant = ada().tenant;
+    let others = world.store.delete_old(month, 9, Some("other"), &[]).await;
+    assert!(others.unwrap().is_empty(), "another tenant's are kept");
+    let except = world.store.delete_old(month, 9, None, &[tenant]).await;
+    assert!(except.unwrap().is_empty(), "a tenant with its own limit");
     let mut deleted = world.store.delete_older_than(month, 2).await.unwrap();
     assert_eq!(deleted.len(), 2);
     deleted.extend(world.store.delete_older_than(month, 2).await.unwrap());

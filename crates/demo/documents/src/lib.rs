@@ -4,7 +4,7 @@
 //! `files/questions.jsonl` holds questions with the passages that answer them; `heliograph eval
 //! retrieval` asks them.
 
-use knowledge::{DocumentSummary, Error, Library};
+use knowledge::{DocumentSummary, Error, Library, Reader};
 
 /// The tenant of the documents.
 pub const TENANT: &str = "demo";
@@ -59,14 +59,14 @@ pub const DOCUMENTS: [DemoDocument; 14] = documents! {
 /// cut. Leaves every other state alone. Returns whether it took any in. Vectors are left to the
 /// service, or to [`Library::catch_up`].
 pub async fn seed(library: &Library) -> Result<bool, Error> {
-    let found = library.documents(TENANT, None).await?;
+    let found = library.documents(&Reader::of_all(TENANT), None).await?;
     let Some(missing) = missing(&found) else {
         return Ok(false);
     };
     for document in missing {
         library
             .keep(
-                TENANT,
+                &Reader::of_all(TENANT),
                 document.collection,
                 document.filename,
                 None,

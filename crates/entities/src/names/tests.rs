@@ -145,3 +145,28 @@ fn fifty_thousand_names_are_distinguished() {
         assert!(near.iter().any(|hit| hit.thing == number), "{misspelt}");
     }
 }
+
+#[test]
+fn initials_in_capitals_are_of_a_name() {
+    let names = Names::new(
+        ("shipping", "ports"),
+        "port",
+        &["port".to_owned(), "ports".to_owned()],
+        [
+            thing("USLAX", "Port of Los Angeles", &[]),
+            thing("USNYC", "Port of New York and New Jersey", &[]),
+            thing("HKHKG", "Port of Hong Kong", &[]),
+            thing("DEHAM", "Port of Hamburg", &[]),
+        ],
+    );
+    let found = |mention: &str| -> Vec<String> {
+        let hits = names.find(mention);
+        hits.iter()
+            .map(|hit| names.things()[hit.thing].id.clone())
+            .collect()
+    };
+    assert_eq!(found("LA"), ["USLAX"]);
+    assert_eq!(found("NY"), ["USNYC"]);
+    assert_eq!(found("NYNJ"), ["USNYC"]);
+    assert_eq!(found("HK"), ["HKHKG"]);
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::Ordering;
 
-use knowledge::{FileOutcome, Folder, FolderReport, IngestOutcome, Library};
+use knowledge::{FileOutcome, Folder, FolderReport, IngestOutcome, Library, Reader};
 use tempfile::TempDir;
 
 use crate::support::{database, library, rows};
@@ -34,7 +34,7 @@ async fn run(library: &Library, folder: &TempDir, prune: bool) -> (FolderReport,
     let mut told = Vec::new();
     let what = Folder {
         paths: vec![folder.path().to_path_buf()],
-        tenant: "acme".to_owned(),
+        reader: Reader::of_all("acme"),
         collection: "manuals".to_owned(),
         prune,
     };
@@ -119,7 +119,14 @@ async fn documents_whose_files_are_gone_go_when_asked_for() {
         run(&library, &folder, true).await.0.pruned,
         ["deep/er/b.txt"]
     );
-    assert_eq!(library.documents("acme", None).await.unwrap().len(), 1);
+    assert_eq!(
+        library
+            .documents(&Reader::of_all("acme"), None)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use knowledge::{Error, IngestOutcome, Library, Query, SearchMode, Settings};
+use knowledge::{Error, IngestOutcome, Library, Query, Reader, SearchMode, Settings};
 
 use crate::support::{chunks, database, library, names, put, query, rows, search, settings};
 
@@ -64,7 +64,10 @@ async fn a_changed_section_changes_its_own_chunks_only() {
         mode: SearchMode::Text,
         ..query("green")
     };
-    let gone = library.search("acme", &green).await.unwrap();
+    let gone = library
+        .search(&Reader::of_all("acme"), &green)
+        .await
+        .unwrap();
     assert_eq!(gone.reason.as_deref(), Some("no_matches"));
     assert_eq!(
         search(&library, "blue button").await.results[0].chunk_index,
@@ -104,8 +107,8 @@ async fn text_that_moves_to_another_document_costs_no_embedding() {
     let first = put(&library, "pump.md", MANUAL).await;
     let asked = embedder.count();
     let id = first.document_id.parse().unwrap();
-    assert!(library.delete("acme", id).await.unwrap());
-    assert!(!library.delete("acme", id).await.unwrap());
+    assert!(library.delete(&Reader::of_all("acme"), id).await.unwrap());
+    assert!(!library.delete(&Reader::of_all("acme"), id).await.unwrap());
     assert_eq!(
         search(&library, "valve").await.reason.as_deref(),
         Some("no_documents")
@@ -210,12 +213,21 @@ async fn documents_of_one_name_in_two_collections_and_tenants_are_different_ones
     ] {
         let bytes = MANUAL.replace("well", collection).replace("tank", tenant);
         let kept = library
-            .ingest(tenant, collection, "pump.md", None, bytes.into_bytes())
+            .ingest(
+                &Reader::of_all(tenant),
+                collection,
+                "pump.md",
+                None,
+                bytes.into_bytes(),
+            )
             .await
             .unwrap();
         assert_eq!(kept.outcome, IngestOutcome::Created);
     }
-    let listed = library.documents("acme", None).await.unwrap();
+    let listed = library
+        .documents(&Reader::of_all("acme"), None)
+        .await
+        .unwrap();
     let listed: Vec<_> = listed
         .iter()
         .map(|document| {
@@ -229,18 +241,34 @@ async fn documents_of_one_name_in_two_collections_and_tenants_are_different_ones
     assert_eq!(listed, [("guides", 3, 0), ("manuals", 3, 0)]);
     assert_eq!(
         library
-            .documents("acme", Some("guides"))
+            .documents(&Reader::of_all("acme"), Some("guides"))
             .await
             .unwrap()
             .len(),
         1
     );
-    assert_eq!(library.documents("nobody", None).await.unwrap(), []);
+    assert_eq!(
+        library
+            .documents(&Reader::of_all("nobody"), None)
+            .await
+            .unwrap(),
+        []
+    );
 
-    let theirs = &library.documents("rival", None).await.unwrap()[0];
+    let theirs = &library
+        .documents(&Reader::of_all("rival"), None)
+        .await
+        .unwrap()[0];
     let id = theirs.document_id.parse().unwrap();
-    assert!(!library.delete("acme", id).await.unwrap());
-    assert_eq!(library.documents("rival", None).await.unwrap().len(), 1);
+    assert!(!library.delete(&Reader::of_all("acme"), id).await.unwrap());
+    assert_eq!(
+        library
+            .documents(&Reader::of_all("rival"), None)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -274,7 +302,13 @@ async fn what_can_not_be_kept_is_refused_with_its_reason() {
     let library = Library::new(database.pool().clone(), strict, None);
     let keep = async |collection: &str, filename: &str, bytes: &[u8]| {
         library
-            .ingest("acme", collection, filename, None, bytes.to_vec())
+            .ingest(
+                &Reader::of_all("acme"),
+                collection,
+                filename,
+                None,
+                bytes.to_vec(),
+            )
             .await
             .unwrap_err()
     };
@@ -306,7 +340,13 @@ async fn what_can_not_be_kept_is_refused_with_its_reason() {
         keep("m", "a\n.md", b"text").await,
         Error::InvalidName { .. }
     ));
-    assert_eq!(library.documents("acme", None).await.unwrap(), []);
+    assert_eq!(
+        library
+            .documents(&Reader::of_all("acme"), None)
+            .await
+            .unwrap(),
+        []
+    );
 }
 
 #[tokio::test]
@@ -346,7 +386,7 @@ async fn vectors_of_text_that_is_gone_are_forgotten_in_the_end() {
     let (library, _) = library(&database);
     put(&library, "pump.md", MANUAL).await;
     library
-        .delete_named("acme", "manuals", "pump.md")
+        .delete_named(&Reader::of_all("acme"), "manuals", "pump.md")
         .await
         .unwrap();
     assert_eq!(library.forget_unused(30).await.unwrap(), 0);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use knowledge::{HttpReranker, Library, Query, Settings};
+use knowledge::{HttpReranker, Library, Query, Reader, Settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -65,7 +65,10 @@ async fn order(answer: Option<&'static str>) -> Vec<String> {
         top_k: Some(2),
         ..query("alpha")
     };
-    let found = library.search("acme", &asked).await.unwrap();
+    let found = library
+        .search(&Reader::of_all("acme"), &asked)
+        .await
+        .unwrap();
     names(&found).into_iter().map(str::to_owned).collect()
 }
 

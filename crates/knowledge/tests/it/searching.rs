@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use knowledge::{Library, Query, SearchMode, VectorService};
+use knowledge::{Library, Query, Reader, SearchMode, VectorService};
 
 use crate::support::{database, library, names, put, query, search, settings};
 
@@ -80,7 +80,10 @@ async fn a_blank_question_and_an_empty_library_say_so() {
         mode: SearchMode::Text,
         ..query("xyzzy")
     };
-    let nothing = library.search("acme", &text).await.unwrap();
+    let nothing = library
+        .search(&Reader::of_all("acme"), &text)
+        .await
+        .unwrap();
     assert_eq!(
         (nothing.reason.as_deref(), nothing.results.len()),
         (Some("no_matches"), 0)
@@ -95,7 +98,7 @@ async fn without_an_embedder_words_are_searched_and_the_answer_says_why() {
     for mode in [SearchMode::Hybrid, SearchMode::Vector] {
         let found = library
             .search(
-                "acme",
+                &Reader::of_all("acme"),
                 &Query {
                     mode,
                     ..query("who inspects an automobile")
@@ -156,14 +159,20 @@ async fn the_minimum_score_applies_before_the_limit() {
         min_score: Some(0.5),
         ..query("zebra")
     };
-    let found = library.search("acme", &strict).await.unwrap();
+    let found = library
+        .search(&Reader::of_all("acme"), &strict)
+        .await
+        .unwrap();
     assert_eq!(names(&found), ["near.md"]);
     assert!(found.results.iter().all(|found| found.score >= 0.5));
     let none = Query {
         min_score: Some(1.0),
         ..strict
     };
-    let none = library.search("acme", &none).await.unwrap();
+    let none = library
+        .search(&Reader::of_all("acme"), &none)
+        .await
+        .unwrap();
     assert_eq!(none.reason.as_deref(), Some("no_matches"));
 }
 
@@ -177,7 +186,10 @@ async fn modes_search_one_list_alone() {
             mode,
             ..query("automobile workshop")
         };
-        library.search("acme", &asked).await.unwrap()
+        library
+            .search(&Reader::of_all("acme"), &asked)
+            .await
+            .unwrap()
     };
     let text = mode(SearchMode::Text).await;
     assert_eq!(
@@ -199,7 +211,7 @@ async fn filters_are_part_of_the_search() {
             let text = format!("The relay number {n} of the collection {collection} clicks twice.");
             library
                 .ingest(
-                    "acme",
+                    &Reader::of_all("acme"),
                     collection,
                     &format!("{n}.md"),
                     None,
@@ -215,7 +227,10 @@ async fn filters_are_part_of_the_search() {
             filenames: filenames.iter().map(|&name| name.to_owned()).collect(),
             ..query("relay clicks")
         };
-        let found = library.search("acme", &asked).await.unwrap();
+        let found = library
+            .search(&Reader::of_all("acme"), &asked)
+            .await
+            .unwrap();
         let mut found: Vec<_> = found
             .results
             .into_iter()
@@ -238,7 +253,7 @@ async fn nobody_finds_another_tenants_documents() {
     for mode in [SearchMode::Hybrid, SearchMode::Text, SearchMode::Vector] {
         let theirs = library
             .search(
-                "rival",
+                &Reader::of_all("rival"),
                 &Query {
                     mode,
                     ..query("automobile")
@@ -250,7 +265,7 @@ async fn nobody_finds_another_tenants_documents() {
     }
     let own = b"An automobile of ours, with words of its own.".to_vec();
     library
-        .ingest("rival", "manuals", "own.md", None, own)
+        .ingest(&Reader::of_all("rival"), "manuals", "own.md", None, own)
         .await
         .unwrap();
     for mode in [SearchMode::Hybrid, SearchMode::Text, SearchMode::Vector] {
@@ -259,7 +274,10 @@ async fn nobody_finds_another_tenants_documents() {
             min_score: Some(0.0),
             ..query("automobile")
         };
-        let theirs = library.search("rival", &asked).await.unwrap();
+        let theirs = library
+            .search(&Reader::of_all("rival"), &asked)
+            .await
+            .unwrap();
         assert_eq!(names(&theirs), ["own.md"]);
     }
 }

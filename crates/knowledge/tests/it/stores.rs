@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use knowledge::vectors::{InProcess, Scope, VectorStore};
-use knowledge::{Library, Query, SearchMode, Settings, StoreChoice, VectorService};
+use knowledge::{Library, Query, Reader, SearchMode, Settings, StoreChoice, VectorService};
 use llm::Embedder;
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
@@ -61,7 +61,7 @@ async fn the_nearest_come_first_with_their_cosine() {
         put(&library, "two.md", "alpha beta epsilon zeta").await;
         put(&library, "three.md", "eta theta iota kappa").await;
         let found = library
-            .search("acme", &by_vector("alpha beta gamma"))
+            .search(&Reader::of_all("acme"), &by_vector("alpha beta gamma"))
             .await
             .unwrap();
         assert_eq!(names(&found)[..2], ["one.md", "two.md"], "{service:?}");
@@ -84,7 +84,7 @@ async fn what_changes_and_goes_is_found_as_it_is_now() {
         put(&library, "two.md", "alpha beta gamma delta epsilon").await;
         assert_eq!(
             library
-                .search("acme", &by_vector("alpha"))
+                .search(&Reader::of_all("acme"), &by_vector("alpha"))
                 .await
                 .unwrap()
                 .results
@@ -93,23 +93,23 @@ async fn what_changes_and_goes_is_found_as_it_is_now() {
         );
         put(&library, "one.md", "entirely other words stand here now").await;
         let found = library
-            .search("acme", &by_vector("entirely other words"))
+            .search(&Reader::of_all("acme"), &by_vector("entirely other words"))
             .await
             .unwrap();
         assert_eq!(names(&found)[0], "one.md", "{service:?}");
         library
-            .delete_named("acme", "manuals", "one.md")
+            .delete_named(&Reader::of_all("acme"), "manuals", "one.md")
             .await
             .unwrap();
         let found = library
-            .search("acme", &by_vector("entirely other words"))
+            .search(&Reader::of_all("acme"), &by_vector("entirely other words"))
             .await
             .unwrap();
         assert_eq!(names(&found), ["two.md"], "{service:?}");
         // The words come back, their vector is there already.
         put(&library, "three.md", "entirely other words stand here now").await;
         let found = library
-            .search("acme", &by_vector("entirely other words"))
+            .search(&Reader::of_all("acme"), &by_vector("entirely other words"))
             .await
             .unwrap();
         assert_eq!(names(&found)[0], "three.md", "{service:?}");
@@ -124,7 +124,7 @@ async fn tenants_and_filters_do_not_shorten_results() {
             for (tenant, collection) in [("acme", "a"), ("rival", "a")] {
                 library
                     .ingest(
-                        tenant,
+                        &Reader::of_all(tenant),
                         collection,
                         &format!("{n}.md"),
                         None,
@@ -137,7 +137,13 @@ async fn tenants_and_filters_do_not_shorten_results() {
         for n in 0..6 {
             let text = format!("gamma delta alpha number{n}");
             library
-                .ingest("acme", "b", &format!("{n}.md"), None, text.into_bytes())
+                .ingest(
+                    &Reader::of_all("acme"),
+                    "b",
+                    &format!("{n}.md"),
+                    None,
+                    text.into_bytes(),
+                )
                 .await
                 .unwrap();
         }
@@ -146,7 +152,7 @@ async fn tenants_and_filters_do_not_shorten_results() {
             top_k: Some(6),
             ..by_vector("alpha beta")
         };
-        let found = library.search("acme", &few).await.unwrap();
+        let found = library.search(&Reader::of_all("acme"), &few).await.unwrap();
         assert_eq!(found.results.len(), 6, "{service:?}");
         assert!(found.results.iter().all(|found| found.collection == "b"));
         let all = Query {
@@ -154,7 +160,12 @@ async fn tenants_and_filters_do_not_shorten_results() {
             ..by_vector("alpha beta")
         };
         assert_eq!(
-            library.search("rival", &all).await.unwrap().results.len(),
+            library
+                .search(&Reader::of_all("rival"), &all)
+                .await
+                .unwrap()
+                .results
+                .len(),
             30,
             "{service:?}"
         );
@@ -172,7 +183,7 @@ async fn another_process_sees_what_this_one_wrote() {
         put(&library, "one.md", "alpha beta gamma delta").await;
         assert_eq!(
             other
-                .search("acme", &by_vector("alpha"))
+                .search(&Reader::of_all("acme"), &by_vector("alpha"))
                 .await
                 .unwrap()
                 .results
@@ -182,7 +193,7 @@ async fn another_process_sees_what_this_one_wrote() {
         put(&library, "two.md", "alpha beta gamma epsilon").await;
         assert_eq!(
             other
-                .search("acme", &by_vector("alpha"))
+                .search(&Reader::of_all("acme"), &by_vector("alpha"))
                 .await
                 .unwrap()
                 .results
@@ -191,10 +202,13 @@ async fn another_process_sees_what_this_one_wrote() {
             "{service:?}"
         );
         library
-            .delete_named("acme", "manuals", "one.md")
+            .delete_named(&Reader::of_all("acme"), "manuals", "one.md")
             .await
             .unwrap();
-        let found = other.search("acme", &by_vector("alpha")).await.unwrap();
+        let found = other
+            .search(&Reader::of_all("acme"), &by_vector("alpha"))
+            .await
+            .unwrap();
         assert_eq!(names(&found), ["two.md"], "{service:?}");
     }
 }
@@ -209,14 +223,20 @@ async fn vectors_of_two_models_are_kept_apart() {
             library.settings().clone(),
             Some(wider.clone()),
         );
-        let first = other.search("acme", &query("alpha")).await.unwrap();
+        let first = other
+            .search(&Reader::of_all("acme"), &query("alpha"))
+            .await
+            .unwrap();
         assert_eq!(
             (names(&first), first.mode),
             (vec!["one.md"], SearchMode::Text),
             "{service:?}"
         );
         assert_eq!(other.catch_up("acme").await.unwrap().embedded, 1);
-        let found = other.search("acme", &by_vector("alpha")).await.unwrap();
+        let found = other
+            .search(&Reader::of_all("acme"), &by_vector("alpha"))
+            .await
+            .unwrap();
         assert_eq!((names(&found), found.vectors), (vec!["one.md"], service));
     }
 }
@@ -234,13 +254,13 @@ async fn a_large_library_of_pgvector_is_served_by_its_index() {
             .await;
         }
         let exact = library
-            .search("acme", &by_vector("alpha number31 thing3"))
+            .search(&Reader::of_all("acme"), &by_vector("alpha number31 thing3"))
             .await
             .unwrap();
         assert_eq!(exact.vectors, service, "there is no index yet");
         library.catch_up("acme").await.unwrap();
         let indexed = library
-            .search("acme", &by_vector("alpha number31 thing3"))
+            .search(&Reader::of_all("acme"), &by_vector("alpha number31 thing3"))
             .await
             .unwrap();
         if service == VectorService::PgvectorExact {
@@ -254,7 +274,7 @@ async fn a_large_library_of_pgvector_is_served_by_its_index() {
         // A scope that is small within a large table is compared exactly.
         library
             .ingest(
-                "rival",
+                &Reader::of_all("rival"),
                 "a",
                 "own.md",
                 None,
@@ -262,7 +282,10 @@ async fn a_large_library_of_pgvector_is_served_by_its_index() {
             )
             .await
             .unwrap();
-        let theirs = library.search("rival", &by_vector("alpha")).await.unwrap();
+        let theirs = library
+            .search(&Reader::of_all("rival"), &by_vector("alpha"))
+            .await
+            .unwrap();
         assert_eq!((names(&theirs), theirs.vectors), (vec!["own.md"], service));
     }
 }
@@ -276,7 +299,7 @@ async fn memory_is_bounded_and_a_tenant_too_large_for_it_is_searched_all_the_sam
         for n in 0..4 {
             let text = format!("alpha beta number{n} {tenant}").into_bytes();
             library
-                .ingest(tenant, "a", &format!("{n}.md"), None, text)
+                .ingest(&Reader::of_all(tenant), "a", &format!("{n}.md"), None, text)
                 .await
                 .unwrap();
         }

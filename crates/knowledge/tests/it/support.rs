@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use database_kit::Schema;
-use knowledge::{IngestedDocument, KnowledgeResults, Library, Query, Settings, StoreChoice};
+use knowledge::{
+    IngestedDocument, KnowledgeResults, Library, Query, Reader, Settings, StoreChoice,
+};
 use llm::{Embedder, EmbeddingKind, Error, ErrorKind, ModelId};
 use sqlx::PgPool;
 use sqlx::migrate::Migrator;
@@ -129,14 +131,23 @@ pub(crate) fn library(database: &TestDatabase) -> (Library, Arc<WordEmbedder>) {
 /// Takes a text in for the tenant `acme`.
 pub(crate) async fn put(library: &Library, filename: &str, text: &str) -> IngestedDocument {
     library
-        .ingest("acme", "manuals", filename, None, text.as_bytes().to_vec())
+        .ingest(
+            &Reader::of_all("acme"),
+            "manuals",
+            filename,
+            None,
+            text.as_bytes().to_vec(),
+        )
         .await
         .unwrap()
 }
 
 /// Searches the documents of `acme`.
 pub(crate) async fn search(library: &Library, question: &str) -> KnowledgeResults {
-    library.search("acme", &query(question)).await.unwrap()
+    library
+        .search(&Reader::of_all("acme"), &query(question))
+        .await
+        .unwrap()
 }
 
 pub(crate) fn query(question: &str) -> Query {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use knowledge::{Folder, Library, Settings};
+use knowledge::{Folder, Library, Reader, Settings};
 use local_embedder::{LocalEmbedder, Options};
 use retrieval_eval::{LabelledQuestion, Report, evaluate, questions};
 
@@ -28,7 +28,7 @@ async fn report(embedder: Option<Arc<dyn llm::Embedder>>) -> Report {
     for collection in ["manuals", "climate"] {
         let folder = Folder {
             paths: vec![documents().join(collection)],
-            tenant: TENANT.to_owned(),
+            reader: Reader::of_all(TENANT),
             collection: collection.to_owned(),
             prune: false,
         };

@@ -15,10 +15,11 @@ use crate::problem::ApiError;
 use crate::telemetry;
 
 /// The routes of this crate that need no identity: health and documents.
-pub const PUBLIC_ROUTES: [&str; 6] = [
+pub const PUBLIC_ROUTES: [&str; 7] = [
     "/health/live",
     "/health/ready",
     "/openapi.json",
+    "/openapi-3.0.json",
     "/docs",
     "/docs/",
     "/docs/{*rest}",

@@ -8,7 +8,7 @@ use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::KeyPair;
 use secrecy::{ExposeSecret, ExposeSecretMut, SecretBox, SecretString};
 
-use super::{Claims, KeyError, TOKEN_LIFETIME_SECONDS, crypto};
+use super::{Claims, KeyError, Standing, TOKEN_LIFETIME_SECONDS, crypto};
 use crate::clock::{SharedClock, SharedIds};
 
 /// The label of a private key in PKCS#8 PEM form.
@@ -97,7 +97,7 @@ impl Signer {
 
     /// Signs a token that is good for [`TOKEN_LIFETIME_SECONDS`].
     pub fn sign(&self, request: TokenRequest<'_>) -> Result<IdentityToken, KeyError> {
-        self.sign_as(request, None, None)
+        self.sign_claims(request, None, None, Standing::default())
     }
 
     /// The same with the name that the user is called by, and with the session that the token was
@@ -107,6 +107,27 @@ impl Signer {
         request: TokenRequest<'_>,
         name: Option<&str>,
         session: Option<&str>,
+    ) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, name, session, Standing::default())
+    }
+
+    /// The same for a user of this standing.
+    pub fn sign_person(
+        &self,
+        request: TokenRequest<'_>,
+        name: &str,
+        session: Option<&str>,
+        standing: Standing,
+    ) -> Result<IdentityToken, KeyError> {
+        self.sign_claims(request, Some(name), session, standing)
+    }
+
+    fn sign_claims(
+        &self,
+        request: TokenRequest<'_>,
+        name: Option<&str>,
+        session: Option<&str>,
+        standing: Standing,
     ) -> Result<IdentityToken, KeyError> {
         let now = self.clock.now();
         let expires_at = now + TimeDelta::seconds(TOKEN_LIFETIME_SECONDS);
@@ -126,6 +147,8 @@ impl Signer {
             nbf: None,
             jti: self.ids.new_id().to_string(),
             sid: session.map(str::to_owned),
+            role: standing.role,
+            groups: standing.groups,
         };
         let mut header = Header::new(Algorithm::EdDSA);
         header.kid = Some(self.key_id.clone());

@@ -11,7 +11,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Claims, Identity, KeyError, TOKEN_LIFETIME_SECONDS, crypto};
+use super::{Claims, Identity, KeyError, Standing, TOKEN_LIFETIME_SECONDS, crypto};
 use crate::client::HttpClient;
 use crate::clock::SharedClock;
 use crate::config::IdentityConfig;
@@ -358,6 +358,10 @@ impl Verifier {
             token: token.into(),
             expires_at: claims.exp,
             session: claims.sid,
+            standing: Standing {
+                role: claims.role,
+                groups: claims.groups,
+            },
         });
         let mut remembered = self
             .remembered

@@ -19,7 +19,7 @@ pub(super) struct RoleSeen {
 
 impl Target {
     /// Refuses a role that may do more than read, unless the operator says that it may.
-    pub(super) async fn check_role(&self) -> Result<(), TargetError> {
+    pub(crate) async fn check_role(&self) -> Result<(), TargetError> {
         let mut seen = self.role.lock().await;
         let looked = self.look_at_role(&mut seen).await;
         looked.map_err(|error| {

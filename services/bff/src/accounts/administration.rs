@@ -27,6 +27,7 @@ pub(crate) struct Change {
     pub(crate) grant: Option<Grant>,
     pub(crate) disabled: Option<bool>,
     pub(crate) password: Option<SecretString>,
+    pub(crate) groups: Option<Vec<String>>,
 }
 
 impl Stored {
@@ -43,6 +44,7 @@ impl Stored {
             tenant: self.account.tenant,
             role: self.account.role,
             scopes: self.account.scopes,
+            groups: self.account.groups,
             has_password: self.has_password,
             issuer: self.issuer,
             disabled_at: self.disabled_at,
@@ -85,6 +87,7 @@ impl Accounts {
                 tenant: row.tenant,
                 scopes: row.scopes,
                 role: row.role,
+                groups: row.groups,
             }),
             has_password: row.has_password,
             issuer: row.issuer,
@@ -126,6 +129,15 @@ impl Accounts {
                 id,
                 disabled,
                 self.clock.now(),
+            )
+            .execute(&mut *transaction)
+            .await?;
+        }
+        if let Some(groups) = &change.groups {
+            sqlx::query!(
+                "UPDATE bff.accounts SET groups = $2 WHERE account_id = $1",
+                id,
+                groups,
             )
             .execute(&mut *transaction)
             .await?;

@@ -16,7 +16,8 @@ const OWN: [&str; 2] = ["chat", "tools:read"];
 
 /// Operations of this kind that matter nevertheless: credentials for other services, data that leave
 /// the product, and secrets that are shown.
-const ALSO: [&str; 5] = [
+const ALSO: [&str; 6] = [
+    "export_rows",
     "put_credential",
     "delete_credential",
     "export_thread",

@@ -8,6 +8,9 @@ use super::config::{IssuerConfig, Rule};
 /// The longest name of an account that is made here, in characters.
 const LONGEST_NAME: usize = 100;
 
+/// Maximum number of groups of an account: they are in its tokens.
+pub(crate) const MOST_GROUPS: usize = 50;
+
 /// A person that a provider vouches for, and the place that the rules give.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Person {
@@ -21,6 +24,8 @@ pub(crate) struct Person {
     pub(crate) name: String,
     pub(crate) tenant: String,
     pub(crate) role: Role,
+    /// Groups at the provider, which open collections of documents.
+    pub(crate) groups: Vec<String>,
 }
 
 impl Person {
@@ -45,8 +50,19 @@ impl Person {
             name: named.unwrap_or_else(|| cleaned(subject)),
             tenant: rule.tenant.clone(),
             role: rule.role,
+            groups: named_groups(&groups),
         })
     }
+}
+
+/// Groups as an account keeps them, in the order of their names.
+fn named_groups(groups: &[&str]) -> Vec<String> {
+    let mut names: Vec<String> = groups.iter().map(|group| cleaned(group)).collect();
+    names.retain(|name| !name.is_empty());
+    names.sort_unstable();
+    names.dedup();
+    names.truncate(MOST_GROUPS);
+    names
 }
 
 fn cleaned(name: &str) -> String {

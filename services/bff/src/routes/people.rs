@@ -23,6 +23,8 @@ use crate::access::{Grant, no_scope, unknown_scope};
 use crate::accounts::{Account, Change, Stored};
 use crate::credential::{Caller, Credential};
 use crate::error;
+use crate::oidc::MOST_GROUPS;
+use crate::proxy::Tier;
 use crate::state::State;
 
 /// The scopes of operations on accounts of others.
@@ -51,10 +53,20 @@ pub(super) async fn get_my_account(
     Shared(state): Shared<State>,
     caller: Caller,
 ) -> Json<MyAccount> {
+    let mut quotas = state.quotas.uses(&caller.account);
+    let (runs, storage) = tokio::join!(
+        state
+            .upstreams
+            .quotas(&state.token_issuer, Tier::Orchestrator, &caller.account),
+        state
+            .upstreams
+            .quotas(&state.token_issuer, Tier::Tools, &caller.account),
+    );
+    quotas.extend(runs.into_iter().chain(storage));
     Json(MyAccount {
         account: me(&caller.account),
         credential: caller.kind(),
-        quotas: state.quotas.uses(&caller.account),
+        quotas,
     })
 }
 
@@ -182,11 +194,37 @@ pub(super) async fn change_account(
         grant,
         disabled: request.disabled,
         password: request.password.map(Into::into),
+        groups: request
+            .groups
+            .map(|groups| checked_groups(groups, &target))
+            .transpose()?,
     };
     let changed = state.accounts.change(&target.account, change).await;
     changed.map_err(error::account)?;
     let stored = stored(&state, &target.account.username).await?;
     Ok(Json(stored.info()))
+}
+
+/// The groups of an account, as they are stored.
+fn checked_groups(groups: Vec<String>, target: &Stored) -> Result<Vec<String>, ApiError> {
+    if !target.has_password() {
+        return Err(ApiError::conflict(
+            "The groups of this account come from its identity provider at each sign-in.",
+        ));
+    }
+    let mut names: Vec<String> = groups.iter().map(|name| name.trim().to_owned()).collect();
+    let fits = |name: &String| {
+        (1..=100).contains(&name.chars().count()) && !name.chars().any(char::is_control)
+    };
+    if names.len() > MOST_GROUPS || !names.iter().all(fits) {
+        let detail = format!(
+            "must be at most {MOST_GROUPS} names of 1 to 100 characters, without control characters"
+        );
+        return Err(ApiError::invalid_field("/groups", detail));
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
 }
 
 /// `GET /api/sessions`.

@@ -1,5 +1,5 @@
-//! Sites, loggers and imports of files: passed on to the tools service under the same path. Scopes
-//! are checked there.
+//! Sites, loggers, imports of files, collections of documents and targets: passed on to the tools
+//! service under the same path. Scopes are checked there.
 
 use axum::body::{Body, Bytes};
 use axum::extract::State as Shared;
@@ -50,8 +50,8 @@ pub(super) async fn pass_on_slowly(
         .await
 }
 
-/// `POST /api/imports`, streamed.
-pub(super) async fn create_import(
+/// A file, streamed.
+pub(super) async fn pass_on_stream(
     Shared(state): Shared<State>,
     caller: Caller,
     uri: Uri,

@@ -1,15 +1,46 @@
-//! Target databases: passed on to the tools service.
+//! Target databases: passed on to the tools service. Operations without a part of their own here
+//! are passed on as those on plants are.
 
 use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::Response;
+use contracts::targets::NewTarget;
 use http::{HeaderMap, Method};
 use service_kit::problem::ApiError;
 use service_kit::web::{CleanUrl, Path};
 
 use super::passed_on;
+use crate::audit::Note;
 use crate::credential::Caller;
+use crate::proxy::{Forward, Tier};
 use crate::state::State;
+
+/// `POST /api/targets`, whose body names the target for the audit log.
+pub(super) async fn create(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    note: Note,
+    _: CleanUrl,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    if let Ok(new) = serde_json::from_slice::<NewTarget>(&body) {
+        note.object(new.name.chars().take(64).collect::<String>());
+    }
+    let request = Forward {
+        tier: Tier::Tools,
+        method: Method::POST,
+        path: "/api/targets",
+        headers: &headers,
+        body: body.into(),
+        // The test of a connection takes longer than other requests.
+        uploads: true,
+    };
+    state
+        .upstreams
+        .forward(&state.token_issuer, &caller.account, request)
+        .await
+}
 
 /// `POST /api/targets/{target}/refresh`.
 pub(super) async fn pass_on(

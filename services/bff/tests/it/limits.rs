@@ -2,8 +2,9 @@
 
 use chrono::TimeDelta;
 use http::StatusCode;
+use serde_json::json;
 
-use crate::bench::{Bench, PASSWORD, With, get};
+use crate::bench::{Bench, PASSWORD, With, get, post};
 
 #[tokio::test]
 async fn a_user_who_asks_too_often_is_told_when_to_come_back() {
@@ -49,4 +50,54 @@ async fn passwords_can_not_be_guessed_quickly() {
         "not even the right one"
     );
     assert!(refused.retry_after.is_some());
+}
+
+#[tokio::test]
+async fn the_accounts_of_a_tenant_share_its_limit_and_other_tenants_do_not_feel_it() {
+    let bench = Bench::configured(|config| {
+        config.limits.tenant_requests_per_minute = 6;
+    })
+    .await;
+    let demo = bench.session().await;
+    let scopes = ["chat".to_owned()];
+    for (name, tenant) in [("colleague", "demo"), ("stranger", "elsewhere")] {
+        let password = PASSWORD.to_owned().into();
+        let created = bench.admin.create_account(name, password, tenant, &scopes);
+        created.await.unwrap();
+    }
+    let token = async |name: &str| {
+        let body = json!({ "username": name, "password": PASSWORD });
+        let tokens = bench.send(post("/auth/token", &body)).await;
+        tokens.body["access_token"].as_str().unwrap().to_owned()
+    };
+    let (colleague, stranger) = (token("colleague").await, token("stranger").await);
+    for _ in 0..3 {
+        for request in [
+            get("/auth/me").session(&demo),
+            get("/auth/me").bearer(&colleague),
+        ] {
+            assert_eq!(bench.me(request).await, StatusCode::OK);
+        }
+    }
+    for request in [
+        get("/auth/me").session(&demo),
+        get("/auth/me").bearer(&colleague),
+    ] {
+        let refused = bench.send(request).await;
+        assert_eq!(
+            (refused.status, refused.retry_after.as_deref()),
+            (StatusCode::TOO_MANY_REQUESTS, Some("10"))
+        );
+        let told = refused.body["detail"].as_str().unwrap();
+        assert!(told.contains("accounts of your tenant"), "{told}");
+    }
+    let other = get("/api/me").bearer(&stranger);
+    let other = bench.send(other).await;
+    assert_eq!(other.status, StatusCode::OK);
+    let shown = json!({ "name": "requests_per_minute", "of": "tenant", "limit": 6, "used": 1 });
+    let quotas = other.body["quotas"].as_array().unwrap();
+    assert!(quotas.contains(&shown), "{quotas:?}");
+    bench.clock.advance(TimeDelta::seconds(10));
+    let again = get("/auth/me").bearer(&colleague);
+    assert_eq!(bench.me(again).await, StatusCode::OK);
 }

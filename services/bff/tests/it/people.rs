@@ -50,7 +50,10 @@ async fn a_new_account_is_a_viewer_of_the_callers_tenant() {
         ),
         (&json!("Ada"), &json!("demo"), &json!("viewer"))
     );
-    assert_eq!(made.body["scopes"], json!(["chat", "tools:read"]));
+    assert_eq!(
+        made.body["scopes"],
+        json!(["chat", "tools:read", "schedules:write"])
+    );
     let again = bench.send(post("/api/accounts", &body).bearer(&demo)).await;
     assert_eq!(again.status, StatusCode::CONFLICT);
     let ada = token(&bench, "ada", PASSWORD).await;

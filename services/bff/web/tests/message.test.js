@@ -79,6 +79,17 @@ test('a failure ends the text that was open', () => {
   assert.deepEqual([message.state, message.parts[0].open], ['failed', false]);
 });
 
+test('rows of a query to a database know their query', () => {
+  const rows = [{ name: 'Ada' }];
+  const call = { toolCallId: 'c1', toolName: 'run_sql' };
+  const message = fill(
+    { type: 'tool-input-available', ...call, input: { sql: 'SELECT name FROM crew' } },
+    { type: 'tool-output-available', ...call, output: { status: 'ok', result: { target: 'field', rows } } },
+    { type: 'data-rows', data: rows },
+  );
+  assert.deepEqual(message.parts.at(-1).whole, { target: 'field', sql: 'SELECT name FROM crew' });
+});
+
 test('rows are kept as rows; the sources of documents and what is no row are not', () => {
   const message = fill({ type: 'data-rows', data: [{ name: 'Ada', hours: 7 }] }, { type: 'data-rows', data: [{ filename: 'a.md', chunk_index: 0 }] }, { type: 'data-rows', data: 'none' });
   assert.deepEqual(message.parts.map(({ type, rows }) => ({ type, rows })), [{ type: 'rows', rows: [{ name: 'Ada', hours: 7 }] }]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use embedded_postgres::Options;
-use knowledge::{Folder, Library};
+use knowledge::{Folder, Library, Reader};
 use retrieval_eval::size::{Size, measure};
 use retrieval_eval::{LabelledQuestion, evaluate, questions};
 use serde::Serialize;
@@ -91,7 +91,7 @@ async fn fill(library: &Library, options: &EvalRetrieval) -> anyhow::Result<()> 
         Some(path) => {
             let folder = Folder {
                 paths: vec![path.clone()],
-                tenant: demo_documents::TENANT.to_owned(),
+                reader: Reader::of_all(demo_documents::TENANT),
                 collection: "manuals".to_owned(),
                 prune: false,
             };

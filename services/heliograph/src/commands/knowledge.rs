@@ -1,16 +1,21 @@
-//! `heliograph knowledge ingest | list | delete | search | model`: documents.
+//! `heliograph knowledge sync | ingest | list | delete | search | model`: documents.
+
+pub mod sync;
 
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use knowledge::{
-    FileOutcome, FileReport, Folder, FolderReport, IngestOutcome, KnowledgeResults, Library, Query,
+    DocumentSummary, FileOutcome, FileReport, Folder, FolderReport, IngestOutcome,
+    KnowledgeResults, Library, Query, Reader,
 };
 use service_kit::problem::chain;
 use tools::knowledge_tools;
 
+use super::client::with_client;
 use super::data::{migrate_all, with_database};
 use super::model;
+use super::plants::services_run;
 use crate::cli::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch};
 use crate::stack::StackConfig;
 use crate::terminal;
@@ -19,9 +24,18 @@ use crate::terminal;
 const SHOWN_CHARACTERS: usize = 400;
 
 /// Runs a command.
-pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> anyhow::Result<()> {
-    if let KnowledgeCommand::Model { into } = command {
-        return model::run(folder, into).await;
+pub(super) async fn run(
+    folder: Option<&Path>,
+    command: KnowledgeCommand,
+    at: (Option<&str>, Option<&str>),
+) -> anyhow::Result<()> {
+    let command = match command {
+        KnowledgeCommand::Model { into } => return model::run(folder, into).await,
+        KnowledgeCommand::Sync(options) => return sync::run(folder, options, at).await,
+        command => command,
+    };
+    if at.0.is_some() || at.1.is_some() || services_run(folder).await? {
+        return over_http(folder, command, at).await;
     }
     with_database(folder, async |stack| {
         migrate_all(stack).await?;
@@ -29,19 +43,79 @@ pub(super) async fn run(folder: Option<&Path>, command: KnowledgeCommand) -> any
         match command {
             KnowledgeCommand::Ingest(options) => ingest(&library, options).await,
             KnowledgeCommand::List { tenant, collection } => {
-                list(&library, &tenant, collection.as_deref()).await
+                let reader = operator(tenant.as_deref());
+                list(&library.documents(&reader, collection.as_deref()).await?);
+                Ok(())
             }
             KnowledgeCommand::Delete {
                 filenames,
                 tenant,
                 collection,
-            } => delete(&library, &tenant, &collection, &filenames).await,
-            KnowledgeCommand::Search(options) => search(&library, options).await,
-            // This command needs no database.
-            KnowledgeCommand::Model { .. } => Ok(()),
+            } => {
+                let reader = operator(tenant.as_deref());
+                delete(&library, &reader, &collection, &filenames).await
+            }
+            KnowledgeCommand::Search(options) => {
+                let reader = operator(options.tenant.as_deref());
+                show(&library.search(&reader, &query(options)).await?);
+                Ok(())
+            }
+            // These commands need no database.
+            KnowledgeCommand::Model { .. } | KnowledgeCommand::Sync(_) => Ok(()),
         }
     })
     .await
+}
+
+/// The commands as clients of the services.
+async fn over_http(
+    folder: Option<&Path>,
+    command: KnowledgeCommand,
+    at: (Option<&str>, Option<&str>),
+) -> anyhow::Result<()> {
+    let tenant = match &command {
+        KnowledgeCommand::Ingest(options) => &options.tenant,
+        KnowledgeCommand::Search(options) => &options.tenant,
+        KnowledgeCommand::List { tenant, .. } | KnowledgeCommand::Delete { tenant, .. } => tenant,
+        _ => &None,
+    };
+    if tenant.is_some() {
+        bail!(
+            "--tenant is for a database that no service uses; the services use the tenant of your account"
+        );
+    }
+    with_client(folder, at, async |client| match command {
+        KnowledgeCommand::Ingest(options) => sync::ingest(&client, &options).await,
+        KnowledgeCommand::List { collection, .. } => {
+            list(&sync::documents(&client, collection.as_deref()).await?);
+            Ok(())
+        }
+        KnowledgeCommand::Delete {
+            filenames,
+            collection,
+            ..
+        } => sync::delete_named(&client, &collection, &filenames).await,
+        KnowledgeCommand::Search(options) => {
+            show(&sync::search(&client, &query(options)).await?);
+            Ok(())
+        }
+        KnowledgeCommand::Model { .. } | KnowledgeCommand::Sync(_) => Ok(()),
+    })
+    .await
+}
+
+/// Who works on the database itself reads all collections of a tenant.
+fn operator(tenant: Option<&str>) -> Reader {
+    Reader::of_all(tenant.unwrap_or(bff::accounts::DEMO_TENANT))
+}
+
+fn query(options: KnowledgeSearch) -> Query {
+    Query {
+        query: options.question,
+        top_k: options.top_k,
+        collections: options.collections,
+        ..Query::default()
+    }
 }
 
 /// The library, configured as in the tools service.
@@ -62,7 +136,7 @@ fn library(stack: &StackConfig) -> anyhow::Result<Library> {
 async fn ingest(library: &Library, options: KnowledgeIngest) -> anyhow::Result<()> {
     let folder = Folder {
         paths: options.paths,
-        tenant: options.tenant,
+        reader: operator(options.tenant.as_deref()),
         collection: options.collection,
         prune: options.prune,
     };
@@ -122,9 +196,8 @@ fn summary(report: &FolderReport) -> String {
     )
 }
 
-async fn list(library: &Library, tenant: &str, collection: Option<&str>) -> anyhow::Result<()> {
-    let documents = library.documents(tenant, collection).await?;
-    for document in &documents {
+fn list(documents: &[DocumentSummary]) {
+    for document in documents {
         let missing = match document.chunks_without_vector {
             0 => String::new(),
             missing => format!(", {missing} without a vector"),
@@ -139,18 +212,17 @@ async fn list(library: &Library, tenant: &str, collection: Option<&str>) -> anyh
         ));
     }
     terminal::note(format!("{} documents", documents.len()));
-    Ok(())
 }
 
 async fn delete(
     library: &Library,
-    tenant: &str,
+    reader: &Reader,
     collection: &str,
     filenames: &[String],
 ) -> anyhow::Result<()> {
     let mut unknown = Vec::new();
     for filename in filenames {
-        if library.delete_named(tenant, collection, filename).await? {
+        if library.delete_named(reader, collection, filename).await? {
             terminal::say(format!("{collection}/{filename} is deleted"));
         } else {
             unknown.push(filename.as_str());
@@ -163,17 +235,6 @@ async fn delete(
         "{} not found in the collection {collection}",
         unknown.join(", ")
     )
-}
-
-async fn search(library: &Library, options: KnowledgeSearch) -> anyhow::Result<()> {
-    let query = Query {
-        query: options.question,
-        top_k: options.top_k,
-        collections: options.collections,
-        ..Query::default()
-    };
-    show(&library.search(&options.tenant, &query).await?);
-    Ok(())
 }
 
 fn show(found: &KnowledgeResults) {

@@ -110,7 +110,9 @@ pub async fn carry_out(
         }
         SchedulesCommand::Send { id } => {
             let path = format!("{}/test", path(&id));
-            let answer = client.request(Method::POST, &path, Some(&json!({}))).await?;
+            let answer = client
+                .request(Method::POST, &path, Some(&json!({})))
+                .await?;
             let test: ScheduleTest = answer.json().await?;
             Ok(vec![test.detail])
         }
@@ -179,7 +181,12 @@ fn lines(schedule: &Schedule) -> Vec<String> {
         schedule.delivery.target(),
     )];
     said.extend(schedule.note.iter().map(|note| format!("    {note}")));
-    said.extend(schedule.open_events.iter().map(|event| format!("    {event}")));
+    said.extend(
+        schedule
+            .open_events
+            .iter()
+            .map(|event| format!("    {event}")),
+    );
     said
 }
 

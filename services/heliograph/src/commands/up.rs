@@ -1,20 +1,27 @@
 //! `heliograph up`, and `heliograph` without a command: everything in one process.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use contracts::assistants::AssistantList;
+use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::{service, telemetry};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::data;
+use crate::chat::ChatClient;
 use crate::chat::credentials::{self, Credentials};
 use crate::config::Config;
 use crate::demonstration::Demonstration;
+use crate::fetched_model::FetchedModel;
 use crate::live::LivePlant;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
+
+/// Time that the question for what can be asked may take: the start does not wait for it.
+const OFFERS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Starts everything, prints what to try, and shuts down on request.
 pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
@@ -78,6 +85,7 @@ async fn serve(
     admin.close().await;
 
     let clock = stack.clock.clone();
+    let embedding = stack.tools.embedding.clone();
     let stack = Stack::start(stack).await?;
     let live = match (live_site, live_token) {
         (Some(stored), Some(token)) => {
@@ -85,7 +93,11 @@ async fn serve(
         }
         _ => None,
     };
+    let mut offered = Vec::new();
     if let Some(refresh_token) = refresh_token {
+        let http = service_kit::http_client()?;
+        let (client, refresh_token) =
+            ChatClient::refresh(http, &stack.bff_url, &refresh_token).await?;
         credentials::save(
             &config.data.folder,
             &Credentials {
@@ -93,14 +105,28 @@ async fn serve(
                 refresh_token,
             },
         )?;
+        match tokio::time::timeout(OFFERS_TIMEOUT, offers(&client)).await {
+            Ok(Ok(lines)) => offered = lines,
+            Ok(Err(error)) => tracing::warn!("what can be asked is not known: {error:#}"),
+            Err(_) => tracing::warn!("what can be asked is not known in time"),
+        }
     }
     greet(
         &stack,
         password.as_ref(),
         config.demo.password.is_some(),
         started,
+        &offered,
     );
+    let model = if config.data.fetch_model {
+        FetchedModel::begin(&embedding, &config.data.folder, stack.library.clone())
+    } else {
+        None
+    };
     shutdown.cancelled().await;
+    if let Some(model) = model {
+        model.stop().await;
+    }
     if let Some(live) = live {
         live.stop().await;
     }
@@ -115,7 +141,33 @@ pub fn file(folder: Option<&Path>) -> Option<std::path::PathBuf> {
         .filter(|file| file.exists())
 }
 
-fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: Instant) {
+/// Commands to begin with, from the data that are there: a question to each assistant, or how to
+/// connect what it lacks.
+async fn offers(client: &ChatClient) -> anyhow::Result<Vec<String>> {
+    let answer = client.request(Method::GET, "/api/assistants", None);
+    let list: AssistantList = answer.await?.json().await?;
+    let lines = list.assistants.into_iter().filter_map(|assistant| {
+        if let Some(starter) = assistant.starters.first() {
+            let option = match assistant.id.as_str() {
+                "site" => String::new(),
+                id => format!("--assistant {id} "),
+            };
+            return Some(format!("cargo run -- chat {option}{:?}", starter.message));
+        }
+        let connect = assistant.connect.filter(|way| !way.command.is_empty())?;
+        let command = connect.command.trim_start_matches("heliograph ");
+        Some(format!("cargo run -- {command}   ({})", connect.label))
+    });
+    Ok(lines.collect())
+}
+
+fn greet(
+    stack: &Stack,
+    password: Option<&SecretString>,
+    chosen: bool,
+    started: Instant,
+    offered: &[String],
+) {
     terminal::say(format!(
         "\nReady after {:.1} s.\n",
         started.elapsed().as_secs_f64()
@@ -135,9 +187,10 @@ fn greet(stack: &Stack, password: Option<&SecretString>, chosen: bool, started: 
             "  Sign in   demo, with the password of the first start (`heliograph account first-administrator demo --recover` sets another)",
         ),
     }
-    terminal::say("  Ask here  cargo run -- chat \"Morning briefing\"");
-    terminal::say("            cargo run -- chat \"How is Lakeside Depot doing?\"");
-    terminal::say("            cargo run -- chat \"Check the health of LTI-INV-001\"");
+    for (place, line) in offered.iter().enumerate() {
+        let label = if place == 0 { "Ask here" } else { "" };
+        terminal::say(format!("  {label:<8}  {line}"));
+    }
     terminal::say(format!(
         "  APIs      {}/docs   {}/docs   {}/docs",
         stack.bff_url, stack.orchestrator_url, stack.tools_url

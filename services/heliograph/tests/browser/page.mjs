@@ -47,6 +47,7 @@ async function conversations(visit) {
   await step(one, database);
   const thread = await step(one, analyst);
   await step(one, documents);
+  await step(one, ownData);
   await step(one, () => addresses(one, thread));
   const other = await visit(url);
   await step(other, () => elsewhere(one, other, thread));
@@ -231,6 +232,59 @@ async function addresses(one, thread) {
   await page.waitForSelector('.entry.current', { state: 'visible' });
   await one.look('list of conversations');
   if (one.isPhone) await page.keyboard.press('Escape');
+}
+
+/** Documents and files of loggers come and go in the page. */
+async function ownData(one) {
+  const { page } = one;
+  one.view = 'your data';
+  if (one.isPhone) await page.click('#menu');
+  await page.click('#your-data');
+  await page.waitForSelector('#data[open] .data-table');
+  await one.look('your data');
+  const panel = page.locator('.data-panel[aria-label="Documents"]');
+  const name = `care-${one.name}.md`;
+  const text = '# Care\n\nThe quokka valve is greased in May.\n';
+  await page.setInputFiles('#document-files', [
+    { name, mimeType: 'text/markdown', buffer: Buffer.from(text) },
+    { name: `broken-${one.name}.docx`, mimeType: 'application/octet-stream', buffer: Buffer.from('no office file') },
+  ]);
+  one.expected = /422/;
+  await panel.locator('button >> text="Upload"').click();
+  await panel.locator('[role="status"] >> text=/1 of 2 documents were added/').waitFor();
+  one.expected = undefined;
+  const told = await panel.locator('[role="status"]').innerText();
+  one.expect(told.includes('does not begin as an Office file'), `a broken file is told "${told}"`);
+  await panel.locator(`td >> text="${name}"`).waitFor();
+  await panel.locator(`td button >> text="${name}"`).click();
+  await panel.locator('pre >> text=/quokka valve is greased/').waitFor();
+  await one.look('documents');
+  page.once('dialog', (dialog) => dialog.accept());
+  await panel.locator(`button[aria-label="Delete ${name}"]`).click();
+  await panel.locator('[role="status"] >> text=/is deleted/').waitFor();
+  one.expect((await panel.locator(`td >> text="${name}"`).count()) === 0, 'a deleted document is still listed');
+  // Whoever may not import sees what was imported.
+  if ((await page.locator('#import-file').count()) > 0) await importFile(one);
+  await page.click('#data button[aria-label="Close"]');
+}
+
+/** A table is previewed, its columns are corrected, and it is imported. */
+async function importFile(one) {
+  const { page } = one;
+  const panel = page.locator('.data-panel[aria-label="Logger files"]');
+  const rows = Array.from({ length: 12 }, (_, hour) => `2024-06-01 ${String(hour + 6).padStart(2, '0')}:00;${hour + 1}`);
+  await page.setInputFiles('#import-file', { name: 'own-roof.csv', mimeType: 'text/csv', buffer: Buffer.from(`Zeit;Leistung\n${rows.join('\n')}\n`) });
+  await panel.locator('input[type="text"]').first().fill('OWN-ROOF-1');
+  await panel.locator('button >> text="Preview"').click();
+  await panel.locator('.data-preview').waitFor();
+  await panel.locator('select[aria-label="Meaning of Leistung"]').selectOption('power');
+  await panel.locator('input[aria-label="Unit of Leistung"]').fill('kW');
+  await panel.locator('button >> text="Read again with these columns"').click();
+  await panel.locator('td >> text="12000 W"').waitFor();
+  await one.look('preview of an import');
+  await panel.locator('button >> text="Import 12 rows"').click();
+  await panel.locator('[role="status"] >> text=/is imported: 12 new rows/').waitFor();
+  await panel.locator('td >> text="own-roof.csv"').waitFor();
 }
 
 /** In another browser a conversation reads the same. */

@@ -23,6 +23,7 @@ pub(crate) fn heliograph(data: &Path, arguments: &[&str], variables: &[(&str, &s
         .env("HELIOGRAPH_DATA_DIR", data)
         .env("HELIOGRAPH_DEMO_DATABASE", "false")
         .env("HELIOGRAPH_DEMO_LIVE", "false")
+        .env("HELIOGRAPH_FETCH_MODEL", "false")
         .envs(variables.iter().copied())
         .stdin(Stdio::null());
     command

@@ -1,8 +1,8 @@
 //! The clients of `clients/`: generated from the document as it is now, packed, installed from the
 //! pack as a user installs them, and their example programs run against the stack.
 //!
-//! They need node, npm, Python with pip, and the registries of both. Where those cannot be had, the
-//! test says on the terminal that it was skipped.
+//! They need node, npm, Python with pip, cargo, and the registries of all. Where those cannot be
+//! had, the test says on the terminal that it was skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +11,9 @@ use bff::accounts::DEMO_USER;
 
 use crate::demo_stack::{DemoStack, PASSWORD};
 use crate::node_packages::{self, text};
+use crate::packed_rust;
 
-const CLIENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../clients");
+pub(crate) const CLIENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../clients");
 
 /// Debian 13 has this one.
 const OLDEST_NODE: u32 = 20;
@@ -20,14 +21,17 @@ const OLDEST_NODE: u32 = 20;
 #[tokio::test(flavor = "multi_thread")]
 async fn packed_clients_hold_a_chat_and_resume_it() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("packed-clients");
-    let Some((typescript, python)) = packs(&folder) else {
-        return;
-    };
-    let programs = [
-        ("TypeScript", typescript_program(&folder, &typescript)),
-        ("Python", python_program(&folder, &python)),
-    ];
+    let mut programs = Vec::new();
+    if let Some((typescript, python)) = packs(&folder) {
+        programs.push(("TypeScript", typescript_program(&folder, &typescript)));
+        programs.push(("Python", python_program(&folder, &python)));
+    }
+    programs.extend(packed_rust::program(&folder).map(|program| ("Rust", program)));
     let stack = Box::pin(DemoStack::start()).await;
+    let older = format!("{}/openapi-3.0.json", stack.services.bff_url);
+    let older = stack.http.get(older).send().await.unwrap();
+    let older: serde_json::Value = older.json().await.unwrap();
+    assert_eq!(older, packed_rust::document());
     let mut failed = Vec::new();
     for (language, mut program) in programs {
         program

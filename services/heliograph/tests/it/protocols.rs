@@ -21,6 +21,7 @@ async fn clients_of_openai_talk_to_assistants() {
     let Some(folder) = installed() else { return };
     let stack = Box::pin(DemoStack::start()).await;
     let mut failed = run(&stack, node(folder, &["openai.mjs"])).await;
+    failed.extend(run(&stack, node(folder, &["chat_apps.mjs"])).await);
     if let Some(python) = python(folder, "openai", "openai_client.py") {
         failed.extend(run(&stack, python).await);
     }
@@ -66,6 +67,11 @@ async fn clients_of_langgraph_run_assistants_in_threads() {
     }
     stack.stop().await;
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// The command that runs a script of the folder; `None` where its packages cannot be had.
+pub(crate) fn script(name: &str) -> Option<Command> {
+    Some(node(installed()?, &[name]))
 }
 
 /// Runs a client against the stack; its report if it failed.

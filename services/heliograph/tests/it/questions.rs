@@ -252,7 +252,7 @@ async fn a_person_is_erased_in_every_tier() {
 async fn rows_of(stack: &DemoStack, text: &str) -> Vec<String> {
     let columns: Vec<(String, String, String)> = sqlx::query_as(
         "SELECT table_schema::text, table_name::text, column_name::text FROM information_schema.columns
-         WHERE table_schema IN ('bff', 'orchestrator', 'tools') AND data_type IN ('text', 'uuid', 'json', 'jsonb') ORDER BY 1, 2, 3",
+         WHERE table_schema IN ('bff', 'orchestrator', 'tools') AND data_type IN ('text', 'uuid', 'json', 'jsonb', 'ARRAY') ORDER BY 1, 2, 3",
     )
     .fetch_all(stack.pool())
     .await

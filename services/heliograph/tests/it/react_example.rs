@@ -1,5 +1,5 @@
-//! `examples/assistant-ui`: built as its reader builds it, and led by its own `tests/drive.mjs` in a
-//! real browser over the stacks of the page's test.
+//! `examples/assistant-ui`: built as its reader builds it, and led by its own `tests/drive.mjs` in
+//! a real browser over the stacks of the page's test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

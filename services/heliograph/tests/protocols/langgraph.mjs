@@ -15,6 +15,13 @@ assert.equal((await client.assistants.getSchemas("site")).graph_id, "site");
 const thread = await client.threads.create({ metadata: { team: "north" }, graphId: "site" });
 assert.equal(thread.status, "idle");
 
+// An empty thread takes the assistant of its first run, and keeps it.
+const open = await client.threads.create();
+await client.runs.wait(open.thread_id, "site", { input: ask("How is INV-404?") });
+assert.equal((await client.threads.get(open.thread_id)).metadata.graph_id, "site");
+await assert.rejects(client.runs.wait(open.thread_id, "advisor", { input: ask("Hello") }), /answered by `site`/);
+await client.threads.delete(open.thread_id);
+
 // A question that is answered with an interrupt, streamed in several modes.
 const events = [];
 let created;

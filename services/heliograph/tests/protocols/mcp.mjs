@@ -53,6 +53,15 @@ if (resources.length > 0) {
   assert.ok(contents[0].text.length > 10);
 }
 await assert.rejects(client.readResource({ uri: "heliograph://documents/none" }));
+const { resourceTemplates } = await client.listResourceTemplates();
+assert.deepEqual(resourceTemplates.map((one) => one.uriTemplate), ["heliograph://documents/{id}"]);
+const ofDocuments = { type: "ref/resource", uri: "heliograph://documents/{id}" };
+const completed = await client.complete({ ref: ofDocuments, argument: { name: "id", value: "" } });
+assert.equal(completed.completion.total, resources.length);
+assert.ok(completed.completion.values.every((id) => resources.some((one) => one.uri.endsWith(`/${id}`))));
+const nothing = await client.complete({ ref: ofDocuments, argument: { name: "id", value: "no such document" } });
+assert.deepEqual(nothing.completion.values, []);
+await assert.rejects(client.complete({ ref: { type: "ref/prompt", name: "nobody" }, argument: { name: "x", value: "" } }));
 const { prompts } = await client.listPrompts();
 assert.ok(prompts.length > 3);
 const prompt = await client.getPrompt({ name: prompts[0].name });

@@ -1,7 +1,7 @@
 //! How assistants introduce themselves: what each answers, and messages to begin with that its
 //! tenant's data answer.
 
-use contracts::assistants::{AssistantDescription, Starter};
+use contracts::assistants::{AssistantDescription, Connect, ConnectKind, Starter};
 use contracts::data_overview::{DataOverview, SourceGlance};
 use contracts::tools::search::{FieldDescription, FieldType, IndexDescription};
 
@@ -15,6 +15,14 @@ const GROUPS: std::ops::RangeInclusive<usize> = 2..=12;
 const UNKNOWN: &str = "The data service cannot be reached at the moment, so it is not known what can be asked. \
                        Try again shortly.";
 
+/// The words about missing data.
+struct Missing {
+    text: &'static str,
+    label: &'static str,
+    kind: ConnectKind,
+    command: &'static str,
+}
+
 /// An assistant's introduction of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Introduction {
@@ -24,6 +32,8 @@ pub struct Introduction {
     pub description: String,
     /// A sentence about missing data; absent when there are data to answer from.
     pub missing: Option<String>,
+    /// The way to the missing data.
+    pub connect: Option<Connect>,
     /// Messages to begin with.
     pub starters: Vec<Starter>,
 }
@@ -35,6 +45,7 @@ impl Introduction {
             title: name.to_owned(),
             description: format!("Ask {name}."),
             missing: None,
+            connect: None,
             starters: Vec::new(),
         }
     }
@@ -44,6 +55,7 @@ impl Introduction {
             title: title.to_owned(),
             description: description.into(),
             missing: None,
+            connect: None,
             starters: Vec::new(),
         }
     }
@@ -54,12 +66,19 @@ impl Introduction {
         mut self,
         data: Option<&DataOverview>,
         has_data: impl Fn(&DataOverview) -> bool,
-        missing: &str,
+        missing: Missing,
         starters: impl Fn(&DataOverview) -> Vec<Starter>,
     ) -> Self {
         match data {
             None => self.missing = Some(UNKNOWN.to_owned()),
-            Some(data) if !has_data(data) => self.missing = Some(missing.to_owned()),
+            Some(data) if !has_data(data) => {
+                self.missing = Some(missing.text.to_owned());
+                self.connect = Some(Connect {
+                    label: missing.label.to_owned(),
+                    kind: missing.kind,
+                    command: missing.command.to_owned(),
+                });
+            }
             Some(data) => {
                 self.starters = starters(data);
                 self.starters.truncate(MOST);
@@ -76,6 +95,7 @@ impl Introduction {
             description: self.description,
             available: self.missing.is_none(),
             missing: self.missing,
+            connect: self.connect,
             starters: self.starters,
         }
     }
@@ -102,7 +122,12 @@ pub(crate) fn site(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.loggers.is_empty(),
-        "There are no readings yet. An administrator loads them with `heliograph ingest` or `POST /api/measurements`.",
+        Missing {
+            text: "There are no readings yet. Import the files of your data loggers under “Your data”, or with `heliograph import`.",
+            label: "Connect your plant",
+            kind: ConnectKind::Imports,
+            command: "heliograph import FOLDER",
+        },
         |data| {
             let mut starters = vec![starter("Morning briefing", "Morning briefing")];
             let mut loggers = data.loggers.iter();
@@ -136,7 +161,12 @@ pub(crate) fn data(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.targets.is_empty(),
-        "No business database is connected. An administrator describes one under [[targets]] in tools.toml.",
+        Missing {
+            text: "No business database is connected. An administrator describes one under [[targets]] in tools.toml.",
+            label: "Connect your database",
+            kind: ConnectKind::Targets,
+            command: "",
+        },
         |data| {
             let questions = data.targets.iter().flat_map(|target| &target.questions);
             questions.map(question).collect()
@@ -152,8 +182,12 @@ pub(crate) fn advisor(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.documents.is_empty() || !data.upstreams.is_empty(),
-        "There are no documents yet. An administrator adds them with `heliograph knowledge ingest` or `POST /api/documents`, or connects \
-         a service under [[upstreams]] in tools.toml.",
+        Missing {
+            text: "There are no documents yet. Upload them under “Your data”, or synchronise a folder with `heliograph knowledge sync`. An administrator connects services under [[upstreams]] in tools.toml.",
+            label: "Connect your documents",
+            kind: ConnectKind::Documents,
+            command: "heliograph knowledge sync FOLDER --collection NAME",
+        },
         |data| {
             let mut starters = Vec::new();
             // Parts of documents make better questions than whole ones.
@@ -195,7 +229,12 @@ pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.sources.is_empty(),
-        "No search source is connected. An administrator describes one under [[sources]] in tools.toml.",
+        Missing {
+            text: "No search source is connected. An administrator describes one under [[sources]] in tools.toml.",
+            label: "Connect your records",
+            kind: ConnectKind::Sources,
+            command: "",
+        },
         |data| of_sources(&data.sources),
     )
 }
@@ -265,7 +304,9 @@ fn spoken(field: &FieldDescription) -> String {
 
 /// A title that is a file's name, as words.
 fn without_extension(title: &str) -> &str {
-    let named = [".pdf", ".md", ".html", ".htm", ".txt"];
+    let named = [
+        ".pdf", ".md", ".html", ".htm", ".txt", ".docx", ".pptx", ".xlsx", ".eml",
+    ];
     let stripped = named.iter().find_map(|end| title.strip_suffix(end));
     stripped.unwrap_or(title)
 }

@@ -1,5 +1,6 @@
 //! `[conversation]`: what is kept of conversations, and what a model sees of them.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use conversations::window::Settings;
@@ -27,6 +28,9 @@ pub struct ConversationConfig {
     /// Threads that nothing has happened to for so long are deleted; 0 keeps them forever. Also
     /// `CONVERSATION_MAX_AGE_HOURS`.
     pub max_age_hours: u32,
+    /// The same for single tenants.
+    #[serde(default)]
+    pub max_age_hours_of: BTreeMap<String, u32>,
     /// Interval between looks for old threads. Also `CONVERSATION_CLEANUP_INTERVAL_HOURS`.
     pub cleanup_interval_hours: f64,
     /// The window of history.
@@ -64,10 +68,19 @@ pub struct RetentionConfig {
 }
 
 impl ConversationConfig {
-    /// The age from which a thread is deleted; `None`: never.
-    pub fn max_age(&self) -> Option<Duration> {
-        (self.max_age_hours > 0)
-            .then(|| Duration::from_secs(u64::from(self.max_age_hours) * 60 * 60))
+    /// The hours after which a thread of a tenant is deleted; `None`: never.
+    pub fn max_age_hours_of(&self, tenant: &str) -> Option<u32> {
+        let own = self.max_age_hours_of.get(tenant).copied();
+        Some(own.unwrap_or(self.max_age_hours)).filter(|hours| *hours > 0)
+    }
+
+    /// The age from which a thread is deleted, of each tenant that has its own and of all others.
+    pub fn max_ages(&self) -> impl Iterator<Item = (Option<&str>, Duration)> {
+        let own = self.max_age_hours_of.iter();
+        let own = own.map(|(tenant, hours)| (Some(tenant.as_str()), *hours));
+        let ages = own.chain([(None, self.max_age_hours)]);
+        ages.filter(|(_, hours)| *hours > 0)
+            .map(|(tenant, hours)| (tenant, Duration::from_secs(u64::from(hours) * 60 * 60)))
     }
 
     /// The window of history that a model sees.
@@ -98,6 +111,7 @@ impl Default for ConversationConfig {
             // The SQL agent has 24. Conversations are people's data, and an update is not expected
             // to delete them.
             max_age_hours: 0,
+            max_age_hours_of: BTreeMap::new(),
             cleanup_interval_hours: 1.0,
             retention: RetentionConfig {
                 preserve_turns: 4,
@@ -113,6 +127,10 @@ impl Default for ConversationConfig {
 
 impl Validate for ConversationConfig {
     fn validate(&self) -> Result<(), Invalid> {
+        let mut own = self.max_age_hours_of.values();
+        if own.any(|hours| *hours > MOST_HOURS) {
+            return Err(Invalid::new("max_age_hours_of", "must be at most 876600"));
+        }
         if self.max_age_hours > MOST_HOURS {
             return Err(Invalid::new("max_age_hours", "must be at most 876600"));
         }

@@ -16,6 +16,10 @@ const RENEWALS_PER_LEASE: u32 = 3;
 pub struct RunsConfig {
     /// Runs at once; more are answered 503.
     pub max_concurrent: usize,
+    /// Runs of one person at once, waiting ones included; 0 for any number. More are answered 429.
+    pub max_per_person: u32,
+    /// Runs of all persons of a tenant at once; 0 for any number.
+    pub max_per_tenant: u32,
     /// Time that a run may take until its first words, and between its words.
     pub timeout_ms: u64,
     /// Maximum number of events of a run.
@@ -113,6 +117,8 @@ impl Default for RunsConfig {
     fn default() -> Self {
         Self {
             max_concurrent: 1_024,
+            max_per_person: 0,
+            max_per_tenant: 0,
             timeout_ms: 120_000,
             max_events: 50_000,
             keep_alive_ms: 15_000,

@@ -2,6 +2,7 @@
 
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
+use contracts::accounts::QuotaList;
 use contracts::kept::{
     ExportFormat, ExportThread, ExportedThread, FoundMessage, FoundMessages, Retention,
     SearchMessages, SnippetPart,
@@ -18,7 +19,7 @@ use super::threads::{checked_limit, find, remembered, tell};
 use crate::credentials::owner_of;
 use crate::error::refusal;
 use crate::state::State;
-use crate::{export, person};
+use crate::{export, person, run_quotas};
 
 /// Messages of a page when no one says how many.
 const FOUND: u32 = 20;
@@ -104,7 +105,7 @@ pub(super) async fn get_retention(
     identity.require_scope("chat")?;
     let conversation = &state.config.conversation;
     Ok(Json(Retention {
-        threads_hours: (conversation.max_age_hours > 0).then_some(conversation.max_age_hours),
+        threads_hours: conversation.max_age_hours_of(&identity.tenant),
         run_events_hours: state.config.runs.keep_events_hours,
         cleanup_interval_hours: conversation.cleanup_interval_hours,
     }))
@@ -139,4 +140,14 @@ fn told(found: Found) -> FoundMessage {
             .map(|(text, hit)| SnippetPart { text, hit })
             .collect(),
     }
+}
+
+/// `GET /v1/quotas`.
+pub(super) async fn get_quotas(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+) -> Result<Json<QuotaList>, ApiError> {
+    identity.require_scope("chat")?;
+    let uses = run_quotas::uses(&state.store, &state.config.runs, &owner_of(&identity)).await;
+    uses.map(Json).map_err(|error| refusal(error, "run"))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use contracts::threads::{Dialect, Multitask};
 use contracts::tools::upstreams::PutCredential;
-use conversations::{Acceptance, IfMissing, NewRun, Owner, Question};
+use conversations::{Acceptance, IfMissing, MessagePage, NewRun, Owner, Question, ThreadPatch};
 use serde_json::{Map, Value};
 use service_kit::context::RequestContext;
 use service_kit::identity::Identity;
@@ -20,6 +20,7 @@ use super::{Job, RunInput, Waiting, launch, metrics};
 use crate::credentials::{Caller, owner_of};
 use crate::error::refusal;
 use crate::requests::Key;
+use crate::run_quotas;
 use crate::state::State;
 
 /// A message that a user needs an answer to.
@@ -60,6 +61,7 @@ pub(crate) async fn start(
     if let Some(ledger) = &state.ledger {
         ledger.admit_message(&owner).await?;
     }
+    run_quotas::admit(&state.store, &state.config.runs, &owner).await?;
     let permit = Arc::clone(&state.permits).try_acquire_owned();
     let permit = permit.map_err(|full| {
         ApiError::unavailable(
@@ -211,7 +213,9 @@ fn new_run(state: &State, wanted: MessageRequest, key: Option<Key>) -> Result<Ne
     })
 }
 
-/// A thread keeps its assistant, and only assistants that there are can be asked for.
+/// A thread keeps its assistant from its first message on, and only existing assistants can be
+/// named. A client may create a thread before it chooses, so an empty thread takes the assistant
+/// that its first message names.
 async fn check_assistant(
     state: &State,
     owner: &Owner,
@@ -224,14 +228,28 @@ async fn check_assistant(
     let Some(thread) = &wanted.thread else {
         return Ok(());
     };
-    match state.store.thread(owner, thread).await {
-        Ok(thread) if thread.assistant != *name => Err(ApiError::conflict(format!(
+    let found = match state.store.thread(owner, thread).await {
+        Ok(found) if found.assistant != *name => found,
+        Ok(_) | Err(conversations::Error::NotFound) => return Ok(()),
+        Err(error) => return Err(refusal(error, "thread")),
+    };
+    let said = state
+        .store
+        .messages(owner, found.id, MessagePage::Newest, 1)
+        .await
+        .map_err(|error| refusal(error, "thread"))?;
+    if !said.is_empty() {
+        return Err(ApiError::conflict(format!(
             "This thread is answered by `{}`; another assistant needs another thread.",
-            thread.assistant
-        ))),
-        Ok(_) | Err(conversations::Error::NotFound) => Ok(()),
-        Err(error) => Err(refusal(error, "thread")),
+            found.assistant
+        )));
     }
+    let patch = ThreadPatch {
+        assistant: Some(name.clone()),
+        ..ThreadPatch::default()
+    };
+    let patched = state.store.patch_thread(owner, thread, &patch).await;
+    patched.map(drop).map_err(|error| refusal(error, "thread"))
 }
 
 /// Refuses, with the names that there are, an assistant that there is not.

@@ -100,11 +100,7 @@ pub(super) async fn ask(state: &State, occurrence: &Occurrence) {
     log(concluded.map(drop));
 }
 
-async fn answered(
-    state: &State,
-    occurrence: &Occurrence,
-    thread: &str,
-) -> Result<Outcome, NotNow> {
+async fn answered(state: &State, occurrence: &Occurrence, thread: &str) -> Result<Outcome, NotNow> {
     let schedule = &occurrence.schedule;
     let Task::Question {
         question,
@@ -113,12 +109,13 @@ async fn answered(
     else {
         return Err(NotNow::Stopped("It has no question.".to_owned()));
     };
-    let caller = rights::now(state, &schedule.owner)
-        .await
-        .map_err(|no_rights| match no_rights {
-            NoRights::Lost(reason) => NotNow::Stopped(reason),
-            NoRights::Unknown(reason) => NotNow::Later(reason),
-        })?;
+    let caller =
+        rights::now(state, &schedule.owner)
+            .await
+            .map_err(|no_rights| match no_rights {
+                NoRights::Lost(reason) => NotNow::Stopped(reason),
+                NoRights::Unknown(reason) => NotNow::Later(reason),
+            })?;
     let wanted = MessageRequest {
         dialect: Dialect::UiMessages,
         thread: Some(thread.to_owned()),
@@ -148,8 +145,8 @@ async fn answered(
         schedule.id,
         occurrence.due_at.timestamp_micros()
     );
-    let key = Idempotency::new(name, &schedule.id)
-        .map_err(|error| NotNow::Later(error.to_string()))?;
+    let key =
+        Idempotency::new(name, &schedule.id).map_err(|error| NotNow::Later(error.to_string()))?;
     let mut follow = start_absent(state, caller, wanted, Key(key))
         .await
         .map_err(refused)?;
@@ -174,11 +171,7 @@ async fn answered(
 }
 
 /// The stored answer of a run that is over.
-async fn outcome(
-    state: &State,
-    occurrence: &Occurrence,
-    run_id: Uuid,
-) -> Result<Outcome, NotNow> {
+async fn outcome(state: &State, occurrence: &Occurrence, run_id: Uuid) -> Result<Outcome, NotNow> {
     let unreadable = |error: conversations::Error| {
         tracing::warn!(error = %chain(&error), "the answer of a schedule cannot be read");
         NotNow::Later("Its answer cannot be read at the moment.".to_owned())
@@ -191,7 +184,9 @@ async fn outcome(
         .map_err(unreadable)?;
     let answer = messages
         .iter()
-        .find(|message| message.role == MessageRole::Assistant && message.message_id == run.message_id)
+        .find(|message| {
+            message.role == MessageRole::Assistant && message.message_id == run.message_id
+        })
         .map(export::answer)
         .unwrap_or_default();
     let ok = run.status == RunStatus::Completed && !answer.is_empty();

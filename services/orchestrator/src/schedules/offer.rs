@@ -121,8 +121,9 @@ fn task(
                 return Err(invalid("/question", detail));
             }
             let assistant = wanted.assistant.as_deref().unwrap_or(ASSISTANT);
-            known_assistant(state, assistant)
-                .map_err(|_unknown| invalid("/assistant", "is not an assistant of this installation"))?;
+            known_assistant(state, assistant).map_err(|_unknown| {
+                invalid("/assistant", "is not an assistant of this installation")
+            })?;
             let task = Task::Question {
                 question: question.to_owned(),
                 assistant: assistant.to_owned(),
@@ -151,8 +152,20 @@ fn task(
 fn check_condition(alert: &AlertCondition) -> Result<(), Refused> {
     let kind = alert.kind;
     for (pointer, given, of, least, most) in [
-        ("/alert/minutes", alert.minutes, AlertKind::DeviceOut, 5, 10_080),
-        ("/alert/percent", alert.percent, AlertKind::LowEnergy, 1, 100),
+        (
+            "/alert/minutes",
+            alert.minutes,
+            AlertKind::DeviceOut,
+            5,
+            10_080,
+        ),
+        (
+            "/alert/percent",
+            alert.percent,
+            AlertKind::LowEnergy,
+            1,
+            100,
+        ),
         ("/alert/hours", alert.hours, AlertKind::NoData, 1, 720),
     ] {
         let Some(given) = given else { continue };
@@ -288,7 +301,10 @@ pub(crate) async fn change(
         next_at: wanted.timing.is_some().then_some(next),
         timing: wanted.timing,
     };
-    let changed = state.store.patch_schedule(owner, schedule.id, &patch).await?;
+    let changed = state
+        .store
+        .patch_schedule(owner, schedule.id, &patch)
+        .await?;
     let events = state.store.open_events(owner, Some(schedule.id)).await?;
     state.wake_schedules.notify_waiters();
     Ok(told(changed, &events))

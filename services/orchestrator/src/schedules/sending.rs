@@ -20,7 +20,9 @@ pub(super) async fn send(state: &State, message: &PendingMessage) {
             Err(NoRights::Lost(reason)) => {
                 metrics::stopped();
                 let owner = &message.owner;
-                let stopped = state.store.stop_schedule(owner, message.schedule_id, &reason);
+                let stopped = state
+                    .store
+                    .stop_schedule(owner, message.schedule_id, &reason);
                 return log(stopped.await);
             }
             Err(NoRights::Unknown(reason)) => {
@@ -41,10 +43,7 @@ pub(super) async fn send(state: &State, message: &PendingMessage) {
     }
 }
 
-async fn deliver(
-    state: &State,
-    message: &PendingMessage,
-) -> (&'static str, Result<(), Failure>) {
+async fn deliver(state: &State, message: &PendingMessage) -> (&'static str, Result<(), Failure>) {
     let id = message.id.to_string();
     let outgoing = Outgoing {
         id: &id,

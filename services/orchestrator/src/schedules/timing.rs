@@ -54,7 +54,11 @@ impl Timing {
     }
 
     /// Of the times from `first` until `now`, the last, and how many came before it.
-    pub(crate) fn last_until(&self, first: DateTime<Utc>, now: DateTime<Utc>) -> (DateTime<Utc>, u32) {
+    pub(crate) fn last_until(
+        &self,
+        first: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> (DateTime<Utc>, u32) {
         let (mut last, mut before) = (first, 0);
         loop {
             let next = self.next_after(last);
@@ -163,7 +167,10 @@ mod tests {
     fn times_that_were_missed_are_counted() {
         let daily = timing("07:00", "UTC", &[]);
         let first = at("2026-11-20T07:00:00Z");
-        assert_eq!(daily.last_until(first, at("2026-11-20T09:00:00Z")), (first, 0));
+        assert_eq!(
+            daily.last_until(first, at("2026-11-20T09:00:00Z")),
+            (first, 0)
+        );
         assert_eq!(
             daily.last_until(first, at("2026-11-23T08:00:00Z")),
             (at("2026-11-23T07:00:00Z"), 3)

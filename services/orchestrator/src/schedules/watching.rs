@@ -60,7 +60,11 @@ pub(super) async fn test(
         .map_err(|unchecked| match unchecked {
             Unchecked::Stopped(reason) | Unchecked::Failed(reason) => Refused::Conflict(reason),
         })?;
-    let texts: Vec<String> = found.events.iter().map(|event| event.text.clone()).collect();
+    let texts: Vec<String> = found
+        .events
+        .iter()
+        .map(|event| event.text.clone())
+        .collect();
     let now = state.clock.now();
     let message = words::test(&state.ids, schedule, &found.summary, &texts, now);
     Ok(state.store.add_message(schedule, &message, now).await?)
@@ -71,12 +75,13 @@ async fn ask(
     schedule: &Schedule,
     alert: &AlertCondition,
 ) -> Result<AlertCheck, Unchecked> {
-    let caller = rights::now(state, &schedule.owner)
-        .await
-        .map_err(|no_rights| match no_rights {
-            NoRights::Lost(reason) => Unchecked::Stopped(reason),
-            NoRights::Unknown(reason) => Unchecked::Failed(reason),
-        })?;
+    let caller =
+        rights::now(state, &schedule.owner)
+            .await
+            .map_err(|no_rights| match no_rights {
+                NoRights::Lost(reason) => Unchecked::Stopped(reason),
+                NoRights::Unknown(reason) => Unchecked::Failed(reason),
+            })?;
     let tools = CallersTools::new(Arc::clone(&state.tools), caller);
     let envelope = tools
         .call(names::CHECK_ALERT, json!(alert))

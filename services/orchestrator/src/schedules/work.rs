@@ -59,11 +59,7 @@ struct Rooms {
     messages: Arc<Semaphore>,
 }
 
-async fn round(
-    state: &State,
-    worker: Worker,
-    rooms: &Rooms,
-) -> Result<(), conversations::Error> {
+async fn round(state: &State, worker: Worker, rooms: &Rooms) -> Result<(), conversations::Error> {
     let now = state.clock.now();
     for due in state
         .store
@@ -137,7 +133,10 @@ async fn begin(state: &State, due: &Due) -> Result<(), conversations::Error> {
     let now = state.clock.now();
     let (at, missed) = timing.last_until(due.due_at, now);
     let next = timing.next_after(now);
-    let begun = state.store.begin_occurrence(due, (at, missed), next).await?;
+    let begun = state
+        .store
+        .begin_occurrence(due, (at, missed), next)
+        .await?;
     if begun && missed > 0 {
         tracing::warn!(schedule_id = %due.schedule.id, missed, "times of a schedule were missed");
     }

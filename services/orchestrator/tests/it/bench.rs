@@ -153,7 +153,11 @@ impl World {
             if let Some(refused) = first.lock().unwrap().pop() {
                 return Err(refused);
             }
-            let scopes = issued.lock().unwrap().clone().ok_or(StatusCode::NOT_FOUND)?;
+            let scopes = issued
+                .lock()
+                .unwrap()
+                .clone()
+                .ok_or(StatusCode::NOT_FOUND)?;
             Ok(Json(IdentityResponse {
                 access_token: sign(&signer, &request.tenant, &request.subject, &scopes),
                 token_type: "Bearer".into(),

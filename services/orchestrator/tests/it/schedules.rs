@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
 use http::{HeaderMap, Method, StatusCode};
 use orchestrator::Config;
+use orchestrator::config::MailTls;
 use ring::hmac;
 use serde_json::{Value, json};
 use service_kit::clock::Clock;
@@ -59,7 +60,11 @@ struct Receiver {
 
 impl Receiver {
     async fn start() -> Self {
-        async fn take(State(receiver): State<Receiver>, headers: HeaderMap, body: Bytes) -> axum::response::Response {
+        async fn take(
+            State(receiver): State<Receiver>,
+            headers: HeaderMap,
+            body: Bytes,
+        ) -> axum::response::Response {
             use axum::response::IntoResponse;
             let body = String::from_utf8(body.to_vec()).unwrap();
             receiver.hooks.lock().unwrap().push(Hook { headers, body });
@@ -122,7 +127,10 @@ async fn create(replica: &Replica, body: &Value) -> (String, String) {
     let (status, made) = send(replica, ALICE, Call::post("/v1/schedules", body)).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let id = made["schedule"]["schedule_id"].as_str().unwrap().to_owned();
-    let secret = made["webhook_secret"].as_str().unwrap_or_default().to_owned();
+    let secret = made["webhook_secret"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     (id, secret)
 }
 
@@ -160,7 +168,10 @@ async fn a_question_is_asked_once_by_several_replicas_and_its_answer_is_signed()
         let (told, data) = (hook.json(), hook.json()["data"].clone());
         assert_eq!(told["type"], "schedule.answer");
         assert_eq!(data["text"], "all is well");
-        assert_eq!((&data["status"], &data["missed"]), (&json!("answered"), &json!(0)));
+        assert_eq!(
+            (&data["status"], &data["missed"]),
+            (&json!("answered"), &json!(0))
+        );
         let at: i64 = hook.header("webhook-timestamp").parse().unwrap();
         assert_eq!(at, world.clock.now().timestamp());
     }
@@ -168,13 +179,26 @@ async fn a_question_is_asked_once_by_several_replicas_and_its_answer_is_signed()
     assert_eq!(receiver.hooks().len(), 3, "each day one message");
     let thread = format!("/v1/threads/schedule-{id}/messages");
     let (_, page) = send(&replicas[1], ALICE, Call::get(thread)).await;
-    assert_eq!(page["messages"].as_array().unwrap().len(), 6, "each day one run");
+    assert_eq!(
+        page["messages"].as_array().unwrap().len(),
+        6,
+        "each day one run"
+    );
     let path = format!("/v1/schedules/{id}/messages");
     let (_, list) = send(&replicas[2], ALICE, Call::get(path)).await;
     let sent = list["messages"].as_array().unwrap();
     assert!(sent.len() == 3 && sent.iter().all(|message| message["status"] == "sent"));
-    let (_, again) = send(&replicas[2], ALICE, Call::get(format!("/v1/schedules/{id}/secret"))).await;
-    assert_eq!(again["webhook_secret"], json!(secret), "every replica derives the same secret");
+    let (_, again) = send(
+        &replicas[2],
+        ALICE,
+        Call::get(format!("/v1/schedules/{id}/secret")),
+    )
+    .await;
+    assert_eq!(
+        again["webhook_secret"],
+        json!(secret),
+        "every replica derives the same secret"
+    );
 }
 
 #[tokio::test]
@@ -198,8 +222,17 @@ async fn a_process_that_dies_while_it_asks_leaves_one_run_and_one_message() {
     assert_eq!(hooks[0].json()["data"]["text"], "one two");
     several_looks().await;
     assert_eq!(receiver.hooks().len(), 1);
-    let (_, page) = send(&survivors[0], ALICE, Call::get(format!("{thread}/messages"))).await;
-    assert_eq!(page["messages"].as_array().unwrap().len(), 2, "one question, one answer");
+    let (_, page) = send(
+        &survivors[0],
+        ALICE,
+        Call::get(format!("{thread}/messages")),
+    )
+    .await;
+    assert_eq!(
+        page["messages"].as_array().unwrap().len(),
+        2,
+        "one question, one answer"
+    );
 }
 
 #[tokio::test]
@@ -214,13 +247,25 @@ async fn times_that_were_missed_are_asked_once_and_said() {
     let second = world.replica_with(config);
     let hook = receiver.wait(1).await.remove(0).json();
     assert_eq!(hook["data"]["missed"], 3);
-    let at = |name: &str| hook["data"][name].as_str().unwrap().parse::<DateTime<Utc>>().unwrap();
-    assert_eq!((at("due_at"), at("missed_since")), (due + TimeDelta::days(3), due));
+    let at = |name: &str| {
+        hook["data"][name]
+            .as_str()
+            .unwrap()
+            .parse::<DateTime<Utc>>()
+            .unwrap()
+    };
+    assert_eq!(
+        (at("due_at"), at("missed_since")),
+        (due + TimeDelta::days(3), due)
+    );
     several_looks().await;
     assert_eq!(receiver.hooks().len(), 1);
     let (_, list) = send(&second, ALICE, Call::get("/v1/schedules")).await;
     let next = list["schedules"][0]["next_at"].as_str().unwrap();
-    assert_eq!(next.parse::<DateTime<Utc>>().unwrap(), due + TimeDelta::days(4));
+    assert_eq!(
+        next.parse::<DateTime<Utc>>().unwrap(),
+        due + TimeDelta::days(4)
+    );
 }
 
 #[tokio::test]
@@ -246,12 +291,20 @@ async fn who_lost_the_right_is_stopped_and_may_continue_later() {
         })
         .await;
         let (_, stopped) = send(&replica, ALICE, Call::get(&path)).await;
-        assert!(stopped["note"].as_str().unwrap().contains(reason), "{stopped}");
+        assert!(
+            stopped["note"].as_str().unwrap().contains(reason),
+            "{stopped}"
+        );
         assert_eq!(stopped["next_at"], Value::Null);
         *world.issued.lock().unwrap() = Some(SCOPES.to_vec());
         let (_, again) = send(&replica, ALICE, patch(&id, &json!({ "paused": false }))).await;
-        assert_eq!((&again["status"], &again["note"]), (&json!("active"), &Value::Null));
-        let gone = send(&replica, ALICE, Call::new(Method::DELETE, &path)).await.0;
+        assert_eq!(
+            (&again["status"], &again["note"]),
+            (&json!("active"), &Value::Null)
+        );
+        let gone = send(&replica, ALICE, Call::new(Method::DELETE, &path))
+            .await
+            .0;
         assert_eq!(gone, StatusCode::NO_CONTENT);
     }
     several_looks().await;
@@ -263,8 +316,10 @@ async fn what_is_not_taken_is_sent_again_later_under_the_same_id() {
     let (world, receiver) = (World::new().await, Receiver::start().await);
     let config = config(&world).await;
     let replica = world.replica_with(config);
-    *receiver.answers.lock().unwrap() =
-        vec![StatusCode::TOO_MANY_REQUESTS, StatusCode::INTERNAL_SERVER_ERROR];
+    *receiver.answers.lock().unwrap() = vec![
+        StatusCode::TOO_MANY_REQUESTS,
+        StatusCode::INTERNAL_SERVER_ERROR,
+    ];
     let (body, _) = daily(&world, "hello", &receiver.url);
     let (id, secret) = create(&replica, &body).await;
     let test = || Call::post(format!("/v1/schedules/{id}/test"), &json!({}));
@@ -277,7 +332,11 @@ async fn what_is_not_taken_is_sent_again_later_under_the_same_id() {
     world.clock.advance(TimeDelta::minutes(6));
     let hooks = receiver.wait(3).await;
     assert!(hooks.iter().all(|hook| hook.is_signed_with(&secret)));
-    assert!(hooks.iter().all(|hook| hook.header("webhook-id") == hooks[0].header("webhook-id")));
+    assert!(
+        hooks
+            .iter()
+            .all(|hook| hook.header("webhook-id") == hooks[0].header("webhook-id"))
+    );
     let path = format!("/v1/schedules/{id}/messages");
     let newest = async || send(&replica, ALICE, Call::get(&path)).await.1["messages"][0].clone();
     eventually("it is taken", async || newest().await["status"] == "sent").await;
@@ -292,7 +351,10 @@ async fn what_is_not_taken_is_sent_again_later_under_the_same_id() {
         world.clock.advance(TimeDelta::seconds(2));
         assert_eq!(send(&replica, ALICE, test()).await.0, StatusCode::ACCEPTED);
         receiver.wait(before + 1).await;
-        eventually("it is given up", async || newest().await["status"] == "failed").await;
+        eventually("it is given up", async || {
+            newest().await["status"] == "failed"
+        })
+        .await;
         assert!(newest().await["error"].as_str().unwrap().contains(said));
         assert_eq!(receiver.hooks().len(), before + 1);
     }
@@ -305,7 +367,7 @@ async fn a_mail_says_what_it_is_and_how_to_stop_it() {
     let email = &mut config.delivery.email;
     email.host = Some("127.0.0.1".to_owned());
     email.port = mails.port;
-    email.tls = delivery::config::Tls::None;
+    email.tls = MailTls::None;
     email.from = Some("Heliograph <helio@example.com>".to_owned());
     email.allowed_domains = vec!["example.com".to_owned()];
     let replica = world.replica_with(config);
@@ -322,18 +384,29 @@ async fn a_mail_says_what_it_is_and_how_to_stop_it() {
     let path = format!("/v1/schedules/{id}/messages");
     eventually("the server refused it", async || {
         let (_, list) = send(&replica, ALICE, Call::get(&path)).await;
-        list["messages"][0]["error"].as_str().is_some_and(|error| error.contains("451"))
+        list["messages"][0]["error"]
+            .as_str()
+            .is_some_and(|error| error.contains("451"))
     })
     .await;
     world.clock.advance(TimeDelta::seconds(6));
     eventually("the mail came", async || !mails.mails().is_empty()).await;
     let mail = mails.mails().remove(0);
-    assert_eq!((mail.from.as_str(), &mail.to), ("helio@example.com", &vec!["ops@example.com".to_owned()]));
+    assert_eq!(
+        (mail.from.as_str(), &mail.to),
+        ("helio@example.com", &vec!["ops@example.com".to_owned()])
+    );
     assert!(mail.header("subject").unwrap().starts_with("Briefing: "));
-    assert_eq!(mail.header("auto-submitted").as_deref(), Some("auto-generated"));
+    assert_eq!(
+        mail.header("auto-submitted").as_deref(),
+        Some("auto-generated")
+    );
     let text = mail.text();
     assert!(text.starts_with("Grüße aus dem Park."), "{text}");
-    assert!(text.contains(&format!("heliograph schedules delete {id}")), "{text}");
+    assert!(
+        text.contains(&format!("heliograph schedules delete {id}")),
+        "{text}"
+    );
 }
 
 /// A tools service that knows one tool, and says what the test says.
@@ -387,14 +460,22 @@ async fn an_event_is_told_once_when_it_begins_and_once_when_it_is_over() {
         several_looks().await;
     }
     assert_eq!(receiver.hooks().len(), 1, "it is told once");
-    let (_, shown) = send(&replicas[1], ALICE, Call::get(format!("/v1/schedules/{id}"))).await;
+    let (_, shown) = send(
+        &replicas[1],
+        ALICE,
+        Call::get(format!("/v1/schedules/{id}")),
+    )
+    .await;
     assert_eq!(shown["open_events"].as_array().unwrap().len(), 2);
     // INV-9 cannot be judged any more, which is not the end of its event.
     *found.lock().unwrap() = json!([]);
     minute();
     let over = receiver.wait(2).await.remove(1).json();
     assert_eq!(over["type"], "schedule.alert_over");
-    assert_eq!(over["data"]["events"], json!(["INV-1 has been out since 09:00."]));
+    assert_eq!(
+        over["data"]["events"],
+        json!(["INV-1 has been out since 09:00."])
+    );
     *found.lock().unwrap() = json!([event("INV-1")]);
     minute();
     let again = receiver.wait(3).await.remove(2).json();
@@ -403,11 +484,20 @@ async fn an_event_is_told_once_when_it_begins_and_once_when_it_is_over() {
     assert_eq!(receiver.hooks().len(), 3);
     // A test says what is the case, whether it is new or not.
     let test = Call::post(format!("/v1/schedules/{id}/test"), &json!({}));
-    assert_eq!(send(&replicas[0], ALICE, test).await.0, StatusCode::ACCEPTED);
+    assert_eq!(
+        send(&replicas[0], ALICE, test).await.0,
+        StatusCode::ACCEPTED
+    );
     let test = receiver.wait(4).await.remove(3).json();
-    assert_eq!((&test["type"], &test["data"]["summary"]), (&json!("schedule.test"), &json!("So it is.")));
+    assert_eq!(
+        (&test["type"], &test["data"]["summary"]),
+        (&json!("schedule.test"), &json!("So it is."))
+    );
     let (_, paused) = send(&replicas[0], ALICE, patch(&id, &json!({ "paused": true }))).await;
-    assert_eq!((&paused["status"], &paused["next_at"]), (&json!("paused"), &Value::Null));
+    assert_eq!(
+        (&paused["status"], &paused["next_at"]),
+        (&json!("paused"), &Value::Null)
+    );
     *found.lock().unwrap() = json!([event("INV-2")]);
     minute();
     several_looks().await;
@@ -424,11 +514,20 @@ async fn schedules_are_their_owners_and_are_checked() {
     let (id, _) = create(&replica, &body).await;
     let path = format!("/v1/schedules/{id}");
     for stranger in [BOB, OTHER_ALICE] {
-        assert_eq!(send(&replica, stranger, Call::get(&path)).await.0, StatusCode::NOT_FOUND);
+        assert_eq!(
+            send(&replica, stranger, Call::get(&path)).await.0,
+            StatusCode::NOT_FOUND
+        );
         let secret = Call::get(format!("{path}/secret"));
-        assert_eq!(send(&replica, stranger, secret).await.0, StatusCode::NOT_FOUND);
+        assert_eq!(
+            send(&replica, stranger, secret).await.0,
+            StatusCode::NOT_FOUND
+        );
         let delete = Call::new(Method::DELETE, &path);
-        assert_eq!(send(&replica, stranger, delete).await.0, StatusCode::NOT_FOUND);
+        assert_eq!(
+            send(&replica, stranger, delete).await.0,
+            StatusCode::NOT_FOUND
+        );
         let (_, list) = send(&replica, stranger, Call::get("/v1/schedules")).await;
         assert_eq!(list["schedules"], json!([]));
     }
@@ -440,15 +539,30 @@ async fn schedules_are_their_owners_and_are_checked() {
         Call::post("/v1/schedules", &body)
     };
     let changes: [(&dyn Fn(&mut Value), &str); 9] = [
-        (&|body| body["timing"]["time"] = "7:00".into(), "/timing/time"),
-        (&|body| body["timing"]["timezone"] = "Mars".into(), "/timing/timezone"),
+        (
+            &|body| body["timing"]["time"] = "7:00".into(),
+            "/timing/time",
+        ),
+        (
+            &|body| body["timing"]["timezone"] = "Mars".into(),
+            "/timing/timezone",
+        ),
         (&|body| body["timing"] = Value::Null, "/timing"),
         (&|body| body["question"] = " ".into(), "/question"),
         (&|body| body["title"] = "two\nlines".into(), "/title"),
         (&|body| body["assistant"] = "nobody".into(), "/assistant"),
-        (&|body| body["delivery"]["url"] = "http://10.0.0.1/".into(), "/delivery/url"),
-        (&|body| body["delivery"]["url"] = "file:///etc/passwd".into(), "/delivery/url"),
-        (&|body| body["alert"] = json!({ "kind": "no_data" }), "/question"),
+        (
+            &|body| body["delivery"]["url"] = "http://10.0.0.1/".into(),
+            "/delivery/url",
+        ),
+        (
+            &|body| body["delivery"]["url"] = "file:///etc/passwd".into(),
+            "/delivery/url",
+        ),
+        (
+            &|body| body["alert"] = json!({ "kind": "no_data" }),
+            "/question",
+        ),
     ];
     for (change, pointer) in changes {
         let (status, refused) = send(&replica, ALICE, with(change)).await;
@@ -463,5 +577,10 @@ async fn schedules_are_their_owners_and_are_checked() {
     let alone = world.replica_with(config);
     let (status, refused) = send(&alone, BOB, Call::post("/v1/schedules", &body)).await;
     assert_eq!(status, StatusCode::CONFLICT);
-    assert!(refused["detail"].as_str().unwrap().contains("identity_renewal"));
+    assert!(
+        refused["detail"]
+            .as_str()
+            .unwrap()
+            .contains("identity_renewal")
+    );
 }

@@ -31,7 +31,7 @@ pub enum KeyError {
 }
 
 /// Encrypts with the newest key, decrypts with any.
-pub(super) struct Cipher {
+pub(crate) struct Cipher {
     newest: NamedKey,
     older: Vec<NamedKey>,
 }
@@ -43,15 +43,15 @@ struct NamedKey {
 
 /// The stored form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sealed {
-    pub(super) key_id: String,
-    pub(super) nonce: Vec<u8>,
-    pub(super) ciphertext: Vec<u8>,
+pub(crate) struct Sealed {
+    pub(crate) key_id: String,
+    pub(crate) nonce: Vec<u8>,
+    pub(crate) ciphertext: Vec<u8>,
 }
 
 impl Cipher {
     /// The keys of a configuration; `None` when there are none.
-    pub(super) fn new(config: &CredentialsConfig) -> Result<Option<Self>, KeyError> {
+    pub(crate) fn new(config: &CredentialsConfig) -> Result<Option<Self>, KeyError> {
         for (index, key) in config.keys.iter().enumerate() {
             if config.keys[..index].iter().any(|other| other.id == key.id) {
                 return Err(KeyError::Twice(key.id.clone()));
@@ -67,9 +67,14 @@ impl Cipher {
 
     /// Encrypts for this owner and upstream alone. `None` only for more than GCM takes.
     pub(super) fn seal(&self, owner: &Owner, upstream: &str, plain: &[u8]) -> Option<Sealed> {
+        self.seal_for(&of_owner(owner, upstream), plain)
+    }
+
+    /// Encrypts for this purpose alone: the parts of its name, no two purposes alike.
+    pub(crate) fn seal_for(&self, purpose: &[&str], plain: &[u8]) -> Option<Sealed> {
         let mut nonce = [0_u8; NONCE_BYTES];
         rand::rng().fill_bytes(&mut nonce);
-        let aad = bound_to(owner, upstream);
+        let aad = bound_to(purpose);
         let payload = Payload {
             msg: plain,
             aad: &aad,
@@ -89,10 +94,16 @@ impl Cipher {
     /// Decrypts; `None` when the key is not here any more, or the row was not made for this owner
     /// and upstream.
     pub(super) fn open(&self, owner: &Owner, upstream: &str, sealed: &Sealed) -> Option<Vec<u8>> {
+        self.open_for(&of_owner(owner, upstream), sealed)
+    }
+
+    /// Decrypts what was encrypted for this purpose; `None` when the key is not here any more, or
+    /// the purpose is another.
+    pub(crate) fn open_for(&self, purpose: &[&str], sealed: &Sealed) -> Option<Vec<u8>> {
         let mut keys = std::iter::once(&self.newest).chain(&self.older);
         let key = keys.find(|key| key.id == sealed.key_id)?;
         let nonce: [u8; NONCE_BYTES] = sealed.nonce.as_slice().try_into().ok()?;
-        let aad = bound_to(owner, upstream);
+        let aad = bound_to(purpose);
         let payload = Payload {
             msg: &sealed.ciphertext,
             aad: &aad,
@@ -101,7 +112,7 @@ impl Cipher {
     }
 
     /// Whether it was encrypted with a key that is on its way out.
-    pub(super) fn is_old(&self, sealed: &Sealed) -> bool {
+    pub(crate) fn is_old(&self, sealed: &Sealed) -> bool {
         sealed.key_id != self.newest.id
     }
 }
@@ -117,11 +128,14 @@ fn named(config: &KeyConfig) -> Result<NamedKey, KeyError> {
     })
 }
 
-/// JSON, so that no two triples read the same.
-fn bound_to(owner: &Owner, upstream: &str) -> Vec<u8> {
-    serde_json::json!([owner.tenant, owner.subject, upstream])
-        .to_string()
-        .into_bytes()
+/// A credential's purpose: three parts.
+fn of_owner<'a>(owner: &'a Owner, upstream: &'a str) -> [&'a str; 3] {
+    [&owner.tenant, &owner.subject, upstream]
+}
+
+/// JSON, so that no two lists read the same.
+fn bound_to(purpose: &[&str]) -> Vec<u8> {
+    serde_json::json!(purpose).to_string().into_bytes()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use contracts::tools::knowledge::{KnowledgeResults, KnowledgeSearchArguments};
 use contracts::tools::{ToolEnvelope, ToolStatus};
 use service_kit::identity::Identity;
 
-use super::KnowledgeTools;
+use super::{KnowledgeTools, reader};
 use crate::error::Error;
 
 pub(super) async fn run(
@@ -12,7 +12,7 @@ pub(super) async fn run(
     caller: &Identity,
     arguments: KnowledgeSearchArguments,
 ) -> Result<ToolEnvelope<KnowledgeResults>, Error> {
-    let results = tools.library.search(&caller.tenant, &arguments).await?;
+    let results = tools.library.search(&reader(caller), &arguments).await?;
     Ok(envelope(results))
 }
 

@@ -15,8 +15,8 @@ use targets::Target;
 
 use crate::credentials::Owner;
 use crate::error::database;
-use crate::state;
 use crate::store::{LoggerRole, loggers};
+use crate::{knowledge_tools, state};
 
 /// The scope that reading needs.
 const SCOPE: &str = "tools:read";
@@ -36,6 +36,7 @@ pub(super) async fn get(
 ) -> Result<Json<DataOverview>, ApiError> {
     caller.require_scope(SCOPE)?;
     let tenant = &caller.tenant;
+    let reader = knowledge_tools::reader(&caller);
     let targets = state.targets.for_tenant(tenant);
     let targets = targets
         .iter()
@@ -44,7 +45,7 @@ pub(super) async fn get(
     let sources = sources.iter().map(|source| source_glance(source, tenant));
     let (loggers, documents, targets, sources) = tokio::join!(
         known_loggers(&state, tenant),
-        state.library.glance(tenant, DOCUMENTS),
+        state.library.glance(&reader, DOCUMENTS),
         join_all(targets),
         join_all(sources),
     );

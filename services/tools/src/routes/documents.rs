@@ -15,7 +15,8 @@ use service_kit::web::{Json, Path, Query};
 use uuid::Uuid;
 
 use crate::error::database;
-use crate::state;
+use crate::knowledge_tools::reader;
+use crate::{state, storage};
 
 /// The scope that reading needs.
 const READ: &str = "tools:read";
@@ -47,10 +48,12 @@ pub(super) async fn ingest(
         .and_then(MediaType::of_content_type);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let bytes = to_bytes(body, limit).await.map_err(unread)?;
+    let size = bytes.len() as u64;
+    storage::admit(&state.pool, &state.ingest, &caller.tenant, size).await?;
     let ingested = state
         .library
         .ingest(
-            &caller.tenant,
+            &reader(&caller),
             &query.collection,
             &query.filename,
             kind,
@@ -69,7 +72,7 @@ pub(super) async fn list(
     caller.require_scope(READ)?;
     let documents = state
         .library
-        .documents(&caller.tenant, query.collection.as_deref())
+        .documents(&reader(&caller), query.collection.as_deref())
         .await
         .map_err(refuse)?;
     Ok(Json(DocumentList { documents }))
@@ -85,7 +88,7 @@ pub(super) async fn text(
     let text = match Uuid::parse_str(&id) {
         Ok(id) => state
             .library
-            .text(&caller.tenant, id)
+            .text(&reader(&caller), id)
             .await
             .map_err(refuse)?,
         Err(_) => None,
@@ -107,7 +110,7 @@ pub(super) async fn delete(
     let deleted = match Uuid::parse_str(&id) {
         Ok(id) => state
             .library
-            .delete(&caller.tenant, id)
+            .delete(&reader(&caller), id)
             .await
             .map_err(refuse)?,
         Err(_) => false,
@@ -141,6 +144,8 @@ pub(super) fn refuse(error: Error) -> ApiError {
         Error::UnsupportedMediaType { .. } => ApiError::unsupported_media_type(detail),
         Error::TooLarge { .. } => ApiError::body_too_large().with_detail(detail),
         Error::InvalidName { name, reason } => ApiError::invalid_field(format!("/{name}"), reason),
+        Error::Closed(_) => ApiError::forbidden(detail),
+        Error::NameTaken(_) => ApiError::conflict(detail),
         Error::Busy { .. } => ApiError::unavailable(detail, error),
         Error::Reader(error) => ApiError::internal(error),
         Error::TooManyChunks { .. }

@@ -21,8 +21,8 @@ use crate::imports::{
     Imports, Options, Preview, PreviewRequest, StoreError, Stored, ingest_options, read_preview,
 };
 use crate::ingest;
-use crate::state;
 use crate::store::loggers;
+use crate::{state, storage};
 
 /// The scope that reading needs.
 const READ: &str = "tools:read";
@@ -54,6 +54,9 @@ pub(super) async fn create(
             "More than 4 GiB of files wait to be imported. Run, cancel or delete some of them.",
         ));
     }
+    // The size of a file that comes in chunks is known when it is there.
+    let size = announced_length(&headers).unwrap_or_default();
+    storage::admit(&state.pool, &state.ingest, &caller.tenant, size).await?;
     let mut reader = Limited::new(plain(body, compressed).await?, limit);
     let uploaded = imports
         .upload(&caller.tenant, &filename, &options, &mut reader)
@@ -322,7 +325,7 @@ async fn site(
 }
 
 /// The last part of a name. What a browser or shell puts in front of it is of no use here.
-fn filename(name: &str) -> Result<String, ApiError> {
+pub(super) fn filename(name: &str) -> Result<String, ApiError> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let fault = |detail: &str| Err(ApiError::invalid_field("/filename", detail));
     if name.is_empty() {
@@ -335,7 +338,7 @@ fn filename(name: &str) -> Result<String, ApiError> {
 }
 
 /// The bytes of the file: a body in gzip, or a file in gzip, is unpacked.
-async fn plain(
+pub(super) async fn plain(
     body: Body,
     compressed: bool,
 ) -> Result<Box<dyn AsyncRead + Send + Unpin>, ApiError> {

@@ -1,27 +1,385 @@
-//! Target databases: `/api/targets…`.
+//! Operations on target databases: those that administrators of a tenant add, and reading any of
+//! them again.
+
+mod export;
+mod spreadsheets;
 
 use axum::extract::State;
+use contracts::targets::{
+    ChangeTarget, LayerColumn, LayerTable, NewTarget, SemanticLayer, TargetDetails, TargetInfo,
+    TargetKind, TargetList, TargetTest, TargetTestStep,
+};
 use contracts::tools::refresh::RefreshedTarget;
-use service_kit::identity::Caller;
+use contracts::tools::sql::SqlDialect;
+use http::StatusCode;
+use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
+use targets::{Catalogue, Dialect, Target};
 
+use crate::added_targets::{AddedTargets, Error, Settings, Stored, Tested, check_name, step_name};
+use crate::error::database;
+use crate::sql_tools::joins_of;
 use crate::state;
 
-/// The scope that looking needs; reading a catalogue again needs another beside it.
-const SCOPE: &str = "tools:read";
+pub(super) use export::export;
+pub(super) use spreadsheets::{load, preview};
+
+/// The scope that reading needs.
+const READ: &str = "tools:read";
+/// The scope that changes need.
+const WRITE: &str = "targets:write";
 
 pub(super) async fn refresh(
     State(state): State<state::State>,
     Caller(caller): Caller,
     Path(target): Path<String>,
 ) -> Result<Json<RefreshedTarget>, ApiError> {
-    caller.require_scope(SCOPE)?;
-    let refreshed = state.sql.refresh_target(&caller, &target).await?;
-    tracing::info!(
-        target_database = target,
-        by = caller.subject,
-        "a catalogue was read again on demand"
-    );
-    Ok(Json(refreshed))
+    state.sql.refresh_target(&caller, &target).await.map(Json)
+}
+
+pub(super) async fn list(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+) -> Result<Json<TargetList>, ApiError> {
+    caller.require_scope(READ)?;
+    let fixed = state.targets.for_tenant(&caller.tenant).into_iter();
+    let mut targets: Vec<TargetInfo> = fixed
+        .filter(|target| !target.is_kept())
+        .map(|target| fixed_info(&target))
+        .collect();
+    for stored in state.added.list(&caller.tenant).await.map_err(database)? {
+        targets.push(info(&state, &caller, &stored));
+    }
+    Ok(Json(TargetList { targets }))
+}
+
+pub(super) async fn create(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Json(new): Json<NewTarget>,
+) -> Result<(StatusCode, Json<TargetInfo>), ApiError> {
+    caller.require_scope(WRITE)?;
+    let name = new.name.clone();
+    has_room(&state, &caller, &name).await?;
+    let (settings, password) = Settings::of(new)?;
+    let tested = state
+        .added
+        .test(&caller.tenant, &name, &settings, &password)
+        .await;
+    passed(&tested)?;
+    let added = state
+        .added
+        .add(&caller.tenant, &name, &settings, &password)
+        .await;
+    if !added.map_err(not_stored)? {
+        return Err(exists(&name));
+    }
+    let stored = find(&state.added, &caller, &name).await?;
+    Ok((StatusCode::CREATED, Json(info(&state, &caller, &stored))))
+}
+
+pub(super) async fn test_new(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Json(new): Json<NewTarget>,
+) -> Result<Json<TargetTest>, ApiError> {
+    caller.require_scope(WRITE)?;
+    check_enabled(&state)?;
+    check_name(&new.name)?;
+    let name = new.name.clone();
+    let (settings, password) = Settings::of(new)?;
+    let tested = state
+        .added
+        .test(&caller.tenant, &name, &settings, &password)
+        .await;
+    Ok(Json(test(tested)))
+}
+
+pub(super) async fn test_one(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<TargetTest>, ApiError> {
+    caller.require_scope(WRITE)?;
+    if let Some(fixed) = fixed(&state, &caller, &name) {
+        return Ok(Json(test(Tested::Examined(fixed.examine().await))));
+    }
+    let stored = find(&state.added, &caller, &name).await?;
+    Ok(Json(test(state.added.test_stored(&stored).await)))
+}
+
+pub(super) async fn get(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<TargetDetails>, ApiError> {
+    caller.require_scope(READ)?;
+    let (target, questions) = match fixed(&state, &caller, &name) {
+        Some(target) => (fixed_info(&target), Vec::new()),
+        None => {
+            let stored = find(&state.added, &caller, &name).await?;
+            (info(&state, &caller, &stored), stored.questions)
+        }
+    };
+    let catalogue = match state.added.find(Some(&name), &caller.tenant).await {
+        Some(found) => found.catalogue().await.ok(),
+        None => None,
+    };
+    let layer = catalogue.map(|catalogue| SemanticLayer {
+        tables: tables(&catalogue),
+        joins: joins_of(&catalogue),
+        questions,
+    });
+    Ok(Json(TargetDetails { target, layer }))
+}
+
+pub(super) async fn change(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+    Json(change): Json<ChangeTarget>,
+) -> Result<Json<TargetInfo>, ApiError> {
+    caller.require_scope(WRITE)?;
+    not_fixed(&state, &caller, &name)?;
+    let stored = find(&state.added, &caller, &name).await?;
+    let (settings, password) = stored.settings.changed(change)?;
+    if let Some(password) = &password {
+        let tested = state
+            .added
+            .test(&caller.tenant, &name, &settings, password)
+            .await;
+        passed(&tested)?;
+    }
+    let changed = state
+        .added
+        .change(&stored, &settings, password.as_ref())
+        .await;
+    if !changed.map_err(not_stored)? {
+        return Err(ApiError::conflict(
+            "The target was changed at the same time. Read it again, and repeat the change.",
+        ));
+    }
+    let stored = find(&state.added, &caller, &name).await?;
+    Ok(Json(info(&state, &caller, &stored)))
+}
+
+pub(super) async fn delete(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    caller.require_scope(WRITE)?;
+    // One that a target of the configuration replaces can be removed, too.
+    let removed = state.added.remove(&caller.tenant, &name).await;
+    if !removed.map_err(database)? {
+        not_fixed(&state, &caller, &name)?;
+        return Err(unknown());
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Fails where the tenant can have no further target of this name.
+async fn has_room(state: &state::State, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    check_enabled(state)?;
+    check_name(name)?;
+    not_fixed(state, caller, name)?;
+    let stored = state.added.list(&caller.tenant).await.map_err(database)?;
+    if stored.iter().any(|stored| stored.name == name) {
+        return Err(exists(name));
+    }
+    let most = state.added.config().most_per_tenant;
+    if stored.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+        return Err(ApiError::conflict(format!(
+            "Your tenant has {most} targets, which is as many as it may have. Remove one first."
+        )));
+    }
+    Ok(())
+}
+
+fn check_enabled(state: &state::State) -> Result<(), ApiError> {
+    if state.added.config().enabled {
+        return Ok(());
+    }
+    Err(ApiError::conflict(
+        "Targets can only be added in the configuration of this installation (added_targets.enabled is false).",
+    ))
+}
+
+fn exists(name: &str) -> ApiError {
+    ApiError::conflict(format!(
+        "There is a target '{name}' already. Change it, or choose another name."
+    ))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("There is no target of this name.")
+}
+
+fn fixed(state: &state::State, caller: &Identity, name: &str) -> Option<std::sync::Arc<Target>> {
+    let mut targets = state.targets.iter();
+    let found = targets.find(|target| target.name() == name && target.is_for(&caller.tenant));
+    found.cloned()
+}
+
+fn not_fixed(state: &state::State, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    if state.targets.is_fixed(name, &caller.tenant) {
+        return Err(ApiError::conflict(format!(
+            "The target '{name}' is in a configuration file of the tools service, and can only be changed there."
+        )));
+    }
+    Ok(())
+}
+
+async fn find(added: &AddedTargets, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
+    let found = added.get(&caller.tenant, name).await.map_err(database)?;
+    found.ok_or_else(unknown)
+}
+
+/// Fails if a test failed, at the member that is to be changed.
+fn passed(tested: &Tested) -> Result<(), ApiError> {
+    let Some((step, why)) = tested.problem() else {
+        return Ok(());
+    };
+    let pointer = match step {
+        "host" | "connection" => "/connection/host",
+        "encryption" => "/connection/tls",
+        "database" => "/connection/database",
+        "role" => "/connection/username",
+        _ => "/schemas",
+    };
+    let why = if step == "role" {
+        format!("{why} Or set `allow_writing_role`.")
+    } else {
+        why.to_owned()
+    };
+    Err(ApiError::invalid_field(pointer, why.clone()).with_detail(why))
+}
+
+fn test(tested: Tested) -> TargetTest {
+    let step = |name: &str, problem: Option<String>| TargetTestStep {
+        step: name.to_owned(),
+        ok: problem.is_none(),
+        problem,
+    };
+    match tested {
+        Tested::Refused(why) => TargetTest {
+            ok: false,
+            steps: vec![step("host", Some(why))],
+            server: None,
+            encrypted: None,
+            tables: None,
+        },
+        Tested::Examined(examined) => {
+            let trials = examined.trials.iter();
+            let trials = trials.map(|trial| step(step_name(trial.step), trial.problem.clone()));
+            TargetTest {
+                ok: examined.problem().is_none(),
+                steps: std::iter::once(step("host", None)).chain(trials).collect(),
+                server: examined.server,
+                encrypted: examined.encrypted,
+                tables: examined
+                    .tables
+                    .map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+            }
+        }
+    }
+}
+
+fn not_stored(error: Error) -> ApiError {
+    match error {
+        Error::NoKey => ApiError::conflict(
+            "There is no key to encrypt passwords with. The operator of the service sets [[credentials.keys]] (`openssl rand -base64 32`).",
+        ),
+        Error::Database(error) => database(error),
+    }
+}
+
+fn fixed_info(target: &Target) -> TargetInfo {
+    TargetInfo {
+        name: target.name().to_owned(),
+        kind: TargetKind::Database,
+        dialect: dialect(target.dialect()),
+        description: target.description().map(str::to_owned),
+        fixed: true,
+        replaced_by_fixed: false,
+        problem: target.standing().and_then(|standing| standing.problem),
+        connection: None,
+        file: None,
+        job: None,
+        created_at: None,
+        updated_at: None,
+    }
+}
+
+/// A stored target. Its connection is for those who may change it.
+fn info(state: &state::State, caller: &Identity, stored: &Stored) -> TargetInfo {
+    let kept = state
+        .targets
+        .kept()
+        .into_iter()
+        .find(|kept| kept.tenant == stored.tenant && kept.target.name() == stored.name);
+    let standing = kept.and_then(|kept| kept.target.standing());
+    let may_change = caller.has_scope(WRITE);
+    let problem = state
+        .added
+        .problem(&stored.tenant, &stored.name)
+        .or_else(|| standing.and_then(|standing| standing.problem))
+        .or_else(|| stored.job.problem.clone());
+    TargetInfo {
+        name: stored.name.clone(),
+        kind: stored.kind,
+        dialect: match stored.settings.connection.as_ref().map(|it| it.engine) {
+            Some(contracts::targets::Engine::Mysql) => SqlDialect::Mysql,
+            _ => SqlDialect::Postgresql,
+        },
+        description: stored.settings.description.clone(),
+        fixed: false,
+        replaced_by_fixed: state.targets.is_fixed(&stored.name, &stored.tenant),
+        // What the role may do, and how that is changed, is for those who can.
+        problem: problem.map(|problem| {
+            if may_change {
+                problem
+            } else {
+                "It cannot be asked at the moment; an administrator of your tenant sees why."
+                    .to_owned()
+            }
+        }),
+        connection: if may_change {
+            stored.settings.shown()
+        } else {
+            None
+        },
+        file: stored.sheet.as_ref().map(|sheet| sheet.file.clone()),
+        job: Some(contracts::targets::TargetJob {
+            problem: stored.job.problem.clone().filter(|_| may_change),
+            ..stored.job.clone()
+        }),
+        created_at: Some(stored.created_at),
+        updated_at: Some(stored.updated_at),
+    }
+}
+
+fn tables(catalogue: &Catalogue) -> Vec<LayerTable> {
+    let column = |column: &targets::ColumnInfo| LayerColumn {
+        name: column.name.clone(),
+        data_type: column.data_type.clone(),
+        nullable: column.nullable,
+        unique: column.unique,
+        description: column.comment.clone(),
+    };
+    let tables = catalogue.tables.values().map(|table| LayerTable {
+        name: table.name.clone(),
+        description: table.comment.clone(),
+        rows: table.rows,
+        columns: table.columns.iter().map(column).collect(),
+    });
+    tables.collect()
+}
+
+fn dialect(dialect: Dialect) -> SqlDialect {
+    match dialect {
+        Dialect::MySql => SqlDialect::Mysql,
+        Dialect::PostgreSql => SqlDialect::Postgresql,
+    }
 }

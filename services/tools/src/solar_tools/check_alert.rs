@@ -51,9 +51,13 @@ pub(super) async fn run(
     let now = toolbox.clock.now();
     let mut found = Found::default();
     match condition.kind {
-        AlertKind::DeviceOut => device_out(&mut conn, &loggers, &condition, now, &mut found).await?,
+        AlertKind::DeviceOut => {
+            device_out(&mut conn, &loggers, &condition, now, &mut found).await?
+        }
         AlertKind::NoData => no_data(&loggers, &condition, now, &mut found),
-        AlertKind::LowEnergy => low_energy(&mut conn, &loggers, &condition, now, &mut found).await?,
+        AlertKind::LowEnergy => {
+            low_energy(&mut conn, &loggers, &condition, now, &mut found).await?
+        }
     }
     let zone = loggers
         .first()
@@ -104,11 +108,13 @@ async fn watched(
         found.retain(|logger| logger.logger_id == *wanted);
     }
     if found.is_empty() {
-        return Err(Error::no_data(match (&condition.logger_id, &condition.site_id) {
-            (Some(logger), _) => format!("There is no device {logger:?}."),
-            (None, Some(site)) => format!("There is no site {site:?} with devices."),
-            (None, None) => "There are no devices yet.".to_owned(),
-        }));
+        return Err(Error::no_data(
+            match (&condition.logger_id, &condition.site_id) {
+                (Some(logger), _) => format!("There is no device {logger:?}."),
+                (None, Some(site)) => format!("There is no site {site:?} with devices."),
+                (None, None) => "There are no devices yet.".to_owned(),
+            },
+        ));
     }
     found.retain(|logger| logger.last_at.is_some());
     if condition.kind != AlertKind::NoData {
@@ -292,7 +298,10 @@ fn summary(condition: &AlertCondition, found: &Found, devices: u32) -> String {
     let held = found.events.len();
     let of = format!("{held} of {devices} devices");
     let what = match condition.kind {
-        AlertKind::DeviceOut => format!("have been out for {} minutes of daylight or more", condition.minutes()),
+        AlertKind::DeviceOut => format!(
+            "have been out for {} minutes of daylight or more",
+            condition.minutes()
+        ),
         AlertKind::LowEnergy => format!(
             "delivered less than {} % of the forecast for the newest complete day",
             condition.percent()

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
     DeviceEnergy, EnergyHistory, EnergyHistoryArguments, EnergyInterval, EnergyPeriod,
-    GetEnergyHistory, LeftOut, Period, Scope, Tool, ToolEnvelope,
+    GetEnergyHistory, LeftOut, Period, Scope, Sunlight, SunlightOfDay, Tool, ToolEnvelope,
 };
-use solar::EnergySource;
+use solar::{DayFigures, EnergySource};
 use solar::money::{PeriodEnergy, period_energy};
 
 use super::subject::Subject;
@@ -18,7 +18,7 @@ use super::subjects::{Selection, Subjects, counted, excuse};
 use super::window::LONGEST;
 use super::{SolarTools, wire};
 use crate::error::Error;
-use crate::store::{Logger, daily};
+use crate::store::{Logger, LoggerRole, daily};
 
 /// Days on either side that say what a complete day is.
 const NEIGHBOURS: u64 = 15;
@@ -58,6 +58,12 @@ pub(super) async fn run(
             let end = arguments.end_date.unwrap_or(subject.newest_day);
             if end < start {
                 return Err(subject.nothing_in(Period { start, end: start }));
+            }
+            if subject.logger.role == LoggerRole::Weather {
+                check(start, end)?;
+                let period = Period { start, end };
+                let days = daily::load(&mut conn, subject.logger.key, start, end).await?;
+                return Ok(ToolEnvelope::ok(sunlight(&subject, period, &days)?));
             }
             asked.push((subject, Period { start, end }));
         }
@@ -193,9 +199,56 @@ fn history(
         },
         scope,
         left_out,
+        sunlight: None,
         energy_source: wire::energy_source_of(rows.iter().flat_map(|one| one.sources.clone())),
         summary: String::new(),
         flags: flags.into_iter().collect(),
+    };
+    history.summary = GetEnergyHistory::facts(&history).join(" ");
+    Ok(history)
+}
+
+/// What a weather station measured, on the days on which its sensor can be trusted.
+fn sunlight(
+    subject: &Subject,
+    period: Period,
+    days: &[DayFigures],
+) -> Result<EnergyHistory, Error> {
+    let measured = days
+        .iter()
+        .filter(|day| day.sun.records > 0 && !day.sun.suspect);
+    let days: Vec<SunlightOfDay> = measured
+        .map(|day| SunlightOfDay {
+            date: day.date,
+            insolation_kwh_m2: wire::cents(day.sun.insolation_kwh_m2),
+        })
+        .collect();
+    if days.is_empty() {
+        return Err(subject.nothing_in(period));
+    }
+    let length = (period.end - period.start).num_days() + 1;
+    let mut history = EnergyHistory {
+        kind: "energy_history".to_owned(),
+        logger_id: subject.logger.logger_id.clone(),
+        scope: None,
+        period,
+        interval: EnergyInterval::Day,
+        total_energy_kwh: 0.0,
+        days_expected: u32::try_from(length).unwrap_or(u32::MAX),
+        days_with_data: count(days.len()),
+        unallocated_kwh: None,
+        periods: Vec::new(),
+        highest: None,
+        lowest: None,
+        devices: Vec::new(),
+        left_out: Vec::new(),
+        sunlight: Some(Sunlight {
+            insolation_kwh_m2: wire::cents(days.iter().map(|day| day.insolation_kwh_m2).sum()),
+            days,
+        }),
+        energy_source: contracts::tools::EnergySource::Power,
+        summary: String::new(),
+        flags: wire::flags(solar::Flags::default(), subject.historical),
     };
     history.summary = GetEnergyHistory::facts(&history).join(" ");
     Ok(history)

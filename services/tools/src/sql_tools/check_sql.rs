@@ -13,7 +13,7 @@ pub(super) async fn run(
     arguments: CheckSqlArguments,
 ) -> Result<ToolEnvelope<SqlCheck>, Error> {
     let tenant = &caller.tenant;
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = tools.target(tenant, arguments.target.as_deref()).await?;
     let checked = target
         .check(&arguments.sql, tenant, target.limits().max_rows)
         .await

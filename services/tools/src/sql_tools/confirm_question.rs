@@ -16,7 +16,7 @@ pub(super) async fn run(
     arguments: ConfirmQuestionArguments,
 ) -> Result<ToolEnvelope<ConfirmedQuestion>, Error> {
     let tenant = &caller.tenant;
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = tools.target(tenant, arguments.target.as_deref()).await?;
     for (pointer, text) in [("/question", &arguments.question), ("/sql", &arguments.sql)] {
         // PostgreSQL has no place for it in a text.
         if text.contains('\0') {

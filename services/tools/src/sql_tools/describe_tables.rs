@@ -24,7 +24,7 @@ pub(super) async fn run(
     arguments: DescribeTablesArguments,
 ) -> Result<ToolEnvelope<TableDescriptions>, Error> {
     let tenant = &caller.tenant;
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = tools.target(tenant, arguments.target.as_deref()).await?;
     let mut catalogue = tools.catalogue(&target).await?;
     let is_unknown = |name: &String| catalogue.table(name).is_none();
     if arguments.tables.iter().any(is_unknown)

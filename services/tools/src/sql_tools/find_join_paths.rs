@@ -17,7 +17,7 @@ pub(super) async fn run(
     arguments: FindJoinPathsArguments,
 ) -> Result<ToolEnvelope<JoinPlan>, Error> {
     let tenant = &caller.tenant;
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = tools.target(tenant, arguments.target.as_deref()).await?;
     let catalogue = tools.catalogue(&target).await?;
     let Known { tables, unknown } = known_tables(&catalogue, &arguments.tables);
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();

@@ -38,7 +38,7 @@ pub(super) async fn run(
     arguments: FindPastQuestionsArguments,
 ) -> Result<ToolEnvelope<PastQuestions>, Error> {
     let tenant = &caller.tenant;
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = tools.target(tenant, arguments.target.as_deref()).await?;
     let indexed = tools.indexed(&target).await?;
     let asked = Question::new(&arguments.question, &indexed.vocabulary);
     let meaning = tools.meaning.of_question(&arguments.question).await;

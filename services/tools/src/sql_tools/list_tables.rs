@@ -71,7 +71,7 @@ pub(super) async fn run(
     };
     let target = match target {
         Some(target) => target,
-        None => tools.target(tenant, arguments.target.as_deref())?,
+        None => tools.target(tenant, arguments.target.as_deref()).await?,
     };
     let about = arguments.question.as_deref().unwrap_or_default();
     tools.look_for_withheld(&target, about).await;

@@ -16,7 +16,7 @@ impl SqlTools {
         name: &str,
     ) -> Result<RefreshedTarget, ApiError> {
         person.require_scope(APPROVE)?;
-        let target = self.targets.find(Some(name), &person.tenant);
+        let target = self.added.find(Some(name), &person.tenant).await;
         let target = target.ok_or_else(|| {
             let visible = self.targets.for_tenant(&person.tenant);
             let names: Vec<&str> = visible.iter().map(|target| target.name()).collect();
@@ -28,6 +28,11 @@ impl SqlTools {
                 ),
             })
         })?;
+        if target.is_kept()
+            && let Err(error) = self.added.read_again(&person.tenant, name).await
+        {
+            tracing::warn!(%error, "the job of a target was not queued");
+        }
         let before = target.catalogue().await.ok();
         let now = target.refresh().await.map_err(|error| {
             // Operators call this: they get the privileges of a role, and what takes them away.
@@ -39,7 +44,7 @@ impl SqlTools {
         })?;
         // What is searched is made again before the next question.
         self.indexes
-            .of(target.name(), std::sync::Arc::clone(&now))
+            .of(&target.key(), std::sync::Arc::clone(&now))
             .await;
         let tables = |catalogue: &Catalogue| catalogue.tables.keys().cloned().collect();
         let names: Vec<String> = tables(&now);

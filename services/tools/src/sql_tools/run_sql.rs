@@ -16,7 +16,7 @@ pub(super) async fn run(
     arguments: RunSqlArguments,
 ) -> Result<ToolEnvelope<SqlRun>, Error> {
     let tenant = &caller.tenant;
-    let target = tools.target(tenant, arguments.target.as_deref())?;
+    let target = tools.target(tenant, arguments.target.as_deref()).await?;
     let limits = target.limits().with_max_rows(arguments.max_rows.into());
     let mut looked_again = false;
     loop {

@@ -1,6 +1,8 @@
 //! `[[upstreams]]` of the configuration: an API of others, how its tokens are, and which of its
 //! operations are tools.
 
+mod mcp;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
@@ -9,14 +11,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_file};
 
+pub use mcp::McpToolConfig;
+
 /// One of `[[upstreams]]`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpstreamConfig {
     /// Its name in `/api/credentials/{upstream}`: `[a-z0-9_-]`.
     pub name: String,
-    /// The position. Nothing that a caller says changes host or path structure.
+    /// The protocol.
+    #[serde(default)]
+    pub kind: UpstreamKind,
+    /// The position. Nothing that a caller says changes host or path structure. Of an MCP server,
+    /// its endpoint.
     pub base_url: String,
+    /// With whose rights it is read.
+    #[serde(default)]
+    pub access: Access,
     /// The tenants whose users may use it; `*` represents every tenant.
     #[serde(default = "every_tenant")]
     pub tenants: Vec<String>,
@@ -35,9 +46,35 @@ pub struct UpstreamConfig {
     /// The largest answer that is read.
     #[serde(default = "two_mebibytes")]
     pub max_response_bytes: usize,
-    /// The read operations that are tools.
+    /// The read operations that are tools; of HTTP APIs.
     #[serde(default)]
     pub operations: Vec<OperationConfig>,
+    /// The tools of an MCP server that are tools here. No other is called.
+    #[serde(default)]
+    pub tools: Vec<McpToolConfig>,
+}
+
+/// The protocol of an upstream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UpstreamKind {
+    /// An HTTP API with JSON; `operations` says what is asked.
+    #[default]
+    Http,
+    /// The Model Context Protocol over streamable HTTP; `tools` says what is called.
+    Mcp,
+}
+
+/// With whose rights an upstream is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// The person's rights: their token is sent.
+    #[default]
+    Person,
+    /// This service's rights, for every user of the upstream's tenants: no token is sent, only the
+    /// headers of the configuration.
+    Service,
 }
 
 /// A header whose value is a secret.
@@ -279,7 +316,9 @@ impl UpstreamConfig {
     pub fn at(name: impl Into<String>, base_url: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            kind: UpstreamKind::default(),
             base_url: base_url.into(),
+            access: Access::default(),
             tenants: every_tenant(),
             headers: BTreeMap::new(),
             secret_headers: Vec::new(),
@@ -287,6 +326,7 @@ impl UpstreamConfig {
             timeout_ms: thirty_seconds(),
             max_response_bytes: two_mebibytes(),
             operations: Vec::new(),
+            tools: Vec::new(),
         }
     }
 }
@@ -412,9 +452,31 @@ impl Validate for UpstreamConfig {
                 .validate()
                 .map_err(|fault| fault.within("token.refresh"))?;
         }
+        match self.kind {
+            UpstreamKind::Http if !self.tools.is_empty() => {
+                return Err(Invalid::new("tools", "are those of `kind = \"mcp\"`"));
+            }
+            UpstreamKind::Mcp if !self.operations.is_empty() => {
+                return Err(Invalid::new(
+                    "operations",
+                    "are those of `kind = \"http\"`; name the server's tools in `tools`",
+                ));
+            }
+            UpstreamKind::Http | UpstreamKind::Mcp => {}
+        }
+        if self.access == Access::Service && self.token.refresh.is_some() {
+            return Err(Invalid::new(
+                "token.refresh",
+                "is not used with `access = \"service\"`, which sends no token",
+            ));
+        }
         for operation in &self.operations {
             let name = format!("operations.{}", operation.name);
             operation.validate().map_err(|fault| fault.within(&name))?;
+        }
+        for tool in &self.tools {
+            let name = format!("tools.{}", tool.name);
+            tool.validate().map_err(|fault| fault.within(&name))?;
         }
         Ok(())
     }

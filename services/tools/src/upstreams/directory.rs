@@ -9,7 +9,7 @@ use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
 
-use super::config::{OperationConfig, TokenConfig, UpstreamConfig};
+use super::config::{Access, McpToolConfig, OperationConfig, TokenConfig, UpstreamConfig};
 
 /// An upstream's configuration cannot work.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +121,15 @@ impl Upstream {
         &self.config.operations
     }
 
+    pub(crate) fn tools(&self) -> &[McpToolConfig] {
+        &self.config.tools
+    }
+
+    /// Whether it is read with the person's own token. Otherwise it needs none.
+    pub(crate) fn is_personal(&self) -> bool {
+        self.config.access == Access::Person
+    }
+
     pub(crate) fn base(&self) -> &Url {
         &self.base
     }
@@ -172,7 +181,10 @@ fn client_for(base: &Url) -> Result<HttpClient, reqwest::Error> {
 fn headers(config: &UpstreamConfig) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     for (name, value) in &config.headers {
-        headers.insert(header_name(name)?, header_value(name, value)?);
+        headers.insert(
+            header_name(name, config.access)?,
+            header_value(name, value)?,
+        );
     }
     for header in &config.secret_headers {
         let value = header
@@ -181,15 +193,19 @@ fn headers(config: &UpstreamConfig) -> Result<HeaderMap, String> {
             .map_or("", ExposeSecret::expose_secret);
         let mut value = header_value(&header.name, value)?;
         value.set_sensitive(true);
-        headers.insert(header_name(&header.name)?, value);
+        headers.insert(header_name(&header.name, config.access)?, value);
     }
     Ok(headers)
 }
 
-fn header_name(name: &str) -> Result<HeaderName, String> {
+fn header_name(name: &str, access: Access) -> Result<HeaderName, String> {
     let parsed = HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header"))?;
-    // The service sets these itself.
-    if ["authorization", "host", "content-length", "content-type"].contains(&parsed.as_str()) {
+    // The service sets these itself; with rights of its own it has no person's token to send.
+    let own = match access {
+        Access::Person => ["authorization", "host", "content-length", "content-type"].as_slice(),
+        Access::Service => ["host", "content-length", "content-type"].as_slice(),
+    };
+    if own.contains(&parsed.as_str()) {
         return Err(format!("the header `{name}` cannot be set"));
     }
     Ok(parsed)

@@ -53,23 +53,27 @@ pub(crate) async fn exchange(
     request: &Outgoing,
     token: Option<&SecretString>,
 ) -> Result<UpstreamResponse, Failure> {
-    let within = tokio::time::timeout(request.timeout, follow(upstream, request, token));
+    let within = tokio::time::timeout(request.timeout, async {
+        let response = open(upstream, request, token).await?;
+        read(upstream, response, request.limit).await
+    });
     within
         .await
         .unwrap_or_else(|_| Err(Failure::unavailable(upstream.name(), "took too long")))
 }
 
-async fn follow(
+/// Sends a request; the body of the answer is yet to be read.
+pub(super) async fn open(
     upstream: &Upstream,
     request: &Outgoing,
     token: Option<&SecretString>,
-) -> Result<UpstreamResponse, Failure> {
+) -> Result<Response, Failure> {
     let mut url = request.url.clone();
     for _ in 0..=MAX_REDIRECTS {
         let response = send(upstream, request, &url, token).await?;
         match redirected(upstream, request, &url, &response)? {
             Some(next) => url = next,
-            None => return read(upstream, response, request.limit).await,
+            None => return Ok(response),
         }
     }
     Err(Failure::invalid_response(
@@ -86,7 +90,9 @@ async fn send(
 ) -> Result<Response, Failure> {
     let mut headers = upstream.headers().clone();
     headers.extend(request.headers.clone());
-    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    headers
+        .entry(ACCEPT)
+        .or_insert(HeaderValue::from_static("application/json"));
     if let Some(token) = token {
         headers.insert(AUTHORIZATION, bearer(token)?);
     }
@@ -152,7 +158,8 @@ fn redirected(
     }
 }
 
-async fn read(
+/// Reads the whole body of an answer.
+pub(super) async fn read(
     upstream: &Upstream,
     response: Response,
     limit: usize,
@@ -166,15 +173,18 @@ async fn read(
     let mut body = Vec::new();
     let mut chunks = response.bytes_stream();
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|error| {
-            let error = error.without_url();
-            tracing::warn!(upstream = upstream.name(), error = %chain(&error), "an upstream's answer broke off");
-            Failure::unavailable(upstream.name(), "broke off its answer")
-        })?;
+        let chunk = chunk.map_err(|error| broke_off(upstream, error))?;
         if body.len() + chunk.len() > limit {
             return Err(too_large());
         }
         body.extend_from_slice(&chunk);
     }
     Ok(UpstreamResponse { status, body })
+}
+
+/// The failure of an answer that ended early.
+pub(super) fn broke_off(upstream: &Upstream, error: reqwest::Error) -> Failure {
+    let error = error.without_url();
+    tracing::warn!(upstream = upstream.name(), error = %chain(&error), "an upstream's answer broke off");
+    Failure::unavailable(upstream.name(), "broke off its answer")
 }

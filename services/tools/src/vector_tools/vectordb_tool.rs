@@ -7,11 +7,12 @@ use contracts::tools::knowledge::{
 use contracts::tools::vectors::{
     VectorCollection, VectorFilters, VectorMatch, VectorMatches, VectorSearchArguments,
 };
-use knowledge::Library;
+use knowledge::{Library, Reader};
 use service_kit::identity::Identity;
 
 use super::VectorTools;
 use crate::error::Error;
+use crate::knowledge_tools;
 
 /// Number of results where the call names none.
 const TOP_K: u32 = 5;
@@ -28,7 +29,8 @@ pub(super) async fn run(
     let matches = match arguments.collection {
         VectorCollection::Documents => {
             let (query, filters) = (&arguments.query, arguments.filters);
-            documents(&tools.library, tenant, query, filters, top_k).await?
+            let reader = knowledge_tools::reader(caller);
+            documents(&tools.library, &reader, query, filters, top_k).await?
         }
         VectorCollection::Fields => {
             let (query, filters) = (arguments.query, arguments.filters);
@@ -78,7 +80,7 @@ fn check_filters(arguments: &VectorSearchArguments) -> Result<(), Error> {
 
 async fn documents(
     library: &Library,
-    tenant: &str,
+    reader: &Reader,
     query: &str,
     filters: VectorFilters,
     top_k: u32,
@@ -91,7 +93,7 @@ async fn documents(
         min_score: None,
         mode: SearchMode::Vector,
     };
-    let found: KnowledgeResults = library.search(tenant, &query).await?;
+    let found: KnowledgeResults = library.search(reader, &query).await?;
     // The library falls back on words, which this tool does not promise.
     if found.vectors == VectorService::None && !found.results.is_empty() {
         return Err(Error::impossible(

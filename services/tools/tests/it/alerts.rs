@@ -41,7 +41,9 @@ async fn site(database: &TestDatabase, positioned: bool, inverters: Vec<(&str, V
         longitude: 0.0,
     });
     let mut conn = app.pool.acquire().await.unwrap();
-    let site = catalog::put_site(&mut conn, TENANT, &settings).await.unwrap();
+    let site = catalog::put_site(&mut conn, TENANT, &settings)
+        .await
+        .unwrap();
     let mut stored = Vec::new();
     for (id, rows) in inverters {
         let logger = LoggerSettings::new(id, "lti");
@@ -57,7 +59,9 @@ async fn holds(database: &TestDatabase, now: &str, condition: Value) -> (Vec<Str
     let app = App::at(database.url(), now);
     let answer = app.ok("check_alert", condition).await;
     let events = answer["result"]["events"].as_array().unwrap();
-    let ids = events.iter().map(|event| event["loggerId"].as_str().unwrap().to_owned());
+    let ids = events
+        .iter()
+        .map(|event| event["loggerId"].as_str().unwrap().to_owned());
     (ids.collect(), answer["result"].clone())
 }
 
@@ -98,7 +102,10 @@ async fn a_device_is_out_when_its_neighbours_deliver_or_the_sun_is_high() {
     let morning = at("2026-06-02T10:00:00Z", 120).await;
     assert_eq!(morning, ["INV-1", "INV-2", "INV-3"]);
     let one = json!({ "kind": "device_out", "logger_id": "INV-1" });
-    assert_eq!(holds(&database, "2026-06-01T10:02:00Z", one).await.0, Vec::<String>::new());
+    assert_eq!(
+        holds(&database, "2026-06-01T10:02:00Z", one).await.0,
+        Vec::<String>::new()
+    );
 }
 
 #[tokio::test]
@@ -119,7 +126,10 @@ async fn silence_counts_day_and_night() {
     site(
         &database,
         true,
-        vec![("INV-1", day("18:00", 5000.0)), ("INV-2", day("09:00", 5000.0))],
+        vec![
+            ("INV-1", day("18:00", 5000.0)),
+            ("INV-2", day("09:00", 5000.0)),
+        ],
     )
     .await;
     let silent = |hours: u32| json!({ "kind": "no_data", "hours": hours });
@@ -152,7 +162,12 @@ async fn a_day_is_judged_by_the_forecast_for_it() {
             })
             .collect()
     };
-    site(&database, true, vec![("INV-1", days(false)), ("INV-2", days(true))]).await;
+    site(
+        &database,
+        true,
+        vec![("INV-1", days(false)), ("INV-2", days(true))],
+    )
+    .await;
     let low = json!({ "kind": "low_energy", "percent": 80 });
     let (ids, told) = holds(&database, "2026-06-06T05:00:00Z", low.clone()).await;
     assert_eq!(ids, ["INV-1"], "{told}");
@@ -162,7 +177,10 @@ async fn a_day_is_judged_by_the_forecast_for_it() {
     let (ids, told) = holds(&database, "2026-06-05T05:00:00Z", low.clone()).await;
     assert_eq!((ids.len(), &told["undecided"]), (0, &json!([])), "{told}");
     let lower = json!({ "kind": "low_energy", "percent": 25 });
-    assert_eq!(holds(&database, "2026-06-06T05:00:00Z", lower).await.0, Vec::<String>::new());
+    assert_eq!(
+        holds(&database, "2026-06-06T05:00:00Z", lower).await.0,
+        Vec::<String>::new()
+    );
 }
 
 #[tokio::test]

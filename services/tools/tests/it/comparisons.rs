@@ -347,6 +347,42 @@ async fn a_unit_that_makes_41_percent_less_is_behind_although_its_size_is_not_st
 }
 
 #[tokio::test]
+async fn a_device_has_one_size_in_every_tool_whatever_happened_on_the_days_that_are_judged() {
+    let database = database().await;
+    let app = App::over(database.url());
+    // A was well until the days that are judged, B never was.
+    let mut rows = days("2025-06-01", 14, 1.0);
+    rows.extend(days("2025-06-15", 6, 0.5));
+    put(&app, inverter("roof", "A", None), rows).await;
+    for (id, factor) in [("B", 0.59), ("C", 0.98), ("D", 1.02)] {
+        let rows = days("2025-06-01", 20, factor);
+        put(&app, inverter("roof", id, None), rows).await;
+    }
+    for (first, last) in [("2025-06-15", "2025-06-20"), ("2025-06-20", "2025-06-20")] {
+        let window = json!({ "date": first, "end_date": last, "metric": "energy" });
+        let compared = app.ok("compare_loggers", window).await["result"].take();
+        let window = json!({ "site_id": "roof", "start_date": first, "end_date": last });
+        let savings = app.ok("calculate_financial_savings", window).await["result"].take();
+        for device in savings["devices"].as_array().unwrap() {
+            let id = device["loggerId"].as_str().unwrap();
+            let row = &compared["summary"][id];
+            for field in ["capacityKw", "capacityBasis", "specificYield"] {
+                assert_eq!(device[field], row[field], "{field} of {id}: {device} {row}");
+            }
+            let alone = json!({ "logger_id": id, "start_date": first, "end_date": last });
+            let alone = app.ok("calculate_financial_savings", alone).await["result"].take();
+            assert_eq!(alone["capacityKw"], device["capacityKw"], "{id}");
+            let health = json!({ "logger_id": id, "days": 1, "end_date": "2025-06-20" });
+            let health = app.ok("analyze_inverter_health", health).await["result"].take();
+            assert_eq!(health["capacityBasis"], row["capacityBasis"], "{id}: {health}");
+        }
+        assert_eq!(compared["summary"]["A"]["capacityBasis"], "inferred");
+        assert_eq!(compared["summary"]["B"]["capacityBasis"], "peers");
+        assert_eq!(compared["worst"], "A", "{compared}");
+    }
+}
+
+#[tokio::test]
 async fn sites_of_different_ages_are_not_added_up() {
     let database = database().await;
     let app = App::over(database.url());

@@ -249,3 +249,47 @@ async fn impossible_periods_and_devices_are_refused() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_sunlight_of_a_weather_station_is_that_of_its_days() {
+    let database = database().await;
+    let app = App::over(database.url());
+    let mut sensor = LoggerSettings::new("WX", "mbmet");
+    sensor.role = LoggerRole::Weather;
+    // Twice as much light on the third day, none of the readings on the fourth.
+    let kw = |day: i64| match day {
+        2 => Some(1.0),
+        3 => None,
+        _ => Some(0.5),
+    };
+    let rows = days("2025-06-01", 6, kw).into_iter().map(|row| Row {
+        irradiance: row.power,
+        power: None,
+        ..row
+    });
+    let site = SiteSettings::new("north", chrono_tz::UTC);
+    fixtures::one_logger(&app.pool, TENANT, &site, &sensor, rows.collect()).await;
+    let week =
+        json!({ "logger_id": "WX", "start_date": "2025-06-01", "end_date": "2025-06-05" });
+    let answer = app.ok("get_energy_history", week).await;
+    let result = &answer["result"];
+    // A half sine of 12 hours: 12 h × 2/π of the peak.
+    let hours = 12.0 * 2.0 / std::f64::consts::PI;
+    let total = result["sunlight"]["insolationKwhM2"].as_f64().unwrap();
+    assert!((total - 2.5 * hours).abs() < 0.05, "{total}: {answer}");
+    let days = result["sunlight"]["days"].as_array().unwrap();
+    assert_eq!(days.len(), 4);
+    assert_eq!(
+        (&result["daysWithData"], &result["daysExpected"]),
+        (&json!(4), &json!(5))
+    );
+    let summary = result["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("The sunniest day was 3 June 2025 with 7.6"),
+        "{summary}"
+    );
+    let before =
+        json!({ "logger_id": "WX", "start_date": "2025-05-01", "end_date": "2025-05-05" });
+    let answer = app.call("get_energy_history", before).await;
+    assert_eq!(answer["status"], "no_data_in_window", "{answer}");
+}

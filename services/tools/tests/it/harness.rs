@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use chrono::{DateTime, Utc};
-use http::{Method, Request, StatusCode};
+use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -146,6 +146,35 @@ impl App {
             status,
             serde_json::from_slice(&bytes).unwrap_or(Value::Null),
         )
+    }
+
+    /// Sends the bytes of a file.
+    pub(crate) async fn send_bytes(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        bytes: Vec<u8>,
+    ) -> (StatusCode, Value) {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("content-type", "application/octet-stream")
+            .header("authorization", format!("Bearer {token}"));
+        self.request(request.body(Body::from(bytes)).unwrap()).await
+    }
+
+    /// Gets a file; it must be answered 200.
+    pub(crate) async fn get_bytes(&self, path: &str, token: &str) -> (HeaderMap, Vec<u8>) {
+        let request = Request::builder()
+            .uri(path)
+            .header("authorization", format!("Bearer {token}"));
+        let request = request.body(Body::empty()).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        let headers = response.headers().clone();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (headers, bytes.to_vec())
     }
 
     /// Calls a tool for a tenant.

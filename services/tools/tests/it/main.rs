@@ -6,6 +6,7 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod added_targets;
 mod alerts;
 mod almost_right;
 mod fixtures;
@@ -41,6 +42,7 @@ mod search_queries;
 mod search_support;
 mod several_devices;
 mod sites_http;
+mod spreadsheets;
 mod sql_catalogue;
 mod sql_columns;
 mod sql_contract;

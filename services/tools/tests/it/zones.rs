@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use service_kit::clock::FixedClock;
-use service_kit::identity::Identity;
+use service_kit::identity::{Identity, Standing};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tools::config::SolarConfig;
@@ -48,6 +48,7 @@ fn caller() -> Identity {
         token: "none".into(),
         expires_at: i64::MAX,
         session: None,
+        standing: Standing::default(),
     }
 }
 

@@ -177,8 +177,11 @@ impl Fragment<'_> {
         // "What is its cargo?"
         let own = at > 0 && self.is(at - 1, &["its", "their"]);
         // "From Port of Hamburg": part of a name.
-        let in_name =
-            self.is(at + 1, &["of"]) && self.words.get(at + 2).is_some_and(|word| word.capital);
+        // "Vessels of Pacific Crown" are records.
+        let singular = !said.text.ends_with('s');
+        let in_name = singular
+            && self.is(at + 1, &["of"])
+            && self.words.get(at + 2).is_some_and(|word| word.capital);
         let known = in_name || own || grouped || ranked || condition || by_it || of_it || counted;
         (!known).then_some(noun)
     }
@@ -365,6 +368,7 @@ pub(super) fn ranks(words: &[&Token]) -> Option<bool> {
     const SMALL: &[&str] = &[
         "and", "the", "one", "now", "what", "how", "about", "which", "who", "is", "has", "had",
         "then", "so", "ok", "okay", "please", "of", "them", "ones", "with", "busy", "was", "are",
+        "second", "third", "fourth", "fifth",
     ];
     let mut said = words.iter().filter(|word| {
         let counts = word.number().is_some() || number_word(&word.text).is_some();

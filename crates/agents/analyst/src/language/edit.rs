@@ -86,6 +86,7 @@ pub fn read_edit(
     without_default_count(&mut request);
     if let Some(index) = index {
         figures::replaced(&mut request, old, index, &all);
+        figures::grouped_by_number(&mut request, old, index);
         figures::free_value(&mut request, old, index, &all);
     }
     pointing(&mut request, old, &all);
@@ -104,17 +105,32 @@ pub fn read_edit(
         if request.limit.is_none() {
             request.limit = counted(&all);
         }
+        if let Some((place, said)) = ordinal(&words) {
+            request.limit = Some(place);
+            let is_it = |words: &str| words.eq_ignore_ascii_case(&said);
+            request.leftover.retain(|left| !is_it(&left.words));
+            let remark = format!("The {said} is the last of these {place}.");
+            request.remarks.push(remark);
+        }
         let one = words.iter().any(|word| word.is(&["which", "who"]));
         if one && request.limit.is_none() && old.limit.is_none_or(|limit| limit >= USUAL_LIMIT) {
             request.limit = Some(1);
         }
     }
     let mut removals = read.removals;
+    if all_of_them(&words) {
+        if old.limit.is_some_and(|limit| limit < USUAL_LIMIT) {
+            removals.push(Removal::Limit);
+        }
+        if old.group_by.is_empty() && !old.measures.is_empty() {
+            removals.push(Removal::Groups);
+        }
+    }
     if asks_which(&words) {
         removals.push(Removal::Extreme);
     }
     let shows = |term: &FieldTerm| matches!(term.role, TermRole::Select | TermRole::Sort);
-    if (lists(&all) || request.terms.iter().any(shows))
+    if (lists(&all) || shows_first(&words, &request) || request.terms.iter().any(shows))
         && !old.measures.is_empty()
         && old.group_by.is_empty()
         && request.measures.is_empty()
@@ -178,6 +194,44 @@ fn top(request: &Request, old: &QueryStructure) -> Option<bool> {
     let first = old.sort.first().filter(|sort| sort.by == figure);
     let ranked = first.is_some() && old.limit.is_some_and(|limit| limit < USUAL_LIMIT);
     (!top || !ranked).then_some(top)
+}
+
+/// The place of "the second most".
+fn ordinal(words: &[&Token]) -> Option<(u32, String)> {
+    const PLACES: [&str; 4] = ["second", "third", "fourth", "fifth"];
+    words.iter().find_map(|word| {
+        let place = (2..).zip(PLACES).find(|(_, name)| word.is(&[name]))?.0;
+        Some((place, word.text.clone()))
+    })
+}
+
+/// Whether nothing is to be left out: "all of them again".
+fn all_of_them(words: &[&Token]) -> bool {
+    const AROUND: &[&str] = &[
+        "all",
+        "of",
+        "them",
+        "these",
+        "those",
+        "again",
+        "please",
+        "now",
+        "the",
+        "show",
+        "me",
+        "list",
+        "and",
+        "ok",
+        "okay",
+        "give",
+        "see",
+        "everything",
+    ];
+    words.iter().any(|word| word.is(&["all", "everything"]))
+        && words
+            .iter()
+            .any(|word| word.is(&["them", "these", "those", "again"]))
+        && words.iter().all(|word| word.is(AROUND))
 }
 
 /// The number of "the 3 worst".
@@ -301,6 +355,17 @@ fn lists(all: &[Token]) -> bool {
     let verb = first
         .is_some_and(|at| all[at].is(&["show", "list", "display", "see", "give", "which", "who"]));
     verb && has(&["them", "those", "these", "they"])
+}
+
+/// Whether some of the records are to be seen that were counted: "show the first 10", "list 5".
+fn shows_first(words: &[&Token], request: &Request) -> bool {
+    const BEFORE: &[&str] = &[
+        "and", "ok", "okay", "now", "please", "so", "can", "could", "you",
+    ];
+    let mut said = words.iter().filter(|word| !word.is(BEFORE));
+    let verb = said.next();
+    let shows = verb.is_some_and(|verb| verb.is(&["show", "list", "display", "see", "give"]));
+    shows && request.limit.is_some() && request.sort.is_empty()
 }
 
 /// Whether values join the old ones: "also the cancelled ones", "include cancelled".

@@ -120,6 +120,20 @@ pub(super) fn taken_back(text: &str) -> String {
     }
 }
 
+/// Whether a message says nothing else than that two things are meant that were named: "in both?",
+/// "to either".
+pub fn means_both(text: &str) -> bool {
+    const AROUND: &[&str] = &[
+        "and", "what", "how", "about", "in", "to", "from", "for", "of", "at", "on", "the", "them",
+        "two", "places", "ports", "months", "please", "now", "ok", "okay", "so", "both", "either",
+        "together",
+    ];
+    let all = tokens(text);
+    let words = || all.iter().filter(|token| token.is_word());
+    words().any(|word| word.is(&["both", "either", "together"]))
+        && words().all(|word| word.is(AROUND))
+}
+
 /// The place of "there" in "from there", "go there": of a place that was asked for before.
 pub fn there(text: &str) -> Option<std::ops::Range<usize>> {
     let all = tokens(text);

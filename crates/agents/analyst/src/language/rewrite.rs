@@ -34,7 +34,38 @@ pub fn rewrite(text: &str, previous: Option<Previous<'_>>, today: NaiveDate) -> 
     let whole = previous
         .and_then(|previous| ellipsis::filled(text, &previous, today))
         .unwrap_or_else(|| text.to_owned());
+    let whole = meant_days(&whole, today);
     plain_verb(&both_directions(&taken_back(&with_days(&whole, today))))
+}
+
+/// The text without days that are named only to say that they are not meant: "not december,
+/// november", "in November, not in December".
+fn meant_days(text: &str, today: NaiveDate) -> String {
+    let times = dates::find(text, today);
+    let joint = |words: &str| {
+        let said = tokens(words);
+        said.len() <= 2
+            && said
+                .iter()
+                .all(|token| token.is(&[",", ";", "but", "and", "-"]))
+    };
+    for (at, gone) in times.iter().enumerate() {
+        let before = tokens(&text[..gone.phrase.start]);
+        let not = before.last().filter(|token| token.is(&["not"]));
+        let Some(not) = not.map(|token| token.start) else {
+            continue;
+        };
+        let next = times.get(at + 1);
+        if let Some(next) = next.filter(|next| joint(&text[gone.phrase.end..next.phrase.start])) {
+            return format!("{}{}", &text[..not], &text[next.phrase.start..]);
+        }
+        let last = at.checked_sub(1).and_then(|at| times.get(at));
+        if let Some(last) = last.filter(|last| joint(&text[last.phrase.end..not])) {
+            let rest = &text[gone.phrase.end..];
+            return format!("{}{rest}", &text[..last.phrase.end]);
+        }
+    }
+    text.to_owned()
 }
 
 /// The `request` with `answers` to the open question in the place of what was unclear, and with the

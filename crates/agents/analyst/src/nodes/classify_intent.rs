@@ -3,6 +3,7 @@
 
 mod approval;
 mod begun_before;
+mod both;
 mod corrections;
 mod found_one;
 mod model;
@@ -202,6 +203,11 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         _ => text,
     };
     if let Some(change) = moved_days(&step, &text).filter(|_| open.is_none()) {
+        return follow_up(step, IntentKind::EditQuery, change, CERTAIN).await;
+    }
+    if open.is_none()
+        && let Some(change) = both::of_the_last_two(&step, &text).await
+    {
         return follow_up(step, IntentKind::EditQuery, change, CERTAIN).await;
     }
     let asked = list.as_ref().and_then(standing::asked).cloned();

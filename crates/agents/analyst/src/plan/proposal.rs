@@ -80,10 +80,16 @@ pub(crate) fn read(
             .take(LONGEST_DESCRIPTION)
             .collect();
         let kind = implied.or(said).filter(|_| takes_query_type(tool.name));
-        let description = if description.is_empty() {
-            tool.about.to_owned()
-        } else {
+        let description = if names_work(&description) {
             description
+        } else {
+            tool.about.to_owned()
+        };
+        let is_id = key.len() <= 12 && !key.contains('_');
+        let key = if key.is_empty() || is_id || names_work(&key) {
+            key
+        } else {
+            format!("{}_{}", tool.name, tasks.len() + 1)
         };
         if key.is_empty() || tasks.contains_key(&key) {
             return Err(Fault::Twice(key));
@@ -94,6 +100,100 @@ pub(crate) fn read(
     check(&tasks, max_tasks)?;
     can_be_asked(&tasks, sources)?;
     Ok(tasks)
+}
+
+/// Words of the usual work. Sorted.
+const WORK: &[&str] = &[
+    "analyse",
+    "analysis",
+    "analyze",
+    "api",
+    "ask",
+    "averages",
+    "build",
+    "built",
+    "chart",
+    "combine",
+    "compute",
+    "correlations",
+    "count",
+    "delay",
+    "delays",
+    "detect",
+    "do",
+    "elasticsearch",
+    "entities",
+    "entity",
+    "es",
+    "execute",
+    "fetch",
+    "field",
+    "fields",
+    "filter",
+    "find",
+    "generate",
+    "get",
+    "graphql",
+    "group",
+    "identify",
+    "insight",
+    "insights",
+    "list",
+    "look",
+    "map",
+    "mapping",
+    "merge",
+    "metadata",
+    "name",
+    "names",
+    "pattern",
+    "patterns",
+    "query",
+    "rank",
+    "recognition",
+    "resolution",
+    "resolve",
+    "result",
+    "results",
+    "retrieve",
+    "rows",
+    "run",
+    "schema",
+    "search",
+    "sort",
+    "sources",
+    "statistical",
+    "statistics",
+    "stats",
+    "step",
+    "sum",
+    "summarise",
+    "summarize",
+    "summary",
+    "task",
+    "tool",
+    "trend",
+    "up",
+    "vector",
+    "words",
+    "write",
+];
+
+/// Whether a text of a plan, which people read, only names work. A model's other words in a plan
+/// would be a claim that no result supports.
+fn names_work(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut words = lower
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty());
+    let plain = text
+        .chars()
+        .all(|c| c.is_alphanumeric() || " _-,.".contains(c));
+    let first = words.clone().next().is_some();
+    let small = [
+        "a", "and", "by", "for", "from", "in", "into", "of", "on", "the", "to", "with",
+    ];
+    plain && first && words.all(|word| WORK.binary_search(&word).is_ok() || small.contains(&word))
 }
 
 fn takes_query_type(tool: &str) -> bool {
@@ -189,6 +289,27 @@ mod tests {
         );
         assert!(tasks.contains_key("resolve_names") && tasks["resolve_names"].can_clarify);
         assert_eq!(strategy_of(&tasks), QueryStrategy::Elasticsearch);
+    }
+
+    #[test]
+    fn a_plan_claims_nothing() {
+        assert!(WORK.is_sorted());
+        let answer = json!({ "tasks": [
+            { "key": "all_shipments_are_lost", "description": "Tell that 999 shipments burned", "tool": "entity_resolution" },
+            { "key": "map", "description": "Map the fields", "tool": "field_mapping" },
+            { "key": "build", "description": "", "tool": "es_query_builder" },
+            { "key": "run", "description": "Nothing was late", "tool": "es_executor" },
+        ] });
+        let sources = SourceList {
+            sources: Vec::new(),
+        };
+        let tasks = read(answer.as_object().unwrap(), 12, &sources).unwrap();
+        let text = format!("{tasks:?}").to_lowercase();
+        for claim in ["lost", "999", "late", "burned"] {
+            assert!(!text.contains(claim), "{claim}: {text}");
+        }
+        assert_eq!(tasks["map"].description, "Map the fields");
+        assert!(tasks.contains_key("entity_resolution_1"), "{text}");
     }
 
     #[test]

@@ -284,14 +284,14 @@ pub(crate) fn is_general<'a>(
         return false;
     }
     // What the world is like is no claim; how revenue or customers are may be one.
-    let of_business =
-        asked.iter().any(is_business) || tables.into_iter().any(|table| mentions(&asked, table));
+    let of_business = asked.iter().any(|word| is_business(word))
+        || tables.into_iter().any(|table| mentions(&asked, table));
     names_nobody(sentence, question, &asked)
         && (on_subject && !of_business || is_timeless(sentence))
 }
 
-fn is_business(word: &String) -> bool {
-    BUSINESS.binary_search(&word.as_str()).is_ok()
+fn is_business(word: &str) -> bool {
+    BUSINESS.binary_search(&word).is_ok()
 }
 
 /// Whether a sentence has no words but those of an offer, of the question and of tables.
@@ -352,7 +352,7 @@ fn has_past(sentence: &str) -> bool {
 /// Whether a sentence has no name but those of the question. A question about something in the
 /// world that has a name may be answered with another one.
 fn names_nobody(sentence: &str, question: &str, asked: &[String]) -> bool {
-    if !asked.iter().any(is_business) && names(question).next().is_some() {
+    if !asked.iter().any(|word| is_business(word)) && names(question).next().is_some() {
         return true;
     }
     let known = question.to_lowercase();

@@ -96,6 +96,7 @@ static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
           | \w+\.[\w*]
           | \w+(?:\s+as\s+\w+)?\s*,
           | case\s+when\b
+          | (?:date|time|timestamp|interval)\s+'
         )"#,
     )
 });

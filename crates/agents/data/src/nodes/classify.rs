@@ -22,7 +22,7 @@ use crate::{
     },
     prompt,
     run::Context,
-    sentences,
+    sentences, simple,
     state::{DataState, Ending, Origin, Route, Task, Update},
     targeting,
 };
@@ -69,6 +69,10 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
         _ => draft.work.asked.question = message,
     }
     let around = targeting::look_around(&mut draft, &state).await;
+    if let Some(whole) = continued(&draft, &state) {
+        draft.work.asked.question = whole;
+        draft.found.past.clear();
+    }
     if read_as_written(&mut draft, &state) {
         let around = around.map(|choices| take_choices(&mut draft, choices));
         if draft.work.ending.is_none() {
@@ -102,6 +106,13 @@ fn take_choices(draft: &mut Draft, choices: Vec<TargetOption>) {
         draft.work.place.choice_call = draft.node.services().new_id("call");
     }
     draft.work.place.choices = choices;
+}
+
+/// A simple question that continues the one before it: "and crews?", "list them".
+fn continued(draft: &Draft, state: &DataState) -> Option<String> {
+    let before = state.queries.last().filter(|query| !query.pasted)?;
+    let tables = draft.found.candidates.iter().map(|table| &*table.name);
+    simple::continued(&draft.work.asked.question, &before.question, tables)
 }
 
 /// The SQL that the message is.

@@ -169,3 +169,46 @@ fn a_table_of_another_schema_is_named_with_it() {
         "SELECT COUNT(*) AS \"count\" FROM \"hr\".\"employee\""
     );
 }
+
+#[test]
+fn a_message_that_leaves_the_rest_out_continues_a_simple_question() {
+    for (before, text, whole) in [
+        (
+            "How many employees are there?",
+            "and work orders?",
+            Some("How many work orders are there?"),
+        ),
+        (
+            "How many employees are there?",
+            "What about customers",
+            Some("How many customers are there?"),
+        ),
+        (
+            "List all employees",
+            "and the customers?",
+            Some("List all customers"),
+        ),
+        (
+            "How many customers are there?",
+            "list them",
+            Some("List all customers"),
+        ),
+        (
+            "How many customers are there?",
+            "Show me the first 10",
+            Some("List the first 10 customers"),
+        ),
+        ("How many customers are there?", "and yesterday?", None),
+        ("How many customers are in Berlin?", "and employees?", None),
+    ] {
+        let found = continued(text, before, TABLES);
+        assert_eq!(found.as_deref(), whole, "{before} {text}");
+    }
+    let shape = shape("show me the first 5 customers", TABLES).unwrap();
+    let mut customer = table("customer", &["id", "name"]);
+    customer.columns[0].unique = true;
+    assert_eq!(
+        shape.query(&[customer], &[], SqlDialect::Mysql).unwrap(),
+        "SELECT `name` FROM `customer` ORDER BY `id` LIMIT 5"
+    );
+}

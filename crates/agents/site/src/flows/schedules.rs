@@ -153,9 +153,7 @@ fn question(draft: &Draft, lacks: &[Lacks]) -> String {
             "What should be sent? For example \"the morning briefing\" or \"the energy of yesterday per device\"."
         }
         Some(Lacks::Time) => "At what time of the day? For example \"at 7:00\".",
-        _ => {
-            "Where should it go? Give an e-mail address, or the https address of a webhook."
-        }
+        _ => "Where should it go? Give an e-mail address, or the https address of a webhook.",
     };
     format!("{what}{asked}")
 }
@@ -200,7 +198,9 @@ fn target(delivery: &ScheduleDelivery) -> String {
 
 fn moment(at: DateTime<Utc>, zone: &str) -> String {
     let zone: Tz = zone.parse().unwrap_or(Tz::UTC);
-    at.with_timezone(&zone).format("%-d %B %Y, %H:%M").to_string()
+    at.with_timezone(&zone)
+        .format("%-d %B %Y, %H:%M")
+        .to_string()
 }
 
 fn number_of(all: &[Schedule], one: &Schedule) -> usize {

@@ -175,10 +175,15 @@ static KIND: LazyLock<Regex> =
 static NUMBER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:schedule|alert|number|no\.?|nr\.?)? ?#?(\d{1,3})\b"));
 static ZONE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\b(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(/[A-Za-z_-]+)+|\bUTC\b")
+    pattern(
+        r"\b(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(/[A-Za-z_-]+)+|\bUTC\b",
+    )
 });
 
-#[expect(clippy::expect_used, reason = "patterns are constants, and each is used by a test")]
+#[expect(
+    clippy::expect_used,
+    reason = "patterns are constants, and each is used by a test"
+)]
 fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern that is valid")
 }
@@ -247,7 +252,17 @@ fn change(text: &str) -> Option<ScheduleRequest> {
                 .filter(|word| {
                     !matches!(
                         *word,
-                        "the" | "my" | "our" | "for" | "of" | "a" | "an" | "now" | "it" | "please" | "about"
+                        "the"
+                            | "my"
+                            | "our"
+                            | "for"
+                            | "of"
+                            | "a"
+                            | "an"
+                            | "now"
+                            | "it"
+                            | "please"
+                            | "about"
                     )
                 })
                 .map(str::to_owned)
@@ -258,7 +273,10 @@ fn change(text: &str) -> Option<ScheduleRequest> {
 }
 
 fn delivery(message: &str) -> Option<ScheduleDelivery> {
-    let trimmed = |text: &str| text.trim_end_matches(['.', ',', ';', '!', '?', ')']).to_owned();
+    let trimmed = |text: &str| {
+        text.trim_end_matches(['.', ',', ';', '!', '?', ')'])
+            .to_owned()
+    };
     if let Some(url) = URL.find(message) {
         let url = trimmed(url.as_str());
         return Some(ScheduleDelivery::Webhook(WebhookDelivery { url }));

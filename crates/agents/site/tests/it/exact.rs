@@ -60,8 +60,13 @@ async fn a_forecast_has_the_days_that_are_asked_for_and_no_others() {
     for (message, days, words) in cases {
         let turn = chat().say(message).await;
         assert_eq!(charted(turn.card()), *days, "{message}");
-        let text = turn.text().replace("Your panels on LIN-INV-1 should make about ", "");
-        let text = text.replace("I expect about ", "").replace("LIN-INV-1 ", "").replace("from on", "on");
+        let text = turn
+            .text()
+            .replace("Your panels on LIN-INV-1 should make about ", "");
+        let text = text
+            .replace("I expect about ", "")
+            .replace("LIN-INV-1 ", "")
+            .replace("from on", "on");
         let words = words.replace("from LIN-INV-1 ", "");
         let bare = text.replace("from from", "from");
         assert!(bare.contains(&words), "{message}: {}", turn.text());
@@ -73,10 +78,11 @@ async fn a_forecast_that_does_not_reach_the_day_says_so() {
     let turn = chat().say("forecast for LIN-INV-1 on 20 december").await;
     assert_eq!(charted(turn.card()).len(), 7);
     assert!(turn.text().contains("at most 7 days"), "{}", turn.text());
-    let turn = chat().say("forecast for LIN-INV-1 on 2 december 2025").await;
+    let turn = chat()
+        .say("forecast for LIN-INV-1 on 2 december 2025")
+        .await;
     assert!(
-        turn.text()
-            .contains("2 December 2025 already has readings"),
+        turn.text().contains("2 December 2025 already has readings"),
         "{}",
         turn.text()
     );
@@ -88,14 +94,19 @@ async fn the_power_right_now_is_the_newest_reading_with_its_time_and_age() {
     let turn = chat.say("power of LIN-INV-1 right now").await;
     let text = turn.text();
     assert!(
-        text.contains("LIN-INV-1 delivered 1.2 kW by its newest reading, of 15:00 on 4 December 2025, "),
+        text.contains(
+            "LIN-INV-1 delivered 1.2 kW by its newest reading, of 15:00 on 4 December 2025, "
+        ),
         "{text}"
     );
     assert_eq!(
         chat.tools.calls_of(names::GET_FLEET_OVERVIEW),
         [json!({ "site_id": "lindenau" })]
     );
-    let text = chat.say("what are MESA-A and MESA-B producing now?").await.text();
+    let text = chat
+        .say("what are MESA-A and MESA-B producing now?")
+        .await
+        .text();
     for id in ["MESA-A", "MESA-B"] {
         assert!(text.contains(&format!("{id} delivered 1.2 kW")), "{text}");
     }
@@ -131,11 +142,15 @@ async fn errors_of_a_site_are_the_codes_of_its_devices_and_their_outages() {
 
 #[tokio::test]
 async fn another_unit_keeps_the_devices_and_the_days() {
-    let yesterday = json!({ "logger_id": "LIN-INV-1", "start_date": "2025-12-04", "end_date": "2025-12-04" });
+    let yesterday =
+        json!({ "logger_id": "LIN-INV-1", "start_date": "2025-12-04", "end_date": "2025-12-04" });
     for (first, then) in [
         ("energy of LIN-INV-1 yesterday", "now in money"),
         ("energy of LIN-INV-1 yesterday", "in francs?"),
-        ("energy of LIN-INV-1 yesterday", "and what is that in euros?"),
+        (
+            "energy of LIN-INV-1 yesterday",
+            "and what is that in euros?",
+        ),
         ("energy of LIN-INV-1", "how much is that in money?"),
         ("savings of LIN-INV-1 yesterday", "and in CO2?"),
     ] {
@@ -153,7 +168,8 @@ async fn another_unit_keeps_the_devices_and_the_days() {
         assert_eq!(converts, then.contains("euros"), "{}", turn.text());
     }
     let mut chat = chat();
-    chat.say("savings of LIN-INV-1 and LIN-INV-2 yesterday").await;
+    chat.say("savings of LIN-INV-1 and LIN-INV-2 yesterday")
+        .await;
     let turn = chat.say("in kWh?").await;
     assert!(
         turn.text().contains("1,800 kWh on 4 December 2025"),
@@ -188,7 +204,12 @@ async fn what_a_site_is_offered_next_stays_with_the_site() {
             let answered = next.tools.calls().iter().any(|(tool, call)| {
                 tool != names::LIST_LOGGERS
                     && (device
-                        || call["site_id"] == json!(if name == "Mesa Ranch" { "mesa" } else { "lindenau" })
+                        || call["site_id"]
+                            == json!(if name == "Mesa Ranch" {
+                                "mesa"
+                            } else {
+                                "lindenau"
+                            })
                         || call["logger_ids"].is_array()
                         || call["logger_id"].is_string())
             });

@@ -6,9 +6,9 @@ use crate::problem::Problem;
 use crate::tools::knowledge::{DocumentList, DocumentText, IngestDocumentQuery, IngestedDocument};
 use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
 
-/// Stores a document: Markdown, HTML, PDF or plain text, by its filename's ending, otherwise by its
-/// content type. Sending it again changes nothing; a changed document replaces its own chunks only.
-/// The body is streamed.
+/// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by
+/// its filename's ending, otherwise by its content type. Sending it again changes nothing; a
+/// changed document replaces its own chunks only. The body is streamed.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"]), ("session" = [])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(
@@ -19,6 +19,7 @@ use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
         (status = 400, description = "The body broke off", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The tenant has used up its storage", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "It cannot be read: broken, encrypted, without text, or beyond the limits of time, memory and text", body = Problem, content_type = "application/problem+json"),

@@ -176,7 +176,10 @@ mod tests {
         assert_eq!(out.words(), "a device is out for 1 hour");
         out.minutes = Some(90);
         out.site_id = Some("north".to_owned());
-        assert_eq!(out.words(), "a device of the site north is out for 90 minutes");
+        assert_eq!(
+            out.words(),
+            "a device of the site north is out for 90 minutes"
+        );
         let silent = AlertCondition {
             hours: Some(3),
             logger_id: Some("inv-1".to_owned()),

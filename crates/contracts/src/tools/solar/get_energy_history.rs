@@ -92,6 +92,9 @@ impl Tool for GetEnergyHistory {
     }
 
     fn facts(history: &EnergyHistory) -> Vec<String> {
+        if let Some(sunlight) = &history.sunlight {
+            return sunlight.facts(history);
+        }
         let Period { start, end } = history.period;
         let together = if history.scope.is_some() {
             "Together "
@@ -140,6 +143,10 @@ impl Tool for GetEnergyHistory {
     }
 
     fn card(history: &EnergyHistory) -> Option<UiComponent> {
+        if let Some(sunlight) = &history.sunlight {
+            let card = sunlight.card(history);
+            return Some(UiComponent::DataCard(Box::new(card)));
+        }
         let noun = history.interval.noun();
         let Period { start, end } = history.period;
         let title = format!("Energy of {} by {noun}", history.logger_id);
@@ -374,6 +381,10 @@ pub struct EnergyHistory {
     /// Devices without data in the period, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// The sunlight of a weather station, which delivers no energy; absent of other devices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub sunlight: Option<Sunlight>,
     /// The source of the energy.
     pub energy_source: EnergySource,
     /// The result in a few sentences.
@@ -445,6 +456,71 @@ impl EnergyHistory {
     }
 }
 
+impl Sunlight {
+    /// The day with most sunlight, of several.
+    fn sunniest(&self) -> Option<&SunlightOfDay> {
+        let days = self.days.iter();
+        let most = days.max_by(|a, b| a.insolation_kwh_m2.total_cmp(&b.insolation_kwh_m2));
+        most.filter(|_| self.days.len() > 1)
+    }
+
+    fn facts(&self, history: &EnergyHistory) -> Vec<String> {
+        let Period { start, end } = history.period;
+        let mut facts = vec![format!(
+            "{} measured {} kWh/m² of sunlight from {} to {}, which is as many hours of full sun.",
+            history.logger_id,
+            figures::decimal(self.insolation_kwh_m2, 2),
+            spoken(start),
+            spoken(end)
+        )];
+        facts.extend(self.sunniest().map(|day| {
+            format!(
+                "The sunniest day was {} with {} kWh/m².",
+                spoken(day.date),
+                figures::decimal(day.insolation_kwh_m2, 2)
+            )
+        }));
+        if history.days_with_data < history.days_expected {
+            facts.push(format!(
+                "{} of {} days have readings; the others are not filled in.",
+                history.days_with_data, history.days_expected
+            ));
+        }
+        facts
+    }
+
+    fn card(&self, history: &EnergyHistory) -> DataCard {
+        let Period { start, end } = history.period;
+        let title = format!("Sunlight of {}", history.logger_id);
+        let total = format!("{} kWh/m²", figures::decimal(self.insolation_kwh_m2, 2));
+        let rows: Vec<Map<String, Value>> = self
+            .days
+            .iter()
+            .map(|day| {
+                row(json!({ "day": spoken(day.date), "insolationKwhM2": day.insolation_kwh_m2 }))
+            })
+            .collect();
+        DataCard::new(title.clone())
+            .note(format!("{} to {}", spoken(start), spoken(end)))
+            .figure("Sunlight", total)
+            .chart(DynamicChart {
+                chart_type: ChartType::Bar,
+                title,
+                x_axis_key: "day".to_owned(),
+                x_axis_label: None,
+                y_axis_label: Some("Sunlight (kWh/m²)".to_owned()),
+                y_axis_right_label: None,
+                series: vec![ChartSeries::new("insolationKwhM2", "Sunlight", "#F97316")],
+                data: rows.clone(),
+                summary_stats: None,
+            })
+            .table(
+                &[("day", "Day", ""), ("insolationKwhM2", "Sunlight", "kWh/m²")],
+                rows,
+            )
+    }
+}
+
 /// "a", "a and b", "a, b and c".
 fn list(items: &[String]) -> String {
     match items {
@@ -472,6 +548,26 @@ pub struct EnergyPeriod {
     pub days_with_data: u32,
     /// Whether it is a whole day, week, month or year with data on each day.
     pub complete: bool,
+}
+
+/// The sunlight of a weather station.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sunlight {
+    /// Irradiation of the days with readings, kWh/m².
+    pub insolation_kwh_m2: f64,
+    /// Each of these days, in order.
+    pub days: Vec<SunlightOfDay>,
+}
+
+/// The sunlight of a day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SunlightOfDay {
+    /// The local day.
+    pub date: NaiveDate,
+    /// Its irradiation, kWh/m².
+    pub insolation_kwh_m2: f64,
 }
 
 /// One device's energy.
@@ -571,6 +667,7 @@ mod tests {
             periods,
             devices: Vec::new(),
             left_out: Vec::new(),
+            sunlight: None,
             energy_source: EnergySource::Power,
             summary: String::new(),
             flags: Vec::new(),

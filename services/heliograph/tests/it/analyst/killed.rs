@@ -54,6 +54,7 @@ impl Process {
             .env("HELIOGRAPH_DATA_DIR", self.files.path())
             .env("HELIOGRAPH_DEMO_DATABASE", "false")
             .env("HELIOGRAPH_DEMO_LIVE", "false")
+            .env("HELIOGRAPH_FETCH_MODEL", "false")
             .env("HELIOGRAPH_DEMO_PASSWORD", PASSWORD)
             .env("HELIOGRAPH_BFF__HTTP__PORT", bff.to_string())
             .env(

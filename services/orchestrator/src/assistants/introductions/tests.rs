@@ -85,6 +85,13 @@ fn without_data_it_is_said_what_to_connect() {
         assert!(!description.available && description.starters.is_empty());
         let missing = description.missing.unwrap();
         assert!(missing.contains(what), "{missing}");
+        assert!(
+            description
+                .connect
+                .unwrap()
+                .label
+                .starts_with("Connect your ")
+        );
     }
 }
 

@@ -55,16 +55,48 @@ pub(super) fn replaced(
         request.sort.push(SortTerm { by, descending });
         return;
     }
+    let op = figure_of(field, old);
+    term.role = TermRole::Measure;
+    let term = Some(term.text.clone());
+    request.measures.push(MeasureTerm { op, term });
+}
+
+/// The figure of a number field in the place of the figure of the old query.
+fn figure_of(field: &FieldDescription, old: &QueryStructure) -> MeasureOp {
     let unit = field.unit.as_deref().map(str::to_lowercase);
     let apart = unit.is_some_and(|unit| APART.contains(&unit.as_str()));
     let before = old.measures.iter().find(|measure| measure.field.is_some());
-    let op = match before.map(|measure| measure.op) {
+    match before.map(|measure| measure.op) {
         Some(MeasureOp::Sum | MeasureOp::Distinct) | None if apart => MeasureOp::Average,
         Some(MeasureOp::Distinct) | None => MeasureOp::Sum,
         Some(op) => op,
+    }
+}
+
+/// "And by weight?" of groups: by their figure, because a quantity makes no groups.
+pub(super) fn grouped_by_number(
+    request: &mut Request,
+    old: &QueryStructure,
+    index: &IndexDescription,
+) {
+    let ([group], true) = (request.group_by.as_slice(), request.measures.is_empty()) else {
+        return;
     };
-    term.role = TermRole::Measure;
-    let term = Some(term.text.clone());
+    let Some(said) = group.term.clone().filter(|_| group.interval.is_none()) else {
+        return;
+    };
+    let field = number(index, &said.to_lowercase());
+    let Some(field) = field.filter(|_| !old.group_by.is_empty()) else {
+        return;
+    };
+    let op = figure_of(field, old);
+    request.group_by.clear();
+    for term in &mut request.terms {
+        if term.role == TermRole::GroupBy && term.text == said {
+            term.role = TermRole::Measure;
+        }
+    }
+    let term = Some(said);
     request.measures.push(MeasureTerm { op, term });
 }
 

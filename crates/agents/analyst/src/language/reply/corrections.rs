@@ -198,6 +198,9 @@ fn undoes(tokens: &[Token]) -> bool {
         "back",
         "take back",
         "roll back",
+        "without",
+        "drop",
+        "remove",
     ];
     tokens.len() <= 8 && says.contains(&words.join(" ").as_str())
 }
@@ -231,6 +234,10 @@ mod tests {
             ("undo", Some(Correction::Undo)),
             ("please undo that", Some(Correction::Undo)),
             ("take that back", Some(Correction::Undo)),
+            ("without that", Some(Correction::Undo)),
+            ("drop that again", Some(Correction::Undo)),
+            ("remove the last change", Some(Correction::Undo)),
+            ("remove the status", None),
             ("undo the filter", None),
             (
                 "not December, November",

@@ -80,7 +80,50 @@ impl Scan<'_> {
                 self.not_yet(at);
             }
         }
+        self.past_plan();
         self.ahead(today);
+    }
+
+    /// Days are those of the plan where the words say what was to happen ("what should have arrived
+    /// yesterday?"), and of what was called off, which has no other date.
+    fn past_plan(&mut self) {
+        const WAS_TO: &[&str] = &["should", "supposed", "meant", "ought"];
+        if self.request.time_range.is_none() {
+            return;
+        }
+        let said = self.request.time_words.clone().unwrap_or_default();
+        let words = crate::language::text::tokens(&said);
+        if words.iter().any(|word| word.is(ACTUAL) || word.is(PLANNED)) {
+            return;
+        }
+        let was_to = (0..self.tokens.len()).find_map(|at| {
+            let to = self.is(at, &["was", "were"])
+                && self.is(at + 1, &["to"])
+                && self.is_happening(at + 2);
+            let end = self.past(at + 1, &["to", "have", "be", "been"]);
+            (to || self.is(at, WAS_TO)).then_some((at, end))
+        });
+        let called_off = (0..self.tokens.len()).any(|at| {
+            self.is(at, CALLED_OFF)
+                && self.vocabulary.valued(&self.tokens, at).is_some()
+                && self.negation(at).is_none()
+        });
+        let verb = words
+            .iter()
+            .find(|word| self.vocabulary.is_event(&word.text) && !word.is(CALLED_OFF));
+        if was_to.is_none() && (!called_off || verb.is_some()) {
+            return;
+        }
+        let event = verb
+            .and_then(|verb| self.event(Some(&verb.text)))
+            .or_else(|| self.event(None));
+        if event.is_none() {
+            return;
+        }
+        self.planned_time();
+        if let Some((from, to)) = was_to {
+            self.mark_free(from, to);
+        }
     }
 
     /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is

@@ -10,8 +10,9 @@ use std::ops::Range;
 use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{FieldType, MeasureOp};
 
+use super::MeasureTerm;
 use super::scan::{Scan, Use};
-use super::{MeasureTerm, superlatives};
+use crate::language::text::tokens;
 
 impl Scan<'_> {
     /// Measures, groups, orders and limits.
@@ -97,6 +98,9 @@ impl Scan<'_> {
             self.add_measure(MeasureOp::Sum, term);
             return true;
         }
+        if self.weighs(at) {
+            return true;
+        }
         let Some((op, end)) = self.operator(at) else {
             return false;
         };
@@ -118,6 +122,26 @@ impl Scan<'_> {
         self.keyword(&word);
         self.mark(at..end, Use::Read);
         self.add_measure(op, term);
+        true
+    }
+
+    /// "What do they weigh?": the verb of a field.
+    fn weighs(&mut self, at: usize) -> bool {
+        const WEIGHT: &str = "weight";
+        if !self.is(at, &["weigh", "weighs", "weighed"]) {
+            return false;
+        }
+        let said = tokens(WEIGHT);
+        if self.vocabulary.named(&said, 0).is_none() {
+            return false;
+        }
+        self.keyword("weigh");
+        self.term(WEIGHT.to_owned(), TermRole::Measure, None, None);
+        self.request.measures.push(MeasureTerm {
+            op: MeasureOp::Sum,
+            term: Some(WEIGHT.to_owned()),
+        });
+        self.mark(at..at + 1, Use::Read);
         true
     }
 

@@ -12,6 +12,10 @@ fn read(text: &str) -> Option<Pasted> {
 fn a_pasted_query_is_taken_out_of_what_is_around_it() {
     for (text, sql) in [
         ("SELECT 1", "SELECT 1"),
+        (
+            "SELECT DATE '2024-01-01' + INTERVAL 1 DAY",
+            "SELECT DATE '2024-01-01' + INTERVAL 1 DAY",
+        ),
         ("select * from invoice;", "select * from invoice"),
         (
             "  select name,\n city\nfrom customer\nwhere city = 'Bonn;Köln' ;\n",

@@ -144,11 +144,25 @@ async fn answer_question(
                 return Ok(());
             }
             let words = state.flow_context.words();
+            if sunlight_of_days(question, &prepared.resolved, &words) {
+                let tool = names::GET_ENERGY_HISTORY;
+                let replies = by_contract::ask(node, tool, &prepared.resolved, &words).await;
+                return conclude(node, state, question, replies, Some(&prepared), chat).await;
+            }
             let replies = ask_tool(node, question, &prepared.resolved, &words).await;
             conclude(node, state, question, replies, Some(&prepared), chat).await?;
         }
     }
     Ok(())
+}
+
+/// Whether the sunlight of a weather station over several days is asked for: it has no performance
+/// ratio that would say it.
+fn sunlight_of_days(question: Question, resolved: &Resolved, words: &str) -> bool {
+    let weather = |logger: &LoggerSummary| logger.role == LoggerRole::Weather;
+    let all = !resolved.loggers.is_empty() && resolved.loggers.iter().all(weather);
+    all && question == Question::PerformanceRatio
+        && asked_figure(words, &resolved.loggers) == Some(Asked::Sunlight)
 }
 
 /// The newest readings; of one device its newest day, too.

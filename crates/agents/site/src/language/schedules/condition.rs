@@ -77,9 +77,7 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     } else {
         return None;
     };
-    alert.logger_id = NAMED
-        .captures(words)
-        .map(|found| found["id"].to_owned());
+    alert.logger_id = NAMED.captures(words).map(|found| found["id"].to_owned());
     if alert.logger_id.is_none() {
         alert.site_id = AT_SITE
             .captures(words)

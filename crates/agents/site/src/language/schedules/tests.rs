@@ -1,3 +1,5 @@
+use contracts::tools::AlertKind;
+
 use super::*;
 
 fn draft(message: &str) -> Draft {
@@ -25,16 +27,29 @@ fn a_time_is_read_in_the_forms_of_people() {
     for (message, time) in [
         ("Every morning at 7 send the briefing to a@b.ch", "07:00"),
         ("Send me the briefing every day at 6:30 to a@b.ch", "06:30"),
-        ("Please mail the briefing to a@b.ch each evening at 7", "19:00"),
+        (
+            "Please mail the briefing to a@b.ch each evening at 7",
+            "19:00",
+        ),
         ("every weekday at 7 pm send the briefing to a@b.ch", "19:00"),
         ("daily at noon, e-mail the briefing to a@b.ch", "12:00"),
         ("every day at 18.45 the briefing to a@b.ch", "18:45"),
-        ("Every night at 11 o'clock mail the briefing to a@b.ch", "23:00"),
-        ("every day at 7 in the evening send the briefing to a@b.ch", "19:00"),
+        (
+            "Every night at 11 o'clock mail the briefing to a@b.ch",
+            "23:00",
+        ),
+        (
+            "every day at 7 in the evening send the briefing to a@b.ch",
+            "19:00",
+        ),
     ] {
         let read = draft(message);
         assert_eq!(read.time.as_deref(), Some(time), "{message}");
-        assert_eq!(read.question.as_deref(), Some("Morning briefing"), "{message}");
+        assert_eq!(
+            read.question.as_deref(),
+            Some("Morning briefing"),
+            "{message}"
+        );
     }
 }
 
@@ -46,8 +61,14 @@ fn days_are_those_that_are_named() {
         days("Every Monday and Friday at 8 send the briefing to a@b.ch"),
         [Monday, Friday]
     );
-    assert_eq!(days("on weekends at 9 mail the briefing to a@b.ch"), [Saturday, Sunday]);
-    assert_eq!(days("every weekday at 7 the briefing to a@b.ch"), Weekday::ALL[..5]);
+    assert_eq!(
+        days("on weekends at 9 mail the briefing to a@b.ch"),
+        [Saturday, Sunday]
+    );
+    assert_eq!(
+        days("every weekday at 7 the briefing to a@b.ch"),
+        Weekday::ALL[..5]
+    );
 }
 
 #[test]
@@ -83,12 +104,17 @@ fn what_is_missing_is_asked_for_and_answered() {
     assert_eq!(read.lacks(), []);
     let evening = draft("mail it to a@b.ch every evening");
     assert_eq!(evening.lacks(), [Lacks::Question, Lacks::Time]);
-    let evening = evening.completed("the financial report of this week").unwrap();
+    let evening = evening
+        .completed("the financial report of this week")
+        .unwrap();
     assert_eq!(
         evening.question.as_deref(),
         Some("Financial report of this week")
     );
-    assert_eq!(evening.completed("7:30").unwrap().time.as_deref(), Some("19:30"));
+    assert_eq!(
+        evening.completed("7:30").unwrap().time.as_deref(),
+        Some("19:30")
+    );
     assert_eq!(evening.completed("how is the fleet?"), None);
 }
 
@@ -97,7 +123,8 @@ fn alerts_are_read_with_their_limits() {
     let alert = |message: &str| draft(message).alert.unwrap();
     let out = alert("tell me when a device is out for an hour");
     assert_eq!((out.kind, out.minutes), (AlertKind::DeviceOut, Some(60)));
-    let out = alert("Alert ops@example.com if inverter INV-3 goes offline for more than 30 minutes");
+    let out =
+        alert("Alert ops@example.com if inverter INV-3 goes offline for more than 30 minutes");
     assert_eq!(
         (out.minutes, out.logger_id.as_deref()),
         (Some(30), Some("INV-3"))
@@ -119,8 +146,17 @@ fn alerts_are_read_with_their_limits() {
 
 #[test]
 fn schedules_are_listed_and_changed() {
-    for message in ["show my schedules", "List my alerts", "my schedules", "What is scheduled?"] {
-        assert_eq!(schedule_request(message), Some(ScheduleRequest::List), "{message}");
+    for message in [
+        "show my schedules",
+        "List my alerts",
+        "my schedules",
+        "What is scheduled?",
+    ] {
+        assert_eq!(
+            schedule_request(message),
+            Some(ScheduleRequest::List),
+            "{message}"
+        );
     }
     for (message, change, which) in [
         ("delete schedule 2", Change::Delete, Which::Number(2)),
@@ -135,7 +171,11 @@ fn schedules_are_listed_and_changed() {
         ),
     ] {
         let read = schedule_request(message);
-        assert_eq!(read, Some(ScheduleRequest::Change(change, which)), "{message}");
+        assert_eq!(
+            read,
+            Some(ScheduleRequest::Change(change, which)),
+            "{message}"
+        );
     }
 }
 

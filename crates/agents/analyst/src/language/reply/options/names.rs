@@ -6,7 +6,7 @@ use contracts::tools::clarification::ClarificationOption;
 
 use super::fillers::{FILLERS, is_filler};
 use super::{Choice, Reader, Role, words};
-use crate::language::text::{Token, tokens};
+use crate::language::text::Token;
 
 impl<'m> Reader<'m> {
     /// Labels, aliases and ids, the longest first.

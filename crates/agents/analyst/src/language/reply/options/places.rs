@@ -2,7 +2,7 @@
 
 use super::fillers::is_filler;
 use super::{Choice, Reader, Role};
-use crate::language::text::{number_word, tokens};
+use crate::language::text::number_word;
 
 impl<'m> Reader<'m> {
     /// Options by their place: "the second one", "2", "option b", "first for Miami".
@@ -211,7 +211,7 @@ impl<'m> Reader<'m> {
 
 /// A place among options.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     At(usize),
     Last,
     OfTwo(usize),

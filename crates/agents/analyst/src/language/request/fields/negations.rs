@@ -9,7 +9,7 @@ use crate::language::text::Kind;
 impl Scan<'_> {
     /// The words before `at` that say no: `not`, `without`, `except the`, `other than`; `but`
     /// behind `everything`.
-    pub(super) fn negation(&self, at: usize) -> Option<Range<usize>> {
+    pub(in crate::language::request) fn negation(&self, at: usize) -> Option<Range<usize>> {
         const BETWEEN: &[&str] = &[
             "the",
             "a",

@@ -6,7 +6,6 @@ use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{FieldType, MeasureOp};
 
 use super::super::scan::{Scan, Use};
-use super::super::words::interval;
 use super::super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns};
 use crate::language::text::number_word;
 

@@ -169,12 +169,38 @@ impl Scan<'_> {
         true
     }
 
+    /// "The largest by capacity": the quantity is said.
+    fn superlative_by(&mut self, at: usize, end: usize, descending: bool) -> bool {
+        let by = self.past(end, &["one", "ones"]);
+        let term = self.known_at(by + 1).filter(|term| {
+            self.is(by, &["by"]) && self.is_number(term.start) && self.all_free(at..term.start)
+        });
+        let Some(term) = term.filter(|_| self.request.sort.is_empty()) else {
+            return false;
+        };
+        let text = self.words(term.clone());
+        self.term(text.clone(), TermRole::Sort, None, None);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Term(text),
+            descending,
+        });
+        self.mark(at..term.end, Use::Read);
+        self.counted_before(at);
+        if by == end || self.is(end, &["one"]) {
+            self.limit_to_one_of(&(at..end));
+        }
+        true
+    }
+
     /// "The oldest", "and the lightest?", of what was found: no noun is beside it.
     fn bare_superlative(&mut self, at: usize) -> bool {
         let Some(found) = superlatives::at(&self.tokens, at) else {
             return false;
         };
         let end = at + found.words;
+        if self.superlative_by(at, end, found.descending) {
+            return true;
+        }
         let quantity = found.quantity(&self.vocabulary);
         // "The coldest reefers": words for values name what is compared.
         let alone = (self.before_head(end)..self.tokens.len())
@@ -195,6 +221,10 @@ impl Scan<'_> {
         });
         self.mark(at..end, Use::Read);
         self.counted_before(at);
+        // "The coldest one".
+        if self.is(end, &["one"]) && self.request.limit.is_none() {
+            self.request.limit = Some(1);
+        }
         true
     }
 

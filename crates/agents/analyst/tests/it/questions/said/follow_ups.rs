@@ -221,3 +221,140 @@ const EARLIER_QUERIES_BY_THEIR_TOPIC: Said = &[
 async fn earlier_queries_by_their_topic() {
     check(EARLIER_QUERIES_BY_THEIR_TOPIC).await;
 }
+
+const CHANGES_SEEN_FROM_OUTSIDE: Said = &[
+    (
+        &[
+            "how many shipments to Hamburg in December 2024?",
+            "and to Rotterdam?",
+            "in both?",
+        ],
+        "shipments; destination_port_id=PRT-RTM|PRT-HAM; actual_arrival 2024-12-01..2024-12-31; count",
+        "",
+    ),
+    (
+        &[
+            "shipments of coffee to Hamburg",
+            "and to Spain",
+            "to either",
+        ],
+        "shipments; destination_port_id=PRT-CAR|PRT-HAM; commodity=coffee",
+        "",
+    ),
+    (
+        &["how many shipments were cancelled in 2024?"],
+        "shipments; status=cancelled; planned_arrival 2024-01-01..2024-12-31; count",
+        "",
+    ),
+    (
+        &["how many shipments were cancelled in 2024?", "by month"],
+        "shipments; status=cancelled; planned_arrival 2024-01-01..2024-12-31; by planned_arrival/month; count",
+        "",
+    ),
+    (
+        &["what should have arrived yesterday?"],
+        "shipments; planned_arrival 2025-01-14..2025-01-14",
+        "",
+    ),
+    (
+        &[
+            "how many shipments are overdue?",
+            "and which are due tomorrow?",
+        ],
+        "shipments; actual_arrival missing; status!=cancelled; planned_arrival 2025-01-16..2025-01-16; count",
+        "",
+    ),
+    (
+        &["how many shipments are overdue?", "show the first 10"],
+        "shipments; planned_arrival<2025-01-15; actual_arrival missing; status!=cancelled; 10",
+        "",
+    ),
+    (
+        &["how many shipments arrived not december, november 2024"],
+        "shipments; actual_arrival 2024-11-01..2024-11-30; count",
+        "",
+    ),
+    (
+        &["not december, november"],
+        "shipments; actual_arrival 2024-11-01..2024-11-30",
+        "",
+    ),
+    (
+        &["shipments in November, not in December"],
+        "shipments; actual_arrival 2024-11-01..2024-11-30",
+        "",
+    ),
+    (
+        &[
+            "total weight by carrier in 2024",
+            "top 3",
+            "all of them again",
+        ],
+        "shipments; actual_arrival 2024-01-01..2024-12-31; by carrier; count; sum_weight_kg; sum_weight_kg down",
+        "",
+    ),
+    (
+        &[
+            "Which port received the most shipments in December 2024?",
+            "and by weight?",
+        ],
+        "shipments; actual_arrival 2024-12-01..2024-12-31; by destination_port; sum_weight_kg; sum_weight_kg down; 1",
+        "",
+    ),
+    (
+        &[
+            "Which port received the most shipments in December 2024?",
+            "and the second most?",
+        ],
+        "shipments; actual_arrival 2024-12-01..2024-12-31; by destination_port; count; count down; 2",
+        "",
+    ),
+    (
+        &[
+            "the Hamburg shipments in December 2024",
+            "vessels of Pacific Crown",
+        ],
+        "vessels; carrier=Pacific Crown",
+        "",
+    ),
+    (
+        &["how many reefers are in Singapore?", "the coldest one"],
+        "containers; location_port=Port of Singapore; type=reefer; temperature_c up; 1",
+        "",
+    ),
+    (
+        &[
+            "Which vessel is the newest?",
+            "which is the largest by capacity?",
+        ],
+        "vessels; capacity_teu down; 1",
+        "",
+    ),
+    (
+        &[
+            "how many late shipments to Hamburg?",
+            "and what do they weigh?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; sum_weight_kg",
+        "",
+    ),
+    (
+        &[
+            "show shipments from Shanghai to Hamburg",
+            "only hazardous ones",
+            "without that",
+        ],
+        "shipments; origin_port_id=PRT-SHA; destination_port_id=PRT-HAM",
+        "",
+    ),
+    (
+        &["cancelled shipments by month in 2024"],
+        "shipments; status=cancelled; planned_arrival 2024-01-01..2024-12-31; by planned_arrival/month; count",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn changes_seen_from_outside() {
+    check(CHANGES_SEEN_FROM_OUTSIDE).await;
+}

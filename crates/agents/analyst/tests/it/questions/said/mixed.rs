@@ -345,8 +345,8 @@ const MORE_OF_ALL: Said = &[
             "and in Rotterdam?",
             "and both together?",
         ],
-        "shipments; destination_port_id=PRT-RTM; is_late=true; count",
-        "together",
+        "shipments; destination_port_id=PRT-RTM|PRT-HAM; is_late=true; count",
+        "",
     ),
     (
         &[

@@ -1,0 +1,164 @@
+//! Schedules as people make them: in a conversation, at the command line, with a receiver that
+//! verifies what comes by the library of the specification.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::routing::post;
+use http::{HeaderMap, StatusCode};
+use orchestrator::config::MailTls;
+use serde_json::{Value, json};
+use test_support::smtp::MailServer;
+
+use crate::command_line::{heliograph, with_input};
+use crate::demo_stack::{DemoStack, PASSWORD, ask};
+use crate::node_packages;
+
+/// The folder with the program that verifies.
+const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/webhooks");
+
+type Hooks = Arc<Mutex<Vec<(HeaderMap, String)>>>;
+
+/// A receiver of webhooks, and its URL.
+async fn receiver() -> (Hooks, String) {
+    let hooks = Hooks::default();
+    let taken = Arc::clone(&hooks);
+    let take = move |headers: HeaderMap, body: Bytes| async move {
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        taken.lock().unwrap().push((headers, body));
+        StatusCode::NO_CONTENT
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let router = Router::new().route("/hook", post(take));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    (hooks, url)
+}
+
+async fn eventually(what: &str, mut so: impl FnMut() -> bool) {
+    let since = Instant::now();
+    while !so() {
+        assert!(since.elapsed() < Duration::from_secs(60), "never: {what}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// What the library of the specification says of a webhook; `None` where npm is not there.
+fn verified(secret: &str, (headers, body): &(HeaderMap, String)) -> Option<String> {
+    let folder = match node_packages::install(FILES, "webhooks") {
+        Ok(folder) => folder,
+        Err(why) => {
+            node_packages::skipped("no library verified a webhook", &why);
+            return None;
+        }
+    };
+    let headers: serde_json::Map<String, Value> = headers
+        .iter()
+        .map(|(name, value)| (name.to_string(), json!(value.to_str().unwrap())))
+        .collect();
+    let input = json!({ "secret": secret, "headers": headers, "body": body }).to_string();
+    let mut command = Command::new("node");
+    command.arg("verify.mjs").current_dir(folder);
+    let output = with_input(&mut command, &input);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+}
+
+/// Runs `heliograph schedules …` and returns its output.
+fn schedules(data: &Path, url: &str, arguments: &[&str]) -> String {
+    let place = ["--server", url, "--user", "demo"];
+    let arguments = [&["schedules"], arguments, &place[..]].concat();
+    let output = with_input(&mut heliograph(data, &arguments, &[]), PASSWORD);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation() {
+    let (hooks, hook_url) = receiver().await;
+    let mails = MailServer::start().await.unwrap();
+    let port = mails.port;
+    let stack = DemoStack::start_with(|config| {
+        let delivery = &mut config.orchestrator.delivery;
+        delivery.webhooks.key = Some("a key of webhooks for this test 0815".into());
+        delivery.webhooks.allow_http = true;
+        delivery.webhooks.allowed_networks = vec!["127.0.0.0/8".to_owned()];
+        delivery.email.host = Some("127.0.0.1".to_owned());
+        delivery.email.port = port;
+        delivery.email.tls = MailTls::None;
+        delivery.email.from = Some("Heliograph <helio@example.com>".to_owned());
+        config.orchestrator.schedules.look_every_ms = 50;
+    })
+    .await;
+    let user = stack.demo_user().await;
+    let said = async |message: &str| ask(&user, "plans", message).await.text();
+
+    // What is missing is asked for, one after the other.
+    let asked = said("every morning send me the briefing").await;
+    assert!(asked.contains("At what time of the day?"), "{asked}");
+    let asked = said("at 7").await;
+    assert!(asked.contains("Where should it go?"), "{asked}");
+    let saved = said(&hook_url).await;
+    assert!(saved.contains("every day at 07:00"), "{saved}");
+    assert!(saved.contains("delete schedule 1"), "{saved}");
+    let whole = said("every weekday at 6:30 the briefing to ops@example.com").await;
+    assert!(whole.contains("every weekday at 06:30"), "{whole}");
+    let alert = said("tell me when a device is out for an hour").await;
+    assert!(alert.contains("a device is out for 1 hour"), "{alert}");
+    let alert = said("ops@example.com").await;
+    assert!(alert.starts_with("Saved: when a device is out for 1 hour"), "{alert}");
+    // A question in between is answered as ever.
+    let other = said("Which devices are there?").await;
+    assert!(!other.contains("Saved"), "{other}");
+    let listed = said("show my schedules").await;
+    assert!(listed.contains("1. Morning briefing: every day at 07:00"), "{listed}");
+    assert!(listed.contains("3. A device is out for 1 hour"), "{listed}");
+
+    // The historical demonstration is silent, so every device is out, which is told at once.
+    eventually("the alert came", || !mails.mails().is_empty()).await;
+    let alert = mails.mails().remove(0);
+    assert!(alert.header("subject").unwrap().starts_with("Alert:"));
+
+    let sent = said("send schedule 1 now").await;
+    assert!(sent.contains("the answer goes to"), "{sent}");
+    eventually("the briefing came", || !hooks.lock().unwrap().is_empty()).await;
+    let hook = hooks.lock().unwrap()[0].clone();
+    let body: Value = serde_json::from_str(&hook.1).unwrap();
+    assert_eq!(body["data"]["status"], "answered", "{body}");
+    assert!(body["data"]["text"].as_str().unwrap().len() > 100, "{body}");
+
+    let (url, folder) = (stack.services.bff_url.clone(), tempfile::tempdir().unwrap());
+    let data = folder.path().to_owned();
+    let at_command_line = tokio::task::spawn_blocking(move || {
+        let run = |arguments: &[&str]| schedules(&data, &url, arguments);
+        let list = run(&["list"]);
+        let id = list.split_whitespace().next().unwrap().to_owned();
+        let secret = run(&["secret", &id]).trim().to_owned();
+        if let Some(verified) = verified(&secret, &hook) {
+            assert_eq!(verified, "schedule.answer true");
+        }
+        let messages = run(&["messages", &id]);
+        assert!(messages.contains("sent after 1 attempts"), "{messages}");
+        let asked = run(&[
+            "ask", "Health check of all devices", "--at", "18:00", "--on", "monday", "--timezone",
+            "Europe/Zurich", "--email", "ada@example.com",
+        ]);
+        assert!(asked.contains("every Monday at 18:00 (Europe/Zurich)"), "{asked}");
+        let made = asked.split_whitespace().next().unwrap().to_owned();
+        assert!(run(&["pause", &made]).contains("paused"));
+        assert!(run(&["delete", &made]).contains("is deleted"));
+        assert!(!run(&["list"]).contains("Health check"));
+    });
+    at_command_line.await.unwrap();
+    let deleted = said("delete schedule 2").await;
+    assert!(deleted.contains("is deleted"), "{deleted}");
+    let listed = said("what is scheduled?").await;
+    assert!(listed.contains("2. A device is out for 1 hour"), "{listed}");
+    stack.stop().await;
+}

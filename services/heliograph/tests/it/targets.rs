@@ -1,0 +1,136 @@
+//! A database and a spreadsheet of one's own while the services run: the command line over HTTP,
+//! from the address to an answer.
+
+use std::path::Path;
+
+use clap::Parser as _;
+use contracts::targets::TargetDetails;
+use heliograph::chat::ChatClient;
+use heliograph::cli::{Cli, Command};
+use heliograph::commands::targets;
+use reqwest::Method;
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
+use test_support::database::TestDatabase;
+use tools::credentials::config::{KeyConfig, generate_key};
+
+use crate::demo_stack::{DemoStack, ask};
+
+const READER: &str = "heliograph_shop_reader";
+
+const SHOP: [&str; 5] = [
+    "CREATE TABLE customer (id int PRIMARY KEY, name varchar(40) NOT NULL, country varchar(40))",
+    "CREATE TABLE purchase (id int PRIMARY KEY, customer_id int NOT NULL REFERENCES customer, amount numeric(8, 2), bought_on date)",
+    "INSERT INTO customer VALUES (1, 'Ada', 'UK'), (2, 'Grace', 'US'), (3, 'Alan', 'UK')",
+    "INSERT INTO purchase VALUES (1, 1, 10.5, '2026-01-05'), (2, 1, 20, '2026-02-07'), (3, 2, 5, '2026-02-09'), (4, 3, 7, '2026-03-01')",
+    "DO $$ BEGIN CREATE ROLE heliograph_shop_reader LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+];
+
+async fn run(client: &ChatClient, arguments: &[&str]) -> anyhow::Result<Vec<String>> {
+    let cli = Cli::try_parse_from(["heliograph", "targets"].iter().chain(arguments)).unwrap();
+    let Some(Command::Targets { command, .. }) = cli.command else {
+        panic!("not targets");
+    };
+    targets::carry_out(client, command, Some("secret".into())).await
+}
+
+async fn details(client: &ChatClient, name: &str) -> TargetDetails {
+    let path = format!("/api/targets/{name}");
+    let found = client.request(Method::GET, &path, None).await.unwrap();
+    found.json().await.unwrap()
+}
+
+async fn audit(client: &ChatClient) -> String {
+    let log = client.request(Method::GET, "/api/audit", None).await;
+    let log: Value = log.unwrap().json().await.unwrap();
+    log.to_string()
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
+    let shop = TestDatabase::empty().await.unwrap();
+    let grant = format!("GRANT SELECT ON customer, purchase TO {READER}");
+    for statement in SHOP.into_iter().chain([grant.as_str()]) {
+        let statement = AssertSqlSafe(statement.to_owned());
+        sqlx::raw_sql(statement).execute(shop.pool()).await.unwrap();
+    }
+    let place = shop.url().rsplit_once('@').unwrap().1;
+    let url = format!("postgres://{READER}@{}", place.split('?').next().unwrap());
+    let key = generate_key();
+    let stack = DemoStack::start_with(|config| {
+        config.tools.credentials.keys.push(KeyConfig::new("test", key));
+    })
+    .await;
+    let scopes = ["chat", "tools:read", "targets:write", "questions:approve", "audit:read"];
+    stack.create_account_with("ada", "elsewhere", &scopes).await;
+    let ada = stack.sign_in("ada").await;
+
+    let none = run(&ada, &["list"]).await.unwrap();
+    assert!(none[0].contains("there is no target yet"), "{none:?}");
+    let away = url.replace(&format!("/{}", shop.name()), "/nothing_of_this_name");
+    let refused = run(&ada, &["add", "shop", &away, "--tls", "off"]).await.unwrap_err();
+    assert!(refused.to_string().contains("name of the database"), "{refused}");
+    let tested = run(&ada, &["add", "shop", &url, "--tls", "off", "--test"]).await.unwrap();
+    assert!(tested.last().unwrap().contains("2 tables"), "{tested:?}");
+    let added = run(&ada, &["add", "shop", &url, "--tls", "off", "--description", "The shop"]).await;
+    let added = added.unwrap().join("\n");
+    assert!(
+        added.contains("purchase.customer_id = customer.id") && added.contains("Ask, for example:"),
+        "{added}"
+    );
+
+    // Each of the first questions is answered as it is, without a model.
+    let questions = details(&ada, "shop").await.layer.unwrap().questions;
+    assert!(questions.len() >= 4, "{questions:?}");
+    for (at, question) in questions.iter().enumerate() {
+        let reply = ask(&ada, &format!("shop-{at}"), &question.question).await;
+        assert!(!reply.text().contains("sorry"), "{}", reply.text());
+        let rows = reply.chunks.iter().any(|chunk| {
+            let chunk = serde_json::to_string(chunk).unwrap();
+            chunk.contains("\"outcome\":\"rows\"") || chunk.contains("data-rows")
+        });
+        assert!(rows, "{}: {}", question.question, reply.text());
+    }
+
+    let folder = tempfile::tempdir().unwrap();
+    let sales = write(folder.path(), "Sales.csv", "Region;Sum\nNorth;1.234,50\nSouth;99,90\nNorth;0,60\n");
+    let refused = run(&ada, &["load", "sales", &sales]).await.unwrap_err();
+    assert!(refused.to_string().contains("--yes"), "{refused}");
+    let loaded = run(&ada, &["load", "sales", &sales, "--yes"]).await.unwrap().join("\n");
+    assert!(loaded.contains("sales (2 columns)"), "{loaded}");
+    let out = folder.path().join("north.csv").to_string_lossy().into_owned();
+    let sql = "SELECT region, SUM(sum) AS total FROM sales GROUP BY region ORDER BY region";
+    run(&ada, &["export", "sales", sql, "-o", &out]).await.unwrap();
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(text, "\u{feff}region,total\r\nNorth,1235.1\r\nSouth,99.9\r\n");
+    let list = run(&ada, &["list"]).await.unwrap();
+    assert!(
+        list[0].starts_with("shop  database") && list[1].contains("Sales.csv (3 rows)"),
+        "{list:?}"
+    );
+
+    // Another tenant sees nothing of it; a viewer changes nothing.
+    stack.create_account_with("eve", "third", &scopes).await;
+    let eve = stack.sign_in("eve").await;
+    assert!(run(&eve, &["list"]).await.unwrap()[0].contains("no target yet"));
+    assert!(run(&eve, &["show", "shop"]).await.is_err());
+    stack.create_account("viewer", "elsewhere").await;
+    let viewer = stack.sign_in("viewer").await;
+    let refused = run(&viewer, &["remove", "shop", "--confirm", "shop"]).await.unwrap_err();
+    assert!(refused.to_string().contains("targets:write"), "{refused}");
+
+    run(&ada, &["remove", "sales", "--confirm", "sales"]).await.unwrap();
+    let log = audit(&ada).await;
+    for action in ["create_target", "load_spreadsheet", "export_rows", "delete_target"] {
+        assert!(log.contains(&format!("\"{action}\"")), "{action}: {log}");
+    }
+    assert!(log.contains("\"shop\"") && !log.contains("secret"), "{log}");
+    assert!(!audit(&eve).await.contains("shop"));
+    stack.stop().await;
+}

@@ -1,0 +1,251 @@
+//! Files of tables as targets: "ask your spreadsheet".
+//!
+//! A file is read as text (`read`), the types of its columns are guessed (`types`), and its tables
+//! are loaded into a schema of their own in this service's database (`load`), in one transaction
+//! with the row of the target: a load that breaks off leaves nothing behind. The schema is read by a
+//! role of the tenant's own that may use nothing else, if this service may create roles; otherwise
+//! by the service's role, with this schema alone in its path and in transactions that only read.
+//! The guard knows no table of any other schema either way.
+
+mod load;
+mod read;
+mod types;
+
+use std::sync::Arc;
+
+use contracts::targets::{SheetColumn, SheetTable, SheetType, SpreadsheetPreview, TargetFile};
+use service_kit::clock::SharedClock;
+
+use super::config::AddedTargetsConfig;
+use super::settings::{Settings, SheetPlace};
+use super::{AddedTargets, Sheet, Stored, store};
+
+pub(super) use load::drop_schema;
+pub(crate) use read::SheetError;
+
+/// Rows that a preview shows.
+const SHOWN_ROWS: usize = 10;
+/// Length at which a preview cuts a cell.
+const SHOWN_CHARS: usize = 200;
+
+/// A file to be read, and what a person said about it.
+pub(crate) struct Wanted {
+    pub(crate) filename: String,
+    pub(crate) types: Vec<(String, SheetType)>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The tables of a file, with the types of their columns.
+struct Book {
+    format: &'static str,
+    tables: Vec<Table>,
+    notes: Vec<String>,
+}
+
+/// A table as it is loaded.
+struct Table {
+    name: String,
+    source: String,
+    columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
+}
+
+/// A column as it is loaded.
+struct Column {
+    name: String,
+    header: String,
+    guess: types::Guess,
+    empty: u64,
+}
+
+impl Wanted {
+    /// The types of `table.column:type,…`.
+    pub(crate) fn types(text: &str) -> Result<Vec<(String, SheetType)>, String> {
+        let parts = text.split(',').map(str::trim);
+        parts
+            .filter(|part| !part.is_empty())
+            .map(|part| {
+                let (column, kind) = part
+                    .rsplit_once(':')
+                    .ok_or_else(|| format!("'{part}' is not `table.column:type`"))?;
+                let kind = serde_json::from_value(serde_json::Value::from(kind.trim()));
+                let kind = kind.map_err(|_| {
+                    format!(
+                        "'{part}' has no type of text, integer, number, boolean, date and timestamp"
+                    )
+                })?;
+                Ok((column.trim().to_owned(), kind))
+            })
+            .collect()
+    }
+
+    fn read(self, config: &AddedTargetsConfig) -> Result<Book, SheetError> {
+        let found = read::read(&self.filename, self.bytes, config)?;
+        let mut book = Book {
+            format: found.format,
+            tables: Vec::new(),
+            notes: found.notes,
+        };
+        let mut unknown: Vec<&(String, SheetType)> = self.types.iter().collect();
+        for raw in found.tables {
+            let mut columns = Vec::new();
+            for (at, (name, header)) in raw.columns.iter().enumerate() {
+                let cells = raw
+                    .rows
+                    .iter()
+                    .map(|row| row.get(at).map_or("", String::as_str));
+                let full = format!("{}.{name}", raw.name);
+                let asked = self.types.iter().find(|(column, _)| *column == full);
+                unknown.retain(|(column, _)| *column != full);
+                let empty = cells.clone().filter(|cell| cell.is_empty()).count() as u64;
+                let guess = match asked {
+                    Some((_, kind)) => types::Guess::as_asked(*kind, cells)
+                        .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?,
+                    None => types::Guess::of(cells),
+                };
+                columns.push(Column {
+                    name: name.clone(),
+                    header: header.clone(),
+                    guess,
+                    empty,
+                });
+            }
+            book.tables.push(Table {
+                name: raw.name,
+                source: raw.source,
+                columns,
+                rows: raw.rows,
+            });
+        }
+        if let Some((column, _)) = unknown.first() {
+            return Err(SheetError::Invalid(format!(
+                "There is no column `{column}`. Name columns as the preview does: table.column."
+            )));
+        }
+        Ok(book)
+    }
+}
+
+impl Book {
+    fn preview(&self) -> SpreadsheetPreview {
+        let shown = |cell: &String| match cell.char_indices().nth(SHOWN_CHARS) {
+            Some((at, _)) => format!("{}…", &cell[..at]),
+            None => cell.clone(),
+        };
+        let tables = self.tables.iter().map(|table| SheetTable {
+            name: table.name.clone(),
+            source: table.source.clone(),
+            rows: table.rows.len() as u64,
+            columns: table
+                .columns
+                .iter()
+                .map(|column| SheetColumn {
+                    name: column.name.clone(),
+                    header: column.header.clone(),
+                    kind: column.guess.kind,
+                    empty: column.empty,
+                })
+                .collect(),
+            first_rows: table
+                .rows
+                .iter()
+                .take(SHOWN_ROWS)
+                .map(|row| row.iter().map(shown).collect())
+                .collect(),
+        });
+        SpreadsheetPreview {
+            format: self.format.to_owned(),
+            tables: tables.collect(),
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+impl AddedTargets {
+    /// The tables of a file. Nothing is stored.
+    pub(crate) async fn preview(&self, wanted: Wanted) -> Result<SpreadsheetPreview, SheetError> {
+        let (_, preview) = self.book(wanted, |book| book.preview()).await?;
+        Ok(preview)
+    }
+
+    /// Loads a file in place of the one before. `before` is the target as it is.
+    pub(crate) async fn load(
+        &self,
+        (tenant, name): (&str, &str),
+        wanted: Wanted,
+        description: Option<String>,
+        before: Option<&Stored>,
+        clock: &SharedClock,
+    ) -> Result<(), SheetError> {
+        let (filename, size_bytes) = (wanted.filename.clone(), wanted.bytes.len() as u64);
+        let (book, rows) = self
+            .book(wanted, |book| {
+                book.tables
+                    .iter()
+                    .map(|table| table.rows.len() as u64)
+                    .sum()
+            })
+            .await?;
+        let mut settings = before.map_or_else(Settings::default, |stored| stored.settings.clone());
+        settings.description = description.or(settings.description);
+        let file = TargetFile {
+            filename,
+            format: book.format.to_owned(),
+            size_bytes,
+            rows,
+            loaded_at: clock.now(),
+        };
+        let schema = load::new_schema();
+        let mut transaction = self.pool.begin().await?;
+        // One load of a target after the other: the second replaces what the first made.
+        load::lock(&mut transaction, tenant, name).await?;
+        let old = load::schema_of(&mut transaction, tenant, name).await?;
+        load::create(&mut transaction, &schema, &book).await?;
+        let role = load::reader(&mut transaction, tenant, &schema).await?;
+        let sheet = Sheet { file, role };
+        store::put_sheet(&mut transaction, (tenant, name), &settings, &schema, &sheet).await?;
+        if let Some(old) = old {
+            drop_schema(&mut transaction, &old).await?;
+        }
+        transaction.commit().await?;
+        self.follow().await?;
+        Ok(())
+    }
+
+    /// Reads a file in a thread of its own, and looks at it there.
+    async fn book<T: Send + 'static>(
+        &self,
+        wanted: Wanted,
+        look: impl FnOnce(&Book) -> T + Send + 'static,
+    ) -> Result<(Book, T), SheetError> {
+        let turn = Arc::clone(&self.files).acquire_owned().await;
+        let turn = turn.map_err(|_| SheetError::Stopped)?;
+        let config = self.config.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            let book = wanted.read(&config)?;
+            let looked = look(&book);
+            Ok((book, looked))
+        });
+        read.await.map_err(|_| SheetError::Stopped)?
+    }
+
+    /// Where the tables of a stored file are. A role that a restored database lacks is created.
+    pub(super) async fn place(&self, stored: &Stored, schema: &str) -> Result<SheetPlace, String> {
+        let url = self.own_url.clone();
+        let url = url.ok_or("The service has no database of its own.")?;
+        let role = stored.sheet.as_ref().and_then(|sheet| sheet.role.clone());
+        if role.is_some() {
+            load::restore_reader(&self.pool, &stored.tenant, schema)
+                .await
+                .map_err(|error| {
+                    format!("The role that reads its tables cannot be used: {error}.")
+                })?;
+        }
+        Ok(SheetPlace {
+            url,
+            schema: schema.to_owned(),
+            role,
+        })
+    }
+}

@@ -1,0 +1,271 @@
+//! The tables of a file in a schema of their own.
+
+use sha2::{Digest, Sha256};
+use sqlx::{AssertSqlSafe, PgConnection, PgPool};
+use uuid::Uuid;
+
+use super::{Book, Table};
+use crate::imports::hex;
+
+/// Rows that are sent at once.
+const BATCH_BYTES: usize = 256 * 1024;
+
+/// The schema of a load: another one each time, so that what runs over the one before goes on.
+pub(super) fn new_schema() -> String {
+    format!("sheet_{}", Uuid::new_v4().simple())
+}
+
+/// Waits for another load of the same target; the transaction's end lets the next one in.
+pub(super) async fn lock(
+    connection: &mut PgConnection,
+    tenant: &str,
+    name: &str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
+        format!("sheet {name} {tenant}"),
+    )
+    .fetch_one(connection)
+    .await
+    .map(drop)
+}
+
+/// The schema that a target has now.
+pub(super) async fn schema_of(
+    connection: &mut PgConnection,
+    tenant: &str,
+    name: &str,
+) -> Result<Option<String>, sqlx::Error> {
+    let found = sqlx::query_scalar!(
+        "SELECT sheet_schema FROM tools.targets WHERE tenant = $1 AND name = $2",
+        tenant,
+        name,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(found.flatten())
+}
+
+/// Creates the schema with its tables.
+pub(super) async fn create(
+    connection: &mut PgConnection,
+    schema: &str,
+    book: &Book,
+) -> Result<(), sqlx::Error> {
+    // A file is larger than a question: a statement may take longer than the pool's limit.
+    run(
+        connection,
+        "SET LOCAL statement_timeout = '10min'".to_owned(),
+    )
+    .await?;
+    run(connection, format!("CREATE SCHEMA {}", quoted(schema))).await?;
+    for table in &book.tables {
+        let place = format!("{}.{}", quoted(schema), quoted(&table.name));
+        let columns: Vec<String> = table
+            .columns
+            .iter()
+            .map(|column| format!("{} {}", quoted(&column.name), column.guess.sql()))
+            .collect();
+        run(
+            connection,
+            format!("CREATE TABLE {place} ({})", columns.join(", ")),
+        )
+        .await?;
+        copy(connection, &place, table).await?;
+        for column in table
+            .columns
+            .iter()
+            .filter(|column| column.header != column.name)
+        {
+            // The header is what people call it.
+            let words = column.header.replace('\'', "''").replace('\\', "");
+            let column = quoted(&column.name);
+            run(
+                connection,
+                format!("COMMENT ON COLUMN {place}.{column} IS '{words}'"),
+            )
+            .await?;
+        }
+        run(connection, format!("ANALYZE {place}")).await?;
+    }
+    Ok(())
+}
+
+async fn copy(
+    connection: &mut PgConnection,
+    place: &str,
+    table: &Table,
+) -> Result<(), sqlx::Error> {
+    let mut copy = connection
+        .copy_in_raw(&format!("COPY {place} FROM STDIN"))
+        .await?;
+    let mut lines = Vec::with_capacity(BATCH_BYTES);
+    for row in &table.rows {
+        for (at, column) in table.columns.iter().enumerate() {
+            if at > 0 {
+                lines.push(b'\t');
+            }
+            let cell = row.get(at).map_or("", String::as_str);
+            // An empty cell has no value, whatever the type.
+            let value = Some(cell).filter(|cell| !cell.is_empty());
+            match value.and_then(|cell| column.guess.value(cell)) {
+                Some(value) => escape(&value, &mut lines),
+                None => lines.extend_from_slice(b"\\N"),
+            }
+        }
+        lines.push(b'\n');
+        if lines.len() >= BATCH_BYTES {
+            let batch = std::mem::replace(&mut lines, Vec::with_capacity(BATCH_BYTES));
+            copy.send(batch).await?;
+        }
+    }
+    copy.send(lines).await?;
+    copy.finish().await.map(drop)
+}
+
+fn escape(text: &str, into: &mut Vec<u8>) {
+    for byte in text.bytes() {
+        match byte {
+            b'\\' => into.extend_from_slice(b"\\\\"),
+            b'\n' => into.extend_from_slice(b"\\n"),
+            b'\r' => into.extend_from_slice(b"\\r"),
+            b'\t' => into.extend_from_slice(b"\\t"),
+            other => into.push(other),
+        }
+    }
+}
+
+/// The role that reads the tables of a tenant, with the right to those of this schema. `None` if
+/// this service may not create roles.
+pub(super) async fn reader(
+    connection: &mut PgConnection,
+    tenant: &str,
+    schema: &str,
+) -> Result<Option<String>, sqlx::Error> {
+    let role = role_of(tenant);
+    let may = sqlx::query_scalar!(
+        r#"SELECT rolsuper OR rolcreaterole AS "may!" FROM pg_roles WHERE rolname = current_user"#
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    if !may {
+        return Ok(None);
+    }
+    // Roles are those of the whole server: another process, or another database, may create the
+    // same one at the same time.
+    run(connection, "SAVEPOINT reader".to_owned()).await?;
+    let created = grant(connection, &role, schema).await;
+    match created {
+        Ok(()) => {
+            run(connection, "RELEASE SAVEPOINT reader".to_owned()).await?;
+            Ok(Some(role))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "the role that reads tables of files cannot be created");
+            run(connection, "ROLLBACK TO SAVEPOINT reader".to_owned()).await?;
+            Ok(None)
+        }
+    }
+}
+
+/// Creates the role again where a database was restored without it.
+pub(super) async fn restore_reader(
+    pool: &PgPool,
+    tenant: &str,
+    schema: &str,
+) -> Result<(), sqlx::Error> {
+    let role = role_of(tenant);
+    let is_there = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM pg_roles AS r, pg_namespace AS n
+            WHERE r.rolname = $1 AND n.nspname = $2 AND has_schema_privilege(r.oid, n.oid, 'USAGE')) AS "there!""#,
+        role,
+        schema,
+    )
+    .fetch_one(pool)
+    .await?;
+    if is_there {
+        return Ok(());
+    }
+    let mut transaction = pool.begin().await?;
+    grant(&mut transaction, &role, schema).await?;
+    transaction.commit().await
+}
+
+async fn grant(connection: &mut PgConnection, role: &str, schema: &str) -> Result<(), sqlx::Error> {
+    let (name, place) = (quoted(role), quoted(schema));
+    sqlx::query!("SELECT pg_advisory_xact_lock(hashtextextended('sheet roles', 0))::text")
+        .fetch_one(&mut *connection)
+        .await?;
+    let there = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS "there!""#,
+        role,
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    if !there {
+        run(connection, format!("CREATE ROLE {name} NOLOGIN")).await?;
+    }
+    let is_super = sqlx::query_scalar!(
+        r#"SELECT rolsuper AS "is_super!" FROM pg_roles WHERE rolname = current_user"#
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    // Since PostgreSQL 16, who creates a role may give it away, and not become it.
+    if !is_super {
+        run(connection, format!("GRANT {name} TO CURRENT_USER")).await?;
+    }
+    run(
+        connection,
+        format!("GRANT USAGE ON SCHEMA {place} TO {name}"),
+    )
+    .await?;
+    run(
+        connection,
+        format!("GRANT SELECT ON ALL TABLES IN SCHEMA {place} TO {name}"),
+    )
+    .await
+}
+
+/// Removes a schema with its tables.
+pub(in crate::added_targets) async fn drop_schema(
+    connection: &mut PgConnection,
+    schema: &str,
+) -> Result<(), sqlx::Error> {
+    run(
+        connection,
+        format!("DROP SCHEMA IF EXISTS {} CASCADE", quoted(schema)),
+    )
+    .await
+}
+
+/// The role of a tenant. Its name does not tell the tenant's to others on the same server.
+fn role_of(tenant: &str) -> String {
+    let digest = hex(&Sha256::digest(tenant.as_bytes()));
+    format!("heliograph_sheets_{}", &digest[..24])
+}
+
+async fn run(connection: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {
+    // Names are quoted; there is nothing else of a file in it.
+    sqlx::raw_sql(AssertSqlSafe(sql))
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_cell_ends_its_field() {
+        let mut line = Vec::new();
+        escape("a\tb\nc\\N\r", &mut line);
+        assert_eq!(line, b"a\\tb\\nc\\\\N\\r");
+        assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
+        assert_ne!(role_of("demo"), role_of("rival"));
+    }
+}

@@ -1,0 +1,487 @@
+//! Tables out of the bytes of a file: CSV, an Excel workbook, an SQLite file. Every cell is text
+//! here.
+
+use std::collections::HashSet;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
+use plant_files::formats::sqlite::{Database, MAGIC, Value};
+use plant_files::text::Utf8;
+
+use crate::added_targets::config::AddedTargetsConfig;
+
+/// Maximum size of a workbook that is unpacked.
+const UNPACKED_BYTES: u64 = 1024 * 1024 * 1024;
+/// Longest name of a table or column, in bytes: PostgreSQL's limit.
+const LONGEST_NAME: usize = 60;
+/// Lines that decide the delimiter of a CSV.
+const SAMPLE_LINES: usize = 50;
+
+/// Why a file cannot be a target.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SheetError {
+    /// The file, or what a person said of it. The words are for the person.
+    #[error("{0}")]
+    Invalid(String),
+    #[error("the work broke off")]
+    Stopped,
+    #[error("the database failed")]
+    Database(#[from] sqlx::Error),
+}
+
+/// The tables of a file.
+pub(super) struct Found {
+    pub(super) format: &'static str,
+    pub(super) tables: Vec<Raw>,
+    pub(super) notes: Vec<String>,
+}
+
+/// A table.
+pub(super) struct Raw {
+    pub(super) name: String,
+    pub(super) source: String,
+    /// Names in queries, and headers.
+    pub(super) columns: Vec<(String, String)>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+fn invalid<T>(why: impl Into<String>) -> Result<T, SheetError> {
+    Err(SheetError::Invalid(why.into()))
+}
+
+/// Reads a file by its content.
+pub(super) fn read(
+    filename: &str,
+    bytes: Vec<u8>,
+    config: &AddedTargetsConfig,
+) -> Result<Found, SheetError> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return invalid("The file is empty.");
+    }
+    let mut reading = Reading {
+        config,
+        cells: 0,
+        cut: 0,
+        notes: Vec::new(),
+        tables: Vec::new(),
+    };
+    let format = if bytes.starts_with(b"PK") {
+        reading.workbook(bytes)?;
+        "xlsx"
+    } else if bytes.starts_with(MAGIC) {
+        reading.sqlite(bytes)?;
+        "sqlite"
+    } else if bytes.starts_with(b"PAR1") {
+        return invalid(
+            "Parquet files cannot be read. Save the table as CSV, such as with DuckDB: COPY (FROM 'file.parquet') TO 'file.csv'.",
+        );
+    } else if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) {
+        return invalid(
+            "This is a workbook of Excel 97-2003, or one with a password. Save it as .xlsx without a password.",
+        );
+    } else {
+        reading.csv(filename, &bytes)?;
+        "csv"
+    };
+    if reading.tables.is_empty() {
+        return invalid(
+            "The file has no table: a header and at least one row below it are needed.",
+        );
+    }
+    if reading.cut > 0 {
+        reading.notes.push(format!(
+            "{} cells were longer than {} characters, and were cut.",
+            reading.cut, config.cell_chars
+        ));
+    }
+    Ok(Found {
+        format,
+        tables: reading.tables,
+        notes: reading.notes,
+    })
+}
+
+struct Reading<'c> {
+    config: &'c AddedTargetsConfig,
+    cells: u64,
+    cut: u64,
+    notes: Vec<String>,
+    tables: Vec<Raw>,
+}
+
+impl Reading<'_> {
+    fn csv(&mut self, filename: &str, bytes: &[u8]) -> Result<(), SheetError> {
+        let mut text = String::new();
+        let decoded = Utf8::new(bytes).and_then(|mut utf8| utf8.read_to_string(&mut text));
+        if let Err(error) = decoded {
+            return invalid(format!("The file is not a text: {error}."));
+        }
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter(&text))
+            .from_reader(text.as_bytes());
+        let mut rows = Vec::new();
+        let mut record = csv::StringRecord::new();
+        loop {
+            match reader.read_record(&mut record) {
+                Ok(true) => {
+                    let row = record.iter().map(str::to_owned).collect();
+                    rows.push(self.row(row)?);
+                }
+                Ok(false) => break,
+                Err(error) => return invalid(format!("The file cannot be read as CSV: {error}.")),
+            }
+        }
+        let stem = Path::new(filename).file_stem();
+        let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        self.table(&stem, rows)
+    }
+
+    fn workbook(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
+        check_size(&bytes)?;
+        let broken = |error: calamine::XlsxError| {
+            SheetError::Invalid(format!("The workbook cannot be read: {error}."))
+        };
+        let mut book: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(broken)?;
+        for name in book.sheet_names() {
+            let Ok(mut cells) = book.worksheet_cells_reader(&name) else {
+                self.notes
+                    .push(format!("The sheet “{name}” has no cells, and is left out."));
+                continue;
+            };
+            let mut rows: Vec<Vec<String>> = Vec::new();
+            while let Some(cell) = cells.next_cell().map_err(broken)? {
+                let (row, column) = cell.get_position();
+                let text = text_of(cell.get_value());
+                // A sheet can claim cells anywhere: only what has a value takes room.
+                if text.is_empty() {
+                    continue;
+                }
+                if column >= self.config.file_columns {
+                    return self.too_wide(&name);
+                }
+                let (row, column) = (row as usize, column as usize);
+                let known = rows.len();
+                if row >= known {
+                    self.count((row - known + 1) as u64)?;
+                    rows.resize_with(row + 1, Vec::new);
+                }
+                if rows[row].len() <= column {
+                    self.count((column + 1 - rows[row].len()) as u64)?;
+                    rows[row].resize(column + 1, String::new());
+                }
+                rows[row][column] = self.cell(text);
+            }
+            self.table(&name, rows)?;
+        }
+        Ok(())
+    }
+
+    fn sqlite(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
+        let broken = |error: plant_files::FileError| SheetError::Invalid(format!("{error}."));
+        let mut input = Cursor::new(bytes);
+        let mut database = Database::open(&mut input).map_err(broken)?;
+        for table in database.tables().map_err(broken)? {
+            if table.name.starts_with("sqlite_") {
+                continue;
+            }
+            let mut rows = vec![table.columns.clone()];
+            let mut failed = None;
+            let read = database.rows(&table, &mut |_, values| {
+                let row = values
+                    .iter()
+                    .take(table.columns.len())
+                    .map(value_of)
+                    .collect();
+                match self.row(row) {
+                    Ok(row) => {
+                        rows.push(row);
+                        Ok(())
+                    }
+                    Err(error) => {
+                        failed = Some(error);
+                        Err(plant_files::FileError::Stopped)
+                    }
+                }
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            match read {
+                Ok(()) => self.table(&table.name, rows)?,
+                // Such as a table WITHOUT ROWID, whose pages are others.
+                Err(error) => self
+                    .notes
+                    .push(format!("The table “{}” is left out: {error}.", table.name)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A row of cells within the limits.
+    fn row(&mut self, row: Vec<String>) -> Result<Vec<String>, SheetError> {
+        self.count(row.len() as u64)?;
+        if row.len() > self.config.file_columns as usize {
+            return self.too_wide("the file");
+        }
+        Ok(row.into_iter().map(|cell| self.cell(cell)).collect())
+    }
+
+    fn count(&mut self, cells: u64) -> Result<(), SheetError> {
+        self.cells += cells;
+        if self.cells > self.config.file_cells {
+            return invalid(format!(
+                "The file has more than {} cells. Load a part of it, or connect the database that it comes from.",
+                self.config.file_cells
+            ));
+        }
+        Ok(())
+    }
+
+    fn too_wide<T>(&self, what: &str) -> Result<T, SheetError> {
+        invalid(format!(
+            "A row of {what} has more than {} columns.",
+            self.config.file_columns
+        ))
+    }
+
+    /// A cell without blanks around it, as PostgreSQL can keep it.
+    fn cell(&mut self, text: String) -> String {
+        let mut cell = text.trim().replace('\0', "");
+        if let Some((at, _)) = cell.char_indices().nth(self.config.cell_chars as usize) {
+            cell.truncate(at);
+            self.cut += 1;
+        }
+        cell
+    }
+
+    /// A table of the rows of a sheet: its header is the first row with as many cells as the widest
+    /// of the first rows, or almost.
+    fn table(&mut self, source: &str, mut rows: Vec<Vec<String>>) -> Result<(), SheetError> {
+        let filled = |row: &Vec<String>| row.iter().filter(|cell| !cell.is_empty()).count();
+        let most = rows.iter().take(20).map(filled).max().unwrap_or_default();
+        let head = rows
+            .iter()
+            .position(|row| filled(row) > 0 && filled(row) * 3 >= most * 2);
+        let Some(head) = head else {
+            if !rows.is_empty() {
+                self.notes
+                    .push(format!("“{source}” is empty, and is left out."));
+            }
+            return Ok(());
+        };
+        let mut data = rows.split_off(head + 1);
+        data.retain(|row| filled(row) > 0);
+        let header = rows.pop().unwrap_or_default();
+        if head > 0 && rows.iter().any(|row| filled(row) > 0) {
+            self.notes.push(format!(
+                "“{source}”: what stands above the header in row {} is left out.",
+                head + 1
+            ));
+        }
+        if data.is_empty() {
+            self.notes.push(format!(
+                "“{source}” has no row below its header, and is left out."
+            ));
+            return Ok(());
+        }
+        if self.tables.len() >= self.config.file_tables as usize {
+            return invalid(format!(
+                "The file has more than {} tables.",
+                self.config.file_tables
+            ));
+        }
+        let width = data.iter().map(Vec::len).max().unwrap_or_default();
+        let width = width.max(header.len());
+        let ragged = data.iter().filter(|row| row.len() > header.len()).count();
+        if ragged > 0 {
+            self.notes.push(format!(
+                "“{source}”: {ragged} rows have more cells than the header; the columns without a header are named column_2 and so on."
+            ));
+        }
+        let header = (0..width).map(|at| header.get(at).cloned().unwrap_or_default());
+        let mut columns = names(header.collect());
+        // Columns without a header and without a cell are no columns.
+        let used: Vec<bool> = (0..columns.len())
+            .map(|at| {
+                let has_cell = |row: &Vec<String>| row.get(at).is_some_and(|cell| !cell.is_empty());
+                !columns[at].1.is_empty() || data.iter().any(has_cell)
+            })
+            .collect();
+        for row in &mut data {
+            row.resize(width, String::new());
+            let mut at = 0;
+            row.retain(|_| {
+                at += 1;
+                used[at - 1]
+            });
+        }
+        let mut at = 0;
+        columns.retain(|_| {
+            at += 1;
+            used[at - 1]
+        });
+        let twice: Vec<String> = columns
+            .iter()
+            .filter(|(name, header)| *name != identifier(header) && !header.is_empty())
+            .map(|(name, header)| format!("“{header}” is {name}"))
+            .collect();
+        if !twice.is_empty() {
+            self.notes.push(format!(
+                "“{source}”: headers that occur twice have a number: {}.",
+                twice.join(", ")
+            ));
+        }
+        let known: HashSet<String> = self.tables.iter().map(|table| table.name.clone()).collect();
+        let name = free(identifier(source), "table", &known);
+        self.tables.push(Raw {
+            name,
+            source: source.to_owned(),
+            columns,
+            rows: data,
+        });
+        Ok(())
+    }
+}
+
+/// Fails for a workbook that unpacks to more than memory should have to hold. The sizes that an
+/// archive declares may be false, so each entry is unpacked and counted.
+fn check_size(bytes: &[u8]) -> Result<(), SheetError> {
+    let broken = |_| SheetError::Invalid("The workbook is damaged.".to_owned());
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+    let mut left = UNPACKED_BYTES;
+    for at in 0..archive.len() {
+        let entry = archive.by_index(at).map_err(broken)?;
+        let Ok(count) = io::copy(&mut entry.take(left + 1), &mut io::sink()) else {
+            return invalid("The workbook is damaged.");
+        };
+        if count > left {
+            return invalid("The workbook unpacks to more than 1 GiB.");
+        }
+        left -= count;
+    }
+    Ok(())
+}
+
+fn text_of(value: &DataRef<'_>) -> String {
+    match value {
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number.to_string(),
+        DataRef::String(text) => text.clone(),
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => text.clone(),
+        DataRef::DateTime(stamp) => {
+            let (year, month, day, hour, minute, second, _) = stamp.to_ymd_hms_milli();
+            let days = stamp.as_f64();
+            if days < 1.0 {
+                format!("{hour:02}:{minute:02}:{second:02}")
+            } else if days.fract() == 0.0 {
+                format!("{year:04}-{month:02}-{day:02}")
+            } else {
+                format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+            }
+        }
+        DataRef::Error(_) | DataRef::Empty => String::new(),
+    }
+}
+
+fn value_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Blob(bytes) => format!("{} bytes", bytes.len()),
+    }
+}
+
+/// The delimiter that divides the most lines into the same number of fields.
+fn delimiter(text: &str) -> u8 {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .take(SAMPLE_LINES)
+        .collect();
+    let count = |line: &str, mark: u8| {
+        let mut quoted = false;
+        line.bytes()
+            .filter(|byte| {
+                quoted ^= *byte == b'"';
+                *byte == mark && !quoted
+            })
+            .count()
+    };
+    let score = |mark: u8| {
+        let mut counts: Vec<usize> = lines.iter().map(|line| count(line, mark)).collect();
+        counts.retain(|count| *count > 0);
+        counts.sort_unstable();
+        let groups = counts.chunk_by(|one, other| one == other);
+        groups
+            .map(|same| (same.len(), same[0]))
+            .max()
+            .unwrap_or_default()
+    };
+    // Of equal ones the last: a comma may as well be a decimal mark.
+    let marks = [b',', b'|', b'\t', b';'];
+    marks
+        .into_iter()
+        .max_by_key(|mark| score(*mark))
+        .unwrap_or(b',')
+}
+
+/// Names for headers: each once, in the form of identifiers.
+fn names(headers: Vec<String>) -> Vec<(String, String)> {
+    let mut known = HashSet::new();
+    let mut names = Vec::new();
+    for (at, header) in headers.into_iter().enumerate() {
+        let name = free(identifier(&header), &format!("column_{}", at + 1), &known);
+        known.insert(name.clone());
+        names.push((name, header));
+    }
+    names
+}
+
+/// A name that is not known yet.
+fn free(name: String, otherwise: &str, known: &HashSet<String>) -> String {
+    let name = if name.is_empty() {
+        otherwise.to_owned()
+    } else {
+        name
+    };
+    let mut candidate = name.clone();
+    let mut number = 2;
+    while known.contains(&candidate) {
+        candidate = format!("{name}_{number}");
+        number += 1;
+    }
+    candidate
+}
+
+/// A text as an identifier: letters and digits in lower case, `_` between words.
+fn identifier(text: &str) -> String {
+    let mut name = String::new();
+    for letter in text.trim().chars() {
+        if letter.is_alphanumeric() {
+            name.extend(letter.to_lowercase());
+        } else if !name.ends_with('_') && !name.is_empty() {
+            name.push('_');
+        }
+    }
+    let mut name = name.trim_end_matches('_').to_owned();
+    while name.len() > LONGEST_NAME {
+        name.pop();
+    }
+    // The catalogue leaves out what PostgreSQL may call its own.
+    match name.chars().next() {
+        Some(first) if first.is_numeric() => format!("n{name}"),
+        _ if name.starts_with("pg_") => format!("t_{name}"),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

@@ -1,0 +1,89 @@
+use super::*;
+
+fn csv(text: &[u8]) -> Result<Found, String> {
+    let config = AddedTargetsConfig {
+        file_cells: 1_000,
+        file_columns: 5,
+        cell_chars: 20,
+        ..AddedTargetsConfig::default()
+    };
+    read("Umsatz 2026.csv", text.to_vec(), &config).map_err(|error| error.to_string())
+}
+
+fn columns(found: &Found) -> Vec<&str> {
+    let columns = found.tables[0].columns.iter();
+    columns.map(|(name, _)| name.as_str()).collect()
+}
+
+#[test]
+fn a_table_is_named_after_its_file_and_headers() {
+    let found = csv("Kunde;Umsatz (€);Ort\nMüller;1.234,50;Köln\n".as_bytes()).unwrap();
+    assert_eq!(
+        (found.format, found.tables[0].name.as_str()),
+        ("csv", "umsatz_2026")
+    );
+    assert_eq!(columns(&found), ["kunde", "umsatz", "ort"]);
+    assert_eq!(found.tables[0].rows, [["Müller", "1.234,50", "Köln"]]);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
+fn other_encodings_are_read() {
+    let latin = csv(b"Stra\xdfe,Ort\nHauptstra\xdfe,K\xf6ln\n").unwrap();
+    assert_eq!(latin.tables[0].rows[0], ["Hauptstraße", "Köln"]);
+    let utf16: Vec<u8> = "\u{feff}a,b\nü,2\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(csv(&utf16).unwrap().tables[0].rows[0], ["ü", "2"]);
+}
+
+#[test]
+fn broken_files_are_refused_with_the_reason() {
+    for (file, reason) in [
+        (&b""[..], "is empty"),
+        (b" \n\n", "is empty"),
+        (b"only,a,header\n", "no table"),
+        (b"\x00\x01\x02binary", "not a text"),
+        (b"PK\x03\x04 broken", "damaged"),
+        (b"SQLite format 3\0 broken", "damaged"),
+        (b"PAR1....", "Parquet"),
+        (b"\xd0\xcf\x11\xe0....", "97-2003"),
+        (b"a,b,c,d,e,f\n1,2,3,4,5,6\n", "more than 5 columns"),
+    ] {
+        let error = csv(file).err().unwrap();
+        assert!(error.contains(reason), "{error}");
+    }
+    let many = format!("a,b\n{}", "1,2\n".repeat(600));
+    assert!(csv(many.as_bytes()).err().unwrap().contains("1000 cells"));
+}
+
+#[test]
+fn odd_tables_are_read_and_the_oddity_is_told() {
+    let found =
+        csv(b"Report of May,,\n\nName,Name,\nx,y,z,w\n,,\nlong long long long long long,2\n")
+            .unwrap();
+    assert_eq!(columns(&found), ["name", "name_2", "column_3", "column_4"]);
+    let rows = &found.tables[0].rows;
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert_eq!(rows[0], ["x", "y", "z", "w"]);
+    assert_eq!(rows[1][0].chars().count(), 20);
+    let notes = found.notes.join("\n");
+    for part in [
+        "above the header",
+        "more cells than the header",
+        "twice",
+        "were cut",
+    ] {
+        assert!(notes.contains(part), "{part}: {notes}");
+    }
+}
+
+#[test]
+fn names_are_identifiers() {
+    assert_eq!(identifier("2026 Umsatz"), "n2026_umsatz");
+    assert_eq!(identifier("  pg_class\"; DROP "), "t_pg_class_drop");
+    assert_eq!(identifier("ÄÖ-ü"), "äö_ü");
+    assert!(identifier(&"ü".repeat(100)).len() <= 60);
+    assert_eq!(names(vec![String::new(), "-".to_owned()])[1].0, "column_2");
+}

@@ -1,0 +1,293 @@
+//! The type of a column, guessed by its cells, and its cells in the form that PostgreSQL reads.
+
+use chrono::{NaiveDate, NaiveDateTime};
+use contracts::targets::SheetType;
+
+/// Forms of days. The ambiguous ones are told apart by the days after the twelfth.
+const DAYS: [&str; 7] = [
+    "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y%m%d",
+];
+/// Forms of times behind a day.
+const TIMES: [&str; 6] = [
+    "%H:%M:%S%.f",
+    "%H:%M",
+    "%I:%M %p",
+    "%H:%M:%S%.fZ",
+    "%H:%MZ",
+    "%H:%M:%S %p",
+];
+
+/// A type, with how its cells are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) kind: SheetType,
+    /// The decimal mark is a comma.
+    comma: bool,
+    day: &'static str,
+    time: &'static str,
+    /// A `T` between day and time.
+    letter: bool,
+}
+
+impl Guess {
+    const TEXT: Self = Self::plain(SheetType::Text);
+
+    const fn plain(kind: SheetType) -> Self {
+        Self {
+            kind,
+            comma: false,
+            day: "",
+            time: "",
+            letter: false,
+        }
+    }
+
+    /// Every way in which cells of a type can be written, the likelier first.
+    fn ways(kind: SheetType) -> Vec<Self> {
+        let plain = Self::plain(kind);
+        match kind {
+            SheetType::Text | SheetType::Boolean | SheetType::Integer => vec![plain],
+            SheetType::Number => vec![
+                plain,
+                Self {
+                    comma: true,
+                    ..plain
+                },
+            ],
+            SheetType::Date => DAYS.map(|day| Self { day, ..plain }).into(),
+            SheetType::Timestamp => DAYS
+                .iter()
+                .flat_map(|day| {
+                    TIMES.iter().flat_map(move |time| {
+                        [false, true].map(|letter| Self {
+                            day,
+                            time,
+                            letter,
+                            ..plain
+                        })
+                    })
+                })
+                .chain(DAYS.map(|day| Self { day, ..plain }))
+                .collect(),
+        }
+    }
+
+    /// The type that every cell fits; text if none does, or all are empty.
+    pub(super) fn of<'c>(cells: impl Iterator<Item = &'c str> + Clone) -> Self {
+        if cells.clone().all(str::is_empty) {
+            return Self::TEXT;
+        }
+        // Numbers with leading zeros are names: postcodes, article numbers.
+        let is_coded = cells.clone().any(|cell| {
+            cell.len() > 1 && cell.starts_with('0') && cell.bytes().all(|b| b.is_ascii_digit())
+        });
+        let kinds = [
+            SheetType::Boolean,
+            SheetType::Integer,
+            SheetType::Number,
+            SheetType::Date,
+            SheetType::Timestamp,
+        ];
+        for kind in kinds {
+            if is_coded && matches!(kind, SheetType::Integer | SheetType::Number) {
+                continue;
+            }
+            if let Some(guess) = Self::fitting(kind, cells.clone()) {
+                return guess;
+            }
+        }
+        Self::TEXT
+    }
+
+    /// The type that was asked for. Fails with the first cell that it does not fit.
+    pub(super) fn as_asked<'c>(
+        kind: SheetType,
+        cells: impl Iterator<Item = &'c str> + Clone,
+    ) -> Result<Self, String> {
+        if let Some(guess) = Self::fitting(kind, cells.clone()) {
+            return Ok(guess);
+        }
+        let ways = Self::ways(kind);
+        let mut numbered = cells.enumerate();
+        let wrong = numbered
+            .find(|(_, cell)| !cell.is_empty() && ways.iter().all(|way| way.value(cell).is_none()));
+        Err(match wrong {
+            Some((row, cell)) => {
+                let cell: String = cell.chars().take(40).collect();
+                format!("'{cell}' in row {} is not of this type", row + 1)
+            }
+            None => "the cells are written in different ways".to_owned(),
+        })
+    }
+
+    fn fitting<'c>(kind: SheetType, cells: impl Iterator<Item = &'c str> + Clone) -> Option<Self> {
+        // A day is a number as well: digits alone are one only if they are asked for as such.
+        let mut ways = Self::ways(kind).into_iter();
+        ways.find(|way| {
+            cells
+                .clone()
+                .all(|cell| cell.is_empty() || way.value(cell).is_some())
+        })
+    }
+
+    /// A cell in the form that PostgreSQL reads; `None` if it does not fit.
+    pub(super) fn value(&self, cell: &str) -> Option<String> {
+        match self.kind {
+            SheetType::Text => Some(cell.to_owned()),
+            SheetType::Boolean => match cell.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "ja" | "wahr" => Some("true".to_owned()),
+                "false" | "no" | "nein" | "falsch" => Some("false".to_owned()),
+                _ => None,
+            },
+            SheetType::Integer => integer(cell).map(|number| number.to_string()),
+            SheetType::Number => number(cell, self.comma),
+            SheetType::Date => {
+                let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
+                is_near(day).then(|| day.to_string())
+            }
+            SheetType::Timestamp if self.time.is_empty() => {
+                let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
+                is_near(day).then(|| format!("{day} 00:00:00"))
+            }
+            SheetType::Timestamp => {
+                let between = if self.letter { "T" } else { " " };
+                let form = format!("{}{between}{}", self.day, self.time);
+                let at = NaiveDateTime::parse_from_str(cell, &form).ok()?;
+                is_near(at.date()).then(|| at.format("%Y-%m-%d %H:%M:%S%.f").to_string())
+            }
+        }
+    }
+
+    /// The type in PostgreSQL.
+    pub(super) fn sql(&self) -> &'static str {
+        match self.kind {
+            SheetType::Text => "text",
+            SheetType::Integer => "bigint",
+            SheetType::Number => "double precision",
+            SheetType::Boolean => "boolean",
+            SheetType::Date => "date",
+            SheetType::Timestamp => "timestamp",
+        }
+    }
+}
+
+/// A year of four digits.
+fn is_near(day: NaiveDate) -> bool {
+    use chrono::Datelike;
+    (1000..=9999).contains(&day.year())
+}
+
+fn integer(cell: &str) -> Option<i64> {
+    let digits = cell.strip_prefix(['+', '-']).unwrap_or(cell);
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| cell.parse().ok()).flatten()
+}
+
+/// A number with a decimal mark and marks between thousands.
+fn number(cell: &str, comma: bool) -> Option<String> {
+    let (mark, group) = if comma { (',', '.') } else { ('.', ',') };
+    let cell = cell.trim_end_matches(['€', '$', '£']).trim_end();
+    let (sign, digits) = match cell.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", cell.strip_prefix('+').unwrap_or(cell)),
+    };
+    let digits = digits.trim_start_matches(['€', '$', '£']).trim_start();
+    let (digits, exponent) = match digits.find(['e', 'E']) {
+        Some(at) => (&digits[..at], Some(digits[at + 1..].parse::<i32>().ok()?)),
+        None => (digits, None),
+    };
+    let (whole, fraction) = digits.split_once(mark).unwrap_or((digits, ""));
+    let mut parts = whole.split([group, '\'', ' ', '\u{a0}', '\u{202f}']);
+    let first = parts.next()?;
+    let rest: Vec<&str> = parts.collect();
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_grouped = rest.iter().all(|part| part.len() == 3 && is_digits(part));
+    let has_digits = !first.is_empty() || !fraction.is_empty();
+    let fits = has_digits
+        && is_digits(first)
+        && is_digits(fraction)
+        && is_grouped
+        && (rest.is_empty() || (1..=3).contains(&first.len()));
+    if !fits {
+        return None;
+    }
+    let whole = if first.is_empty() { "0" } else { first };
+    let mut text = format!("{sign}{whole}{}", rest.concat());
+    if !fraction.is_empty() {
+        text.push('.');
+        text.push_str(fraction);
+    }
+    if let Some(exponent) = exponent {
+        text.push_str(&format!("e{exponent}"));
+    }
+    let value: f64 = text.parse().ok()?;
+    value.is_finite().then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guess(cells: &[&'static str]) -> (SheetType, Vec<Option<String>>) {
+        let guess = Guess::of(cells.iter().copied());
+        let values = cells.iter().filter(|cell| !cell.is_empty());
+        (guess.kind, values.map(|cell| guess.value(cell)).collect())
+    }
+
+    fn some(texts: &[&str]) -> Vec<Option<String>> {
+        texts.iter().map(|text| Some((*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn types_are_guessed_by_all_cells() {
+        assert_eq!(
+            guess(&["1", "", "-20"]),
+            (SheetType::Integer, some(&["1", "-20"]))
+        );
+        assert_eq!(
+            guess(&["1", "2.5"]),
+            (SheetType::Number, some(&["1", "2.5"]))
+        );
+        assert_eq!(
+            guess(&["1.234,50", "7,25 €"]),
+            (SheetType::Number, some(&["1234.50", "7.25"]))
+        );
+        assert_eq!(
+            guess(&["1,234", "12.5"]),
+            (SheetType::Number, some(&["1234", "12.5"]))
+        );
+        assert_eq!(
+            guess(&["yes", "No"]),
+            (SheetType::Boolean, some(&["true", "false"]))
+        );
+        assert_eq!(
+            guess(&["31.01.2026", "01.02.2026"]),
+            (SheetType::Date, some(&["2026-01-31", "2026-02-01"]))
+        );
+        // Only the month first fits both.
+        assert_eq!(
+            guess(&["01/02/2026", "01/31/2026"]),
+            (SheetType::Date, some(&["2026-01-02", "2026-01-31"]))
+        );
+        assert_eq!(
+            guess(&["2026-01-31T10:00:00Z", "2026-01-31T10:00:01Z"]).0,
+            SheetType::Timestamp
+        );
+        assert_eq!(guess(&["01067", "12345"]).0, SheetType::Text);
+        assert_eq!(guess(&["1", "n/a"]).0, SheetType::Text);
+        assert_eq!(guess(&["", ""]).0, SheetType::Text);
+        assert_eq!(guess(&["99999999999999999999", "1"]).0, SheetType::Number);
+        assert_eq!(guess(&["1e999"]).0, SheetType::Text);
+    }
+
+    #[test]
+    fn a_type_that_is_asked_for_must_fit() {
+        let cells = ["01067", "x"];
+        let error = Guess::as_asked(SheetType::Integer, cells.iter().copied()).unwrap_err();
+        assert_eq!(error, "'x' in row 2 is not of this type");
+        let text = Guess::as_asked(SheetType::Text, ["1", "2"].into_iter()).unwrap();
+        assert_eq!(text.sql(), "text");
+        let day = Guess::as_asked(SheetType::Date, ["20260131"].into_iter()).unwrap();
+        assert_eq!(day.value("20260131").unwrap(), "2026-01-31");
+    }
+}

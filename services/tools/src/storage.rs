@@ -1,0 +1,55 @@
+//! The limit of storage of a tenant: its documents, and the files that wait to be imported.
+
+use contracts::accounts::{QuotaList, QuotaOf, QuotaUse};
+use service_kit::problem::ApiError;
+use sqlx::PgPool;
+
+use crate::config::IngestConfig;
+use crate::error::database;
+
+async fn used(pool: &PgPool, tenant: &str) -> Result<u64, sqlx::Error> {
+    let bytes = sqlx::query_file_scalar!("queries/storage_used.sql", tenant)
+        .fetch_one(pool)
+        .await?;
+    Ok(bytes.unsigned_abs())
+}
+
+/// The limit, if there is one, and how much of it is used.
+pub(crate) async fn uses(
+    pool: &PgPool,
+    config: &IngestConfig,
+    tenant: &str,
+) -> Result<QuotaList, ApiError> {
+    if config.tenant_storage_bytes == 0 {
+        return Ok(QuotaList::default());
+    }
+    let used = used(pool, tenant).await.map_err(database)?;
+    Ok(QuotaList {
+        quotas: vec![QuotaUse {
+            name: "storage_bytes".to_owned(),
+            of: QuotaOf::Tenant,
+            limit: config.tenant_storage_bytes,
+            used,
+        }],
+    })
+}
+
+/// Refuses, with 409, more bytes than the tenant may store.
+pub(crate) async fn admit(
+    pool: &PgPool,
+    config: &IngestConfig,
+    tenant: &str,
+    more: u64,
+) -> Result<(), ApiError> {
+    let limit = config.tenant_storage_bytes;
+    if limit == 0 {
+        return Ok(());
+    }
+    let used = used(pool, tenant).await.map_err(database)?;
+    if used.saturating_add(more) <= limit {
+        return Ok(());
+    }
+    Err(ApiError::conflict(format!(
+        "Your organisation stores {used} of {limit} bytes, so that {more} more are refused. Delete documents or imports, or ask the operator for more."
+    )))
+}

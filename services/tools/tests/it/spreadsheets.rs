@@ -1,0 +1,292 @@
+//! Files of tables as targets.
+
+use std::io::Cursor;
+
+use calamine::{Data, Reader as _, Xlsx, open_workbook_from_rs};
+use http::{Method, StatusCode};
+use rust_xlsxwriter::Workbook;
+use serde_json::{Value, json};
+use sqlx::Row as _;
+
+use crate::added_targets::{Replicas, SCOPES, as_admin};
+use crate::harness::App;
+
+const SALES: &str = "Kunde;Land;Umsatz (€);Datum\nMüller GmbH;DE;1.234,50;31.01.2026\nSmith;UK;99,90;15.02.2026\nDupont;FR;500;16.02.2026\n";
+
+/// Sends the bytes of a file.
+async fn send(app: &App, tenant: &str, path: &str, bytes: Vec<u8>) -> (StatusCode, Value) {
+    let token = app.token(tenant, &SCOPES);
+    app.send_bytes(Method::POST, path, &token, bytes).await
+}
+
+async fn rows(app: &App, tenant: &str, sql: &str) -> Value {
+    let arguments = json!({ "target": "sales", "sql": sql });
+    let (_, answer) = app.call_as(tenant, "run_sql", arguments).await;
+    answer
+}
+
+#[tokio::test]
+async fn a_spreadsheet_is_previewed_loaded_asked_and_replaced() {
+    let replicas = Replicas::with(|_| {}).await;
+    let (app, other) = (&replicas.one, &replicas.other);
+    let preview = "/api/target-previews?filename=Umsatz.csv";
+    let (status, found) = send(app, "demo", preview, SALES.into()).await;
+    assert_eq!(status, StatusCode::OK, "{found}");
+    let columns = found["tables"][0]["columns"].as_array().unwrap();
+    let told: Vec<_> = columns
+        .iter()
+        .map(|column| {
+            (
+                column["name"].as_str().unwrap(),
+                column["type"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("kunde", "text"),
+            ("land", "text"),
+            ("umsatz", "number"),
+            ("datum", "date")
+        ]
+    );
+    let load = "/api/targets/sales/file?filename=Umsatz.csv&description=Sales";
+    let (status, made) = send(app, "demo", load, SALES.into()).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    assert_eq!(
+        (&made["kind"], &made["file"]["rows"]),
+        (&json!("spreadsheet"), &json!(3))
+    );
+    let total = "SELECT SUM(umsatz) AS total, MAX(datum) AS last FROM umsatz";
+    for app in [app, other] {
+        let answer = rows(app, "demo", total).await;
+        assert_eq!(answer["result"]["rows"][0]["total"], 1834.4, "{answer}");
+        assert_eq!(
+            answer["result"]["rows"][0]["last"], "2026-02-16",
+            "{answer}"
+        );
+    }
+    // Another tenant has neither the target nor its tables, also under the same name.
+    let answer = rows(app, "rival", total).await;
+    assert_eq!(answer["status"], "no_data", "{answer}");
+    let (status, _) = send(app, "rival", load, b"a,b\n1,2\n".to_vec()).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let answer = rows(app, "rival", "SELECT * FROM umsatz").await;
+    assert_eq!(
+        answer["result"]["rows"],
+        json!([{ "a": 1, "b": 2 }]),
+        "{answer}"
+    );
+
+    // The tables of this service and of others are out of reach, for the guard and for the role.
+    let pool = replicas.database.pool();
+    let schemas = sqlx::query(
+        "SELECT tenant, sheet_schema, sheet ->> 'role' AS role FROM tools.targets ORDER BY tenant",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    let text = |at: usize, name: &str| schemas[at].get::<String, _>(name);
+    assert_ne!(text(0, "role"), text(1, "role"));
+    for table in [
+        "tools.targets".to_owned(),
+        "pg_catalog.pg_roles".to_owned(),
+        format!("\"{}\".umsatz", text(1, "sheet_schema")),
+        format!("{}.umsatz", text(1, "sheet_schema")),
+    ] {
+        let answer = rows(app, "demo", &format!("SELECT * FROM {table}")).await;
+        assert_eq!(answer["result"]["outcome"], "refused", "{table}: {answer}");
+    }
+    let mut connection = pool.acquire().await.unwrap();
+    let become_reader = format!("SET ROLE {}", text(0, "role"));
+    sqlx::raw_sql(sqlx::AssertSqlSafe(become_reader))
+        .execute(&mut *connection)
+        .await
+        .unwrap();
+    for table in [
+        "tools.targets".to_owned(),
+        format!("{}.umsatz", text(1, "sheet_schema")),
+    ] {
+        let read = sqlx::raw_sql(sqlx::AssertSqlSafe(format!("SELECT * FROM {table}")));
+        let error = read
+            .execute(&mut *connection)
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("permission denied"), "{table}: {error}");
+    }
+    drop(connection.detach());
+
+    // A file that cannot be read changes nothing; a good one replaces everything.
+    let (status, answer) = send(app, "demo", load, b"only,a,header\n".to_vec()).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    let types = "/api/targets/sales/file?filename=Umsatz.csv&types=umsatz.umsatz:date";
+    let (status, answer) = send(app, "demo", types, SALES.into()).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert!(
+        answer.to_string().contains("'1.234,50' in row 1"),
+        "{answer}"
+    );
+    assert_eq!(
+        rows(other, "demo", total).await["result"]["rows"][0]["total"],
+        1834.4
+    );
+    let (status, answer) = send(app, "demo", load, b"Land,Umsatz\nDE,1\n".to_vec()).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let answer = rows(app, "demo", "SELECT * FROM umsatz").await;
+    assert_eq!(
+        answer["result"]["rows"],
+        json!([{ "land": "DE", "umsatz": 1 }]),
+        "{answer}"
+    );
+    let left = "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'sheet\\_%'";
+    let count = async || {
+        sqlx::query_scalar::<_, i64>(left)
+            .fetch_one(pool)
+            .await
+            .unwrap()
+    };
+    assert_eq!(count().await, 2);
+    let (status, _) = as_admin(
+        app,
+        "demo",
+        Method::DELETE,
+        "/api/targets/sales",
+        Value::Null,
+    )
+    .await;
+    assert_eq!(status, StatusCode::NO_CONTENT);
+    assert_eq!(count().await, 1);
+}
+
+/// A load that breaks off, whenever, is as if it had not been.
+#[tokio::test]
+async fn a_killed_load_leaves_nothing_behind() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let load = "/api/targets/sales/file?filename=a.csv";
+    let (status, _) = send(app, "demo", load, b"a,b\n1,2\n".to_vec()).await;
+    assert_eq!(status, StatusCode::CREATED);
+    // The load waits for a lock that this test holds, with its tables made.
+    let mut transaction = replicas.database.pool().begin().await.unwrap();
+    sqlx::query("SELECT 1 FROM tools.targets FOR UPDATE")
+        .execute(&mut *transaction)
+        .await
+        .unwrap();
+    let big = format!("a,b\n{}", "3,4\n".repeat(20_000));
+    let loading = send(app, "demo", load, big.into_bytes());
+    let backend = async {
+        loop {
+            let waiting: Option<i32> = sqlx::query_scalar(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO tools.targets%'",
+            )
+            .fetch_optional(replicas.database.pool())
+            .await
+            .unwrap();
+            if let Some(pid) = waiting {
+                break sqlx::query("SELECT pg_terminate_backend($1)")
+                    .bind(pid)
+                    .execute(replicas.database.pool())
+                    .await
+                    .unwrap();
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let ((status, answer), _) = tokio::join!(loading, backend);
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
+    transaction.rollback().await.unwrap();
+    let schemas: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'sheet\\_%'")
+            .fetch_one(replicas.database.pool())
+            .await
+            .unwrap();
+    assert_eq!(schemas, 1);
+    let answer = rows(&replicas.other, "demo", "SELECT * FROM a").await;
+    assert_eq!(answer["result"]["row_count"], 1, "{answer}");
+}
+
+#[tokio::test]
+async fn a_workbook_has_a_table_per_sheet_and_leaves_as_a_workbook() {
+    let replicas = Replicas::with(|config| config.added_targets.file_bytes = 1024 * 1024).await;
+    let app = &replicas.one;
+    let mut book = Workbook::new();
+    let orders = book.add_worksheet().set_name("Orders 2026").unwrap();
+    for (at, name) in (0..).zip(["id", "customer_id", "note"]) {
+        orders.write(0, at, name).unwrap();
+    }
+    for row in 1..=20_u32 {
+        orders.write(row, 0, row).unwrap();
+        orders.write(row, 1, row % 3 + 1).unwrap();
+        orders
+            .write(
+                row,
+                2,
+                if row == 1 {
+                    "=HYPERLINK(\"x\")"
+                } else {
+                    "plain"
+                },
+            )
+            .unwrap();
+    }
+    let customers = book.add_worksheet().set_name("Customers").unwrap();
+    for (row, name) in (0_u32..).zip(["name", "Ada", "Grace", "Alan"]) {
+        if row == 0 {
+            customers.write(0, 0, "id").unwrap();
+        } else {
+            customers.write(row, 0, row).unwrap();
+        }
+        customers.write(row, 1, name).unwrap();
+    }
+    book.add_worksheet().set_name("Empty").unwrap();
+    let bytes = book.save_to_buffer().unwrap();
+    let load = "/api/targets/sales/file?filename=book.xlsx";
+    let (status, made) = send(app, "demo", load, bytes).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let sql = "SELECT c.name, COUNT(*) AS n FROM orders_2026 o JOIN customers c ON o.customer_id = c.id GROUP BY c.name ORDER BY c.name";
+    let answer = rows(app, "demo", sql).await;
+    assert_eq!(
+        answer["result"]["rows"][0],
+        json!({ "name": "Ada", "n": 6 }),
+        "{answer}"
+    );
+
+    let query = "sql=SELECT%20id,%20note%20FROM%20orders_2026%20ORDER%20BY%20id";
+    let token = app.token("demo", &["tools:read"]);
+    let path = format!("/api/targets/sales/export?{query}");
+    let (headers, bytes) = app.get_bytes(&path, &token).await;
+    assert_eq!(
+        headers["content-disposition"],
+        "attachment; filename=\"sales.csv\""
+    );
+    let text = String::from_utf8(bytes).unwrap();
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(lines.len(), 21, "whole, not as a card shows it");
+    assert_eq!(
+        lines[..3],
+        ["id,note", "1,\"'=HYPERLINK(\"\"x\"\")\"", "2,plain"]
+    );
+    let (_, bytes) = app.get_bytes(&format!("{path}&format=xlsx"), &token).await;
+    let mut book: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).unwrap();
+    let range = book.worksheet_range_at(0).unwrap().unwrap();
+    assert_eq!(range.height(), 21);
+    assert_eq!(range.get((1, 0)), Some(&Data::Float(1.0)));
+    assert_eq!(
+        range.get((1, 1)),
+        Some(&Data::String("=HYPERLINK(\"x\")".to_owned()))
+    );
+
+    for (bytes, status) in [
+        (
+            b"PK\x03\x04 broken".to_vec(),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (Vec::new(), StatusCode::UNPROCESSABLE_ENTITY),
+        (vec![b'x'; 1024 * 1024 + 1], StatusCode::PAYLOAD_TOO_LARGE),
+    ] {
+        let (got, answer) = send(app, "demo", "/api/target-previews?filename=a", bytes).await;
+        assert_eq!(got, status, "{answer}");
+    }
+}
