@@ -63,8 +63,9 @@ fn embedded(v6: Ipv6Addr) -> Option<Ipv4Addr> {
     };
     match v6.segments() {
         // Mapped (::ffff:a.b.c.d), translated (64:ff9b::a.b.c.d, 64:ff9b:1::…), 6to4 (2002:…).
-        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, .., high, low] => Some(of(high, low)),
-        [0x2002, high, low, ..] => Some(of(high, low)),
+        [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0x64, 0xff9b, .., high, low]
+        | [0x2002, high, low, ..] => Some(of(high, low)),
         // The former form of compatible addresses, save :: and ::1.
         [0, 0, 0, 0, 0, 0, high, low] if high != 0 => Some(of(high, low)),
         _ => None,

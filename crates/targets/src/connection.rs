@@ -66,6 +66,32 @@ pub(crate) enum Kind {
     PostgreSql(Arc<PgPool>),
 }
 
+#[cfg(feature = "mariadb")]
+fn mysql_options(options: MySqlConnectOptions, config: &TargetConfig) -> MySqlConnectOptions {
+    let options = match &config.kept.ca_certificate {
+        Some(pem) => options.ssl_ca_from_pem(pem.clone().into_bytes()),
+        None => options,
+    };
+    options
+        .pipes_as_concat(false)
+        .no_engine_substitution(false)
+        .charset("utf8mb4")
+        .timezone(Some("+00:00".to_owned()))
+        .statement_cache_capacity(STATEMENTS)
+        .disable_statement_logging()
+}
+
+fn postgres_options(options: PgConnectOptions, config: &TargetConfig) -> PgConnectOptions {
+    let options = match &config.kept.ca_certificate {
+        Some(pem) => options.ssl_root_cert_from_pem(pem.clone().into_bytes()),
+        None => options,
+    };
+    options
+        .application_name("heliograph")
+        .statement_cache_capacity(STATEMENTS)
+        .disable_statement_logging()
+}
+
 impl Pool {
     /// A pool that connects when it is first used.
     pub(crate) fn new(config: &TargetConfig) -> Result<Pool, TargetError> {
@@ -98,17 +124,7 @@ impl Pool {
             Dialect::MySql => {
                 let options = MySqlConnectOptions::from_str(url).map_err(|_| malformed())?;
                 let database = options.get_database().map(ToOwned::to_owned);
-                let options = match &config.kept.ca_certificate {
-                    Some(pem) => options.ssl_ca_from_pem(pem.clone().into_bytes()),
-                    None => options,
-                };
-                let options = options
-                    .pipes_as_concat(false)
-                    .no_engine_substitution(false)
-                    .charset("utf8mb4")
-                    .timezone(Some("+00:00".to_owned()))
-                    .statement_cache_capacity(STATEMENTS)
-                    .disable_statement_logging();
+                let options = mysql_options(options, config);
                 let flavour = Arc::clone(&mariadb);
                 let pool = Arc::new_cyclic(|pool| {
                     sized(MySqlPoolOptions::new(), config, pool.clone(), &changed)
@@ -126,14 +142,7 @@ impl Pool {
             Dialect::PostgreSql => {
                 let options = PgConnectOptions::from_str(url).map_err(|_| malformed())?;
                 let database = options.get_database().map(ToOwned::to_owned);
-                let options = match &config.kept.ca_certificate {
-                    Some(pem) => options.ssl_root_cert_from_pem(pem.clone().into_bytes()),
-                    None => options,
-                };
-                let options = options
-                    .application_name("heliograph")
-                    .statement_cache_capacity(STATEMENTS)
-                    .disable_statement_logging();
+                let options = postgres_options(options, config);
                 let space = Space {
                     target: config.name.clone(),
                     most: config.max_temp_bytes,

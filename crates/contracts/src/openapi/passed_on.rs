@@ -1,6 +1,7 @@
 //! Operations of the tools service that the bff passes on as they are, so that each is described
 //! once.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use utoipa::openapi::path::{HttpMethod, Operation};
@@ -29,9 +30,9 @@ impl<O: utoipa::Path> utoipa::Path for PassedOn<O> {
         let session = SecurityRequirement::new("session", [""; 0]);
         operation.security.get_or_insert_default().push(session);
         let responses = &mut operation.responses.responses;
-        reword(responses.get_mut("401"), |_| "Not signed in".to_owned());
+        reword(responses, "401", |_| "Not signed in".to_owned());
         if O::methods() != [HttpMethod::Get] {
-            reword(responses.get_mut("403"), |words| {
+            reword(responses, "403", |words| {
                 format!("{words}, or the request comes from another origin")
             });
         }
@@ -40,8 +41,12 @@ impl<O: utoipa::Path> utoipa::Path for PassedOn<O> {
     }
 }
 
-fn reword(response: Option<&mut RefOr<Response>>, words: impl FnOnce(&str) -> String) {
-    if let Some(RefOr::T(response)) = response {
+fn reword(
+    responses: &mut BTreeMap<String, RefOr<Response>>,
+    status: &str,
+    words: impl FnOnce(&str) -> String,
+) {
+    if let Some(RefOr::T(response)) = responses.get_mut(status) {
         response.description = words(&response.description);
     }
 }
