@@ -62,15 +62,12 @@ fn unquoted(body: &str) -> String {
             .get(..2)
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (byte, code) {
-            (b'=', Some(code)) => {
-                bytes.push(code);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = after;
-            }
+        if let (b'=', Some(code)) = (byte, code) {
+            bytes.push(code);
+            rest = &after[2..];
+        } else {
+            bytes.push(byte);
+            rest = after;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

@@ -51,7 +51,7 @@ pub(crate) fn introduce(
 
 fn load_or_make(data_dir: &Path, name: &str) -> anyhow::Result<SecretString> {
     let path = data_dir.join(name);
-    let failed = || format!("cannot read {} or made", path.display());
+    let failed = || format!("cannot read or make {}", path.display());
     match std::fs::read_to_string(&path) {
         Ok(key) => return Ok(key.trim().into()),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -97,7 +97,7 @@ mod tests {
         };
         assert_eq!(key(1), key(2));
         assert_eq!(key(3).len(), 44);
-        let path = data_dir.join(name);
+        let path = data_dir.join(CREDENTIALS);
         assert_eq!(
             std::fs::metadata(path).unwrap().permissions().mode() & 0o777,
             0o600

@@ -16,11 +16,15 @@ use crate::terminal;
 const AGAIN_AFTER: Duration = Duration::from_mins(10);
 
 /// The task that fetches the model. It ends with the process, and nothing waits for it.
-pub struct FetchedModel(JoinHandle<()>);
+pub(crate) struct FetchedModel(JoinHandle<()>);
 
 impl FetchedModel {
     /// Begins to fetch the model, unless one is configured or there already.
-    pub fn begin(embedding: &EmbeddingConfig, data: &Path, library: Library) -> Option<Self> {
+    pub(crate) fn begin(
+        embedding: &EmbeddingConfig,
+        data: &Path,
+        library: Library,
+    ) -> Option<Self> {
         if embedding.provider.is_some() || embedding.model_dir.is_some() || library.has_embedder() {
             return None;
         }
@@ -33,7 +37,7 @@ impl FetchedModel {
     }
 
     /// Gives up. A download that is cut leaves nothing behind.
-    pub async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.0.abort();
         let _ = self.0.await;
     }

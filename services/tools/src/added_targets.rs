@@ -209,7 +209,7 @@ impl AddedTargets {
         while !shutdown.is_cancelled() {
             let work = async {
                 self.sync().await?;
-                self.run_next().await
+                Box::pin(self.run_next()).await
             };
             // The database may be away, or not migrated yet.
             let found = match shutdown.run_until_cancelled(work).await {
@@ -357,20 +357,17 @@ impl AddedTargets {
         });
         let (tenant, name) = (&stored.tenant, &stored.name);
         let questions = questions.collect();
-        let config = match &stored.sheet_schema {
-            Some(schema) => {
-                let place = self.place(stored, schema).await?;
-                stored.settings.sheet(tenant, name, place, questions)
-            }
-            None => {
-                self.may_connect(&stored.settings).await?;
-                let password = stored.password(self.cipher.as_ref()).ok_or(
-                    "Its password cannot be decrypted: the key is not in [[credentials.keys]] any more. Enter the connection again.",
-                )?;
-                self.renew_encryption(stored, &password).await;
-                let config = stored.settings.database(tenant, name, &password, questions);
-                config.ok_or("It has no connection.")?
-            }
+        let config = if let Some(schema) = &stored.sheet_schema {
+            let place = self.place(stored, schema).await?;
+            stored.settings.sheet(tenant, name, place, questions)
+        } else {
+            self.may_connect(&stored.settings).await?;
+            let password = stored.password(self.cipher.as_ref()).ok_or(
+                "Its password cannot be decrypted: the key is not in [[credentials.keys]] any more. Enter the connection again.",
+            )?;
+            self.renew_encryption(stored, &password).await;
+            let config = stored.settings.database(tenant, name, &password, questions);
+            config.ok_or("It has no connection.")?
         };
         Target::new(config)
             .map(Arc::new)

@@ -661,7 +661,8 @@ mod tests {
             ("polcy_file = \"policy.toml\"", "targets.0.polcy_file"),
             ("pool_size = \"ten\"", "targets.0.pool_size"),
         ] {
-            let file = file(&format!("{target}{line}\n"));
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            std::io::Write::write_all(&mut file, format!("{target}{line}\n").as_bytes()).unwrap();
             let error = Loader::new("tools")
                 .file(Some(file.path()))
                 .replaced(&REPLACED)

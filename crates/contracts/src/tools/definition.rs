@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use utoipa::{PartialSchema, ToSchema};
 use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::{Tool, ToolEnvelope, tool};
 

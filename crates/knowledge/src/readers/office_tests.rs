@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 
 use zip::write::SimpleFileOptions;
@@ -45,12 +46,16 @@ fn xlsx(sheets: &[(&str, &str)]) -> Vec<u8> {
     let mut references = String::new();
     let mut parts = Vec::new();
     for (number, (name, rows)) in (1..).zip(sheets) {
-        names.push_str(&format!(
+        write!(
+            names,
             "<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"r{number}\"/>"
-        ));
-        references.push_str(&format!(
+        )
+        .unwrap();
+        write!(
+            references,
             "<Relationship Id=\"r{number}\" Type=\"{relation}/worksheet\" Target=\"worksheets/sheet{number}.xml\"/>"
-        ));
+        )
+        .unwrap();
         let sheet =
             format!("<worksheet xmlns=\"{main}\"><sheetData>{rows}</sheetData></worksheet>");
         parts.push((format!("xl/worksheets/sheet{number}.xml"), sheet));

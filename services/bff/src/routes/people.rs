@@ -196,7 +196,7 @@ pub(super) async fn change_account(
         password: request.password.map(Into::into),
         groups: request
             .groups
-            .map(|groups| checked_groups(groups, &target))
+            .map(|groups| checked_groups(&groups, &target))
             .transpose()?,
     };
     let changed = state.accounts.change(&target.account, change).await;
@@ -206,7 +206,7 @@ pub(super) async fn change_account(
 }
 
 /// The groups of an account, as they are stored.
-fn checked_groups(groups: Vec<String>, target: &Stored) -> Result<Vec<String>, ApiError> {
+fn checked_groups(groups: &[String], target: &Stored) -> Result<Vec<String>, ApiError> {
     if !target.has_password() {
         return Err(ApiError::conflict(
             "The groups of this account come from its identity provider at each sign-in.",

@@ -407,9 +407,8 @@ async fn export(
     let ending = output
         .extension()
         .map(|it| it.to_string_lossy().to_lowercase());
-    let format = match ending.as_deref() {
-        Some(known @ ("csv" | "xlsx")) => known,
-        _ => bail!("the output must end in .csv or .xlsx"),
+    let Some(format @ ("csv" | "xlsx")) = ending.as_deref() else {
+        bail!("the output must end in .csv or .xlsx");
     };
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("sql", sql)

@@ -110,9 +110,8 @@ async fn only_a_demonstration_proposes_whom_to_sign_in_as() {
     let known = options(&stack, Some(token)).await;
     assert_eq!(known.account.unwrap().username, "demo");
     let folder = tempfile::tempdir().unwrap();
-    let stack = stack
-        .restart_with(|config| config.demonstrate(folder.path()).unwrap())
-        .await;
+    let restart = stack.restart_with(|config| config.demonstrate(folder.path()).unwrap());
+    let stack = Box::pin(restart).await;
     let proposed = options(&stack, None).await.demonstration.unwrap();
     assert_eq!(proposed.username, "demo");
     stack.stop().await;

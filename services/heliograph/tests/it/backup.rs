@@ -102,9 +102,9 @@ async fn after_a_dump_a_loss_and_a_restore_nothing_is_missing() {
         .execute(restored.pool())
         .await
         .unwrap();
-    let stack = stack
-        .restart_with(|config| config.bff.signing.encryption_key = Some(OTHER_KEY.into()))
-        .await;
+    let restart =
+        stack.restart_with(|config| config.bff.signing.encryption_key = Some(OTHER_KEY.into()));
+    let stack = Box::pin(restart).await;
     let (refused, _) = messages(&stack, &token).await;
     assert_eq!(refused, StatusCode::UNAUTHORIZED, "its key is lost");
     let (found, _) = messages(&stack, &stack.token().await).await;

@@ -217,12 +217,11 @@ async fn a_refresh_of_all_databases_goes_on_past_those_that_cannot_be_read() {
         acquire_timeout_ms: 300,
         ..TargetConfig::new(name, "postgres://reader:secret@127.0.0.1:1/gone")
     };
-    let stack = stack
-        .restart_with(|config| {
-            config.tools.targets.insert(0, away("gone"));
-            config.tools.targets.push(away("lost"));
-        })
-        .await;
+    let restart = stack.restart_with(|config| {
+        config.tools.targets.insert(0, away("gone"));
+        config.tools.targets.push(away("lost"));
+    });
+    let stack = Box::pin(restart).await;
     let client = stack.demo_user().await;
     let refreshed = catalogue::refresh(&client, None).await.unwrap();
     assert_eq!(refreshed.failed, ["gone", "lost"], "{refreshed:?}");
@@ -238,9 +237,9 @@ async fn a_refresh_of_all_databases_goes_on_past_those_that_cannot_be_read() {
     }
 
     // Where none can be read, each is named nevertheless.
-    let stack = stack
-        .restart_with(|config| config.tools.targets = vec![away("gone"), away("lost")])
-        .await;
+    let restart =
+        stack.restart_with(|config| config.tools.targets = vec![away("gone"), away("lost")]);
+    let stack = Box::pin(restart).await;
     let client = stack.demo_user().await;
     let refreshed = catalogue::refresh(&client, None).await.unwrap();
     assert_eq!(refreshed.failed, ["gone", "lost"], "{refreshed:?}");

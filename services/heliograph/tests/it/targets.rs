@@ -52,6 +52,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
+#[expect(clippy::too_many_lines, reason = "one stack serves every step")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
     let shop = TestDatabase::empty().await.unwrap();

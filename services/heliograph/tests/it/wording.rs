@@ -209,7 +209,7 @@ fn text(reply: &Reply) -> String {
     reply.text()
 }
 
-#[expect(clippy::print_stdout, reason = "the table is what the test measures")]
+#[expect(clippy::too_many_lines, reason = "one stack serves every step")]
 #[tokio::test(flavor = "multi_thread")]
 async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
     let server = ModelServer::start(Dialect::OpenAi, Script::new())

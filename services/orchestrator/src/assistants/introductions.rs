@@ -66,7 +66,7 @@ impl Introduction {
         mut self,
         data: Option<&DataOverview>,
         has_data: impl Fn(&DataOverview) -> bool,
-        missing: Missing,
+        missing: &Missing,
         starters: impl Fn(&DataOverview) -> Vec<Starter>,
     ) -> Self {
         match data {
@@ -122,7 +122,7 @@ pub(crate) fn site(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.loggers.is_empty(),
-        Missing {
+        &Missing {
             text: "There are no readings yet. Import the files of your data loggers under “Your data”, or with `heliograph import`.",
             label: "Connect your plant",
             kind: ConnectKind::Imports,
@@ -161,7 +161,7 @@ pub(crate) fn data(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.targets.is_empty(),
-        Missing {
+        &Missing {
             text: "No business database is connected. An administrator describes one under [[targets]] in tools.toml.",
             label: "Connect your database",
             kind: ConnectKind::Targets,
@@ -182,7 +182,7 @@ pub(crate) fn advisor(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.documents.is_empty() || !data.upstreams.is_empty(),
-        Missing {
+        &Missing {
             text: "There are no documents yet. Upload them under “Your data”, or synchronise a folder with `heliograph knowledge sync`. An administrator connects services under [[upstreams]] in tools.toml.",
             label: "Connect your documents",
             kind: ConnectKind::Documents,
@@ -229,7 +229,7 @@ pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
     .over(
         data,
         |data| !data.sources.is_empty(),
-        Missing {
+        &Missing {
             text: "No search source is connected. An administrator describes one under [[sources]] in tools.toml.",
             label: "Connect your records",
             kind: ConnectKind::Sources,

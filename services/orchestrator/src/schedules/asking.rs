@@ -149,7 +149,7 @@ async fn answered(state: &State, occurrence: &Occurrence, thread: &str) -> Resul
         Idempotency::new(name, &schedule.id).map_err(|error| NotNow::Later(error.to_string()))?;
     let mut follow = start_absent(state, caller, wanted, Key(key))
         .await
-        .map_err(refused)?;
+        .map_err(|error| refused(&error))?;
     let run_id = follow.run().id;
     loop {
         let next = tokio::select! {
@@ -204,7 +204,7 @@ async fn outcome(state: &State, occurrence: &Occurrence, run_id: Uuid) -> Result
     })
 }
 
-fn refused(error: ApiError) -> NotNow {
+fn refused(error: &ApiError) -> NotNow {
     let detail = error.problem().detail.clone();
     tracing::info!(detail, "the run of a schedule cannot begin");
     NotNow::Later(detail.unwrap_or_else(|| "It could not be asked.".to_owned()))

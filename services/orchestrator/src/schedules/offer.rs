@@ -81,7 +81,7 @@ pub(crate) async fn create(
     check_delivery(state, &wanted.delivery)?;
     let (task, next_at) = task(state, &wanted, now)?;
     let title = match wanted.title {
-        Some(title) => checked_title(title)?,
+        Some(title) => checked_title(&title)?,
         None => title_of(&task),
     };
     let new = NewSchedule {
@@ -216,7 +216,7 @@ fn checked_timing(timing: &contracts::schedules::ScheduleTiming) -> Result<Timin
     Timing::of(timing).map_err(|(member, detail)| invalid(&format!("/timing{member}"), detail))
 }
 
-fn checked_title(title: String) -> Result<String, Refused> {
+fn checked_title(title: &str) -> Result<String, Refused> {
     let length = title.trim().chars().count();
     if (1..=LONGEST_TITLE).contains(&length) && !title.chars().any(char::is_control) {
         return Ok(title.trim().to_owned());
@@ -297,7 +297,7 @@ pub(crate) async fn change(
     };
     let patch = SchedulePatch {
         status,
-        title: wanted.title.map(checked_title).transpose()?,
+        title: wanted.title.as_deref().map(checked_title).transpose()?,
         next_at: wanted.timing.is_some().then_some(next),
         timing: wanted.timing,
     };

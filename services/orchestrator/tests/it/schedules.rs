@@ -20,6 +20,9 @@ use test_support::smtp::MailServer;
 
 use crate::bench::{ALICE, BOB, Call, OTHER_ALICE, Person, Replica, World, eventually, read};
 
+/// What a case changes in a request.
+type Change<'a> = &'a dyn Fn(&mut Value);
+
 const SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
 
 /// A webhook as it came.
@@ -538,7 +541,7 @@ async fn schedules_are_their_owners_and_are_checked() {
         change(&mut body);
         Call::post("/v1/schedules", &body)
     };
-    let changes: [(&dyn Fn(&mut Value), &str); 9] = [
+    let changes: [(Change<'_>, &str); 9] = [
         (
             &|body| body["timing"]["time"] = "7:00".into(),
             "/timing/time",

@@ -201,7 +201,7 @@ impl Connection {
     fn of(new: NewConnection) -> Result<(Self, SecretString), ApiError> {
         let fault = |member: &str, detail: &str| {
             Err(ApiError::invalid_field(
-                &format!("/connection/{member}"),
+                format!("/connection/{member}"),
                 detail,
             ))
         };

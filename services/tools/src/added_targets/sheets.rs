@@ -101,7 +101,7 @@ impl Wanted {
                 let guess = match asked {
                     Some((_, kind)) => types::Guess::as_asked(*kind, cells)
                         .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?,
-                    None => types::Guess::of(cells),
+                    None => types::Guess::of(&cells),
                 };
                 columns.push(Column {
                     name: name.clone(),
@@ -164,7 +164,7 @@ impl Book {
 impl AddedTargets {
     /// The tables of a file. Nothing is stored.
     pub(crate) async fn preview(&self, wanted: Wanted) -> Result<SpreadsheetPreview, SheetError> {
-        let (_, preview) = self.book(wanted, |book| book.preview()).await?;
+        let (_, preview) = self.book(wanted, Book::preview).await?;
         Ok(preview)
     }
 

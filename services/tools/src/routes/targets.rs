@@ -115,12 +115,11 @@ pub(super) async fn get(
     Path(name): Path<String>,
 ) -> Result<Json<TargetDetails>, ApiError> {
     caller.require_scope(READ)?;
-    let (target, questions) = match fixed(&state, &caller, &name) {
-        Some(target) => (fixed_info(&target), Vec::new()),
-        None => {
-            let stored = find(&state.added, &caller, &name).await?;
-            (info(&state, &caller, &stored), stored.questions)
-        }
+    let (target, questions) = if let Some(target) = fixed(&state, &caller, &name) {
+        (fixed_info(&target), Vec::new())
+    } else {
+        let stored = find(&state.added, &caller, &name).await?;
+        (info(&state, &caller, &stored), stored.questions)
     };
     let catalogue = match state.added.find(Some(&name), &caller.tenant).await {
         Some(found) => found.catalogue().await.ok(),

@@ -52,11 +52,11 @@ pub(super) async fn run(
     let mut found = Found::default();
     match condition.kind {
         AlertKind::DeviceOut => {
-            device_out(&mut conn, &loggers, &condition, now, &mut found).await?
+            device_out(&mut conn, &loggers, &condition, now, &mut found).await?;
         }
         AlertKind::NoData => no_data(&loggers, &condition, now, &mut found),
         AlertKind::LowEnergy => {
-            low_energy(&mut conn, &loggers, &condition, now, &mut found).await?
+            low_energy(&mut conn, &loggers, &condition, now, &mut found).await?;
         }
     }
     let zone = loggers
@@ -204,16 +204,16 @@ async fn device_out(
 /// Daylight between two times at the logger's site.
 fn daylight(logger: &Logger, from: DateTime<Utc>, until: DateTime<Utc>) -> TimeDelta {
     let (from, until) = (epoch(from), epoch(until));
-    let light = |time: &i64| match logger.site.position {
-        Some(position) => elevation(*time, position) >= DAYLIGHT,
-        None => {
+    let light = |time: &i64| {
+        if let Some(position) = logger.site.position {
+            elevation(*time, position) >= DAYLIGHT
+        } else {
             use chrono::Timelike;
             let local = instant(*time).with_timezone(&logger.site.zone);
             MIDDAY.contains(&local.hour())
         }
     };
-    let steps = (0..)
-        .map(|step| from + step * STEP)
+    let steps = std::iter::successors(Some(from), |time| Some(time + STEP))
         .take_while(|time| *time < until)
         .filter(light)
         .count();

@@ -125,6 +125,7 @@ fn reader(name: &str, shop: &TestDatabase) -> Value {
     described(name, shop.url(), (READER, "se:cr/et@1"))
 }
 
+#[expect(clippy::too_many_lines, reason = "one tenant takes every step")]
 #[tokio::test]
 async fn a_database_is_added_in_all_replicas_and_for_its_tenant_only() {
     let replicas = Replicas::with(|_| {}).await;

@@ -14,8 +14,7 @@ use crate::harness::{App, TENANT, database};
 fn day(until: &str, power: f64) -> Vec<Row> {
     let first: DateTime<Utc> = "2026-06-01T06:00:00Z".parse().unwrap();
     let until: DateTime<Utc> = format!("2026-06-01T{until}:00Z").parse().unwrap();
-    (0..)
-        .map(|step| first + TimeDelta::minutes(15 * step))
+    std::iter::successors(Some(first), |time| Some(*time + TimeDelta::minutes(15)))
         .take_while(|time| *time <= until)
         .map(|time| Row {
             time,

@@ -25,6 +25,7 @@ async fn rows(app: &App, tenant: &str, sql: &str) -> Value {
     answer
 }
 
+#[expect(clippy::too_many_lines, reason = "one file takes every step")]
 #[tokio::test]
 async fn a_spreadsheet_is_previewed_loaded_asked_and_replaced() {
     let replicas = Replicas::with(|_| {}).await;

@@ -50,13 +50,13 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
             Ok(listed(&all, zone(node, state).await))
         }
         Some(ScheduleRequest::Change(change, which)) => changed(node, change, &which).await,
-        None => match open.and_then(|draft| draft.completed(text)) {
-            Some(draft) => make(node, state, draft).await,
-            None => {
-                node.update(SiteUpdate::ScheduleDraft(None));
-                Ok("Nothing was saved.".to_owned())
+        None => {
+            if let Some(draft) = open.and_then(|draft| draft.completed(text)) {
+                return make(node, state, draft).await;
             }
-        },
+            node.update(SiteUpdate::ScheduleDraft(None));
+            Ok("Nothing was saved.".to_owned())
+        }
     }
 }
 
@@ -118,10 +118,14 @@ fn named(draft: &mut Draft, loggers: &[LoggerSummary]) -> Option<String> {
             .filter(|logger| logger.logger_id.to_lowercase().contains(&lower))
             .collect();
         let at_site = |logger: &&LoggerSummary| {
-            logger.site_id.eq_ignore_ascii_case(&word) || logger.site_name.eq_ignore_ascii_case(&word)
+            logger.site_id.eq_ignore_ascii_case(&word)
+                || logger.site_name.eq_ignore_ascii_case(&word)
         };
         let part = parts.first().copied().filter(|_| parts.len() == 1);
-        match (loggers.iter().find(whole).or(part), loggers.iter().find(at_site)) {
+        match (
+            loggers.iter().find(whole).or(part),
+            loggers.iter().find(at_site),
+        ) {
             (Some(one), _) => alert.logger_id = Some(one.logger_id.clone()),
             (None, Some(one)) => alert.site_id = Some(one.site_id.clone()),
             (None, None) => {

@@ -212,7 +212,8 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     let time = time_of(&plain, found.half);
     let sends = SENDS.is_match(&plain) || delivery.is_some();
     // "Every day at 7 the briefing" sends something; "every day in June" does not.
-    if !sends && !(found.leads && time.is_some()) {
+    let begins = found.leads && time.is_some();
+    if !sends && !begins {
         return None;
     }
     Some(ScheduleRequest::Create(Draft {

@@ -156,7 +156,7 @@ async fn another_unit_keeps_the_devices_and_the_days() {
         let turn = chat.say(then).await;
         assert_eq!(
             chat.tools.calls_of(names::CALCULATE_FINANCIAL_SAVINGS),
-            [yesterday.clone()],
+            std::slice::from_ref(&yesterday),
             "{first} / {then}: {}",
             turn.text()
         );

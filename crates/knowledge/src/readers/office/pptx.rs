@@ -79,15 +79,22 @@ impl Visit for Order {
     fn text(&mut self, _: &str) {}
 }
 
+/// What a shape of a slide holds.
+#[derive(Default, PartialEq)]
+enum Shape {
+    #[default]
+    Content,
+    Title,
+    /// A picture of the slide, its number, date or footer.
+    Furniture,
+}
+
 /// A slide being read, or its notes.
 #[derive(Default)]
 struct Slide {
     title: Option<String>,
     contents: Vec<Content>,
-    /// Whether the shape is the title.
-    is_title: bool,
-    /// Whether the shape is a picture of the slide, its number, date or footer.
-    is_furniture: bool,
+    shape: Shape,
     in_text: bool,
     dropped: usize,
     level: usize,
@@ -102,10 +109,10 @@ struct Slide {
 impl Slide {
     fn end_shape(&mut self) {
         let paragraphs = std::mem::take(&mut self.paragraphs);
-        if self.is_furniture || paragraphs.is_empty() {
+        if self.shape == Shape::Furniture || paragraphs.is_empty() {
             return;
         }
-        if self.is_title && self.title.is_none() {
+        if self.shape == Shape::Title && self.title.is_none() {
             let words: Vec<&str> = paragraphs.iter().map(|(_, text)| text.as_str()).collect();
             self.title = Some(words.join(" "));
             return;
@@ -132,14 +139,13 @@ impl Visit for Slide {
             return;
         }
         match tag.name.as_str() {
-            "sp" => {
-                self.is_title = false;
-                self.is_furniture = false;
-            }
+            "sp" => self.shape = Shape::Content,
             "ph" => {
-                let kind = tag.get("type").unwrap_or_default();
-                self.is_title = matches!(kind, "title" | "ctrTitle");
-                self.is_furniture = matches!(kind, "sldNum" | "dt" | "ftr" | "hdr" | "sldImg");
+                self.shape = match tag.get("type").unwrap_or_default() {
+                    "title" | "ctrTitle" => Shape::Title,
+                    "sldNum" | "dt" | "ftr" | "hdr" | "sldImg" => Shape::Furniture,
+                    _ => Shape::Content,
+                };
             }
             "p" => self.level = 0,
             "pPr" => {

@@ -40,9 +40,8 @@ async fn a_thread_goes_on_with_any_other_provider() {
     let mut stack = DemoStack::start_with(|config| use_strictest(config, &servers[0])).await;
     for (turn, server) in servers.iter().enumerate() {
         if turn > 0 {
-            stack = stack
-                .restart_with(|config| use_strictest(config, server))
-                .await;
+            let restart = stack.restart_with(|config| use_strictest(config, server));
+            stack = Box::pin(restart).await;
         }
         let user = stack.demo_user().await;
         let reply = ask(&user, "t-switched", CURVE).await;

@@ -2,6 +2,7 @@
 //! second turn that a cache of prefixes has.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use heliograph::chat::ChatClient;
 use serde_json::{Value, json};
@@ -100,7 +101,7 @@ fn text(seen: &Seen) -> (String, String) {
     };
     let mut rest = seen.system.clone();
     for message in &seen.messages {
-        rest.push_str(&format!("{message:?}"));
+        write!(rest, "{message:?}").unwrap();
     }
     (tools, rest)
 }

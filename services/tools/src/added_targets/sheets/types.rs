@@ -73,7 +73,7 @@ impl Guess {
     }
 
     /// The type that every cell fits; text if none does, or all are empty.
-    pub(super) fn of<'c>(cells: impl Iterator<Item = &'c str> + Clone) -> Self {
+    pub(super) fn of<'c>(cells: &(impl Iterator<Item = &'c str> + Clone)) -> Self {
         if cells.clone().all(str::is_empty) {
             return Self::TEXT;
         }
@@ -92,7 +92,7 @@ impl Guess {
             if is_coded && matches!(kind, SheetType::Integer | SheetType::Number) {
                 continue;
             }
-            if let Some(guess) = Self::fitting(kind, cells.clone()) {
+            if let Some(guess) = Self::fitting(kind, cells) {
                 return guess;
             }
         }
@@ -104,7 +104,7 @@ impl Guess {
         kind: SheetType,
         cells: impl Iterator<Item = &'c str> + Clone,
     ) -> Result<Self, String> {
-        if let Some(guess) = Self::fitting(kind, cells.clone()) {
+        if let Some(guess) = Self::fitting(kind, &cells) {
             return Ok(guess);
         }
         let ways = Self::ways(kind);
@@ -120,7 +120,10 @@ impl Guess {
         })
     }
 
-    fn fitting<'c>(kind: SheetType, cells: impl Iterator<Item = &'c str> + Clone) -> Option<Self> {
+    fn fitting<'c>(
+        kind: SheetType,
+        cells: &(impl Iterator<Item = &'c str> + Clone),
+    ) -> Option<Self> {
         // A day is a number as well: digits alone are one only if they are asked for as such.
         let mut ways = Self::ways(kind).into_iter();
         ways.find(|way| {
@@ -218,7 +221,8 @@ fn number(cell: &str, comma: bool) -> Option<String> {
         text.push_str(fraction);
     }
     if let Some(exponent) = exponent {
-        text.push_str(&format!("e{exponent}"));
+        text.push('e');
+        text.push_str(&exponent.to_string());
     }
     let value: f64 = text.parse().ok()?;
     value.is_finite().then_some(text)
@@ -229,7 +233,7 @@ mod tests {
     use super::*;
 
     fn guess(cells: &[&'static str]) -> (SheetType, Vec<Option<String>>) {
-        let guess = Guess::of(cells.iter().copied());
+        let guess = Guess::of(&cells.iter().copied());
         let values = cells.iter().filter(|cell| !cell.is_empty());
         (guess.kind, values.map(|cell| guess.value(cell)).collect())
     }

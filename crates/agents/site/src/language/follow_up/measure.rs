@@ -76,7 +76,7 @@ pub(super) fn in_other_unit(
         .words
         .iter()
         .all(|word| BESIDE.contains(word) || unit(word));
-    if !only_units || !(symbol.is_some() || keywords.words.iter().any(|word| unit(word))) {
+    if !only_units || !(symbol.is_some() || keywords.words.iter().any(unit)) {
         return None;
     }
     if !keywords.word(INTRODUCED) && currency.is_none() {

@@ -48,10 +48,53 @@ static OF: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Words that stand for any device or any day.
 const GENERIC: &[&str] = &[
-    "a", "an", "any", "one", "some", "of", "my", "our", "the", "these", "those", "all", "device",
-    "devices", "inverter", "inverters", "logger", "loggers", "meter", "meters", "day", "days",
-    "there", "it", "site", "plant", "park", "daily", "every", "each", "is", "are", "has", "have", "been",
-    "sends", "send", "gives", "give", "gets", "get", "we", "i", "receive", "ever", "again", "suddenly",
+    "a",
+    "an",
+    "any",
+    "one",
+    "some",
+    "of",
+    "my",
+    "our",
+    "the",
+    "these",
+    "those",
+    "all",
+    "device",
+    "devices",
+    "inverter",
+    "inverters",
+    "logger",
+    "loggers",
+    "meter",
+    "meters",
+    "day",
+    "days",
+    "there",
+    "it",
+    "site",
+    "plant",
+    "park",
+    "daily",
+    "every",
+    "each",
+    "is",
+    "are",
+    "has",
+    "have",
+    "been",
+    "sends",
+    "send",
+    "gives",
+    "give",
+    "gets",
+    "get",
+    "we",
+    "i",
+    "receive",
+    "ever",
+    "again",
+    "suddenly",
 ];
 
 /// Words that follow "site" and are not its name.
@@ -91,9 +134,7 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     } else {
         return None;
     };
-    alert.logger_id = NAMED
-        .captures(words)
-        .map(|found| found["id"].to_owned());
+    alert.logger_id = NAMED.captures(words).map(|found| found["id"].to_owned());
     if alert.logger_id.is_none() {
         alert.site_id = AT_SITE
             .captures(words)

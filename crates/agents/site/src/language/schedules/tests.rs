@@ -9,8 +9,8 @@ fn draft(message: &str) -> Draft {
     }
 }
 
-fn email(to: &str) -> Option<ScheduleDelivery> {
-    Some(ScheduleDelivery::Email { to: to.to_owned() })
+fn email(to: &str) -> ScheduleDelivery {
+    ScheduleDelivery::Email { to: to.to_owned() }
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn the_briefing_every_morning_is_whole() {
     assert_eq!(read.question.as_deref(), Some("Morning briefing"));
     assert_eq!(read.time.as_deref(), Some("07:00"));
     assert_eq!((read.days.len(), read.lacks()), (0, vec![]));
-    assert_eq!(read.delivery, email("ops@example.com"));
+    assert_eq!(read.delivery, Some(email("ops@example.com")));
 }
 
 #[test]
@@ -149,11 +149,23 @@ fn an_alert_is_never_about_more_than_was_named() {
     for (message, named) in [
         ("alert me when LTI fails", Some("lti")),
         ("tell me when LIN-INV-2 goes down", Some("lin-inv-2")),
-        ("notify me if the energy of meier is below 80 % of the forecast", Some("meier")),
-        ("tell me when there is no data from LTI for 2 hours", Some("lti")),
-        ("tell me when LTI's production falls below the forecast", Some("lti")),
+        (
+            "notify me if the energy of meier is below 80 % of the forecast",
+            Some("meier"),
+        ),
+        (
+            "tell me when there is no data from LTI for 2 hours",
+            Some("lti"),
+        ),
+        (
+            "tell me when LTI's production falls below the forecast",
+            Some("lti"),
+        ),
         ("tell me when any of my devices is out", None),
-        ("warn me when the energy of a day is below the forecast", None),
+        (
+            "warn me when the energy of a day is below the forecast",
+            None,
+        ),
         ("tell me when one of the inverters stops working", None),
         ("tell me when there is no data for 2 hours", None),
         ("mail a@b.ch when a device sends no data for 3 hours", None),
