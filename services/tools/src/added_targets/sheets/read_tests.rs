@@ -68,7 +68,7 @@ fn a_bomb_is_refused() {
         .start_file("xl/sharedStrings.xml", SimpleFileOptions::default())
         .unwrap();
     for _ in 0..200 {
-        archive.write_all(&[b' '; 64 * 1024]).unwrap();
+        archive.write_all(&vec![b' '; 64 * 1024]).unwrap();
     }
     let bytes = archive.finish().unwrap().into_inner();
     assert!(bytes.len() < 100_000, "{}", bytes.len());

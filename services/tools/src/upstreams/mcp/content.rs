@@ -47,7 +47,7 @@ fn text(block: &Value) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn of(result: Value) -> Value {
+    fn of(result: &Value) -> Value {
         value(result.as_object().unwrap())
     }
 
@@ -57,19 +57,19 @@ mod tests {
         let image = json!({ "type": "image", "data": "AAAA", "mimeType": "image/png" });
         let resource = json!({ "type": "resource", "resource": { "uri": "a:b", "text": "in it" } });
         assert_eq!(
-            of(json!({ "structuredContent": { "n": 1 }, "content": [text("{\"n\":2}")] })),
+            of(&json!({ "structuredContent": { "n": 1 }, "content": [text("{\"n\":2}")] })),
             json!({ "n": 1 })
         );
-        assert_eq!(of(json!({ "content": [text("[1, 2]")] })), json!([1, 2]));
+        assert_eq!(of(&json!({ "content": [text("[1, 2]")] })), json!([1, 2]));
         // A number or a sentence stays a text.
         assert_eq!(
-            of(json!({ "content": [text("7")] })),
+            of(&json!({ "content": [text("7")] })),
             json!({ "text": "7" })
         );
         assert_eq!(
-            of(json!({ "content": [text("a"), image, resource] })),
+            of(&json!({ "content": [text("a"), image, resource] })),
             json!({ "text": "a\nin it", "omitted": ["image"] })
         );
-        assert_eq!(of(json!({})), json!({ "text": "" }));
+        assert_eq!(of(&json!({})), json!({ "text": "" }));
     }
 }
