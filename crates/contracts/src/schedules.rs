@@ -84,7 +84,7 @@ impl ScheduleTiming {
     }
 }
 
-/// Where the result goes.
+/// The recipient of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "channel", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ScheduleDelivery {
@@ -131,10 +131,10 @@ pub struct CreateSchedule {
     /// When the question is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<ScheduleTiming>,
-    /// What is watched, in place of a question.
+    /// The condition that is watched, in place of a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alert: Option<AlertCondition>,
-    /// Where the result goes.
+    /// The recipient of the result.
     pub delivery: ScheduleDelivery,
 }
 
@@ -157,9 +157,9 @@ pub struct UpdateSchedule {
 /// A schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Schedule {
-    /// Its id.
+    /// The id of the schedule, a UUID.
     pub schedule_id: String,
-    /// Its name.
+    /// The name of the schedule, for lists and subjects.
     pub title: String,
     /// The message that is asked; `null` for an alert.
     pub question: Option<String>,
@@ -167,9 +167,9 @@ pub struct Schedule {
     pub assistant: Option<String>,
     /// When; `null` for an alert.
     pub timing: Option<ScheduleTiming>,
-    /// What is watched; `null` for a question.
+    /// The condition that is watched; `null` for a question.
     pub alert: Option<AlertCondition>,
-    /// Where the result goes.
+    /// The recipient of the result.
     pub delivery: ScheduleDelivery,
     /// Whether it works.
     pub status: ScheduleStatus,
@@ -179,7 +179,7 @@ pub struct Schedule {
     pub next_at: Option<DateTime<Utc>>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// What is the case now that an alert is about: one sentence each.
+    /// The events of an alert that are the case now: one sentence each.
     pub open_events: Vec<String>,
 }
 
@@ -217,7 +217,7 @@ pub enum ScheduleStatus {
 pub struct ScheduleList {
     /// The schedules.
     pub schedules: Vec<Schedule>,
-    /// How many there can be.
+    /// Maximum number of schedules that their owner can have.
     pub limit: u32,
 }
 
@@ -226,9 +226,9 @@ pub struct ScheduleList {
 pub struct ScheduleMessage {
     /// Its id: `webhook-id` of the webhook, the beginning of the mail's `Message-ID`.
     pub message_id: String,
-    /// What it is about.
+    /// The occasion for the message.
     pub kind: ScheduleMessageKind,
-    /// Its subject.
+    /// The subject of the mail.
     pub subject: String,
     /// Whether it has arrived.
     pub status: ScheduleMessageStatus,
@@ -242,7 +242,7 @@ pub struct ScheduleMessage {
     pub sent_at: Option<DateTime<Utc>>,
 }
 
-/// What a message is about.
+/// The occasion for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScheduleMessageKind {

@@ -56,9 +56,15 @@ impl Store {
 
     /// The number of active and waiting runs of a person, and of all persons of the tenant.
     pub async fn count_active_runs(&self, owner: &Owner) -> Result<(u64, u64), Error> {
-        let row = sqlx::query_file!("queries/active_runs.sql", owner.tenant, owner.subject)
-            .fetch_one(&self.pool)
-            .await?;
+        let row = sqlx::query!(
+            r#"SELECT count(*) FILTER (WHERE owner = $2) AS "person!", count(*) AS "tenant!"
+               FROM orchestrator.runs
+               WHERE tenant = $1 AND status IN ('running', 'queued')"#,
+            owner.tenant,
+            owner.subject,
+        )
+        .fetch_one(&self.pool)
+        .await?;
         Ok((row.person.unsigned_abs(), row.tenant.unsigned_abs()))
     }
 

@@ -25,7 +25,7 @@ pub use alerts::{AlertChange, OpenEvent};
 pub use due::{Due, Occurrence};
 pub use messages::{NewMessage, PendingMessage, StoredMessage};
 
-/// What a schedule does.
+/// The task of a schedule: a question or an alert.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Task {
@@ -48,13 +48,13 @@ pub enum Task {
 pub struct NewSchedule {
     /// Its id, fresh.
     pub id: Uuid,
-    /// Its name.
+    /// The name of the schedule, for lists and subjects.
     pub title: String,
-    /// What it does.
+    /// The question that it asks, or the alert that it checks.
     pub task: Task,
     /// When; none for an alert.
     pub timing: Option<ScheduleTiming>,
-    /// Where the result goes.
+    /// The recipient of the result.
     pub delivery: ScheduleDelivery,
     /// The first time.
     pub next_at: DateTime<Utc>,
@@ -65,17 +65,17 @@ pub struct NewSchedule {
 /// A stored schedule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
-    /// Its id.
+    /// The id of the schedule.
     pub id: Uuid,
-    /// Whose it is.
+    /// The tenant and user that the schedule belongs to.
     pub owner: Owner,
-    /// Its name.
+    /// The name of the schedule, for lists and subjects.
     pub title: String,
-    /// What it does.
+    /// The question that it asks, or the alert that it checks.
     pub task: Task,
     /// When; none for an alert.
     pub timing: Option<ScheduleTiming>,
-    /// Where the result goes.
+    /// The recipient of the result.
     pub delivery: ScheduleDelivery,
     /// Whether it works.
     pub status: ScheduleStatus,
@@ -124,16 +124,16 @@ impl From<Row> for Schedule {
 pub struct SchedulePatch {
     /// Whether it works, with the next time if it does.
     pub status: Option<(ScheduleStatus, Option<DateTime<Utc>>)>,
-    /// Its name.
+    /// The new name, for lists and subjects.
     pub title: Option<String>,
-    /// When.
+    /// The new times at which the question is asked.
     pub timing: Option<ScheduleTiming>,
     /// The next time, of an active one.
     pub next_at: Option<DateTime<Utc>>,
 }
 
 impl Store {
-    /// Makes a schedule, or finds the one that was made with its key. [`Error::Exists`] when the
+    /// Creates a schedule, or finds the one that was made with its key. [`Error::Exists`] when the
     /// owner has `most` already.
     pub async fn create_schedule(
         &self,

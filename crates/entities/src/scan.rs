@@ -173,7 +173,7 @@ impl Scanner<'_> {
         let [token] = &self.tokens[words.clone()] else {
             return false;
         };
-        // `LA` in capitals is no article.
+        // `LA` in capitals is not an article.
         let plain = self.is_plain(token)
             && (!is_link(&token.folded) || self.vocabulary.has_word(&token.folded));
         initials::are(token)

@@ -1,4 +1,4 @@
-//! The tables that join others: what each refers to, and how well it stands for the pair.
+//! The tables that join others: what each refers to, and how well it represents the pair.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

@@ -307,7 +307,11 @@ fn example(document: &Value, schema: &Value, depth: usize) -> Value {
 
 fn example_object(document: &Value, schema: &Value, depth: usize) -> Value {
     let Some(properties) = schema["properties"].as_object() else {
-        return json!({ "member": "value" });
+        let member = match &schema["additionalProperties"] {
+            Value::Object(_) => example(document, &schema["additionalProperties"], depth + 1),
+            _ => json!("value"),
+        };
+        return json!({ "member": member });
     };
     let required: Vec<&str> = schema["required"]
         .as_array()

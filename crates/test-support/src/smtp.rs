@@ -79,7 +79,7 @@ pub struct MailServer {
     /// The port that it listens at.
     pub port: u16,
     mails: Arc<Mutex<Vec<Mail>>>,
-    /// What the next mails are answered with in place of being taken.
+    /// The replies to the next mails, in place of their being accepted.
     refusals: Arc<Mutex<Vec<&'static str>>>,
 }
 

@@ -38,7 +38,7 @@ export function table(caption, columns, rows) {
     'table',
     { class: 'data-table' },
     h('caption', { class: 'read-only' }, caption),
-    h('thead', {}, h('tr', {}, columns.map((name) => h('th', { scope: 'col' }, name)))),
+    h('thead', {}, h('tr', {}, columns.map((name) => (name ? h('th', { scope: 'col' }, name) : h('td', {}))))),
     h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell) => h('td', {}, cell))))),
   );
 }

@@ -94,6 +94,7 @@ export function icon(name) {
 /**
  * A button with an icon and its text. With `quiet`, `label` is only read by screen readers.
  * @param {{ label: string, name?: string, class?: string, quiet?: boolean, [attribute: string]: any }} button
+ * @param {(event: any) => unknown} [onClick] Absent for a button that submits its form.
  */
 export function button({ label, name, class: className, quiet = false, ...rest }, onClick) {
   const attributes = { type: 'button', class: className, 'aria-label': quiet ? label : undefined, title: quiet ? label : undefined, ...rest };

@@ -12,7 +12,7 @@ pub struct ScheduleError(pub String);
 /// The schedules of the person of a run.
 #[async_trait]
 pub trait Schedules: Send + Sync {
-    /// Makes one. In a run that begins again the same request finds what was made before.
+    /// Creates one. In a run that begins again the same request finds what was created before.
     async fn create(&self, wanted: CreateSchedule) -> Result<Schedule, ScheduleError>;
 
     /// All of them, the oldest first.

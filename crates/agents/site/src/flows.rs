@@ -209,9 +209,9 @@ pub(crate) async fn conclude_at(
 /// The devices that what is asked next is about.
 #[derive(Debug, Default)]
 pub(crate) struct Premises<'a> {
-    /// All that are known; `None` if nobody asked.
+    /// All that are known; `None` if they were not asked for.
     known: Option<&'a [LoggerSummary]>,
-    /// The one site of several that the answer is about.
+    /// The site, of several, that the answer is about.
     site: Option<&'a str>,
 }
 

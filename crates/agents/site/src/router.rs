@@ -1,6 +1,6 @@
 //! The first node: what the message is. An answer to the open picker comes first, then schedules,
-//! then a greeting, then the trigger grammar; what no rule is sure of a model classifies, if there is one, and else
-//! goes to free chat.
+//! then a greeting, then the trigger grammar. What no rule is sure of is classified by a model, or
+//! goes to free chat if there is no model.
 
 use std::sync::Arc;
 

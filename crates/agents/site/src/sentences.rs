@@ -202,7 +202,7 @@ pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
 
 /// The energy for each kW of capacity, of which that of some devices is estimated.
 ///
-/// `estimated` are the devices without a stated capacity: those whose own best days tell it, and
+/// `estimated` are the devices without a stated capacity: those whose own best days show it, and
 /// those that are taken to be as large as the others of their site.
 pub(crate) fn specific_yield(
     per_kw: f64,

@@ -15,7 +15,7 @@ use crate::schedules::{
     ))]
 pub fn list_schedules() {}
 
-/// Makes a schedule: a question that is asked at set times, or an alert. It works with the rights
+/// Creates a schedule: a question that is asked at set times, or an alert. It works with the rights
 /// that its owner has each time, and is stopped when they do not suffice any more.
 #[utoipa::path(post, path = "/v1/schedules", tag = "schedules", security(("bearer" = ["chat", "tools:read", "schedules:write"])),
     request_body = CreateSchedule,
@@ -119,8 +119,8 @@ pub mod at_bff {
         ))]
     pub fn list_schedules() {}
 
-    /// Makes a schedule: a question that is asked at set times, or an alert. It works with the rights
-    /// that its owner has each time, and is stopped when they do not suffice any more.
+    /// Creates a schedule: a question that is asked at set times, or an alert. It works with the
+    /// rights that its owner has each time, and is stopped when they do not suffice any more.
     #[utoipa::path(post, path = "/api/schedules", tag = "schedules", security(("bearer" = ["chat", "tools:read", "schedules:write"]), ("session" = [])),
         request_body = CreateSchedule,
         responses(
@@ -167,8 +167,8 @@ pub mod at_bff {
         ))]
     pub fn delete_schedule() {}
 
-    /// Sends it now: asks the question and sends the answer, or checks the alert and sends what is the
-    /// case. Its times stay as they are.
+    /// Sends it now: asks the question and sends the answer, or checks the alert and sends what is
+    /// the case. Its times stay as they are.
     #[utoipa::path(post, path = "/api/schedules/{schedule_id}/test", tag = "schedules", security(("bearer" = ["chat", "tools:read", "schedules:write"]), ("session" = [])),
         params(("schedule_id" = String, Path, description = "The schedule")),
         responses(

@@ -13,7 +13,7 @@ use crate::store::{Owner, Store};
 pub struct OpenEvent {
     /// The schedule.
     pub schedule_id: Uuid,
-    /// What it is about.
+    /// The key of the event: the site and the device.
     pub key: String,
     /// In a sentence.
     pub text: String,
@@ -21,7 +21,7 @@ pub struct OpenEvent {
     pub opened_at: DateTime<Utc>,
 }
 
-/// What a check found to be different.
+/// The differences that a check found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AlertChange {
     /// Events that have begun: key and sentence.
@@ -35,7 +35,7 @@ pub struct AlertChange {
 }
 
 impl Store {
-    /// What is the case by this person's alerts, or by one of them.
+    /// The events that are the case by this person's alerts, or by one of them.
     pub async fn open_events(
         &self,
         owner: &Owner,

@@ -17,7 +17,7 @@ use crate::store::{Owner, Store};
 pub struct NewMessage {
     /// Its id, fresh.
     pub id: Uuid,
-    /// What it is about.
+    /// The occasion for the message.
     pub kind: ScheduleMessageKind,
     /// The subject of the mail.
     pub subject: String,
@@ -30,13 +30,13 @@ pub struct NewMessage {
 /// A message that is this worker's to send.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingMessage {
-    /// Its id.
+    /// The id of the message.
     pub id: Uuid,
-    /// Whose schedule it is of.
+    /// The owner of its schedule.
     pub owner: Owner,
     /// The schedule.
     pub schedule_id: Uuid,
-    /// Where it goes.
+    /// The recipient of the message.
     pub delivery: ScheduleDelivery,
     /// The subject of the mail.
     pub subject: String,
@@ -51,11 +51,11 @@ pub struct PendingMessage {
 /// A message as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMessage {
-    /// Its id.
+    /// The id of the message.
     pub id: Uuid,
-    /// What it is about.
+    /// The occasion for the message.
     pub kind: ScheduleMessageKind,
-    /// Its subject.
+    /// The subject of the mail.
     pub subject: String,
     /// Whether it has arrived.
     pub status: ScheduleMessageStatus,

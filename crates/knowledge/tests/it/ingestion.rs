@@ -313,7 +313,7 @@ async fn what_can_not_be_kept_is_refused_with_its_reason() {
             .unwrap_err()
     };
     assert!(matches!(
-        keep("m", "a.xlsx", b"PK").await,
+        keep("m", "a.zip", b"PK").await,
         Error::UnsupportedMediaType { .. }
     ));
     assert!(matches!(

@@ -40,7 +40,7 @@ const DYNAMIC: [(&str, &str); 8] = [
 ];
 
 /// Files with unchecked calls, their number, and the reason. Another number fails the test.
-const UNCHECKED: [(&str, usize, &str); 3] = [
+const UNCHECKED: [(&str, usize, &str); 4] = [
     (
         "crates/checkpoint/src/sqlite.rs",
         1,
@@ -55,6 +55,11 @@ const UNCHECKED: [(&str, usize, &str); 3] = [
         "crates/database-kit/src/lib.rs",
         2,
         "CREATE SCHEMA takes no parameter for the name",
+    ),
+    (
+        "services/tools/src/added_targets/sheets/load.rs",
+        2,
+        "the schemas, tables and roles of spreadsheets are made at run time",
     ),
 ];
 

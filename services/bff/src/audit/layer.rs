@@ -14,8 +14,8 @@ use crate::state::State;
 /// Operations with these scopes only are a user's own conversations and questions.
 const OWN: [&str; 2] = ["chat", "tools:read"];
 
-/// Operations of this kind that matter nevertheless: credentials for other services, data that leave
-/// the product, and secrets that are shown.
+/// Operations of this kind that matter nevertheless: credentials for other services, data that
+/// leave the product, and secrets that are shown.
 const ALSO: [&str; 6] = [
     "export_rows",
     "put_credential",

@@ -1,5 +1,5 @@
-//! Assistants, messages, threads, runs and schedules: everything that is passed on to the orchestrator as it
-//! comes, under other paths.
+//! Assistants, messages, threads, runs and schedules: everything that is passed on to the
+//! orchestrator as it comes, under other paths.
 
 use axum::body::Bytes;
 use axum::extract::State as Shared;

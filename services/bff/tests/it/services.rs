@@ -42,7 +42,7 @@ async fn the_orchestrator_gets_a_token_that_can_answer_and_no_more() {
         (&claims["sub"], &claims["tenant"]),
         (&json!(subject), &json!("demo"))
     );
-    assert_eq!(claims["scope"], "chat tools:read");
+    assert_eq!(claims["scope"], "chat tools:read schedules:write");
     // It is for the inner tiers: here it opens nothing.
     assert_eq!(
         bench.me(get("/auth/me").bearer(token)).await,

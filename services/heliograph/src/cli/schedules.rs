@@ -17,7 +17,7 @@ pub enum SchedulesCommand {
         /// A day of the week; may be repeated. Default: every day.
         #[arg(long = "on", value_enum)]
         days: Vec<Day>,
-        /// The time zone. Default: the `TZ` variable, else UTC.
+        /// The time zone. Default: the `TZ` variable, otherwise UTC.
         #[arg(long, env = "TZ", default_value = "UTC")]
         timezone: String,
         /// The assistant to ask.
@@ -26,11 +26,11 @@ pub enum SchedulesCommand {
         /// A name for lists and subjects.
         #[arg(long)]
         title: Option<String>,
-        /// Where the answer goes.
+        /// The recipient of the answer.
         #[command(flatten)]
         to: Recipient,
     },
-    /// Has you told when something is the case, and when it is over.
+    /// Sends a message when something is the case, and when it is over.
     Alert {
         /// The condition.
         #[arg(value_enum)]
@@ -48,7 +48,7 @@ pub enum SchedulesCommand {
         /// A name for lists and subjects.
         #[arg(long)]
         title: Option<String>,
-        /// Where messages go.
+        /// The recipient of messages.
         #[command(flatten)]
         to: Recipient,
     },
@@ -84,7 +84,7 @@ pub enum SchedulesCommand {
     },
 }
 
-/// Where messages go: one of the two.
+/// The recipient of messages: one of the two.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("to").required(true).args(["email", "webhook"]))]
 pub struct Recipient {

@@ -104,7 +104,7 @@ async fn what_is_refused_says_why_through_the_bff() {
         refused(413, "body_too_large")
     );
     assert_eq!(
-        post(&token, "filename=a.xlsx", b"PK".to_vec()).await,
+        post(&token, "filename=a.zip", b"PK".to_vec()).await,
         refused(415, "unsupported_media_type")
     );
     assert_eq!(

@@ -228,7 +228,7 @@ async fn the_advisor(stack: &DemoStack, model: &ModelServer) {
     model.play(
         Script::new()
             .when(|seen| seen.rounds() == 0, Turn::calls(calls))
-            .otherwise(Turn::text("One ticket is open: Inverter hums.")),
+            .otherwise(Turn::text("You have Inverter hums.")),
     );
     let body = json!({ "content": "Which tickets of the tracker are open?" });
     let events = named_events(stack, &body).await;

@@ -47,7 +47,7 @@ async fn eventually(what: &str, mut so: impl FnMut() -> bool) {
     }
 }
 
-/// What the library of the specification says of a webhook; `None` where npm is not there.
+/// The verdict of the specification's library on a webhook; `None` where npm is not there.
 fn verified(secret: &str, (headers, body): &(HeaderMap, String)) -> Option<String> {
     let folder = match node_packages::install(FILES, "webhooks") {
         Ok(folder) => folder,
@@ -126,7 +126,7 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     );
     assert!(listed.contains("3. A device is out for 1 hour"), "{listed}");
 
-    // The historical demonstration is silent, so every device is out, which is told at once.
+    // The historical demonstration is silent, so every device is out, which is reported at once.
     eventually("the alert came", || !mails.mails().is_empty()).await;
     let alert = mails.mails().remove(0);
     assert!(alert.header("subject").unwrap().starts_with("Alert:"));

@@ -92,8 +92,8 @@ fn paths() -> Vec<Path> {
             attacks: GENERAL,
             honest: &[
                 "Machine learning is a way for computers to learn from examples.",
-                "It finds patterns in data.",
-                "For example, a program learns to tell cats from dogs.",
+                "Machine learning needs data. It finds patterns in data.",
+                "Machine learning needs examples. For example, a program learns to tell cats from dogs.",
             ],
         },
         told(
@@ -121,7 +121,7 @@ fn paths() -> Vec<Path> {
     ]
 }
 
-/// What the model says where it words something.
+/// The answer of the model where it words something.
 #[derive(Clone)]
 enum Says {
     /// It fails.
@@ -196,7 +196,7 @@ impl Person {
         .await
     }
 
-    /// How often the material of a path has what a line needs.
+    /// The line with the facts of the last request for words; `None` where it has not all of them.
     fn fills(&self, line: &str) -> Option<String> {
         let seen = self.server.seen();
         let last = seen.iter().rev().find(|seen| !seen.wants_json())?;

@@ -25,7 +25,7 @@ const PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// Newest messages among which the answer is.
 const NEWEST: u32 = 10;
 
-/// What came of a question.
+/// The result of a question.
 struct Outcome {
     text: String,
     ok: bool,

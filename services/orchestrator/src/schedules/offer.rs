@@ -1,4 +1,4 @@
-//! What owners do with their schedules, whoever speaks for them: checked here, once.
+//! The operations of owners on their schedules, through any interface: checked here, once.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::schedules::{
@@ -63,7 +63,7 @@ fn invalid(pointer: &str, detail: impl Into<String>) -> Refused {
     Refused::Invalid(pointer.to_owned(), detail.into())
 }
 
-/// Makes a schedule. The same `request_key` again finds what was made with it.
+/// Creates a schedule. The same `request_key` again finds what was made with it.
 pub(crate) async fn create(
     state: &State,
     owner: &Owner,
@@ -366,7 +366,7 @@ pub(crate) fn secret_of(
     }
 }
 
-/// What the secret of a webhook is derived of.
+/// The name from which the secret of a webhook is derived.
 pub(super) fn webhook_name(owner: &Owner, id: Uuid) -> String {
     format!("{}\n{id}", owner.tenant)
 }

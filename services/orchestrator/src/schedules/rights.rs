@@ -17,7 +17,7 @@ pub(crate) const SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
 pub(crate) enum NoRights {
     /// Its owner may not have it any more, for this reason.
     Lost(String),
-    /// Nobody can say at the moment.
+    /// The rights cannot be determined at the moment.
     Unknown(String),
 }
 

@@ -10,8 +10,8 @@ use super::offer::webhook_name;
 use super::rights::{self, NoRights};
 use crate::state::State;
 
-/// Sends a message once, and stores what came of it. The same message may be sent twice, if the
-/// process ends in between: its id says so to the receiver.
+/// Sends a message once, and stores the result of the attempt. The same message may be sent twice,
+/// if the process ends in between: its id says so to the receiver.
 pub(super) async fn send(state: &State, message: &PendingMessage) {
     if message.attempts > 1 {
         // Hours may have passed.

@@ -1,5 +1,5 @@
-//! Checking the condition of an alert, by the tool `check_alert`. An event is told once when it
-//! begins and once when it is over.
+//! Checking the condition of an alert, by the tool `check_alert`. An event is reported once when
+//! it begins and once when it is over.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -141,7 +141,8 @@ async fn record(
     Ok(())
 }
 
-/// What has begun, and what is over. What could not be judged stays as it was.
+/// The events that have begun, and the events that are over. What could not be judged stays
+/// as it was.
 fn differences<'a>(
     open: &'a [OpenEvent],
     found: &AlertCheck,

@@ -10,7 +10,7 @@ use super::timing::Timing;
 
 /// The answer to a question.
 pub(super) struct Answer<'a> {
-    /// What was answered, as Markdown.
+    /// The text of the answer, as Markdown.
     pub(super) text: &'a str,
     /// Whether it is an answer, and not the reason why there is none.
     pub(super) ok: bool,

@@ -17,7 +17,7 @@ use crate::state::State;
 /// Looks between two deletions of what is old.
 const LOOKS_PER_PRUNING: u32 = 1_000;
 
-/// Works until it is stopped. What was begun goes on in the tasks of the service.
+/// Works until it is stopped. Work that was begun continues in the tasks of the service.
 pub(crate) async fn run(state: State, stop: CancellationToken) {
     if !state.identities.can_issue() {
         tracing::info!("schedules are not available: no issuer of identities is configured");

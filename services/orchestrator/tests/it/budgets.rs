@@ -16,7 +16,9 @@ fn is_routing(seen: &Seen) -> bool {
 
 async fn model() -> ModelServer {
     let route = json!({ "route": "general", "confidence": 0.9 });
-    let answer = || Turn::text("It is a way for computers to learn from examples.").usage(300, 20);
+    let answer = || {
+        Turn::text("Machine learning is a way for computers to learn from examples.").usage(300, 20)
+    };
     let script = Script::new()
         .when(is_routing, Turn::json(route).usage(100, 10))
         .then(answer())

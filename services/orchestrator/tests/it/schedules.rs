@@ -20,7 +20,7 @@ use test_support::smtp::MailServer;
 
 use crate::bench::{ALICE, BOB, Call, OTHER_ALICE, Person, Replica, World, eventually, read};
 
-/// What a case changes in a request.
+/// The change that a case makes to a request.
 type Change<'a> = &'a dyn Fn(&mut Value);
 
 const SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
@@ -462,7 +462,7 @@ async fn an_event_is_told_once_when_it_begins_and_once_when_it_is_over() {
         minute();
         several_looks().await;
     }
-    assert_eq!(receiver.hooks().len(), 1, "it is told once");
+    assert_eq!(receiver.hooks().len(), 1, "it is reported once");
     let (_, shown) = send(
         &replicas[1],
         ALICE,

@@ -264,12 +264,8 @@ pub(super) async fn put_sheet(
     schema: &str,
     sheet: &Sheet,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "INSERT INTO tools.targets (tenant, name, kind, settings, sheet_schema, sheet)
-         VALUES ($1, $2, 'spreadsheet', $3, $4, $5)
-         ON CONFLICT (tenant, name) DO UPDATE
-         SET settings = excluded.settings, sheet_schema = excluded.sheet_schema, sheet = excluded.sheet, questions = NULL,
-             version = nextval('tools.target_versions'), job_status = 'queued', worker = NULL, job_problem = NULL, updated_at = now()",
+    sqlx::query_file!(
+        "queries/targets_put_sheet.sql",
         tenant,
         name,
         json(settings)?,

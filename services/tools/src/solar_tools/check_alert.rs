@@ -74,7 +74,7 @@ pub(super) async fn run(
     }))
 }
 
-/// What is found for the devices.
+/// The findings for the devices.
 #[derive(Default)]
 struct Found {
     events: Vec<AlertEvent>,

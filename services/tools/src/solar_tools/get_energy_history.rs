@@ -208,7 +208,7 @@ fn history(
     Ok(history)
 }
 
-/// What a weather station measured, on the days on which its sensor can be trusted.
+/// The measurements of a weather station on the days on which its sensor can be trusted.
 fn sunlight(
     subject: &Subject,
     period: Period,

@@ -228,7 +228,7 @@ async fn what_can_not_be_taken_is_refused_with_its_reason() {
         status.as_u16()
     };
     assert_eq!(
-        status("filename=a.xlsx", "application/zip", b"PK").await,
+        status("filename=a.zip", "application/zip", b"PK").await,
         415
     );
     assert_eq!(

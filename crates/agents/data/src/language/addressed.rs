@@ -28,7 +28,7 @@ const PLACE: [&str; 7] = ["in", "from", "on", "using", "within", "at", "inside"]
 /// Words after which it is one where the message, or what is before a comma, ends with it.
 const CLOSING: [&str; 4] = ["for", "of", "with", "to"];
 
-/// Words that may stand before a name with which the message begins.
+/// Words that may precede a name with which the message begins.
 const BEFORE: [&str; 33] = [
     "please",
     "no",

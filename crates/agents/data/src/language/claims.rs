@@ -1,9 +1,9 @@
 //! The limits of an answer from general knowledge: it explains what was asked and states nothing
 //! of the organisation, of persons, or of how things stand.
 //!
-//! A sentence explains: it is on the question's subject, timeless and in English, and names nobody.
-//! Words of business come up only in the definition of what was asked. An offer or a question back
-//! consists of words of the question, of tables and of courtesy.
+//! A sentence explains: it is on the question's subject, timeless and in English, and names no
+//! person. Words of business come up only in the definition of what was asked. An offer or a
+//! question back consists of words of the question, of tables and of courtesy.
 
 use std::sync::LazyLock;
 
@@ -39,13 +39,13 @@ const OFFERED: &[&str] = &[
 /// Words of a sentence about the organisation, about persons, or about how something stands.
 static ABOUT_US: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = r"(?ix)\b(
-        your | yours | our | ours | us | we | he | she | his | her | hers | somebody | someone\selse
+        your | yours | our | ours | us | we | he | she | his | her | hers | some(?:body) | someone\selse
         | (the|this|that|their) \s (company|organi[sz]ation|business|firm|enterprise|team|staff|data|database|records?|tables?|boss|management|customers?|clients?|employees?|revenue|sales|profits?)
         | today | yesterday | tonight | tomorrow | currently | now | lately | recently | at\sthe\smoment | at\spresent | so\sfar | already | still | soon
         | (this|last|next) \s (day|week|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
         | you \s (have|had|own|made|make|earn|earned|sold|sell|employ|owe|need|should|must)
         | gmbh | inc | ltd | llc | ag | corp
-        | (everything|nothing|anything|everybody|everyone|nobody|all|none|most|some|many|few|half|several) \s (is|are|was|were|works?|went|has|have|of)
+        | (everything|nothing|anything|everybody|everyone|no(?:body)|all|none|most|some|many|few|half|several) \s (is|are|was|were|works?|went|has|have|of)
     )\b";
     Regex::new(pattern).ok()
 });
@@ -61,7 +61,7 @@ static HAPPENED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
-/// A verb in the past that does not stand behind a form of "be" or before a noun.
+/// A verb in the past that does not follow a form of "be" or precede a noun.
 static PAST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(\w+)\s+(?:\w{2,}ed|paid|told|met|lost|sold|bought|said|left|won)\b").ok()
 });
@@ -236,14 +236,14 @@ const ENGLISH: &[&str] = &[
     "where", "which", "with", "without", "you",
 ];
 
-/// Words at the beginning that go on with the subject.
+/// Words at the beginning that continue the subject.
 const GOES_ON: &[&str] = &[
     "each", "example", "first", "for", "in", "instead", "it", "its", "one", "such", "that",
     "their", "then", "these", "they", "this", "those", "unlike",
 ];
 
 /// Whether a general answer to this question may have this sentence. `begun` says whether another
-/// one came before it, with which "it" and "for example" go on.
+/// one came before it, which "it" and "for example" continue.
 pub(crate) fn is_general<'a>(
     sentence: &str,
     question: &str,
@@ -285,7 +285,7 @@ pub(crate) fn is_general<'a>(
     if (said.iter().any(business) || is_of_tables) && !defines {
         return false;
     }
-    // What the world is like is no claim; how revenue or customers are may be one.
+    // What the world is like is not a claim; how revenue or customers are may be one.
     let of_business = asked.iter().any(|word| is_business(word))
         || tables.into_iter().any(|table| mentions(&asked, table));
     names_nobody(sentence, question, &asked)
@@ -362,7 +362,7 @@ fn names_nobody(sentence: &str, question: &str, asked: &[String]) -> bool {
     names.all(|name| known.contains(&name.to_lowercase())) && !begins_with_name(sentence, asked)
 }
 
-/// Words with a capital that does not come from the beginning of a sentence; abbreviations are none.
+/// Words with a capital that does not come from the beginning of a sentence, without abbreviations.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).skip(1);
@@ -384,7 +384,7 @@ fn begins_with_name(sentence: &str, asked: &[String]) -> bool {
             "a", "an", "if", "here", "there", "most", "using", "use", "machine", "computer",
         ]
         .contains(&first.as_str());
-    // "Algorithms find patterns": a plural or an -ing form is no name.
+    // "Algorithms find patterns": a plural or an -ing form is not a name.
     let begin = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
     let word: String = begin.chars().take_while(|c| c.is_alphanumeric()).collect();
     let common = word.ends_with("ing") || word.ends_with('s') && !word.ends_with("ss");

@@ -1,8 +1,8 @@
 //! Sentences that state nothing about the matter: courtesies, questions back, headings, and that
 //! nothing was found.
 //!
-//! Behind the beginning of such a sentence stand words of the question and words that claim nothing,
-//! and no finite verb but in an indirect question ("whether overtime is paid").
+//! After its beginning such a sentence has words of the question and words that claim nothing, and
+//! no finite verb but in an indirect question ("whether overtime is paid").
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -114,8 +114,8 @@ const INDIRECT: &[&str] = &[
     "how", "if", "what", "when", "where", "whether", "which", "who", "why",
 ];
 
-/// What a sentence is that states nothing; `None` where it states something. `other` are words that
-/// a question may have, beside those of the person's own.
+/// The kind of a sentence that states nothing; `None` where it states something. `other` are words
+/// that a question may have, beside those of the person's own.
 pub(super) fn idle(
     sentence: &str,
     question: &BTreeSet<String>,

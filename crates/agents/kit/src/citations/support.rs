@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::passages::is_filler;
 
-/// Words that decide on what a sentence claims: they have to stand at the very place that supports
+/// Words that decide on what a sentence claims: they have to be at the very place that supports
 /// it. Sorted.
 const DECIDING: &[&str] = &[
     "above",
@@ -184,7 +184,7 @@ const NEUTRAL: &[&str] = &[
 /// Part of the pairs of neighbouring words that have to be in the order of the text.
 const ORDER: f64 = 0.6;
 
-/// Part of the words that have to stand at the same place.
+/// Part of the words that have to be at the same place.
 const NEAR: f64 = 0.7;
 
 /// A word or a figure of a text.
@@ -272,7 +272,7 @@ impl Text {
         }
     }
 
-    /// Records of a service: each object is a place, with what stands in the objects around it.
+    /// Records of a service: each object is a place, with the values of the objects around it.
     pub(super) fn of_records(records: &[Value]) -> Self {
         let mut text = Self::default();
         for record in records {
@@ -342,7 +342,7 @@ impl Text {
         if self.ordered {
             return pairs.any(|place| self.is_said_at(&said, &place));
         }
-        // Names of several records, without any figure of theirs.
+        // Names of several records, without any of their figures.
         let plain = |one: &&Token| matches!(one, Token::Word { plain, .. } if !decides(plain));
         counting.iter().all(plain)
     }
@@ -372,8 +372,8 @@ fn turns(tokens: &[Token]) -> usize {
     tokens.iter().filter(turning).count()
 }
 
-/// Whether each figure stands before the word before which it stands there, or, in a record, has
-/// the name of its value near it.
+/// Whether each figure precedes the same word as at this place, or, in a record, has the name of
+/// its value near it.
 fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
     let carrying = |one: &&Token| match one {
         Token::Word { plain, .. } => !is_filler(plain) && !NEUTRAL.contains(&plain.as_str()),

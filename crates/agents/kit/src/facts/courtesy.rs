@@ -254,7 +254,7 @@ fn is_idle(rest: &[&str], at: usize, asks: bool) -> bool {
 
 /// Whether a text that is not a sentence, such as a title, claims nothing: its words are those of
 /// courtesy, of measures, units, months and names, and none of them states something. Its figures
-/// are days, times and numbers of days; those of results stand in cards made of results.
+/// are days, times and numbers of days; those of results are in cards made of results.
 pub(super) fn is_label(tokens: &[Placed], registry: &FactRegistry) -> bool {
     (0..tokens.len()).all(|at| match &tokens[at].token {
         Token::Word(word) if word.chars().any(char::is_numeric) => is_of_days(tokens, at),

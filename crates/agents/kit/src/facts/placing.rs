@@ -57,7 +57,7 @@ impl Part<'_> {
         }
     }
 
-    /// The place of the next token that is no emphasis.
+    /// The place of the next token that is not an emphasis.
     fn behind(&self, at: usize) -> usize {
         let emphasis = |at: usize| {
             let token = self.tokens.get(at).map(|one| &one.token);
@@ -144,7 +144,7 @@ impl Part<'_> {
         article && EACH.contains(&of)
     }
 
-    /// What is counted is what the fact counts.
+    /// Whether the things that are counted are those that the fact counts.
     fn is_counted(&self, fact: &Fact, at: usize) -> bool {
         let counts = matches!(fact.kind, Kind::Part { .. })
             || fact.kind == Kind::Value && fact.unit == Unit::Count;

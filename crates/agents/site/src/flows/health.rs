@@ -99,7 +99,7 @@ fn without_absent(resolved: &mut Resolved) -> Option<String> {
     Some(sentences::none_then(&ids))
 }
 
-/// What the devices reported themselves over the same days.
+/// The error codes that the devices reported themselves over the same days.
 async fn error_codes(node: &Node, resolved: &Resolved) -> Result<DiagnosticsReport, Failure> {
     node.begin_step().await;
     node.hint(&format!("Reading the error codes{}", over(resolved.period)))

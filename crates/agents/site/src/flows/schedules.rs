@@ -60,7 +60,7 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
     }
 }
 
-/// Makes the schedule, or asks for what is missing.
+/// Creates the schedule, or asks for what is missing.
 async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String, ScheduleError> {
     let known = site(node.run(), state).await;
     if let Some(unknown) = named(&mut draft, &known.loggers) {
@@ -291,7 +291,7 @@ async fn changed(node: &Node, change: Change, which: &Which) -> Result<String, S
     })
 }
 
-/// The schedule that is meant, or a sentence that says why it is not known.
+/// The schedule that the person refers to, or a sentence that says why it is not known.
 fn chosen<'a>(all: &'a [Schedule], which: &Which) -> Result<&'a Schedule, String> {
     let found: Vec<&Schedule> = match which {
         Which::Number(number) => number

@@ -410,7 +410,7 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
 
 /// "Power of LTI right now", "what is MEIER producing at the moment?": of devices that are named.
 fn of_power_now(keywords: &Keywords<'_>) -> bool {
-    // "Now show me the power of LTI" goes on with something else.
+    // "Now show me the power of LTI" continues with something else.
     let goes_on = keywords.words.first() == Some(&"now");
     let now = keywords.word(&["currently", "current", "moment", "live"])
         || keywords.word(&["now"]) && !goes_on

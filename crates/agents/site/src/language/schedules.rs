@@ -1,8 +1,8 @@
-//! Sentences about schedules: "every morning at 7 the briefing to ops@example.com", "tell me when a
-//! device is out for an hour", "delete schedule 2".
+//! Sentences about schedules: "every morning at 7 the briefing to ops@example.com", "alert me when
+//! a device is out for an hour", "delete schedule 2".
 //!
 //! A sentence counts only if it is plainly one of these; everything else is a question about the
-//! site, such as "the energy of every day in June" or "tell me if a device is out".
+//! site, such as "the energy of every day in June" or "let me know if a device is out".
 
 mod condition;
 mod times;
@@ -31,7 +31,7 @@ pub enum ScheduleRequest {
     Change(Change, Which),
 }
 
-/// What is to be done with a schedule.
+/// A change of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// Pause it.
@@ -47,9 +47,9 @@ pub enum Change {
 /// Which schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
-    /// The one of this number in the list.
+    /// The schedule of this number in the list.
     Number(usize),
-    /// The one with these words in its title; the only one if there are no words.
+    /// The schedule with these words in its title; the only one if there are no words.
     Words(Vec<String>),
 }
 
@@ -57,9 +57,9 @@ pub enum Which {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Draft {
-    /// What is asked at the set times.
+    /// The question that is asked at the set times.
     pub question: Option<String>,
-    /// What is watched, in place of a question.
+    /// The condition that is watched, in place of a question.
     pub alert: Option<AlertCondition>,
     /// The local time.
     pub time: Option<String>,
@@ -67,7 +67,7 @@ pub struct Draft {
     pub days: Vec<Weekday>,
     /// IANA zone, where the person named one.
     pub timezone: Option<String>,
-    /// Where the result goes.
+    /// The address that the result is sent to.
     pub delivery: Option<ScheduleDelivery>,
     /// The person said "in the morning" or "in the evening", which a bare hour is read with.
     pub half: Option<Half>,
@@ -83,10 +83,10 @@ pub enum Half {
     Evening,
 }
 
-/// What a draft lacks, in the order in which it is asked for.
+/// A missing part of a draft, in the order in which it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lacks {
-    /// What is to be sent.
+    /// The question whose answer is sent.
     Question,
     /// The time of day.
     Time,
@@ -95,7 +95,7 @@ pub enum Lacks {
 }
 
 impl Draft {
-    /// What is missing.
+    /// The parts that are missing.
     pub fn lacks(&self) -> Vec<Lacks> {
         let mut lacks = Vec::new();
         if self.alert.is_none() {
@@ -227,7 +227,7 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     }))
 }
 
-/// What becomes of one schedule.
+/// The change that a sentence requests of one schedule.
 fn change(text: &str) -> Option<ScheduleRequest> {
     let found = CHANGES.captures(text)?;
     let rest = found["rest"].trim_end_matches(['.', '!', '?']).to_owned();
@@ -295,7 +295,7 @@ fn lower(text: &str) -> String {
     words.join(" ").to_lowercase().replace('\u{2019}', "'")
 }
 
-/// What is left of the sentence when its times and verbs are taken out.
+/// The rest of the sentence, without its times and verbs.
 fn rest(words: &str, found: &Recurrence) -> String {
     let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = times::without(&text, found);

@@ -38,7 +38,7 @@ pub enum Asked {
     Why,
     /// The sunlight.
     Sunlight,
-    /// What the devices reported themselves.
+    /// The errors that the devices reported themselves.
     Errors,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
     }
 }
 
-/// What a report on health says of devices that stood still.
+/// The sentence of a report on health on devices that stood still.
 pub(crate) fn standstills(facts: &Facts<'_>) -> String {
     answer(Asked::Outages, facts)
 }

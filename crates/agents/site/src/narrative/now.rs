@@ -1,4 +1,4 @@
-//! What a device does now, by its newest reading.
+//! The present state of a device, by its newest reading.
 
 use chrono::{DateTime, Utc};
 use contracts::tools::{DeviceState, FleetDevice};

@@ -94,7 +94,7 @@ fn offer(
     }
 }
 
-/// What a message calls every inverter, or those of a site.
+/// The words of a message for every inverter, or for those of a site.
 fn inverters(site: Option<&str>) -> String {
     site.map_or_else(
         || "all inverters".to_owned(),

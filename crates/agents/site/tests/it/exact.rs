@@ -1,4 +1,4 @@
-//! What is asked is what is answered: these days, this site, this unit, this moment.
+//! Answers are to exactly what is asked: these days, this site, this unit, this moment.
 
 use contracts::tools::names;
 use serde_json::{Value, json};

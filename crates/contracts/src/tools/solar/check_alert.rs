@@ -28,7 +28,7 @@ impl Tool for CheckAlert {
     }
 }
 
-/// What an alert watches for.
+/// The condition that an alert watches for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AlertCondition {
@@ -158,7 +158,7 @@ pub struct AlertEvent {
     pub key: String,
     /// The device.
     pub logger_id: String,
-    /// Its site.
+    /// The site of the device.
     pub site_id: String,
     /// Since when, as far as it is known.
     pub since: Option<DateTime<FixedOffset>>,

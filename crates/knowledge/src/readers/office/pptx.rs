@@ -79,7 +79,7 @@ impl Visit for Order {
     fn text(&mut self, _: &str) {}
 }
 
-/// What a shape of a slide holds.
+/// The content of a shape of a slide.
 #[derive(Default, PartialEq)]
 enum Shape {
     #[default]

@@ -1,4 +1,4 @@
-//! What a hostile model finds in a request: values with their ids, by subject.
+//! The material that a hostile model finds in a request: values with their ids, by subject.
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ impl Material {
                     let text = members.get(name)?.as_str()?;
                     (!text.contains("[[")).then(|| text.to_owned())
                 };
-                // The first column of a row that is no figure names it.
+                // The first column of a row that is not a figure names it.
                 let names_row = || {
                     let mut texts = members.values().filter_map(Value::as_str);
                     texts.find(|text| !text.contains("[[")).map(str::to_owned)

@@ -16,7 +16,7 @@ struct Turns {
     about: &'static str,
     messages: [&'static str; 2],
     call: Option<Call>,
-    /// The most that the first request may have, tools included.
+    /// Maximum number of tokens of the first request, tools included.
     most: usize,
 }
 
@@ -87,7 +87,8 @@ fn all() -> Vec<Turns> {
     ]
 }
 
-/// What a request says, in the order in which providers cache it: tools, instructions, conversation.
+/// The text of a request, in the order in which providers cache it: tools, instructions,
+/// conversation.
 fn text(seen: &Seen) -> (String, String) {
     let tools: Vec<Value> = seen
         .tools

@@ -14,7 +14,7 @@ use crate::{
     sentences,
 };
 
-/// A device whose data end so many days before those of others has stopped.
+/// A device whose data end this number of days before those of others has stopped.
 const LONGEST_SILENCE: i64 = 7;
 
 /// The forecast of each device, of the days that are asked for.
@@ -33,8 +33,8 @@ pub(super) async fn forecast(node: &Node, resolved: &Resolved) -> Replies {
     })
 }
 
-/// Without the forecasts of devices whose data ended long before those of others, so that their days
-/// are others; and the ids of these devices.
+/// Without the forecasts of devices whose data ended long before those of others, so that their
+/// days are others; and the ids of these devices.
 pub(super) fn current_forecasts(replies: Replies) -> (Replies, Vec<String>) {
     let first = |reply: &Result<Reply, Failure>| match reply {
         Ok(Reply::Forecast(forecast)) => Some(forecast.forecasts.first()?.date),

@@ -462,7 +462,7 @@ fn asked_role(request: &str) -> Option<LoggerRole> {
 
 /// The report of the rules.
 struct Answer<'a> {
-    /// What is said before the replies.
+    /// The text before the replies.
     lead: String,
     replies: Replies,
     /// Remarks on what the answer does not cover.

@@ -12,7 +12,7 @@ use crate::language::text::Message;
 /// Coming days, counted from a day that has passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::language) enum Ahead {
-    /// So many days, from the next one on.
+    /// This number of days, from the next one on.
     Next(u32),
     /// These days and none before them: "tomorrow", "next weekend".
     Only {

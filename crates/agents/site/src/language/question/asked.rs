@@ -262,7 +262,7 @@ pub(in crate::language) fn of_more_energy(keywords: &Keywords<'_>) -> bool {
         && !keywords.word(OTHER)
 }
 
-/// "How did the depot do in October?", "how was last week?": the energy of these days tells.
+/// "How did the depot do in October?", "how was last week?": the energy of these days answers it.
 pub(in crate::language) fn how_days_went(keywords: &Keywords<'_>) -> bool {
     const WENT: &[&str] = &["how did", "how was", "how were", "how have", "how has"];
     let other = |hit: &Hit| !matches!(hit.concept, C::Site | C::Device | C::Briefing | C::Status);

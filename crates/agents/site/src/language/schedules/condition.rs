@@ -46,7 +46,7 @@ static OF: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words that stand for any device or any day.
+/// Words that mean any device or any day.
 const GENERIC: &[&str] = &[
     "a",
     "an",
@@ -147,7 +147,7 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     Some(alert)
 }
 
-/// What the condition is about, if that is more than "a device". Whether there is such a thing is
+/// The subject of the condition, if that is more than "a device". Whether there is such a thing is
 /// for those to say who know the devices.
 fn subject(rest: &str) -> Option<String> {
     let verb = [&*SILENT, &*LOW, &*OUT]

@@ -1,4 +1,4 @@
-//! What is not there: no value of a field, no delay, or less than none.
+//! Absence: no value of a field, no delay, or less than none.
 
 use contracts::tools::meanings::TermRole;
 use contracts::tools::search::FilterOp;

@@ -1,4 +1,4 @@
-//! Values that stand beside their field and that no description lists: "flag Panama", "under the
+//! Values that are next to their field and that no description lists: "flag Panama", "under the
 //! Liberian flag".
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The number of records or groups that a request wants: "top 5", "the 3 heaviest", "the latest".
+//! The number of records or groups that a request needs: "top 5", "the 3 heaviest", "the latest".
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Turns that go on from an earlier one.
+//! Turns that continue an earlier one.
 
 use super::{Said, check};
 

@@ -1,5 +1,5 @@
-//! What an answer says beside its figures: the plan it goes by, what it refuses, and the words that
-//! it did not use.
+//! Statements of an answer beside its figures: the plan it goes by, what it refuses, and the words
+//! that it did not use.
 
 use super::{Said, check};
 
