@@ -92,8 +92,8 @@ fn paths() -> Vec<Path> {
             attacks: GENERAL,
             honest: &[
                 "Machine learning is a way for computers to learn from examples.",
-                "Machine learning needs data. It finds patterns in data.",
-                "Machine learning needs examples. For example, a program learns to tell cats from dogs.",
+                "Machine learning is a way for computers to learn from examples. It finds patterns in data.",
+                "Machine learning is a way for computers to learn from examples. For example, a program learns to tell cats from dogs.",
             ],
         },
         told(

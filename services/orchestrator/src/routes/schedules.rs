@@ -1,6 +1,6 @@
 //! The caller's schedules.
 
-use axum::extract::State as Shared;
+use axum::extract::{FromRequestParts, State as Shared};
 use axum::response::{IntoResponse, Response};
 use contracts::schedules::{
     CreateSchedule, CreatedSchedule, Schedule, ScheduleList, ScheduleMessageList, ScheduleTest,
@@ -9,8 +9,9 @@ use contracts::schedules::{
 use conversations::Owner;
 use http::StatusCode;
 use http::header::LOCATION;
+use http::request::Parts;
 use secrecy::ExposeSecret;
-use service_kit::identity::{Caller, Identity};
+use service_kit::identity::Caller;
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 
@@ -22,9 +23,8 @@ use crate::state::State;
 /// `GET /v1/schedules`.
 pub(super) async fn list_schedules(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
 ) -> Result<Json<ScheduleList>, ApiError> {
-    let owner = allowed(&identity)?;
     let all = schedules::list(&state, &owner).await.map_err(refused)?;
     Ok(Json(ScheduleList {
         schedules: all,
@@ -35,10 +35,9 @@ pub(super) async fn list_schedules(
 /// `POST /v1/schedules`.
 pub(super) async fn create_schedule(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Json(request): Json<CreateSchedule>,
 ) -> Result<Response, ApiError> {
-    let owner = allowed(&identity)?;
     let schedule = schedules::create(&state, &owner, request, None)
         .await
         .map_err(refused)?;
@@ -54,10 +53,9 @@ pub(super) async fn create_schedule(
 /// `GET /v1/schedules/{schedule_id}`.
 pub(super) async fn get_schedule(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Path(id): Path<String>,
 ) -> Result<Json<Schedule>, ApiError> {
-    let owner = allowed(&identity)?;
     let found = schedules::find(&state, &owner, &id).await;
     found.map(Json).map_err(refused)
 }
@@ -65,11 +63,10 @@ pub(super) async fn get_schedule(
 /// `PATCH /v1/schedules/{schedule_id}`.
 pub(super) async fn update_schedule(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Path(id): Path<String>,
     Json(request): Json<UpdateSchedule>,
 ) -> Result<Json<Schedule>, ApiError> {
-    let owner = allowed(&identity)?;
     let changed = schedules::change(&state, &owner, &id, request).await;
     changed.map(Json).map_err(refused)
 }
@@ -77,10 +74,9 @@ pub(super) async fn update_schedule(
 /// `DELETE /v1/schedules/{schedule_id}`.
 pub(super) async fn delete_schedule(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let owner = allowed(&identity)?;
     let deleted = schedules::delete(&state, &owner, &id).await;
     deleted.map_err(refused)?;
     Ok(StatusCode::NO_CONTENT)
@@ -89,10 +85,9 @@ pub(super) async fn delete_schedule(
 /// `POST /v1/schedules/{schedule_id}/test`.
 pub(super) async fn test_schedule(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Path(id): Path<String>,
 ) -> Result<(StatusCode, Json<ScheduleTest>), ApiError> {
-    let owner = allowed(&identity)?;
     let detail = schedules::send_now(&state, &owner, &id)
         .await
         .map_err(refused)?;
@@ -102,10 +97,9 @@ pub(super) async fn test_schedule(
 /// `GET /v1/schedules/{schedule_id}/messages`.
 pub(super) async fn list_schedule_messages(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Path(id): Path<String>,
 ) -> Result<Json<ScheduleMessageList>, ApiError> {
-    let owner = allowed(&identity)?;
     let messages = schedules::messages(&state, &owner, &id)
         .await
         .map_err(refused)?;
@@ -115,10 +109,9 @@ pub(super) async fn list_schedule_messages(
 /// `GET /v1/schedules/{schedule_id}/secret`.
 pub(super) async fn get_schedule_secret(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    ScheduleOwner(owner): ScheduleOwner,
     Path(id): Path<String>,
 ) -> Result<Json<WebhookSecret>, ApiError> {
-    let owner = allowed(&identity)?;
     let secret = schedules::secret(&state, &owner, &id)
         .await
         .map_err(refused)?;
@@ -127,11 +120,19 @@ pub(super) async fn get_schedule_secret(
     }))
 }
 
-fn allowed(identity: &Identity) -> Result<Owner, ApiError> {
-    for scope in SCOPES {
-        identity.require_scope(scope)?;
+/// The caller, who has the scopes for schedules. They are checked before a body is read.
+pub(super) struct ScheduleOwner(Owner);
+
+impl<S: Send + Sync> FromRequestParts<S> for ScheduleOwner {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Caller(identity) = Caller::from_request_parts(parts, state).await?;
+        for scope in SCOPES {
+            identity.require_scope(scope)?;
+        }
+        Ok(Self(owner_of(&identity)))
     }
-    Ok(owner_of(identity))
 }
 
 fn refused(refused: Refused) -> ApiError {

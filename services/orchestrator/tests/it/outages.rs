@@ -5,13 +5,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use graph::{Checkpoint, Checkpointer};
-use http::StatusCode;
+use http::{Method, StatusCode};
 use orchestrator::config::CheckpointStore;
 use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection};
 use test_support::disk::SmallDisk;
 
-use crate::bench::{ALICE, Answer, Call, Replica, World, chat, eventually, message};
+use crate::bench::{ALICE, Answer, Call, Replica, World, chat, eventually, message, read};
 use crate::http_rules::documented;
 
 /// Refuses all connections to the database, or accepts them again.
@@ -76,13 +76,16 @@ async fn with_the_database_away_everything_is_refused_and_nothing_told() {
                 json!({ "input": { "message": "hi" }, "conversation": { "id": "t" } })
             }
             "/v1/messages" => json!({ "content": "hi" }),
+            // Refused for what it lacks, which is checked before anything is stored.
+            "/v1/schedules" if method == Method::POST => continue,
             _ => json!({}),
         };
         let call = Call {
             body: body.to_string(),
             ..Call::new(method.clone(), path.clone())
         };
-        let (status, problem) = replica.json(ALICE, call).await;
+        let token = replica.token(ALICE, &["chat", "tools:read", "schedules:write"]);
+        let (status, problem) = read(replica.send(Some(&token), call).await).await;
         assert_eq!(
             status,
             StatusCode::SERVICE_UNAVAILABLE,
