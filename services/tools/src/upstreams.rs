@@ -3,8 +3,8 @@
 //!
 //! A call goes: the operation makes a request of the arguments, [`crate::credentials`] give the
 //! token, the exchange is made within limits, and what is wanted is picked from the answer. What
-//! goes wrong is a failure with a code; it ends the call and not the run. Tools of [MCP
-//! servers](mcp) go the same way.
+//! goes wrong is a failure with a code; it ends the call and not the run. Tools of MCP
+//! servers (`mcp`) go the same way.
 
 pub mod config;
 mod directory;
