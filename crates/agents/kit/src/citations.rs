@@ -2,8 +2,8 @@
 //! documents.
 //!
 //! A sentence is supported by a passage when its words and its figures are there, at one place
-//! ([`support`]). A sentence that cites another passage, or none, gets the number of the one that
-//! supports it; one that nothing supports is left out. Sentences without a statement ([`idle`])
+//! (`support`). A sentence that cites another passage, or none, gets the number of the one that
+//! supports it; one that nothing supports is left out. Sentences without a statement (`idle`)
 //! wait for a supported sentence: on their own they are an answer only where there is nothing to
 //! quote.
 
