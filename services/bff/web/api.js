@@ -99,6 +99,46 @@ export function cancelImport(id) {
   return call('POST', `${importPath(id)}/cancel`);
 }
 
+/** The databases and spreadsheets that questions are put to: `{ targets }`. */
+export function listTargets() {
+  return call('GET', '/api/targets');
+}
+
+const targetPath = (name) => `/api/targets/${encodeURIComponent(name)}`;
+
+/** A target with its tables and first questions: `{ target, layer }`. */
+export function getTarget(name) {
+  return call('GET', targetPath(name));
+}
+
+/** Tests a database without adding it: `{ ok, steps }`. */
+export function testTarget(target) {
+  return call('POST', '/api/target-tests', target);
+}
+
+export function addTarget(target) {
+  return call('POST', '/api/targets', target);
+}
+
+/** Reads the tables of a target again. */
+export function refreshTarget(name) {
+  return call('POST', `${targetPath(name)}/refresh`);
+}
+
+export function deleteTarget(name) {
+  return call('DELETE', targetPath(name));
+}
+
+/** The tables of a file, without loading it: `{ format, tables, notes }`. */
+export function previewSpreadsheet(file, options) {
+  return upload(`/api/target-previews?${query({ filename: file.name, ...options })}`, file);
+}
+
+/** Loads a file as a target, in the place of the earlier one of the same name. */
+export function loadSpreadsheet(name, file, options) {
+  return upload(`${targetPath(name)}/file?${query({ filename: file.name, ...options })}`, file);
+}
+
 /** The members that are not undefined, as a query. */
 function query(members) {
   const known = Object.entries(members).filter(([, value]) => value !== undefined);

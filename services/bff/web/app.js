@@ -156,7 +156,11 @@ function open(user) {
     failed: notice,
   });
   const assistants = new Assistants(() => chat?.refresh());
-  const data = new YourData($('data'), user, () => assistants.load());
+  const ask = (question) => {
+    chat.ask('data', question);
+    closeMenu();
+  };
+  const data = new YourData($('data'), user, () => assistants.load(), ask);
   $('your-data').addEventListener('click', () => {
     closeMenu();
     data.open();

@@ -177,6 +177,13 @@ export class Chat {
     if (isFirst) this.#hooks.began(conversation.id);
   }
 
+  /** Asks an assistant in a new conversation. */
+  ask(assistant, text) {
+    this.open();
+    this.#conversation.assistant = assistant;
+    this.send(text);
+  }
+
   #answer(part, text) {
     if (this.#turns.has(this.#conversation.id)) return;
     part.answer = text;

@@ -1,9 +1,13 @@
-/** "Your data": files of data loggers and documents, in a dialog. */
+/** "Your data": files of data loggers, databases and documents, in a dialog. */
 
 import { mayWrite } from './data-parts.js';
 import { DocumentsPanel } from './documents-panel.js';
 import { button, h } from './dom.js';
 import { ImportsPanel } from './imports-panel.js';
+import { TargetsPanel } from './targets-panel.js';
+
+/** The scopes with which data are added and deleted here. */
+const WRITING = ['sites:write', 'targets:write', 'documents:write'];
 
 /** The dialog. It loads what it shows each time it opens. */
 export class YourData {
@@ -11,20 +15,31 @@ export class YourData {
   #panels;
   #user;
 
-  /** `changed()` is called when data came or went, since other questions can be asked then. */
-  constructor(dialog, user, changed) {
+  /**
+   * `changed()` is called when data came or went, since other questions can be asked then;
+   * `ask(question)` asks the data assistant.
+   */
+  constructor(dialog, user, changed, ask) {
     this.#dialog = dialog;
     this.#user = user;
-    this.#panels = { imports: new ImportsPanel(user, changed), documents: new DocumentsPanel(user, changed) };
-    dialog.addEventListener('close', () => this.#panels.imports.leave());
+    const asked = (question) => {
+      dialog.close();
+      ask(question);
+    };
+    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), documents: new DocumentsPanel(user, changed) };
+    dialog.addEventListener('close', () => {
+      this.#panels.imports.leave();
+      this.#panels.targets.leave();
+    });
   }
 
-  /** Opens the dialog, at `imports` or `documents`. */
+  /** Opens the dialog, at `imports`, `targets` or `documents`. */
   open(section = 'imports') {
     this.#dialog.replaceChildren(
       h('header', { class: 'data-head' }, h('h2', { id: 'data-title' }, 'Your data'), button({ label: 'Close', name: 'close', quiet: true, class: 'icon-button' }, () => this.#dialog.close())),
-      mayWrite(this.#user, 'sites:write') || mayWrite(this.#user, 'documents:write') ? '' : h('p', { class: 'note' }, 'You can see the data. Editors add and delete them.'),
+      WRITING.some((scope) => mayWrite(this.#user, scope)) ? '' : h('p', { class: 'note' }, 'You can see the data. Editors add and delete them.'),
       this.#panels.imports.element,
+      this.#panels.targets.element,
       this.#panels.documents.element,
     );
     if (!this.#dialog.open) this.#dialog.showModal();

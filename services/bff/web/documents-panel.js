@@ -97,11 +97,11 @@ export class DocumentsPanel {
     if (!confirm(`Delete ${document.filename} from ${document.collection}?`)) return;
     try {
       await deleteDocument(document.document_id);
+      await this.load();
       this.#status.say(`${document.filename} is deleted.`);
     } catch (error) {
       this.#status.fail(error);
     }
-    await this.load();
     this.#changed();
   }
 }

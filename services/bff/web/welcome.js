@@ -5,7 +5,7 @@ import { button, h, icon, s } from './dom.js';
 /** Number of starter questions shown. */
 const STARTERS = 4;
 /** The kinds of data that are connected in the page. */
-const HERE = ['imports', 'documents'];
+const HERE = ['imports', 'targets', 'documents'];
 /** The icons of the assistants. */
 const ICONS = { site: 'sunrise', data: 'table', analyst: 'list', advisor: 'info' };
 
