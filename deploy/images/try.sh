@@ -4,7 +4,8 @@
 # It needs root and buildah, and no container engine: each image's root is mounted read-only, and
 # its program runs there as the image's user, with the image's variables, on the network of this
 # machine (loopback). DATABASE_URL is a PostgreSQL with an empty database.
-# Variables: TAG (default: the version), PREFIX (default: localhost/).
+# Variables: TAG (default: the version), PREFIX (default: localhost/), BASE_PORT (default: 4100): the
+# services listen on it and on the two ports after it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,7 +13,8 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 tag=${TAG:-$version}
 prefix=${PREFIX-localhost/}
 : "${DATABASE_URL:?set DATABASE_URL to an empty PostgreSQL database}"
-tools_port=4100 orchestrator_port=3100 bff_port=8180
+tools_port=${BASE_PORT:-4100}
+orchestrator_port=$((tools_port + 1)) bff_port=$((tools_port + 2))
 work=$(mktemp -d)
 containers=() processes=()
 
@@ -110,7 +112,7 @@ ready orchestrator "$loopback" "HELIOGRAPH_ORCHESTRATOR__HTTP__PORT=$orchestrato
 ready bff "$loopback" "HELIOGRAPH_BFF__HTTP__PORT=$bff_port" "${database[2]}"
 
 password=$(openssl rand -hex 16)
-(run heliograph "${database[@]}" "$signing" -- account add ada --tenant try) <<<"$password"
+(run heliograph "${database[@]}" "$signing" -- account first-administrator ada --tenant try) <<<"$password"
 token=$(curl --silent --fail --json "{\"username\":\"ada\",\"password\":\"$password\"}" \
     "http://127.0.0.1:$bff_port/auth/token" | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl --silent --fail --no-buffer --header "Authorization: Bearer $token" \
