@@ -31,7 +31,7 @@ trap finish EXIT
 # Prepares the root of an image: `prepare NAME`. Sets roots[NAME] and variables[NAME].
 declare -A roots variables programs users
 prepare() {
-    local image=${prefix}heliograph-$1:$tag container root
+    local image=${prefix}heliograph-$1:$tag container root label value
     container=$(buildah from "$image")
     containers+=("$container")
     root=$(buildah mount "$container")
@@ -40,10 +40,16 @@ prepare() {
     for absent in bin/sh bin/bash usr/bin/env usr/bin/apt usr/bin/dpkg; do
         [ ! -e "$root/$absent" ] || { echo "$image has /$absent" >&2; exit 1; }
     done
-    ls "$root"/usr/share/sbom/*.cdx.json >/dev/null
+    for label in title version revision created licenses; do
+        value=$(buildah inspect --type image --format "{{index .OCIv1.Config.Labels \"org.opencontainers.image.$label\"}}" "$image")
+        [ -n "$value" ] || { echo "$image has no label $label" >&2; exit 1; }
+    done
     roots[$1]=$root
     variables[$1]=$(buildah inspect --type image --format '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' "$image")
     programs[$1]=$(buildah inspect --type image --format '{{index .OCIv1.Config.Entrypoint 0}}' "$image")
+    # The bill of materials is that of the program.
+    grep --quiet "\"name\": \"${programs[$1]##*/}\"" "$root/usr/share/sbom/$1.cdx.json" ||
+        { echo "$image has no bill of materials" >&2; exit 1; }
     users[$1]=$(buildah inspect --type image --format '{{.OCIv1.Config.User}}' "$image")
     [ "${users[$1]}" = 65532:65532 ] || { echo "$image runs as ${users[$1]}" >&2; exit 1; }
 }
