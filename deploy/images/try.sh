@@ -4,7 +4,8 @@
 # It needs root and buildah, and no container engine: each image's root is mounted read-only, and
 # its program runs there as the image's user, with the image's variables, on the network of this
 # machine (loopback). DATABASE_URL is a PostgreSQL with an empty database.
-# Variables: TAG (default: the version), PREFIX (default: localhost/).
+# Variables: TAG (default: the version), PREFIX (default: localhost/), BASE_PORT (default: 4100): the
+# services listen on it and on the two ports after it.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,7 +13,8 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Carg
 tag=${TAG:-$version}
 prefix=${PREFIX-localhost/}
 : "${DATABASE_URL:?set DATABASE_URL to an empty PostgreSQL database}"
-tools_port=4100 orchestrator_port=3100 bff_port=8180
+tools_port=${BASE_PORT:-4100}
+orchestrator_port=$((tools_port + 1)) bff_port=$((tools_port + 2))
 work=$(mktemp -d)
 containers=() processes=()
 
@@ -29,7 +31,7 @@ trap finish EXIT
 # Prepares the root of an image: `prepare NAME`. Sets roots[NAME] and variables[NAME].
 declare -A roots variables programs users
 prepare() {
-    local image=${prefix}heliograph-$1:$tag container root
+    local image=${prefix}heliograph-$1:$tag container root label value
     container=$(buildah from "$image")
     containers+=("$container")
     root=$(buildah mount "$container")
@@ -38,10 +40,16 @@ prepare() {
     for absent in bin/sh bin/bash usr/bin/env usr/bin/apt usr/bin/dpkg; do
         [ ! -e "$root/$absent" ] || { echo "$image has /$absent" >&2; exit 1; }
     done
-    ls "$root"/usr/share/sbom/*.cdx.json >/dev/null
+    for label in title version revision created licenses; do
+        value=$(buildah inspect --type image --format "{{index .OCIv1.Config.Labels \"org.opencontainers.image.$label\"}}" "$image")
+        [ -n "$value" ] || { echo "$image has no label $label" >&2; exit 1; }
+    done
     roots[$1]=$root
     variables[$1]=$(buildah inspect --type image --format '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' "$image")
     programs[$1]=$(buildah inspect --type image --format '{{index .OCIv1.Config.Entrypoint 0}}' "$image")
+    # The bill of materials is that of the program.
+    grep --quiet "\"name\": \"${programs[$1]##*/}\"" "$root/usr/share/sbom/$1.cdx.json" ||
+        { echo "$image has no bill of materials" >&2; exit 1; }
     users[$1]=$(buildah inspect --type image --format '{{.OCIv1.Config.User}}' "$image")
     [ "${users[$1]}" = 65532:65532 ] || { echo "$image runs as ${users[$1]}" >&2; exit 1; }
 }
@@ -110,7 +118,7 @@ ready orchestrator "$loopback" "HELIOGRAPH_ORCHESTRATOR__HTTP__PORT=$orchestrato
 ready bff "$loopback" "HELIOGRAPH_BFF__HTTP__PORT=$bff_port" "${database[2]}"
 
 password=$(openssl rand -hex 16)
-(run heliograph "${database[@]}" "$signing" -- account add ada --tenant try) <<<"$password"
+(run heliograph "${database[@]}" "$signing" -- account first-administrator ada --tenant try) <<<"$password"
 token=$(curl --silent --fail --json "{\"username\":\"ada\",\"password\":\"$password\"}" \
     "http://127.0.0.1:$bff_port/auth/token" | sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 curl --silent --fail --no-buffer --header "Authorization: Bearer $token" \
