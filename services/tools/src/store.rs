@@ -4,6 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use solar::calendar::{DaySpan, instant};
 
+pub mod codes;
 pub mod daily;
 pub mod irradiance;
 pub mod loggers;
