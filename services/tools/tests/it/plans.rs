@@ -227,3 +227,39 @@ async fn error_codes_are_answered_without_a_look_at_readings() {
         );
     }
 }
+
+#[tokio::test]
+async fn days_of_a_logger_of_stated_size_are_not_read_for_its_size() {
+    let database = database().await;
+    let pool = database.pool();
+    let keys = history(pool, 1).await;
+    let mut conn = pool.acquire().await.unwrap();
+    for key in &keys[..2] {
+        let (first, last) = ("2004-01-01T00:00:00Z", "2004-12-31T23:00:00Z");
+        let range = (first.parse().unwrap(), last.parse().unwrap());
+        tools::rollup::refresh(&mut conn, *key, range.0, range.1)
+            .await
+            .unwrap();
+    }
+    sqlx::query("UPDATE tools.loggers SET capacity_kw = 5 WHERE logger_key = $1")
+        .bind(keys[0])
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    sqlx::query("ANALYZE tools.daily")
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    let query = include_str!("../../queries/sizes.sql");
+    let days = "'{2004-06-01, 2004-06-01}'";
+    let arguments = format!("'{{{}, {}}}', {days}, {days}", keys[0], keys[1]);
+    for plan in plans(pool, query, &arguments).await {
+        let of_days = |node: &&&Value| node["Relation Name"] == "daily";
+        let rows = |node: &&Value| {
+            node["Actual Loops"].as_f64().unwrap() * node["Actual Rows"].as_f64().unwrap()
+        };
+        let nodes = nodes(&plan);
+        let read: f64 = nodes.iter().filter(of_days).map(rows).sum();
+        assert!((300.0..=366.0).contains(&read), "{read} days read: {plan}");
+    }
+}
