@@ -5,22 +5,39 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-pub use codes::{Code, codes_in};
+pub use codes::{Code, carries_code, codes_in};
 pub use tables::{Brand, Meaning, Severity};
 
 use crate::health::{Event, EventKind};
 
-/// Readings of a code that are further apart than this are two events, hours; two steps when those
-/// are longer.
-const LONGEST_PAUSE_HOURS: f64 = 0.5;
+/// Readings of a code that are further apart than this are two events, seconds; two steps when
+/// those are longer.
+pub const EVENT_PAUSE_SECONDS: i64 = 1800;
 
-/// A reading with the codes it carried.
+/// Readings that carried the same codes, with no pause between two of them longer than
+/// [`EVENT_PAUSE_SECONDS`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct CodedReading {
-    /// Seconds since 1970.
-    pub time: i64,
+pub struct CodedRun {
+    /// The earliest reading, seconds since 1970.
+    pub first: i64,
+    /// The latest reading, seconds since 1970.
+    pub last: i64,
+    /// Number of readings.
+    pub readings: u32,
     /// The codes; see [`codes_in`].
     pub codes: Vec<Code>,
+}
+
+impl CodedRun {
+    /// A run of one reading.
+    pub fn of_reading(time: i64, codes: Vec<Code>) -> Self {
+        Self {
+            first: time,
+            last: time,
+            readings: 1,
+            codes,
+        }
+    }
 }
 
 /// One code and how often it came.
@@ -50,31 +67,33 @@ pub struct Issue {
 
 /// The issues behind the codes of a window: critical first, then by occurrences.
 ///
-/// `readings` may come in any order and may contain readings without codes, which end a code.
-/// `outages` are the findings of [`crate::health::analyze`].
+/// `coded` may come in any order, may contain runs without codes, and runs with different codes may
+/// overlap in time; each reading is part of one run. `outages` are the findings of
+/// [`crate::health::analyze`].
 pub fn diagnose(
-    mut readings: Vec<CodedReading>,
+    mut coded: Vec<CodedRun>,
     brand: Brand,
     step_hours: f64,
     outages: &[Event],
 ) -> Vec<Issue> {
-    readings.sort_by_key(|reading| reading.time);
-    let pause = (2.0 * step_hours).max(LONGEST_PAUSE_HOURS) * 3600.0;
+    coded.sort_by_key(|run| (run.first, run.last));
     let step_seconds = step_hours * 3600.0;
+    let pause = (2.0 * step_seconds).max(EVENT_PAUSE_SECONDS as f64);
     let mut runs: BTreeMap<&Code, Vec<Run>> = BTreeMap::new();
-    for reading in &readings {
-        for code in &reading.codes {
+    for more in &coded {
+        for code in &more.codes {
             let runs = runs.entry(code).or_default();
             match runs.last_mut() {
-                Some(run) if (reading.time - run.last) as f64 <= pause => {
-                    // A code may stand twice in one reading: as number and as text.
-                    run.readings += u32::from(reading.time > run.last);
-                    run.last = reading.time;
+                Some(run) if (more.first - run.last) as f64 <= pause => {
+                    // Two rows of one second are one reading.
+                    let repeats = more.first == more.last && more.last == run.last;
+                    run.readings += if repeats { 0 } else { more.readings };
+                    run.last = run.last.max(more.last);
                 }
                 _ => runs.push(Run {
-                    first: reading.time,
-                    last: reading.time,
-                    readings: 1,
+                    first: more.first,
+                    last: more.last,
+                    readings: more.readings,
                 }),
             }
         }
@@ -93,7 +112,7 @@ pub fn diagnose(
     issues
 }
 
-/// Readings of a code in a row.
+/// Readings with a code, without a long pause.
 struct Run {
     first: i64,
     last: i64,

@@ -4,9 +4,6 @@ mod administration;
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use argon2::Argon2;
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use contracts::access::Role;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::{SharedClock, SharedIds};
@@ -158,7 +155,7 @@ impl Accounts {
         if let Grant::Scopes(scopes) = grant {
             check_scopes(scopes)?;
         }
-        let password_hash = self.hash(password, NO_ADDRESS).await?;
+        let password_hash = self.hashing.hash(password, NO_ADDRESS).await?;
         let account = sqlx::query_as!(
             AccountRow,
             "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, role, created_at)
@@ -187,7 +184,7 @@ impl Accounts {
         password: SecretString,
     ) -> Result<bool, AccountError> {
         passwords::check(password.expose_secret(), &[username])?;
-        let password_hash = self.hash(password, NO_ADDRESS).await?;
+        let password_hash = self.hashing.hash(password, NO_ADDRESS).await?;
         let mut transaction = self.pool.begin().await?;
         let account = sqlx::query_scalar!(
             "UPDATE bff.accounts SET password_hash = $2 WHERE lower(username) = lower($1) RETURNING account_id",
@@ -283,18 +280,10 @@ impl Accounts {
             Some((Account::from(account), row.password_hash?))
         });
         let Some((account, password_hash)) = found else {
-            self.hash(password, from).await?;
+            self.hashing.hash(password, from).await?;
             return Ok(None);
         };
-        let _turn = self.hashing.turn(from).await?;
-        let matches =
-            tokio::task::spawn_blocking(move || -> Result<bool, argon2::password_hash::Error> {
-                let stored = PasswordHash::new(&password_hash)?;
-                Ok(Argon2::default()
-                    .verify_password(password.expose_secret().as_bytes(), &stored)
-                    .is_ok())
-            })
-            .await??;
+        let matches = self.hashing.verify(password, password_hash, from).await?;
         Ok(matches.then_some(account))
     }
 
@@ -344,17 +333,6 @@ impl Accounts {
         .fetch_optional(&self.pool)
         .await?;
         Ok(found.map(Account::from))
-    }
-
-    async fn hash(&self, password: SecretString, from: IpAddr) -> Result<String, AccountError> {
-        let _turn = self.hashing.turn(from).await?;
-        let hash = tokio::task::spawn_blocking(move || {
-            Argon2::default()
-                .hash_password(password.expose_secret().as_bytes())
-                .map(|hash| hash.to_string())
-        })
-        .await??;
-        Ok(hash)
     }
 }
 

@@ -24,6 +24,8 @@ LEFT JOIN LATERAL (
             AND figures.day NOT BETWEEN judged.first AND judged.last
             AND NOT figures.midnight_only
           LIMIT 1100) AS d
-) AS best ON peer.capacity_kw IS NULL
+    -- Here and not in the condition of the join, so that no days are read of a logger whose size is stated.
+    HAVING peer.capacity_kw IS NULL
+) AS best ON true
 ORDER BY peer.logger_key
 LIMIT 10000;

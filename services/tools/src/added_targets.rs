@@ -144,15 +144,16 @@ impl AddedTargets {
         self.targets.find(name, tenant)
     }
 
-    /// Brings the targets in use up to date with the database.
-    pub(crate) async fn sync(&self) -> Result<(), sqlx::Error> {
+    /// Brings the targets in use up to date with the database. Returns whether one waits to be
+    /// read.
+    pub(crate) async fn sync(&self) -> Result<bool, sqlx::Error> {
         if !self.config.enabled {
-            return Ok(());
+            return Ok(false);
         }
         let mut seen = self.seen.lock().await;
         let state = store::state(&self.pool).await?;
-        if *seen == Some(state) {
-            return Ok(());
+        if *seen == Some(state.versions) {
+            return Ok(state.is_due);
         }
         let before: HashMap<(Key, i64), Arc<Target>> = self
             .targets
@@ -191,8 +192,8 @@ impl AddedTargets {
             self.closing.spawn(async move { gone.close().await });
         }
         *self.problems() = problems;
-        *seen = Some(state);
-        Ok(())
+        *seen = Some(state.versions);
+        Ok(state.is_due)
     }
 
     /// Why a target cannot be used at all.
@@ -208,8 +209,11 @@ impl AddedTargets {
         }
         while !shutdown.is_cancelled() {
             let work = async {
-                self.sync().await?;
-                Box::pin(self.run_next()).await
+                if self.sync().await? {
+                    Box::pin(self.run_next()).await
+                } else {
+                    Ok(false)
+                }
             };
             // The database may be away, or not migrated yet.
             let found = match shutdown.run_until_cancelled(work).await {

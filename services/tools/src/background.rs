@@ -1,7 +1,7 @@
 //! The work of the whole service in the background: keys are kept current, imports run, targets are
-//! looked at, names of things are kept warm, days of older rules are computed again, and the work
-//! that ingestion left behind is done (vectors of chunks whose embedder was unavailable, indexes of
-//! large stores, removal of unused vectors).
+//! looked at, names of things are kept warm, figures of older versions are computed again, and the
+//! work that ingestion left behind is done (vectors of chunks whose embedder was unavailable,
+//! indexes of large stores, removal of unused vectors).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Work {
         let (pool, until) = (self.pool.clone(), shutdown.clone());
         tasks.spawn(async move {
             until
-                .run_until_cancelled_owned(upgrade_days(pool, self.interval))
+                .run_until_cancelled_owned(upgrade_figures(pool, self.interval))
                 .await;
         });
         tasks.spawn(async move {
@@ -109,19 +109,35 @@ impl Work {
     }
 }
 
-/// Brings the days of older rules up to date, once.
-async fn upgrade_days(pool: PgPool, pause: Duration) {
-    loop {
-        match rollup::upgrade(&pool).await {
-            Ok(0) => return,
-            Ok(loggers) => {
-                tracing::info!(loggers, "daily figures were computed anew by newer rules");
-                return;
+/// Brings the days of older rules up to date, once, and computes the runs of error codes of
+/// readings that were stored before runs were kept.
+async fn upgrade_figures(pool: PgPool, pause: Duration) {
+    let (mut days, mut codes) = (false, false);
+    while !(days && codes) {
+        match rollup::complete_codes(&pool).await {
+            Ok(completed) => {
+                if completed.loggers > 0 {
+                    let loggers = completed.loggers;
+                    tracing::info!(loggers, "error codes of stored readings were gathered");
+                }
+                codes = !completed.more;
             }
             // The database may be away, or not migrated yet.
-            Err(error) => tracing::debug!(%error, "daily figures were not brought up to date"),
+            Err(error) => tracing::debug!(%error, "error codes were not gathered"),
         }
-        tokio::time::sleep(pause).await;
+        if !days {
+            match rollup::upgrade(&pool).await {
+                Ok(0) => days = true,
+                Ok(loggers) => {
+                    tracing::info!(loggers, "daily figures were computed anew by newer rules");
+                    days = true;
+                }
+                Err(error) => tracing::debug!(%error, "daily figures were not brought up to date"),
+            }
+        }
+        if !(days && codes) {
+            tokio::time::sleep(pause).await;
+        }
     }
 }
 

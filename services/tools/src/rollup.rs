@@ -1,5 +1,5 @@
-//! The figures beside the readings: the daily figures, and of each logger its range, newest values
-//! and long-run figures.
+//! The figures beside the readings: the daily figures, the runs of error codes, and of each logger
+//! its range, newest values and long-run figures.
 //!
 //! Ingestion calls [`refresh_many`] in the transaction that stored the readings, so that answers
 //! never see one without the other. Recomputed are the days that changed, and the days after them
@@ -14,6 +14,7 @@
 //! readings. When they move so far that days would come out differently, all days of the logger are
 //! recomputed.
 
+mod codes;
 mod days;
 mod upgrade;
 
@@ -29,6 +30,7 @@ use crate::store::loggers::LoggerRow;
 use crate::store::readings::{self, Detail};
 use crate::store::{Logger, daily};
 
+pub use codes::{Completed, complete as complete_codes};
 pub use upgrade::upgrade;
 
 /// Days behind the long-run figures.
@@ -93,7 +95,8 @@ pub async fn refresh_many(conn: &mut PgConnection, touched: &[Touched]) -> Resul
     lock(conn, &all_keys).await?;
     let mut changed = 0;
     for touched in all {
-        changed += refresh_one(conn, touched).await?;
+        let own = keys.binary_search(&touched.logger_key).is_ok();
+        changed += refresh_one(conn, touched, own).await?;
     }
     // Fewer changes are live readings or the end of an upload.
     if changed <= FEW_READINGS {
@@ -109,7 +112,8 @@ pub async fn rebuild(conn: &mut PgConnection, logger_key: i32) -> Result<(), sql
         .execute(&mut *conn)
         .await?;
     // The range does not matter: without figures of before, all days are computed.
-    refresh(conn, logger_key, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH).await
+    refresh(conn, logger_key, DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH).await?;
+    codes::rebuild(conn, logger_key).await
 }
 
 /// Blocks other ingestions for these loggers.
@@ -182,11 +186,19 @@ pub async fn settle(conn: &mut PgConnection, logger_keys: &[i32]) -> Result<(), 
     Ok(())
 }
 
-/// Returns how many readings lie in the range that was written.
-async fn refresh_one(conn: &mut PgConnection, touched: Touched) -> Result<i64, sqlx::Error> {
+/// Returns how many readings lie in the range that was written. `own` is false for a logger that
+/// only takes its irradiance from one with new readings.
+async fn refresh_one(
+    conn: &mut PgConnection,
+    touched: Touched,
+    own: bool,
+) -> Result<i64, sqlx::Error> {
     let Some(state) = Kept::load(conn, touched.logger_key).await? else {
         return Ok(0);
     };
+    if own && state.codes_kept {
+        codes::refresh(conn, state.logger.site.zone, touched).await?;
+    }
     let changed = sqlx::query_scalar!(
         r#"SELECT count(*) AS "changed!"
            FROM tools.measurements AS m
@@ -236,6 +248,8 @@ struct Kept {
     calibrated_day: Option<NaiveDate>,
     /// Readings changed since.
     pending: i64,
+    /// Whether the runs of error codes are kept; otherwise [`complete_codes`] computes them.
+    codes_kept: bool,
 }
 
 impl Kept {
@@ -284,6 +298,7 @@ impl Kept {
             days_calibration: row.days_calibration.map(|json| json.0),
             calibrated_day: row.calibrated_day,
             pending: row.pending_records,
+            codes_kept: row.codes_kept,
             logger,
         }))
     }

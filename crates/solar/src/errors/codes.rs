@@ -56,6 +56,14 @@ pub fn codes_in(metadata: &Map<String, Value>, brand: Brand) -> Vec<Code> {
     codes
 }
 
+/// Whether there is a code in the metadata of a reading, by the rules of any brand.
+pub fn carries_code(metadata: &Map<String, Value>) -> bool {
+    // Brands differ in how they read numbers, and only these two ways exist.
+    [Brand::GoodWe, Brand::Other]
+        .iter()
+        .any(|brand| !codes_in(metadata, *brand).is_empty())
+}
+
 fn read(value: &Value, brand: Brand, codes: &mut Vec<Code>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| read(value, brand, codes)),
@@ -126,6 +134,22 @@ mod tests {
             codes(r#"{"alarm":"A1","Fehler":"F2"}"#, Brand::Lti),
             ["A1", "F2"]
         );
+    }
+
+    #[test]
+    fn a_code_of_any_brand_is_noticed() {
+        let carries = |json: &str| carries_code(&serde_json::from_str(json).unwrap());
+        for json in [
+            r#"{"errorCode":"E-501"}"#,
+            r#"{"Evt1":129,"St":4}"#,
+            r#"{"alarm":0.0}"#,
+            r#"{"St":7}"#,
+        ] {
+            assert!(carries(json), "{json}");
+        }
+        for json in [r#"{"errorCode":" 0 ","Evt1":0,"St":4}"#, r#"{"power":7}"#] {
+            assert!(!carries(json), "{json}");
+        }
     }
 
     #[test]

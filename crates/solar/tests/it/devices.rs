@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use solar::Role;
-use solar::errors::{Brand, CodedReading, Severity, codes_in, diagnose};
+use solar::errors::{Brand, CodedRun, EVENT_PAUSE_SECONDS, Severity, codes_in, diagnose};
 use solar::fleet::Activity::{Asleep, Idle, Offline, Producing};
 use solar::fleet::{LatestReading, SiteHealth, fleet};
 use solar::health::Surroundings;
@@ -14,12 +14,9 @@ use crate::made_up::examine;
 // 11
 #[test]
 fn error_codes_may_be_null_or_numbers() {
-    let reading = |time: i64, code: serde_json::Value| CodedReading {
-        time,
-        codes: codes_in(
-            json!({ "errorCode": code }).as_object().unwrap(),
-            Brand::Lti,
-        ),
+    let reading = |time: i64, code: serde_json::Value| {
+        let metadata = json!({ "errorCode": code });
+        CodedRun::of_reading(time, codes_in(metadata.as_object().unwrap(), Brand::Lti))
     };
     // Newest first, as a database may give them.
     let readings = vec![
@@ -47,12 +44,12 @@ fn error_codes_may_be_null_or_numbers() {
 fn codes_are_joined_to_the_outages_that_they_explain() {
     let logger = fixtures::one("rsf2");
     let health = examine(&logger.series, &logger.context, Surroundings::default());
-    let coded = |at: &str| CodedReading {
-        time: time(at),
-        codes: codes_in(
-            json!({ "errorCode": "E-501" }).as_object().unwrap(),
-            Brand::Lti,
-        ),
+    let coded = |at: &str| {
+        let metadata = json!({ "errorCode": "E-501" });
+        CodedRun::of_reading(
+            time(at),
+            codes_in(metadata.as_object().unwrap(), Brand::Lti),
+        )
     };
     let during = diagnose(
         vec![coded("2022-01-06T12:30:00-07:00")],
@@ -68,6 +65,53 @@ fn codes_are_joined_to_the_outages_that_they_explain() {
         &health.events,
     );
     assert!(!before[0].overlaps_outage);
+}
+
+#[test]
+fn runs_say_what_their_readings_say() {
+    let metadata = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
+    let kinds = [
+        metadata(r#"{"errorCode":"E-501"}"#),
+        metadata(r#"{"errorCode":"E-501","Evt1":129}"#),
+        metadata(r#"{"St":7}"#),
+    ];
+    let codes = |kind: usize| codes_in(kinds[kind].as_object().unwrap(), Brand::Lti);
+    // Kinds alternate within an hour, pauses are short, long, and just as long as a step allows.
+    let times: [(i64, usize); 10] = [
+        (0, 0),
+        (300, 1),
+        (600, 0),
+        (900, 0),
+        (1200, 2),
+        (1500, 1),
+        (3300, 1),
+        (5101, 0),
+        (5401, 0),
+        (12_601, 2),
+    ];
+    for step_hours in [1.0 / 12.0, 0.25, 1.0] {
+        let single = times
+            .iter()
+            .map(|(time, kind)| CodedRun::of_reading(*time, codes(*kind)))
+            .collect();
+        let mut runs: Vec<(usize, CodedRun)> = Vec::new();
+        for (time, kind) in times {
+            let open = runs.iter_mut().rev().find(|(of, _)| *of == kind);
+            match open {
+                Some((_, run)) if time - run.last <= EVENT_PAUSE_SECONDS => {
+                    run.last = time;
+                    run.readings += 1;
+                }
+                _ => runs.push((kind, CodedRun::of_reading(time, codes(kind)))),
+            }
+        }
+        assert!(runs.len() < times.len());
+        let runs = runs.into_iter().map(|(_, run)| run).collect();
+        assert_eq!(
+            format!("{:?}", diagnose(runs, Brand::Lti, step_hours, &[])),
+            format!("{:?}", diagnose(single, Brand::Lti, step_hours, &[])),
+        );
+    }
 }
 
 // 12

@@ -107,7 +107,7 @@ impl Accounts {
             Some(password) => {
                 let words = [account.username.as_str(), account.tenant.as_str()];
                 passwords::check(password.expose_secret(), &words)?;
-                Some(self.hash(password, NO_ADDRESS).await?)
+                Some(self.hashing.hash(password, NO_ADDRESS).await?)
             }
             None => None,
         };
@@ -167,7 +167,7 @@ impl Accounts {
     ) -> Result<(), AccountError> {
         let words = [account.username.as_str(), account.tenant.as_str()];
         passwords::check(password.expose_secret(), &words)?;
-        let password_hash = self.hash(password, NO_ADDRESS).await?;
+        let password_hash = self.hashing.hash(password, NO_ADDRESS).await?;
         let mut transaction = self.pool.begin().await?;
         sqlx::query!(
             "UPDATE bff.accounts SET password_hash = $2 WHERE account_id = $1",

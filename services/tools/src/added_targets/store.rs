@@ -140,14 +140,24 @@ pub(super) async fn all(
     rows.into_iter().map(Row::stored).collect()
 }
 
-/// Something that is another after each change, also of rows that were committed out of order.
-pub(super) async fn state(pool: &PgPool) -> Result<(i64, i64), sqlx::Error> {
-    let state = sqlx::query!(
-        r#"SELECT count(*) AS "count!", coalesce(sum(version), 0)::bigint AS "sum!" FROM tools.targets"#
-    )
-    .fetch_one(pool)
-    .await?;
-    Ok((state.count, state.sum))
+/// The standing of the targets in the database.
+pub(super) struct State {
+    /// Number of targets and sum of their versions: another pair after every change, also of rows
+    /// that were committed out of order.
+    pub(super) versions: (i64, i64),
+    /// Whether a target waits to be read.
+    pub(super) is_due: bool,
+}
+
+/// The present standing.
+pub(super) async fn state(pool: &PgPool) -> Result<State, sqlx::Error> {
+    let state = sqlx::query_file!("queries/targets_state.sql")
+        .fetch_one(pool)
+        .await?;
+    Ok(State {
+        versions: (state.count, state.sum),
+        is_due: state.is_due,
+    })
 }
 
 /// Adds a database. `false` if the tenant has a target of this name.

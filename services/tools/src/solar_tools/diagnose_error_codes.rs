@@ -4,19 +4,17 @@ mod total;
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
 use contracts::tools::{
     DiagnosticsReport, ErrorCodeIssue, ErrorCodesArguments, InsightKind, InsightSeverity,
     IssueSeverity, NextStepPriority, OverallHealth, ToolContext, ToolEnvelope, names,
 };
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use solar::calendar::DaySpan;
-use solar::errors::{Brand, CodedReading, Issue, Severity, codes_in, diagnose, overall_severity};
+use solar::errors::{Brand, Code, CodedRun, Issue, Severity, codes_in, diagnose, overall_severity};
 use solar::health::Event;
 use solar::series::epoch;
 use solar::{Flag, Flags};
 use sqlx::PgConnection;
-use sqlx::types::Json;
 
 use super::analyze_inverter_health::examination::{Asked, Neighbourhood, examine, parts};
 use super::guidance::Guidance;
@@ -25,9 +23,7 @@ use super::subjects::{Selection, Subjects, again};
 use super::window::Window;
 use super::{SolarTools, wire};
 use crate::error::Error;
-
-/// The metadata of a reading.
-type Metadata = Map<String, Value>;
+use crate::store::codes::{self, CodeRun};
 
 pub(super) async fn run(
     toolbox: &SolarTools,
@@ -68,11 +64,11 @@ async fn diagnosed(
     tenant: &str,
     asked: &[Asked<'_>],
 ) -> Result<Vec<DiagnosticsReport>, Error> {
-    let mut readings = coded_readings(conn, asked).await?;
+    let mut runs = coded_runs(conn, asked).await?;
     // Outages matter only where there is a code that they could explain.
     let with_codes: Vec<Asked<'_>> = asked
         .iter()
-        .filter(|(subject, _)| readings.contains_key(&subject.logger.key))
+        .filter(|(subject, _)| runs.contains_key(&subject.logger.key))
         .copied()
         .collect();
     let mut outages: HashMap<i32, Vec<Event>> = HashMap::new();
@@ -92,7 +88,7 @@ async fn diagnosed(
         .map(|(subject, window)| {
             let logger = &subject.logger;
             let issues = diagnose(
-                readings.remove(&logger.key).unwrap_or_default(),
+                runs.remove(&logger.key).unwrap_or_default(),
                 Brand::of_logger_type(&logger.logger_type),
                 logger.calibration.step_hours,
                 outages.get(&logger.key).map_or(&[][..], Vec::as_slice),
@@ -102,39 +98,50 @@ async fn diagnosed(
         .collect())
 }
 
-/// The readings with codes of several loggers, by key; loggers without any are left out.
-pub(super) async fn coded_readings(
+/// The runs of error codes of several loggers, by key; loggers without any are left out.
+pub(super) async fn coded_runs(
     conn: &mut PgConnection,
     asked: &[Asked<'_>],
-) -> Result<HashMap<i32, Vec<CodedReading>>, Error> {
-    let brands: HashMap<i32, Brand> = asked
+) -> Result<HashMap<i32, Vec<CodedRun>>, Error> {
+    let days: Vec<codes::Days> = asked
         .iter()
-        .map(|(subject, _)| {
-            let logger = &subject.logger;
-            (logger.key, Brand::of_logger_type(&logger.logger_type))
+        .map(|(subject, span)| codes::Days {
+            logger_key: subject.logger.key,
+            zone: subject.logger.site.zone,
+            span: *span,
         })
         .collect();
-    let keys: Vec<i32> = asked.iter().map(|(one, _)| one.logger.key).collect();
-    let after: Vec<DateTime<Utc>> = asked.iter().map(|(_, span)| span.after_utc()).collect();
-    let until: Vec<DateTime<Utc>> = asked.iter().map(|(_, span)| span.until_utc()).collect();
-    let rows = sqlx::query_file!("queries/diagnose_error_codes.sql", &keys, &after, &until,)
-        .fetch_all(conn)
-        .await?;
-    let mut readings: HashMap<i32, Vec<CodedReading>> = HashMap::new();
-    for row in rows {
-        let Some(brand) = brands.get(&row.logger_key) else {
-            continue;
-        };
-        let codes = codes_in(&row.metadata.0, *brand);
-        if !codes.is_empty() {
-            let reading = CodedReading {
-                time: epoch(row.timestamp),
-                codes,
-            };
-            readings.entry(row.logger_key).or_default().push(reading);
+    let mut stored = codes::load(conn, &days).await?;
+    let mut found = HashMap::new();
+    for (subject, _) in asked {
+        let logger = &subject.logger;
+        let brand = Brand::of_logger_type(&logger.logger_type);
+        let runs = stored.remove(&logger.key).unwrap_or_default().into_iter();
+        let runs: Vec<CodedRun> = runs
+            .map(|run| coded_run(&run, brand))
+            .filter(|run| !run.codes.is_empty())
+            .collect();
+        if !runs.is_empty() {
+            found.insert(logger.key, runs);
         }
     }
-    Ok(readings)
+    Ok(found)
+}
+
+fn coded_run(run: &CodeRun, brand: Brand) -> CodedRun {
+    let mut codes: Vec<Code> = run
+        .codes
+        .iter()
+        .flat_map(|metadata| codes_in(metadata, brand))
+        .collect();
+    codes.sort_unstable();
+    codes.dedup();
+    CodedRun {
+        first: epoch(run.first_at),
+        last: epoch(run.last_at),
+        readings: run.readings.unsigned_abs(),
+        codes,
+    }
 }
 
 fn report(

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use solar::calendar::{DaySpan, instant};
+use solar::calendar::DaySpan;
 use solar::{Columns, Series};
 use sqlx::PgConnection;
 
 use super::irradiance::with_sensors;
+use super::limits;
 use super::loggers::Logger;
 
 /// Which columns a question needs.
@@ -85,7 +86,7 @@ async fn load_columns(
     detail: Detail,
 ) -> Result<HashMap<i32, Columns>, sqlx::Error> {
     let (keys, light_only): (Vec<i32>, Vec<bool>) = wanted.iter().copied().unzip();
-    let (after, until) = (instant(span.after), instant(span.until));
+    let (after, until) = limits(span);
     let found = match detail {
         Detail::Power => {
             let rows = sqlx::query_file!(

@@ -17,6 +17,7 @@ mod analysis_rows;
 mod analysis_sources;
 mod analysis_vectors;
 mod answers;
+mod code_runs;
 mod comparisons;
 mod contract;
 mod demo_data;

@@ -129,7 +129,7 @@ async fn assert_bounded(
 
 const READINGS: &str = include_str!("../../queries/readings.sql");
 const POWER: &str = include_str!("../../queries/power_readings.sql");
-const ERROR_CODES: &str = include_str!("../../queries/diagnose_error_codes.sql");
+const CODED_READINGS: &str = include_str!("../../queries/coded_readings.sql");
 
 async fn check(years: i32) {
     let database = database().await;
@@ -138,7 +138,7 @@ async fn check(years: i32) {
     let week = "'2004-06-01Z', '2004-06-08Z'";
     let year = ["measurements_2004"];
     let codes = format!("'{{{}}}', '{{2004-06-01Z}}', '{{2004-06-08Z}}'", keys[1]);
-    assert_bounded(pool, (ERROR_CODES, &codes), &year, 7 * PER_DAY).await;
+    assert_bounded(pool, (CODED_READINGS, &codes), &year, 7 * PER_DAY).await;
     let one = format!("'{{{}}}', {week}, '{{f}}'", keys[1]);
     let three = format!(
         "'{{{},{},{}}}', {week}, '{{t,f,f}}'",
@@ -184,5 +184,82 @@ async fn the_ends_of_a_history_are_found_without_reading_it() {
         let nodes = nodes(&plan);
         let read: f64 = nodes.iter().filter(of_readings).map(rows).sum();
         assert!(read <= 60.0, "{read} rows read: {plan}");
+    }
+}
+
+#[tokio::test]
+async fn error_codes_are_answered_without_a_look_at_readings() {
+    let database = database().await;
+    let pool = database.pool();
+    let keys = history(pool, 20).await;
+    sqlx::query(
+        "INSERT INTO tools.code_runs (logger_key, first_at, last_at, readings, codes)
+         SELECT key, at, at + interval '1 hour', 3, '[{\"errorCode\": \"F01\"}]'
+         FROM generate_series('2004-01-01Z', '2023-12-31Z', interval '1 day') AS at CROSS JOIN unnest($1::integer[]) AS key",
+    )
+    .bind(&keys)
+    .execute(pool)
+    .await
+    .unwrap();
+    sqlx::query("ANALYZE tools.code_runs")
+        .execute(pool)
+        .await
+        .unwrap();
+    let query = include_str!("../../queries/code_runs.sql");
+    let arguments = format!(
+        "'{{{}, {}}}', '{{2004-06-01Z, 2023-06-01Z}}', '{{2004-07-01Z, 2023-07-01Z}}'",
+        keys[0], keys[2]
+    );
+    for plan in plans(pool, query, &arguments).await {
+        let mut read = 0.0;
+        for node in nodes(&plan) {
+            let relation = node["Relation Name"].as_str().unwrap_or_default();
+            assert!(!relation.starts_with("measurements"), "{plan}");
+            if relation == "code_runs" {
+                let removed = node["Rows Removed by Filter"].as_f64().unwrap_or(0.0);
+                let loops = node["Actual Loops"].as_f64().unwrap();
+                read += loops * (node["Actual Rows"].as_f64().unwrap() + removed);
+            }
+        }
+        assert!(
+            (59.0..=60.0).contains(&read),
+            "{read} runs are read: {plan}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn days_of_a_logger_of_stated_size_are_not_read_for_its_size() {
+    let database = database().await;
+    let pool = database.pool();
+    let keys = history(pool, 1).await;
+    let mut conn = pool.acquire().await.unwrap();
+    for key in &keys[..2] {
+        let (first, last) = ("2004-01-01T00:00:00Z", "2004-12-31T23:00:00Z");
+        let range = (first.parse().unwrap(), last.parse().unwrap());
+        tools::rollup::refresh(&mut conn, *key, range.0, range.1)
+            .await
+            .unwrap();
+    }
+    sqlx::query("UPDATE tools.loggers SET capacity_kw = 5 WHERE logger_key = $1")
+        .bind(keys[0])
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    sqlx::query("ANALYZE tools.daily")
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    let query = include_str!("../../queries/sizes.sql");
+    let days = "'{2004-06-01, 2004-06-01}'";
+    let arguments = format!("'{{{}, {}}}', {days}, {days}", keys[0], keys[1]);
+    for plan in plans(pool, query, &arguments).await {
+        let of_days = |node: &&&Value| node["Relation Name"] == "daily";
+        let rows = |node: &&Value| {
+            node["Actual Loops"].as_f64().unwrap() * node["Actual Rows"].as_f64().unwrap()
+        };
+        let nodes = nodes(&plan);
+        let read: f64 = nodes.iter().filter(of_days).map(rows).sum();
+        assert!((300.0..=366.0).contains(&read), "{read} days read: {plan}");
     }
 }

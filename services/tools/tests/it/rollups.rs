@@ -116,6 +116,36 @@ async fn the_order_of_arrival_does_not_matter() {
 }
 
 #[tokio::test]
+async fn a_reading_within_the_second_of_a_midnight_ends_its_day() {
+    let database = database().await;
+    let mut settings = SiteSettings::new("roof", chrono_tz::Europe::Berlin);
+    settings.position = None;
+    let first: chrono::DateTime<chrono::Utc> = "2025-06-01T22:00:00Z".parse().unwrap();
+    let mut rows: Vec<Row> = (0..4 * 288)
+        .map(|step| Row {
+            time: first + Duration::minutes(5 * step),
+            power: Some(1000.0),
+            ..Row::default()
+        })
+        .collect();
+    // A clock that is a little late writes midnight half a second after it.
+    for row in rows.iter_mut().step_by(288) {
+        row.time += Duration::milliseconds(500);
+    }
+    let whole = series(&rows);
+    let logger = LoggerSettings::new("A", "test");
+    let later = rows.split_off(2 * 288);
+    let key = fixtures::one_logger(database.pool(), TENANT, &settings, &logger, rows).await;
+    for day in later.chunks(288) {
+        fixtures::store(database.pool(), &[(key, day.to_vec())]).await;
+    }
+    let (logger, days) = kept(database.pool(), "A").await;
+    let context = LoggerContext::new(settings.zone);
+    assert_eq!(days, days_of(&whole, &logger.calibration, &context));
+    assert_eq!(logger.record_count, 4 * 288);
+}
+
+#[tokio::test]
 async fn a_sensor_that_comes_later_lights_the_days_that_were_there() {
     let database = database().await;
     let pool = database.pool();

@@ -89,7 +89,7 @@ async fn sites_are_listed_as_they_were_posted_and_deleted_with_their_readings() 
         let (found, problem) = send(&app, "acme", Method::DELETE, path, &Value::Null).await;
         assert_eq!(found, status, "{path}: {problem}");
     }
-    let left: i64 = sqlx::query_scalar("SELECT (SELECT count(*) FROM tools.measurements) + (SELECT count(*) FROM tools.daily) + (SELECT count(*) FROM tools.loggers)")
+    let left: i64 = sqlx::query_scalar("SELECT (SELECT count(*) FROM tools.measurements) + (SELECT count(*) FROM tools.daily) + (SELECT count(*) FROM tools.code_runs) + (SELECT count(*) FROM tools.loggers)")
         .fetch_one(database.pool())
         .await
         .unwrap();

@@ -180,7 +180,7 @@ async fn a_killed_load_leaves_nothing_behind() {
     let backend = async {
         loop {
             let waiting: Option<i32> = sqlx::query_scalar(
-                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO tools.targets%'",
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO tools.targets%'",
             )
             .fetch_optional(replicas.database.pool())
             .await

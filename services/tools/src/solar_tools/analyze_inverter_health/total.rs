@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use super::examination::{Asked, Neighbourhood, examine, parts};
 use super::report;
 use crate::error::Error;
-use crate::solar_tools::diagnose_error_codes::coded_readings;
+use crate::solar_tools::diagnose_error_codes::coded_runs;
 use crate::solar_tools::subjects::{Subjects, by_site, common, counted, excuse};
 use crate::solar_tools::window::Window;
 use crate::solar_tools::{SolarTools, wire};
@@ -92,16 +92,16 @@ async fn error_events(
     conn: &mut PgConnection,
     asked: &[Asked<'_>],
 ) -> Result<Vec<HealthEvent>, Error> {
-    let mut readings = coded_readings(conn, asked).await?;
+    let mut runs = coded_runs(conn, asked).await?;
     let mut events = Vec::new();
     for (subject, _) in asked {
         let logger = &subject.logger;
-        let Some(readings) = readings.remove(&logger.key) else {
+        let Some(runs) = runs.remove(&logger.key) else {
             continue;
         };
         let brand = Brand::of_logger_type(&logger.logger_type);
         let step = logger.calibration.step_hours;
-        for issue in diagnose(readings, brand, step, &[]) {
+        for issue in diagnose(runs, brand, step, &[]) {
             events.extend(error_event(logger, &issue));
         }
     }
