@@ -166,7 +166,10 @@ fn daylight(
 ) -> Option<(i64, i64)> {
     let span = DaySpan::of_day(day.date, question.context.zone);
     if let Some((centre, hours)) = usual(question, day.date) {
-        let at = |hour: f64| span.after + (hour * 3600.0) as i64;
+        let at = |hour: f64| {
+            let seconds = stats::to_index((hour * 3600.0).max(0.0));
+            span.after + i64::try_from(seconds).unwrap_or(0)
+        };
         return Some((at(centre - hours / 2.0), at(centre + hours / 2.0)));
     }
     if let Some(position) = question.context.position {
