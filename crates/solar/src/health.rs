@@ -3,6 +3,7 @@
 
 mod clock;
 mod daywise;
+mod gaps;
 mod outages;
 mod peers;
 mod score;
@@ -18,6 +19,7 @@ use crate::flags::{Flag, Flags};
 use crate::series::Series;
 
 pub use clock::{ClockOffset, clock_offsets};
+pub use gaps::{Gap, gaps};
 pub use peers::Peer;
 pub use score::health_score;
 pub use surroundings::{site_irradiance, site_utilisation};

@@ -171,8 +171,10 @@ pub(crate) fn check(
     };
     // What "yesterday" is depends on the devices, so the words are read again where their clock is
     // another one.
-    let same_clock =
-        clock(&all, now) == clock(&chosen, now) && current_start(&all) == current_start(&chosen);
+    let first_day = |loggers: &[&LoggerSummary]| span(loggers).map(|days| days.start);
+    let same_clock = clock(&all, now) == clock(&chosen, now)
+        && current_start(&all) == current_start(&chosen)
+        && first_day(&all) == first_day(&chosen);
     let words = if same_clock {
         everywhere
     } else {

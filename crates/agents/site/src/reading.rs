@@ -19,11 +19,17 @@ pub(crate) async fn understand(node: &Node, state: &SiteState, text: &str) -> Un
         Question::Beyond(_) | Question::Unknown => {
             let words = text.split_whitespace().count();
             let names = words <= MAY_NAME && language::may_be_names(text, &alone.unexplained);
-            let about_something =
-                alone.is_about_something || names || language::may_ask_how_it_is(text);
+            let about_something = alone.is_about_something
+                || names
+                || language::may_ask_how_it_is(text)
+                || language::may_name_a_site(text);
             about_something && text.chars().any(char::is_alphabetic)
         }
-        _ => !alone.unexplained.is_empty() || language::may_name_a_device(text),
+        _ => {
+            !alone.unexplained.is_empty()
+                || language::may_name_a_device(text)
+                || language::may_name_a_site(text)
+        }
     };
     if !nameable {
         return alone;

@@ -243,6 +243,20 @@ pub(crate) fn no_capacity(devices: &[&str]) -> String {
     )
 }
 
+/// The energy of sites for each kWp, most first.
+pub(crate) fn yields_of_sites(yields: &[(&str, f64)], estimated: bool) -> String {
+    let told: Vec<String> = yields
+        .iter()
+        .map(|(site, per_kw)| format!("{} at {site}", format::decimal(*per_kw, 1)))
+        .collect();
+    let basis = if estimated {
+        ", with capacities that are partly estimated"
+    } else {
+        ""
+    };
+    format!("In kWh per kWp that's {}{basis}.", format::list(&told))
+}
+
 /// The report stands, but its forecast is missing.
 pub(crate) fn without_forecast(reason: &str) -> String {
     format!(

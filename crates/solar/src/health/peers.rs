@@ -207,10 +207,9 @@ pub(super) struct Model<'a> {
     question: &'a HealthQuestion<'a>,
     peers: Vec<Measured<'a>>,
     longest: LongestHours,
-    /// The same of the logger; of one that never produced and has no stated capacity the peers'
-    /// median.
+    /// The size of the logger; of one that never produced and has no size the peers' median.
     own_kw: Option<f64>,
-    /// Whether the divisors are capacities, and not only peaks.
+    /// Whether the sizes of the logger and its peers are comparable, so that their levels are.
     sized: bool,
     own_share: OnceCell<Option<f64>>,
 }
@@ -225,38 +224,43 @@ impl<'a> Model<'a> {
             kw,
             hours_share: longest.usual_share(peer),
         };
-        if let Some(own) = capacity(question) {
-            // A stated capacity is measured by stated ones only.
-            let sized: Vec<_> = all
-                .clone()
-                .filter_map(|peer| Some((peer, peer.capacity?)))
-                .filter(|(_, peer)| peer.is_stated() || !own.is_stated())
-                .map(|(peer, capacity)| measured((peer, capacity.kw)))
-                .collect();
-            if !sized.is_empty() {
-                return Self {
-                    question,
-                    peers: sized,
-                    longest,
-                    own_kw: Some(own.kw),
-                    sized: true,
-                    own_share: OnceCell::new(),
-                };
-            }
-        }
-        let peers: Vec<_> = all
-            .filter_map(|peer| Some(measured((peer, peer.peak_kw?))))
+        let own = capacity(question);
+        let with_size = all
+            .clone()
+            .filter_map(|peer| Some((peer, peer.capacity?)))
+            .collect::<Vec<_>>();
+        // A stated capacity is measured by stated ones only.
+        let comparable: Vec<_> = with_size
+            .iter()
+            .filter(|(_, theirs)| theirs.is_stated() || own.is_some_and(|own| !own.is_stated()))
+            .map(|(peer, theirs)| measured((*peer, theirs.kw)))
             .collect();
-        let mut theirs: Vec<f64> = peers.iter().map(|peer| peer.kw).collect();
-        let theirs = stats::median(&mut theirs);
-        let own_kw = peak_kw(question.calibration)
-            .filter(|own| theirs.is_none_or(|theirs| *own >= FEEBLE * theirs));
+        let sized = own.is_some() && !comparable.is_empty();
+        // Otherwise they only tell one day from another.
+        let peers: Vec<_> = if sized {
+            comparable
+        } else if with_size.is_empty() {
+            all.filter_map(|peer| Some(measured((peer, peer.peak_kw?))))
+                .collect()
+        } else {
+            with_size
+                .iter()
+                .map(|(peer, theirs)| measured((*peer, theirs.kw)))
+                .collect()
+        };
+        let theirs = stats::median(&mut peers.iter().map(|peer| peer.kw).collect::<Vec<_>>());
+        let never_produced = theirs.is_some_and(|theirs| {
+            peak_kw(question.calibration).is_none_or(|peak| peak < FEEBLE * theirs)
+        });
+        let own_kw = own
+            .filter(|_| sized || !with_size.is_empty())
+            .map(|own| own.kw);
         Self {
             question,
             peers,
             longest,
-            own_kw: own_kw.or(theirs),
-            sized: false,
+            own_kw: own_kw.or(theirs.filter(|_| never_produced)),
+            sized,
             own_share: OnceCell::new(),
         }
     }
@@ -450,8 +454,9 @@ impl<'a> Model<'a> {
             return None;
         }
         let (mut energy, mut sun) = (0.0, 0.0);
-        for (day, _) in ran.iter().filter(|(day, _)| !day.sun.suspect) {
-            energy += day.energy_per_power(true).min(1.0) * day.sun.pairs.energy_kwh;
+        for (day, lost) in ran.iter().filter(|(day, _)| !day.sun.suspect) {
+            // What an outage cost is no shortfall of the time that it ran.
+            energy += day.energy_per_power(true).min(1.0) * day.sun.pairs.energy_kwh + lost;
             sun += day.sun.pairs.insolation_kwh_m2;
         }
         let ratio = (sun >= LEAST_SUN).then(|| energy / (kw * sun))?;

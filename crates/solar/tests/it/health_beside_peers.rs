@@ -251,6 +251,27 @@ fn a_low_performance_ratio_without_peers_is_told() {
 }
 
 #[test]
+fn an_outage_is_no_shortfall_of_the_hours_that_the_device_ran() {
+    let out = date("2024-06-12");
+    let series = change(&bells("2024-05-01", 61, ZONE), |reading| {
+        let hour = calendar::local_time(reading.time - 1, ZONE)
+            .format("%H")
+            .to_string();
+        let noon = ["11", "12", "13"].contains(&hour.as_str());
+        reading.power_w *= 0.85;
+        if noon && calendar::local_day(reading.time, ZONE) == out {
+            reading.power_w = 0.0;
+        }
+    });
+    let mut own = Device::of(series, Some(5.0));
+    own.context.irradiance_basis = solar::IrradianceBasis::Poa;
+    let health = own.examined(out, out, &[]);
+    let kinds: Vec<EventKind> = health.events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [EventKind::Outage], "{:?}", health.events);
+    assert_near("shortfall", health.shortfall_kwh, 0.0, 1e-9);
+}
+
+#[test]
 fn a_device_that_stopped_reporting_loses_half_a_day_for_each_day() {
     let own = device(None, |_| 1.0);
     let until = calendar::day_start(date("2024-06-16"), ZONE);

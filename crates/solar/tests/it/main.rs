@@ -10,6 +10,7 @@ mod edge_cases;
 mod figures;
 mod fixtures;
 mod forecasts;
+mod gaps;
 mod health;
 mod health_beside_peers;
 mod laws;

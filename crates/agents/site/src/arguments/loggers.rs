@@ -63,7 +63,9 @@ pub(super) fn choose<'a>(
             [only] => Chosen::Ask(Box::new(Missing::Impossible(
                 sentences::nothing_to_compare(&only.logger_id),
             ))),
-            _ if takes_all(needed, flow, words) => fit(needed, candidates.clone(), scope, &ask),
+            all if takes_all(needed, flow, words, all.len()) => {
+                fit(needed, candidates.clone(), scope, &ask)
+            }
             _ => ask(None, &[]),
         },
         LoggerMention::All => fit(needed, candidates.clone(), scope, &ask),
@@ -136,14 +138,20 @@ fn whole_site<'a>(known: &'a [LoggerSummary], phrase: &str, meant: &[String]) ->
 }
 
 /// Whether a task that names no device is about all of them.
-fn takes_all(needed: LoggersNeeded, flow: Flow, words: &Extraction) -> bool {
+fn takes_all(needed: LoggersNeeded, flow: Flow, words: &Extraction, all: usize) -> bool {
     match needed {
         LoggersNeeded::OneOrAll => true,
         LoggersNeeded::OneOrMore => {
             flow == Flow::HealthCheck && words.of_any || words.site.is_some()
         }
-        // An end of a ranking is found among all.
-        LoggersNeeded::Several => words.ranked.is_some() || words.of_best || words.site.is_some(),
+        // An end of a ranking is found among all, and of two there is nothing to choose.
+        LoggersNeeded::Several => {
+            words.ranked.is_some()
+                || words.of_best
+                || words.which
+                || words.site.is_some()
+                || all == *COMPARED.start()
+        }
         LoggersNeeded::None | LoggersNeeded::One => false,
     }
 }

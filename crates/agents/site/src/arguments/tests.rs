@@ -258,3 +258,40 @@ fn energy_by_month_or_year_takes_as_many_days_as_it_needs() {
         assert_eq!(checked(&fleet), Some(Period { start, end }), "{request}");
     }
 }
+
+#[test]
+fn a_comparison_of_two_devices_or_one_that_asks_which_needs_no_choice() {
+    for words in [
+        "Compare the inverters",
+        "Which inverter is more efficient?",
+        "Which inverter had the higher yield?",
+    ] {
+        let resolved = ready(check_flow(Flow::PerformanceAudit, &asked(words)));
+        let ids: Vec<&str> = resolved
+            .loggers
+            .iter()
+            .map(|logger| logger.logger_id.as_str())
+            .collect();
+        assert_eq!(ids, ["A-INV-1", "B-INV-1"], "{words}");
+    }
+    // Of three there is a choice, unless the question is which of them.
+    let mut three = fleet();
+    three.push(logger(
+        "C-INV-1",
+        "inverter",
+        "north",
+        Some("2025-12-04T19:00:00+00:00"),
+    ));
+    let check_three = |words: &str| {
+        let flow = Flow::PerformanceAudit;
+        let now = "2026-03-01T12:00:00Z".parse().unwrap();
+        check(needs_of_flow(flow), flow, &asked(words), &three, now)
+    };
+    picker(check_three("Compare the inverters"));
+    assert_eq!(
+        ready(check_three("Which inverter is more efficient?"))
+            .loggers
+            .len(),
+        3
+    );
+}

@@ -63,6 +63,7 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         .collect();
     let (report, forecast) = (&savings, forecast.as_ref());
     remarks.extend(for_each_kw(state, report));
+    remarks.extend(for_each_kw_of_sites(state, report));
     remarks.extend(for_each_day(state, report));
     remarks.extend(in_own_currency(state, report));
     let words = state.flow_context.words();
@@ -192,6 +193,39 @@ fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
             (&by(CapacityBasis::Inferred), &by(CapacityBasis::Peers)),
         )
     })
+}
+
+/// The energy of each site for each kW, where the person compares sites by that.
+fn for_each_kw_of_sites(state: &SiteState, report: &FinancialReport) -> Option<String> {
+    if !language::compares_sites_by_size(&state.flow_context.words()) || report.sites.len() < 2 {
+        return None;
+    }
+    let mut yields: Vec<(&str, f64)> = Vec::new();
+    let (mut estimated, mut without) = (false, Vec::new());
+    for site in &report.sites {
+        let devices = || {
+            report.devices.iter().filter(|device| {
+                device.site_id.as_deref() == Some(site.site_id.as_str())
+                    && device.counted
+                    && device.days_with_data > 0
+            })
+        };
+        let unsized_ones = devices().filter(|device| device.capacity_kw.is_none());
+        without.extend(unsized_ones.map(|device| device.logger_id.as_str()));
+        let is_estimate =
+            |device: &FinancialReport| device.capacity_basis != Some(CapacityBasis::Configured);
+        estimated |= devices().any(is_estimate);
+        let kw: f64 = devices().filter_map(|device| device.capacity_kw).sum();
+        let kwh: f64 = devices().map(|device| device.total_energy_kwh).sum();
+        if kw > 0.0 {
+            yields.push((&site.name, kwh / kw));
+        }
+    }
+    if !without.is_empty() {
+        return Some(sentences::no_capacity(&without));
+    }
+    yields.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    (yields.len() > 1).then(|| sentences::yields_of_sites(&yields, estimated))
 }
 
 /// The currency of the money, where the person asks for another one.

@@ -189,8 +189,7 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     // What was done to a device, and by whom, is in no reading.
     let by_whom = keywords.word(&["who", "whom"])
         && keywords.word(&["made", "makes", "built", "owns", "sold"])
-        && !keywords.says("most")
-        && !keywords.says("least");
+        && !keywords.word(&["most", "least", "more", "less"]);
     (by_whom && coverage.slots > 0).then_some(Beyond::Other)
 }
 

@@ -6,8 +6,8 @@ use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
-    asks_what_is_missing, asks_why_low, compares_sites, how_days_went, not_producing,
-    of_one_among_all, specific, specific_yield, was_out, yes_or_no,
+    asks_what_is_missing, asks_why_low, compares_by_size, compares_sites, how_days_went,
+    not_producing, of_one_among_all, specific, specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -207,7 +207,11 @@ fn compares(keywords: &Keywords<'_>) -> Option<C> {
             ]));
     let most = !keywords.has(C::Health) && asks_of_most(keywords);
     let than = keywords.word(&["than"]) && device_hints(&keywords.tokens) > 1;
-    if keywords.has(C::Compare) || than || keywords.says("side by side") {
+    if keywords.has(C::Compare)
+        || than
+        || keywords.says("side by side")
+        || compares_by_size(keywords)
+    {
         Some(C::Compare)
     } else if all_at_once(keywords) && !keywords.about_energy() {
         Some(if keywords.has(C::Curve) {

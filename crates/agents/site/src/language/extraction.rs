@@ -71,6 +71,8 @@ pub struct Extraction {
     pub of_any: bool,
     /// Whether the question is which device is best or worst.
     pub of_best: bool,
+    /// Whether it asks which of them: "which inverter is more efficient?".
+    pub which: bool,
     /// Whether the days begin with a named one and have no end: "from 20 October".
     pub onwards: bool,
     /// Requests that were understood and cannot be honoured; [`crate::narrative::phrases::note`]
@@ -127,6 +129,7 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
         ranked: figures::ranked(&keywords),
         of_any: super::question::asks_of_any(&keywords),
         of_best: super::question::asks_of_best(&keywords),
+        which: keywords.word(&["which", "who"]),
         ..Extraction::default()
     };
     let mut devices = Finder::new(horizon.loggers);
@@ -211,7 +214,11 @@ fn take_days(
         let clock = dates::Clock {
             anchor: horizon.anchor,
             now,
-            earliest: earliest(horizon),
+            earliest: spans
+                .iter()
+                .map(|(first, _)| *first)
+                .min()
+                .unwrap_or_else(|| earliest(horizon)),
             current,
             spans,
         };

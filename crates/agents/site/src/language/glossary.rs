@@ -384,6 +384,15 @@ pub fn asked_meaning(message: &str) -> Vec<&'static Term> {
             return Vec::new();
         }
         rest = tail;
+        // "What is a good performance ratio?"
+        if let [
+            "good" | "normal" | "typical" | "healthy" | "usual",
+            tail @ ..,
+        ] = rest
+            && *bare
+        {
+            rest = tail;
+        }
     }
     let needs_end = matches!(opening, ["what", "does" | "do"] | ["how", "is" | "are"]);
     let ended = match (opening.first(), rest) {
@@ -602,6 +611,8 @@ mod tests {
             ("what is the meaning of CO2 offset", "CO2 offset"),
             ("hey, what's an outage?", "outage"),
             ("what is STC", "standard test conditions"),
+            ("what's a good performance ratio?", "performance ratio"),
+            ("what is a typical PR", "performance ratio"),
         ] {
             assert_eq!(names(message), [expected], "{message}");
         }

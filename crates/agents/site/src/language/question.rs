@@ -11,9 +11,9 @@ mod asked;
 mod faults;
 
 pub(super) use asked::{
-    about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
-    compares_sites, figure, how_days_went, of_all_days, of_more_energy, of_one_among_all,
-    specific_yield, yes_or_no,
+    about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low, by_size,
+    compares_by_size, compares_sites, figure, how_days_went, of_all_days, of_more_energy,
+    of_one_among_all, specific_yield, yes_or_no,
 };
 pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 
@@ -296,7 +296,8 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
         return Some(Question::ListLoggers);
     }
     let sites = keywords.has(C::Site) && keywords.word(&["sites", "plants"]);
-    if (keywords.has(C::Device) || sites)
+    let stations = keywords.says_any(&["weather station", "weather stations"]);
+    if (keywords.has(C::Device) || sites || stations)
         && bare
         && (listing
             || keywords.says_any(&[
@@ -337,6 +338,10 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     let several = device_hints(&keywords.tokens) > 1;
     let compared = keywords.has(C::Compare) || several || all_at_once(keywords);
     let than = keywords.word(&["than"]) && several;
+    // "Which inverter has the lowest performance ratio?": the report has both ends.
+    if names_ratio(keywords) && asks_of_most(keywords) && !keywords.has(C::Compare) {
+        return Some(Question::PerformanceRatio);
+    }
     if not_producing(keywords)
         || about_register(keywords)
         || asks_why_low(keywords)
@@ -377,9 +382,7 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     if forecasts(keywords) && !keywords.has(C::Compare) {
         return Some(Question::Forecast);
     }
-    let named = keywords.says("performance ratio")
-        || keywords.says("performance ratios")
-        || keywords.word(&["pr"]);
+    let named = names_ratio(keywords);
     let ratio = keywords.has(C::Performance) || keywords.has(C::Efficiency);
     // The ratio of several has the lowest and the highest of them.
     if named || ratio && !compared && one_device(keywords) {
@@ -406,6 +409,12 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         return keywords.about_energy().then_some(Question::Savings);
     }
     Some(production(keywords))
+}
+
+fn names_ratio(keywords: &Keywords<'_>) -> bool {
+    keywords.says("performance ratio")
+        || keywords.says("performance ratios")
+        || keywords.word(&["pr"])
 }
 
 /// "Power of LTI right now", "what is MEIER producing at the moment?": of devices that are named.
@@ -514,7 +523,8 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
         || was_out(keywords) && !pointed
         || keywords.word(&["outages", "outage", "why"])
         || asks_what_is_missing(keywords)
-        || keywords.says("last outage")
+        || about_register(keywords)
+        || keywords.says_any(&["last outage", "dead days", "dead day"])
 }
 
 /// Power or energy of every device in the past: only a comparison shows them together.

@@ -9,9 +9,56 @@ pub(super) const MAX_CHARS: usize = 4_000;
 /// The character in place of something already understood; one byte, so that positions stay.
 const MASK: char = '\u{1}';
 
-/// The message in lower case with plain apostrophes, hyphens and spaces.
+/// Clauses that are polite and say nothing.
+const POLITE: &[&str] = &[
+    "if it's not too much trouble",
+    "if its not too much trouble",
+    "if it is not too much trouble",
+    "if it isn't too much trouble",
+    "if that's not too much trouble",
+    "if that is not too much trouble",
+    "if it's no trouble",
+    "if it is no trouble",
+    "if it's not a problem",
+    "if it is not a problem",
+    "if it's no problem",
+    "if that's no problem",
+    "sorry to trouble you",
+    "sorry for the trouble",
+    "sorry to bother you",
+    "sorry for bothering you",
+    "if you don't mind",
+    "if you dont mind",
+    "if you have a minute",
+    "if you have a moment",
+    "when you have a minute",
+    "when you have a moment",
+    "when you have time",
+    "thank you in advance",
+    "thanks in advance",
+];
+
+/// The message in lower case with plain apostrophes, hyphens and spaces, without polite clauses.
 pub(super) fn normalize(message: &str) -> String {
-    message.chars().take(MAX_CHARS).map(plain).collect()
+    let mut text = message.chars().take(MAX_CHARS).map(plain).collect();
+    blank_polite(&mut text);
+    text
+}
+
+/// Puts blanks in the places of polite clauses, so that positions stay.
+fn blank_polite(text: &mut String) {
+    let apart = |next: Option<char>| next.is_none_or(|c| !c.is_alphanumeric());
+    for clause in POLITE {
+        let mut from = 0;
+        while let Some(at) = text.get(from..).and_then(|rest| rest.find(clause)) {
+            let (start, end) = (from + at, from + at + clause.len());
+            let before = text[..start].chars().next_back();
+            if apart(before) && apart(text[end..].chars().next()) {
+                text.replace_range(start..end, &" ".repeat(clause.len()));
+            }
+            from = end;
+        }
+    }
 }
 
 /// One character becomes one character, also where lower case would make two, so that positions can
@@ -57,6 +104,7 @@ impl<'m> Message<'m> {
             .next()
             .map_or(end, |c| end + c.len_utf8());
         origin.push(end);
+        blank_polite(&mut text);
         Self {
             original,
             text,

@@ -12,6 +12,7 @@ use super::question::{self, Question};
 use super::text::{Kind, Message, normalize, tokens};
 use super::{
     Beyond, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary, several,
+    vocabulary,
 };
 use crate::narrative::Asked;
 
@@ -75,6 +76,14 @@ pub fn asks_daily_average(message: &str) -> bool {
 /// Whether `message` asks for the energy for each kW of capacity.
 pub fn asks_specific_yield(message: &str) -> bool {
     question::specific_yield(&Keywords::of(&readable(message, &[])))
+}
+
+/// Whether `message` compares sites by their energy for each kW of capacity: "which site is better
+/// per kWp?".
+pub fn compares_sites_by_size(message: &str) -> bool {
+    let text = readable(message, &[]);
+    let keywords = Keywords::of(&text);
+    question::compares_sites(&keywords) && question::by_size(&keywords)
 }
 
 /// The error code that `message` asks about.
@@ -277,7 +286,15 @@ pub fn may_be_names(message: &str, unexplained: &[String]) -> bool {
 /// Whether `message` may name a site or a device: a word of it is one, or nothing explains it.
 pub fn names_something(message: &str) -> bool {
     let coverage = coverage::of(message, &[]);
-    coverage.slots > 0 || !coverage.unexplained.is_empty()
+    coverage.slots > 0 || !coverage.unexplained.is_empty() || may_name_a_site(message)
+}
+
+/// Whether a word of `message` that the grammar knows may be the name of a site: "the barn".
+pub fn may_name_a_site(message: &str) -> bool {
+    let text = normalize(message);
+    tokens(&text)
+        .iter()
+        .any(|token| vocabulary::may_name_a_site(token.text))
 }
 
 /// Whether a part of `message` looks like an error code, so that only the list of devices can say

@@ -45,11 +45,17 @@ const FIELD: &str = "code codes log logs e err electricity energies light sunlig
      high higher highest lowest biggest largest smallest per kilowatt kilowatts hours specific availability available uptime downtime loss losses losing \
      lose loses lost unavailable silent gap gaps missing recover strong weak drop drops dropped dip dips fell fall falls decrease decreased increase \
      increased rise rose poor poorly behave behaving behaves behaviour behavior stop stopped fail failing happening delivering metadata record records recorded \
-     event events incident incidents capable connected connection reachable roof rooftop garage house home building barn north south east west stand stands stood standing standstill standstills timezone timezones zone responding functioning functional operating operational operation operate \
+     event events incident incidents capable connected connection reachable north south east west stand stands stood standing standstill standstills timezone timezones zone responding functioning functional operating operational operation operate \
      apart bottom register registers counter counters shortfall lacking recovered run ran began inv";
 
+/// Words for where devices stand, which may also be a part of the name of a site.
+const PLACES: &str = "roof rooftop garage house home building barn";
+
+/// Other words of the tables that the name of a site often has.
+const NAMING: &str = "north south east west station";
+
 static KNOWN: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    [FUNCTION, ASKING, FIELD]
+    [FUNCTION, ASKING, FIELD, PLACES]
         .iter()
         .flat_map(|table| table.split_ascii_whitespace())
         .collect()
@@ -65,12 +71,21 @@ static WORDS: LazyLock<Vec<(&'static str, bool)>> = LazyLock::new(|| {
     words(FUNCTION, false)
         .chain(words(ASKING, true))
         .chain(words(FIELD, false))
+        .chain(words(PLACES, false))
         .collect()
 });
 
 /// Whether the grammar knows `word`.
 pub(super) fn knows(word: &str) -> bool {
     KNOWN.contains(word)
+}
+
+/// Whether `word`, which the grammar knows, may nevertheless name a site.
+pub(super) fn may_name_a_site(word: &str) -> bool {
+    let mut words = PLACES
+        .split_ascii_whitespace()
+        .chain(NAMING.split_ascii_whitespace());
+    words.any(|known| known == word)
 }
 
 /// Whether `word` is one of the known words but for a slip of the finger: two letters that changed

@@ -58,7 +58,18 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
             format::percent(corrected * 100.0)
         ));
     }
-    let they = if report.scope.is_some() { "They" } else { "It" };
+    let counted: Vec<&str> = report
+        .devices
+        .iter()
+        .filter(|device| device.counted)
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    // Others may have been named since the devices that the ratio rests on.
+    let they = match counted[..] {
+        _ if report.scope.is_none() => "It",
+        [one] => one,
+        _ => "They",
+    };
     story.should(format!(
         "{they} delivered {} kWh per kW, out of {} hours' worth of full sun.",
         format::figure(report.yf),
@@ -90,6 +101,7 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
         Branch::WarningMultiple | Branch::CriticalHighSeverity if report.scope.is_none() => {
             story.next("check its health")
         }
+        _ if counted.len() == 1 => story.next(format!("check the health of {}", counted[0])),
         _ if report.scope.is_some() => story.next("check the health of the lowest one"),
         _ => story.next("look at its power curve"),
     };

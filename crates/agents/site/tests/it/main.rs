@@ -21,6 +21,7 @@ mod model_flows;
 mod model_pickers;
 mod model_properties;
 mod model_routing;
+mod ordinary_names;
 mod own_words;
 mod owner;
 mod pickers;

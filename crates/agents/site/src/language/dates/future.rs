@@ -64,6 +64,16 @@ impl Reader<'_> {
         if self.tomorrow(at) {
             return Some(self.tomorrow_and(at + 1));
         }
+        // "Friday next week", "Friday of next week".
+        if let Some((day, _)) = self.word(at).and_then(weekday) {
+            let of = usize::from(self.is(at + 1, &["of"]));
+            let next = at + 1 + of;
+            if self.is(next, &["next"]) && self.is(next + 1, &["week"]) {
+                let monday = days_until(self.anchor, Weekday::Mon);
+                let distance = monday + day.num_days_from_monday();
+                return Some((Ahead::day(distance), next + 2));
+            }
+        }
         if self.is(at, &["next", "coming", "upcoming", "following"]) {
             let (days, next) = self.next(at + 1)?;
             return Some((self.up_to(at, days), next));

@@ -117,8 +117,8 @@ pub(in crate::language) fn of_all_days(keywords: &Keywords<'_>) -> bool {
         ])
         && !keywords.word(&["codes", "errors"])
         && crate::language::classify::asked_code(keywords).is_some();
-    let missing = figure(keywords) == Some(Asked::Missing);
-    keywords.when().is_none() && ((faults && past || missing) && !present || named_code)
+    let of_data = matches!(figure(keywords), Some(Asked::Missing | Asked::Register));
+    keywords.when().is_none() && ((faults && past || of_data) && !present || named_code)
 }
 
 /// "When was the last outage?", "when did LTI last fail?".
@@ -173,6 +173,13 @@ pub(in crate::language) fn about_register(keywords: &Keywords<'_>) -> bool {
             "check",
             "odd",
             "suspicious",
+            "stand",
+            "stands",
+            "stood",
+            "stuck",
+            "frozen",
+            "stop",
+            "stopped",
         ])
 }
 
@@ -182,7 +189,9 @@ pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool
     let devices = keywords.has(C::Device) || device_hints(&keywords.tokens) > 0;
     let gap = keywords.word(&["gap", "gaps"])
         && (data || keywords.words.len() <= 4 || devices && !keywords.word(&["lose", "lost"]));
-    let lacking = data && keywords.word(&["missing", "lacking", "absent"]);
+    let lacking = data
+        && (keywords.word(&["missing", "lacking", "absent"])
+            || keywords.word(&["complete", "incomplete"]) && !keywords.has(C::Production));
     let silent = keywords.says_any(&[
         "not report",
         "not send",
@@ -233,8 +242,22 @@ pub(in crate::language) fn compares_sites(keywords: &Keywords<'_>) -> bool {
         && asked
         && keywords.word(&["more", "less", "fewer"])
         && (keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]));
-    (several && (keywords.has(C::Compare) || ends) || sites > 0 && asked && ends || more || which)
+    // "Who is the worst at the depot?" asks for a device, "which is the best site?" for a site.
+    let subject = sites > 1 || is_subject(keywords, &["site", "sites", "plant", "plants", "parks"]);
+    (several && (keywords.has(C::Compare) || ends) || subject && asked && ends || more || which)
         && !other
+}
+
+/// Whether one of `words` stands where it is no place: not behind "at", "in", "of" and the like.
+fn is_subject(keywords: &Keywords<'_>, words: &[&str]) -> bool {
+    const PLACING: &[&str] = &["at", "in", "of", "on", "from", "for"];
+    let all = &keywords.words;
+    (0..all.len()).any(|at| {
+        let small =
+            |word: &&&str| matches!(**word, "the" | "my" | "our" | "this" | "that" | "whole");
+        let before = all[..at].iter().rev().find(|word| !small(word));
+        words.contains(&all[at]) && before.is_none_or(|word| !PLACING.contains(word))
+    })
 }
 
 /// "Which made more, LTI or MEIER?", "did LTI produce more than MEIER?": in kWh, whatever their
@@ -304,7 +327,23 @@ pub(in crate::language) fn specific_yield(keywords: &Keywords<'_>) -> bool {
         "per installed kw",
         "per installed kwp",
     ]);
-    named && !keywords.has(C::Compare) && !keywords.has(C::Superlative) && !asks_of_most(keywords)
+    named
+        && !keywords.has(C::Compare)
+        && !keywords.has(C::Superlative)
+        && !asks_of_most(keywords)
+        && !compares_by_size(keywords)
+}
+
+/// "Per kWp", "in specific yield".
+pub(in crate::language) fn by_size(keywords: &Keywords<'_>) -> bool {
+    keywords.says_any(&["specific yield", "per kwp", "per kw", "kwh kwp"])
+}
+
+/// "Which inverter makes more per kWp?", "does LTI make more per kWp than MEIER?".
+pub(in crate::language) fn compares_by_size(keywords: &Keywords<'_>) -> bool {
+    by_size(keywords)
+        && keywords.word(&["which", "who", "than"])
+        && keywords.word(&["more", "less", "higher", "lower", "better", "worse"])
 }
 
 /// "What is my tariff?".
