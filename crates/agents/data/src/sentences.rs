@@ -386,6 +386,14 @@ pub(crate) fn tables(list: &TableList, several: bool) -> String {
     }
 }
 
+/// There is no such schema and no such database.
+pub(crate) fn no_such_place(place: &str) -> String {
+    format!(
+        "There is no database and no schema \u{201c}{}\u{201d} that you may see.",
+        cut(place, QUOTED)
+    )
+}
+
 /// The columns of a table.
 pub(crate) fn columns(table: &TableDescription, target: Option<&str>) -> String {
     let names: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();

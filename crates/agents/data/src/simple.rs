@@ -198,8 +198,8 @@ impl Shape {
         }
     }
 
-    /// Number of rows that belong to each row of another table: only over the one join that leads
-    /// there.
+    /// Number of rows that belong to each row of another table, and of those that belong to none:
+    /// only over the one join that leads there.
     fn by_owner(
         &self,
         owner: &TableDescription,
@@ -216,7 +216,7 @@ impl Shape {
             return None;
         }
         let quote = |name: &str| quoted(name, dialect);
-        let name = label(owner, |column| format!("o.{}", quote(column)))?;
+        let name = label(owner, dialect, |column| format!("o.{}", quote(column)))?;
         let pairs = std::iter::once((&edge.from_column, &edge.to_column)).chain(
             edge.and
                 .iter()
@@ -230,7 +230,7 @@ impl Shape {
             .unzip();
         let (on, key) = (conditions.join(" AND "), keys.join(", "));
         Some(format!(
-            "SELECT {name} AS {alias}, COUNT(*) AS {count} FROM {from} i JOIN {to} o ON {on} GROUP BY {key}, {name} ORDER BY {count} DESC",
+            "SELECT {name} AS {alias}, COUNT(*) AS {count} FROM {from} i LEFT JOIN {to} o ON {on} GROUP BY {key}, {name} ORDER BY {count} DESC",
             alias = quote(&words(&owner.name).join("_")),
             count = quote("count"),
             from = quoted_table(&self.table, dialect),
@@ -239,7 +239,7 @@ impl Shape {
     }
 }
 
-/// A table's name, which a schema may are before.
+/// A table's name, which may have a schema before it.
 fn quoted_table(name: &str, dialect: SqlDialect) -> String {
     let parts: Vec<_> = name.split('.').map(|part| quoted(part, dialect)).collect();
     parts.join(".")
@@ -252,8 +252,12 @@ fn quoted(name: &str, dialect: SqlDialect) -> String {
     }
 }
 
-/// The column that names a row of a table.
-fn label(table: &TableDescription, column: impl Fn(&str) -> String) -> Option<String> {
+/// What names a row of a table; nothing where there is no row.
+fn label(
+    table: &TableDescription,
+    dialect: SqlDialect,
+    column: impl Fn(&str) -> String,
+) -> Option<String> {
     let of = |wanted: &str| {
         let mut columns = table.columns.iter();
         columns
@@ -269,7 +273,11 @@ fn label(table: &TableDescription, column: impl Fn(&str) -> String) -> Option<St
         return Some(column(name));
     }
     let (first, last) = (of("firstname")?, of("lastname")?);
-    Some(format!("CONCAT({}, ' ', {})", column(first), column(last)))
+    let (first, last) = (column(first), column(last));
+    Some(match dialect {
+        SqlDialect::Mysql => format!("CONCAT({first}, ' ', {last})"),
+        SqlDialect::Postgresql => format!("{first} || ' ' || {last}"),
+    })
 }
 
 /// The columns of a listing: no keys, no bookkeeping, nothing that is not text.

@@ -190,3 +190,63 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
     assert!(!audit(&eve).await.contains("shop"));
     stack.stop().await;
 }
+
+/// Wings have a key of two columns, and two of them have one name. A museum lends and borrows.
+const MUSEUM: &str = "
+CREATE TABLE site (id int PRIMARY KEY, city varchar(20) NOT NULL);
+CREATE TABLE wing (site_id int NOT NULL REFERENCES site, wing_no int NOT NULL, name varchar(20) NOT NULL, PRIMARY KEY (site_id, wing_no));
+CREATE TABLE room (site_id int NOT NULL, wing_no int NOT NULL, room_no int NOT NULL, area numeric(6, 1),
+    PRIMARY KEY (site_id, wing_no, room_no), FOREIGN KEY (site_id, wing_no) REFERENCES wing);
+CREATE TABLE loan (id int PRIMARY KEY, lender_id int NOT NULL REFERENCES site, borrower_id int NOT NULL REFERENCES site, fee numeric(6, 1));
+INSERT INTO site VALUES (1, 'Bonn'), (2, 'Lyon');
+INSERT INTO wing VALUES (1, 1, 'East'), (1, 2, 'West'), (2, 1, 'East');
+INSERT INTO room VALUES (1, 1, 1, 10), (1, 1, 2, 20), (1, 2, 1, 40), (2, 1, 1, 80);
+INSERT INTO loan VALUES (1, 1, 2, 5), (2, 1, 2, 7), (3, 2, 1, 9);
+DO $$ BEGIN CREATE ROLE heliograph_shop_reader LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+GRANT SELECT ON site, wing, room, loan TO heliograph_shop_reader;
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_questions_count_right_over_composite_keys_and_equal_names() {
+    let museum = TestDatabase::empty().await.unwrap();
+    sqlx::raw_sql(MUSEUM).execute(museum.pool()).await.unwrap();
+    let place = museum.url().rsplit_once('@').unwrap().1;
+    let url = format!("postgres://{READER}@{}", place.split('?').next().unwrap());
+    let stack = DemoStack::start_with(|config| {
+        let key = KeyConfig::new("test", generate_key());
+        config.tools.credentials.keys.push(key);
+    })
+    .await;
+    let scopes = ["chat", "tools:read", "targets:write", "questions:approve"];
+    stack.create_account_with("ada", "elsewhere", &scopes).await;
+    let ada = stack.sign_in("ada").await;
+    run(&ada, &["add", "museum", &url, "--tls", "off"])
+        .await
+        .unwrap();
+    let questions = details(&ada, "museum").await.layer.unwrap().questions;
+    let figures = async |question: &str| {
+        let found = questions.iter().find(|one| one.question == question);
+        let sql = &found
+            .unwrap_or_else(|| panic!("{question}: {questions:?}"))
+            .sql;
+        let sql = format!("SELECT figures.*::text FROM ({sql}) AS figures");
+        let rows: Vec<String> = sqlx::query_scalar(AssertSqlSafe(sql))
+            .fetch_all(museum.pool())
+            .await
+            .unwrap();
+        rows
+    };
+    let mut rooms = figures("Which 10 wings have the most rooms?").await;
+    rooms.sort();
+    assert_eq!(rooms, ["(East,1)", "(East,2)", "(West,1)"]);
+    assert_eq!(
+        figures("What is the total area of rooms per wing?").await,
+        ["(East,80.0)", "(West,40.0)", "(East,30.0)"]
+    );
+    // A loan has two sites: no question leaves open which of them is counted.
+    let of_both = questions
+        .iter()
+        .find(|one| one.question.contains("loan") && one.question.contains("site"));
+    assert_eq!(of_both, None);
+    stack.stop().await;
+}

@@ -1,5 +1,6 @@
 //! The first questions to a target: made of its own tables by rules, and each of them tried.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use contracts::targets::LayerQuestion;
@@ -111,8 +112,12 @@ pub(super) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
     for table in &tables {
         found.extend(maker.of_table(table));
     }
+    let mut seen = HashSet::new();
     for edge in joins {
-        found.extend(maker.of_join(edge));
+        let (one, other) = (&*edge.from_table, &*edge.to_table);
+        if seen.insert((one.min(other), one.max(other))) {
+            found.extend(maker.of_tables(one, other));
+        }
     }
     // Stable: within a kind the order of the tables stays.
     found.sort_by_key(|candidate| candidate.kind);
@@ -137,7 +142,7 @@ struct Maker<'c> {
 
 impl Maker<'_> {
     fn of_table(&self, table: &TableInfo) -> Vec<Candidate> {
-        let name = plural(&spoken(table.bare_name()));
+        let name = plural(&self.said(table));
         let from = self.table(table);
         let mut found = vec![Candidate {
             kind: Kind::Count,
@@ -201,35 +206,58 @@ impl Maker<'_> {
         found
     }
 
-    /// Of two joined tables: which of one has the most of the other.
-    fn of_join(&self, edge: &Relationship) -> Vec<Candidate> {
-        self.joined(edge).unwrap_or_default()
+    /// Of two joined tables: which of one has the most of the other. Nothing if there are several
+    /// ways to join them, as the question would not say which it takes.
+    fn of_tables(&self, one: &str, other: &str) -> Vec<Candidate> {
+        let Ok(mut ways) = self.catalogue.graph.ways(one, other) else {
+            return Vec::new();
+        };
+        match (ways.next(), ways.next()) {
+            (Some(way), None) => self.joined(way).unwrap_or_default(),
+            _ => Vec::new(),
+        }
     }
 
-    fn joined(&self, edge: &Relationship) -> Option<Vec<Candidate>> {
+    /// By one way: a pair of columns, or all pairs of a composite key.
+    fn joined(&self, way: &[Relationship]) -> Option<Vec<Candidate>> {
+        let edge = way.first()?;
         if edge.cardinality == Cardinality::OneToOne || edge.from_table == edge.to_table {
             return None;
         }
-        let (many, one) = match edge.cardinality {
-            Cardinality::OneToMany => (
-                (&edge.to_table, &edge.to_column),
-                (&edge.from_table, &edge.from_column),
-            ),
-            _ => (
-                (&edge.from_table, &edge.from_column),
-                (&edge.to_table, &edge.to_column),
-            ),
+        let is_turned = edge.cardinality == Cardinality::OneToMany;
+        let (many, one) = if is_turned {
+            (&edge.to_table, &edge.from_table)
+        } else {
+            (&edge.from_table, &edge.to_table)
         };
-        let (many_table, one_table) = (self.catalogue.table(many.0)?, self.catalogue.table(one.0)?);
+        let (many_table, one_table) = (self.catalogue.table(many)?, self.catalogue.table(one)?);
         let label = self.quoted(&self.label(one_table)?.name);
-        let (of_many, of_one) = (self.quoted(many.1), self.quoted(one.1));
-        let from = format!(
-            "{} AS m JOIN {} AS o ON m.{of_many} = o.{of_one} GROUP BY o.{label}",
-            self.table(many_table),
-            self.table(one_table),
-        );
-        let many_said = plural(&spoken(many_table.bare_name()));
-        let one_said = spoken(one_table.bare_name());
+        let mut on = Vec::new();
+        let mut groups = Vec::new();
+        for pair in way {
+            let (from, to) = (self.quoted(&pair.from_column), self.quoted(&pair.to_column));
+            let is_from_many = pair.from_table == *many;
+            let (of_many, of_one) = if is_from_many { (from, to) } else { (to, from) };
+            on.push(format!("m.{of_many} = o.{of_one}"));
+            groups.push(format!("o.{of_one}"));
+        }
+        // Several rows may have one name: they are as many groups.
+        let label_of_one = format!("o.{label}");
+        if !groups.contains(&label_of_one) {
+            groups.push(label_of_one);
+        }
+        let joined = |join: &str| {
+            format!(
+                "{} AS m {join} {} AS o ON {} GROUP BY {}",
+                self.table(many_table),
+                self.table(one_table),
+                on.join(" AND "),
+                groups.join(", "),
+            )
+        };
+        let from = joined("JOIN");
+        let many_said = plural(&self.said(many_table));
+        let one_said = self.said(one_table);
         let mut found = vec![Candidate {
             kind: Kind::PerOther,
             question: format!("Which 10 {} have the most {many_said}?", plural(&one_said)),
@@ -245,14 +273,26 @@ impl Maker<'_> {
                     "What is the total {} of {many_said} per {one_said}?",
                     spoken(&measure.name)
                 ),
+                // What belongs to none is a group as well, so that the groups add up.
                 sql: format!(
-                    "SELECT o.{label}, SUM(m.{}) AS total FROM {from} ORDER BY total DESC LIMIT 40",
-                    self.quoted(&measure.name)
+                    "SELECT o.{label}, SUM(m.{}) AS total FROM {} ORDER BY total DESC",
+                    self.quoted(&measure.name),
+                    joined("LEFT JOIN"),
                 ),
                 groups: true,
             });
         }
         Some(found)
+    }
+
+    /// A table as a person says it: with its schema if another table has its name.
+    fn said(&self, table: &TableInfo) -> String {
+        let bare = spoken(table.bare_name());
+        let mut others = self.catalogue.tables.values();
+        let is_shared = others.any(|other| {
+            other.name != table.name && spoken(other.bare_name()).eq_ignore_ascii_case(&bare)
+        });
+        if is_shared { spoken(&table.name) } else { bare }
     }
 
     /// A column of few values: by its name, or of a short text.

@@ -9,6 +9,7 @@ mod mechanisms;
 mod outside;
 mod said;
 mod types;
+mod unseen;
 
 use std::sync::Arc;
 

@@ -9,7 +9,8 @@ use crate::language::names::words;
 /// The longest text that is shown of a value, in characters.
 const LONGEST: usize = 80;
 
-/// A number with its thousands set apart, as it is, at most two places after the point.
+/// A number with its thousands set apart, as it is, at most two places after the point; two digits
+/// of a number that these places would make zero.
 pub(crate) fn number(value: &Value) -> Option<String> {
     let text = match value {
         Value::Number(number) => number.to_string(),
@@ -32,14 +33,45 @@ pub(crate) fn number(value: &Value) -> Option<String> {
     }
     let fraction = fraction.trim_end_matches('0');
     let rounded = if fraction.len() > 2 {
-        let number: f64 = text.parse().ok()?;
-        format!("{number:.2}")
+        rounded(&whole, fraction)?
     } else if fraction.is_empty() {
         whole
     } else {
         format!("{whole}.{fraction}")
     };
     Some(grouped(&rounded))
+}
+
+/// A number with two places after its point, or as many as show two of its digits. Its digits are
+/// taken as they are, since a float has fewer of them.
+fn rounded(whole: &str, fraction: &str) -> Option<String> {
+    let leading = fraction.bytes().take_while(|byte| *byte == b'0').count();
+    let is_zero = whole.bytes().all(|byte| matches!(byte, b'-' | b'0'));
+    let places = if is_zero && leading >= 2 {
+        leading + 2
+    } else {
+        2
+    };
+    let kept = fraction.get(..places.min(fraction.len()))?;
+    let is_up = fraction
+        .as_bytes()
+        .get(places)
+        .is_some_and(|byte| *byte >= b'5');
+    let mut digits: Vec<u8> = whole.bytes().chain(kept.bytes()).collect();
+    let mut carries = is_up;
+    for digit in digits.iter_mut().rev().filter(|digit| **digit != b'-') {
+        if !carries {
+            break;
+        }
+        carries = *digit == b'9';
+        *digit = if carries { b'0' } else { *digit + 1 };
+    }
+    if carries {
+        digits.insert(usize::from(whole.starts_with('-')), b'1');
+    }
+    let text = String::from_utf8(digits).ok()?;
+    let (whole, fraction) = text.split_at_checked(text.len() - kept.len())?;
+    Some(format!("{whole}.{fraction}"))
 }
 
 fn grouped(number: &str) -> String {
@@ -181,6 +213,14 @@ mod tests {
                 "98,765,432,109,876,543,210.1",
             ),
             (json!(0.333_333), "0.33"),
+            (json!(0.666_666), "0.67"),
+            (json!(0.001_234), "0.0012"),
+            (json!("-0.00996"), "-0.0100"),
+            (json!("-9.999"), "-10.00"),
+            (
+                json!("98765432109876543210.126"),
+                "98,765,432,109,876,543,210.13",
+            ),
             (json!("12.00"), "12"),
             (json!(999), "999"),
         ] {

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum AboutTables {
     /// Which tables there are.
     Tables,
+    /// Which tables there are in the schema or database of this name.
+    TablesOf(String),
     /// Which databases there are.
     Databases,
     /// The columns of what is named so.
@@ -36,7 +38,7 @@ static TABLES: LazyLock<Option<Regex>> = LazyLock::new(|| {
           | what(?:['’]s|\s+is)\s+in\s+(?:the|this|your)\s+(?:database|db)
           | what\s+data\s+(?:do\s+(?:you|we|i)\s+have|is\s+there|are\s+there|can\s+i\s+ask\s+(?:about|for))
           | {REQUEST}(?:database\s+)?schema
-        )(?:\s+(?:are\s+)?(?:in|of|from)\s+(?:the\s+)?(?:database\s+|db\s+)?[\w-]+(?:\s+(?:database|db))?)?\W*$",
+        )(?:\s+(?:are\s+)?(?:there\s+)?(?:in|of|from)\s+(?:the\s+)?(?:(?:database|db|schema)\s+)?(?P<place>[\w-]+)(?:\s+(?:database|db|schema))?)?\W*$",
     ))
 });
 
@@ -102,6 +104,15 @@ static HAVING: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     .collect()
 });
 
+/// Whether a place is the database that is asked anyway.
+fn is_general(place: &str) -> bool {
+    [
+        "database", "db", "schema", "system", "there", "it", "total", "all",
+    ]
+    .iter()
+    .any(|word| place.eq_ignore_ascii_case(word))
+}
+
 /// The question of a message about the database itself; `None` when it asks about its contents.
 pub(crate) fn asked(text: &str) -> Option<AboutTables> {
     let is = |pattern: &LazyLock<Option<Regex>>| {
@@ -121,8 +132,10 @@ pub(crate) fn asked(text: &str) -> Option<AboutTables> {
     if let Some(found) = HAVING.iter().find_map(|pattern| pattern.captures(text)) {
         return Some(AboutTables::Having(found["name"].to_owned()));
     }
-    if is(&TABLES) {
-        return Some(AboutTables::Tables);
+    if let Some(found) = TABLES.as_ref().and_then(|pattern| pattern.captures(text)) {
+        let place = found.name("place").map(|place| place.as_str().to_owned());
+        let place = place.filter(|place| !is_general(place));
+        return Some(place.map_or(AboutTables::Tables, AboutTables::TablesOf));
     }
     let described = DESCRIBE.as_ref()?.captures(text)?;
     Some(AboutTables::Describe(described["name"].trim().to_owned()))
@@ -159,11 +172,19 @@ mod tests {
             "how many tables are there?",
             "what's in the database?",
             "What data do you have?",
-            "Which tables are in the warehouse database?",
             "could you show me the tables?",
             "show the database schema",
         ] {
             assert_eq!(asked(text), Some(AboutTables::Tables), "{text}");
+        }
+        for (text, place) in [
+            ("Which tables are in the warehouse database?", "warehouse"),
+            ("which tables are there in sales?", "sales"),
+            ("which tables are in the sales schema?", "sales"),
+            ("list the tables of schema sales", "sales"),
+        ] {
+            let tables = AboutTables::TablesOf(place.to_owned());
+            assert_eq!(asked(text), Some(tables), "{text}");
         }
         for text in [
             "Which databases do you have?",

@@ -82,25 +82,73 @@ pub(crate) fn spoken_plural(name: &str) -> String {
     words.join(" ")
 }
 
-/// The name whose words are these, all of them; none when several are.
+/// The words of a name or phrase in the singular, joined: in each way in which its last word can
+/// be read. "Movies" are several of "movie", or of "movy".
+fn readings(text: &str) -> Vec<String> {
+    let words = words(text);
+    let Some((last, first)) = words.split_last() else {
+        return Vec::new();
+    };
+    let first: String = first.iter().map(|word| singular(word)).collect();
+    let without_s = last.strip_suffix('s').filter(|stem| {
+        stem.len() > 2
+            && ["ie", "che", "she", "xe", "u"]
+                .iter()
+                .any(|end| stem.ends_with(end))
+    });
+    let mut readings = vec![singular(last), singular(&plural(last))];
+    readings.extend(without_s.map(str::to_owned));
+    readings
+        .iter()
+        .map(|last| format!("{first}{last}"))
+        .collect()
+}
+
+/// The name whose words are these, all of them; none when several are. A table of another schema
+/// can be named without the schema where no other has its name.
 pub(crate) fn named<'a>(phrase: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = stems(phrase).concat();
-    if wanted.is_empty() {
-        return None;
+    let wanted = readings(phrase);
+    let is_it = |name: &str| {
+        readings(name)
+            .iter()
+            .any(|reading| wanted.contains(reading))
+    };
+    let (mut whole, mut without_schema) = (Vec::new(), Vec::new());
+    for name in names {
+        if is_it(name) {
+            whole.push(name);
+        } else if own(name).is_some_and(is_it) {
+            without_schema.push(name);
+        }
     }
-    let mut found = names
-        .into_iter()
-        .filter(|name| stems(name).concat() == wanted);
-    let first = found.next()?;
-    found.next().is_none().then_some(first)
+    match (whole.as_slice(), without_schema.as_slice()) {
+        ([name], _) | ([], [name]) => Some(name),
+        _ => None,
+    }
+}
+
+/// The name of a table without its schema; `None` when it has none.
+fn own(name: &str) -> Option<&str> {
+    name.rsplit_once('.').map(|(_, own)| own)
 }
 
 /// Whether the words of a name are in these words, one after the other.
 pub(crate) fn mentions(text: &[String], name: &str) -> bool {
-    let name = stems(name);
-    !name.is_empty()
-        && (text.windows(name.len()).any(|window| *window == *name)
-            || name.len() > 1 && text.contains(&name.concat()))
+    let has = |name: &str| {
+        let words = stems(name);
+        let Some((_, first)) = words.split_last() else {
+            return false;
+        };
+        // The last word in each reading, without the words before it.
+        let before: usize = first.iter().map(String::len).sum();
+        readings(name).iter().any(|whole| {
+            let last = whole.get(before..);
+            text.windows(words.len()).any(|window| {
+                window[..first.len()] == *first && window.last().map(String::as_str) == last
+            }) || words.len() > 1 && text.contains(whole)
+        })
+    };
+    has(name) || own(name).is_some_and(has)
 }
 
 #[cfg(test)]
@@ -138,6 +186,57 @@ mod tests {
         );
         assert_eq!(named("big customers", tables), None);
         assert_eq!(named("", tables), None);
+    }
+
+    #[test]
+    fn a_table_of_another_schema_is_named_with_and_without_it() {
+        let tables = [
+            "visit",
+            "lab.visit",
+            "lab.treatment",
+            "shop.order",
+            "web.order",
+        ];
+        for (phrase, table) in [
+            ("visits", Some("visit")),
+            ("lab visits", Some("lab.visit")),
+            ("treatments", Some("lab.treatment")),
+            ("orders", None),
+            ("web orders", Some("web.order")),
+            ("labs", None),
+        ] {
+            assert_eq!(named(phrase, tables), table, "{phrase}");
+        }
+        assert!(mentions(&stems("delete all treatments"), "lab.treatment"));
+    }
+
+    #[test]
+    fn a_name_is_found_by_the_plural_that_is_shown_of_it() {
+        for name in [
+            "menu",
+            "movie",
+            "movies",
+            "status",
+            "cache",
+            "lens",
+            "bus",
+            "branch",
+            "category",
+            "address",
+            "workOrder",
+            "person",
+            "people",
+            "series",
+            "axe",
+            "guru",
+            "Größe",
+        ] {
+            let plural = spoken_plural(name);
+            assert_eq!(named(&plural, [name]), Some(name), "{name}: {plural}");
+            assert!(mentions(&stems(&plural), name), "{name}: {plural}");
+        }
+        assert_eq!(named("movie", ["movies"]), Some("movies"));
+        assert_eq!(named("menu", ["status"]), None);
     }
 
     #[test]

@@ -84,7 +84,7 @@ static WITH: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// A SELECT whose list no English sentence has: a star, a comma, a call, a quoted or qualified
-/// name, a number.
+/// name, a number, an operator.
 static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?(?:
@@ -93,8 +93,11 @@ static SELECT_LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
           | @@?\w
           | \d
           | [\w.]+\s*\(
-          | \w+\.[\w*]
+          | \w+\.[\w*"`]
           | \w+(?:\s+as\s+\w+)?\s*,
+          | \w+(?:\[|::|\s*\|\||\s*->>?\s*['\d])
+          | (?:e|n|b|x|u&)'
+          | \$\w*\$
           | case\s+when\b
           | (?:date|time|timestamp|interval)\s+'
         )"#,
@@ -112,12 +115,13 @@ static WITHOUT_TABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
-/// `select name from crew`: a name, from a name, and an end or more SQL.
+/// `select name from crew`: a name or an operator, from a table, and an end or more SQL.
 static PLAIN_SELECT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?\w+(?:\s+as\s+\w+)?\s+from\s+["`]?(?P<table>\w+)["`]?
+        r#"(?isx)^\(*\s*select\s+(?:all\s+|distinct\s+)?(?:\w+(?:\s+as\s+\w+)?|[^;]*?(?:[+*%<>=|(\[]|\s[-/]\s|[-/]\d)[^;]*?)\s+from\s+(?:only\s+)?
+        (?P<table>\w+|"(?:[^"]|"")+"|`[^`]+`)
         (?:\s+(?:as\s+\w+|\w{1,3}))?
-        (?:\s*$|\s+(?:where|order\s+by|group\s+by|limit|join|inner|left|having|as)\b)"#,
+        (?:\s*[,)]|\s*$|\s+(?:where|order\s+by|group\s+by|limit|join|inner|left|right|full|cross|natural|having|as|window|offset|fetch|for|tablesample|union|intersect|except)\b)"#,
     )
 });
 
@@ -220,17 +224,17 @@ pub(crate) fn pasted(text: &str, knows: impl Fn(&str) -> bool) -> Option<Pasted>
     let first = statements.first()?;
     let is_marked = is_fenced || sql.trim_end().ends_with(';');
     if statements.len() == 1
-        && let Some(other) = other(first, is_marked)
+        && let Some(other) = other(&first.bare, is_marked)
     {
         return Some(Pasted::Other(other));
     }
-    let kind = kind(first, is_marked, &knows)?;
+    let kind = kind(&first.bare, is_marked, &knows)?;
     if statements.len() > 1 {
         return Some(Pasted::Several);
     }
     Some(match kind {
         Some(change) => Pasted::Change(change),
-        None => Pasted::Query(first.clone()),
+        None => Pasted::Query(first.written.clone()),
     })
 }
 
@@ -270,58 +274,127 @@ pub(crate) fn without_language(fenced: &str) -> &str {
         .trim()
 }
 
-/// The statements of a text: what stands between semicolons that are in no literal, name or
-/// comment.
-fn statements(sql: &str) -> Vec<String> {
-    let mut statements = vec![String::new()];
-    let mut quote: Option<char> = None;
-    let mut rest = sql.chars().peekable();
-    while let Some(c) = rest.next() {
-        let Some(current) = statements.last_mut() else {
-            break;
-        };
-        match (quote, c) {
-            (None, ';') => {
-                statements.push(String::new());
-                continue;
-            }
-            (None, '-') if rest.peek() == Some(&'-') => {
-                while rest.peek().is_some_and(|next| *next != '\n') {
-                    rest.next();
-                }
-                current.push(' ');
-                continue;
-            }
-            (None, '/') if rest.peek() == Some(&'*') => {
-                let mut before = ' ';
-                rest.next();
-                for next in rest.by_ref() {
-                    if before == '*' && next == '/' {
-                        break;
-                    }
-                    before = next;
-                }
-                current.push(' ');
-                continue;
-            }
-            // MariaDB's own, where nothing is before it in the line.
-            (None, '#') if current.trim_end_matches([' ', '\t']).is_empty() => {
-                while rest.peek().is_some_and(|next| *next != '\n') {
-                    rest.next();
-                }
-                continue;
-            }
-            (None, '\'' | '"' | '`') => quote = Some(c),
-            (Some(open), close) if open == close => quote = None,
-            _ => {}
-        }
-        current.push(c);
+/// A statement of a text.
+#[derive(Default)]
+struct Statement {
+    /// As it was written, without the plain comments before it. What the database would make of
+    /// comments within it, the guard decides.
+    written: String,
+    /// The same without any comment, which shows what kind of statement it is.
+    bare: String,
+}
+
+impl Statement {
+    fn push(&mut self, text: &str) {
+        self.written.push_str(text);
+        self.bare.push_str(text);
     }
-    let statements = statements.into_iter();
-    statements
-        .map(|statement| statement.trim().to_owned())
-        .filter(|statement| !statement.is_empty())
-        .collect()
+
+    fn push_comment(&mut self, comment: &str) {
+        let is_executed = ["/*!", "/*+", "/*M!"]
+            .iter()
+            .any(|begin| comment.starts_with(begin));
+        if is_executed || !self.written.trim().is_empty() {
+            self.written.push_str(comment);
+        }
+        self.bare.push(' ');
+    }
+}
+
+/// The statements of a text: what stands between semicolons that are in no literal, name or
+/// comment. A backslash ends no literal where the servers disagree on it, if the text has fewer
+/// statements that way.
+fn statements(sql: &str) -> Vec<Statement> {
+    let (plain, _) = split(sql, false);
+    if plain.len() < 2 || !sql.contains('\\') {
+        return plain;
+    }
+    match split(sql, true) {
+        (escaped, true) if escaped.len() < plain.len() => escaped,
+        _ => plain,
+    }
+}
+
+/// The statements, and whether all literals end.
+fn split(sql: &str, with_escapes: bool) -> (Vec<Statement>, bool) {
+    let mut statements = Vec::new();
+    let mut current = Statement::default();
+    let mut rest = sql;
+    let mut is_whole = true;
+    while let Some(c) = rest.chars().next() {
+        let (piece, after) = rest.split_at(piece(rest, &current, with_escapes));
+        let is_comment =
+            piece.starts_with("--") || piece.starts_with("/*") || c == '#' && piece != "#";
+        if piece == ";" {
+            statements.push(std::mem::take(&mut current));
+        } else if is_comment {
+            current.push_comment(piece);
+        } else {
+            current.push(piece);
+        }
+        let is_quoted = c == '\'' || c == '"' || c == '`';
+        is_whole &= !is_quoted || piece.len() > 1 && piece.ends_with(c);
+        rest = after;
+    }
+    statements.push(current);
+    let statements = statements.into_iter().map(|statement| Statement {
+        written: statement.written.trim().to_owned(),
+        bare: statement.bare.trim().to_owned(),
+    });
+    let statements = statements.filter(|statement| !statement.bare.is_empty());
+    (statements.collect(), is_whole)
+}
+
+/// The length of what a text begins with: a comment, a literal, a quoted name, or a character.
+fn piece(rest: &str, current: &Statement, with_escapes: bool) -> usize {
+    let line = || rest.find('\n').unwrap_or(rest.len());
+    let one = rest.chars().next().map_or(0, char::len_utf8);
+    if rest.starts_with("--") {
+        return line();
+    }
+    if let Some(inside) = rest.strip_prefix("/*") {
+        return inside.find("*/").map_or(rest.len(), |end| end + 4);
+    }
+    if rest.starts_with('#') && current.bare.trim_end_matches([' ', '\t']).is_empty() {
+        // MariaDB's own, where nothing is before it in the line.
+        return line();
+    }
+    if rest.starts_with('$')
+        && !current
+            .bare
+            .ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    {
+        return dollar_quoted(rest).unwrap_or(one);
+    }
+    let Some(quote) = rest
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '\'' | '"' | '`'))
+    else {
+        return one;
+    };
+    let mut is_escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        if is_escaped {
+            is_escaped = false;
+        } else if c == '\\' && with_escapes && quote == '\'' {
+            is_escaped = true;
+        } else if c == quote {
+            return at + c.len_utf8();
+        }
+    }
+    rest.len()
+}
+
+/// The length of a literal of PostgreSQL such as `$$…$$` or `$tag$…$tag$`.
+fn dollar_quoted(rest: &str) -> Option<usize> {
+    let end = rest.get(1..)?.find('$')? + 2;
+    let tag = rest.get(..end)?;
+    let name = &tag[1..end - 1];
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit());
+    let close = rest.get(end..)?.find(tag).filter(|_| is_name)?;
+    Some(end + close + tag.len())
 }
 
 /// The kind of a statement: `Some(None)` a query, `Some(Some(…))` another statement, `None` not
@@ -349,7 +422,7 @@ fn kind(sql: &str, is_marked: bool, knows: &impl Fn(&str) -> bool) -> Option<Opt
         || found(&WITHOUT_TABLE, sql)
         || found(&CAPITALS, sql)
         || found(&QUALIFIED, sql)
-        || plain.is_some_and(|plain| knows(&plain["table"]));
+        || plain.is_some_and(|plain| knows(plain["table"].trim_matches(['"', '`'])));
     is_query.then_some(None)
 }
 
@@ -362,8 +435,21 @@ static POLITE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// "Delete …", "wipe …".
-static DELETE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"(?i)^(?:delete|erase|truncate|wipe|purge|destroy)\s+\S"));
+static DELETE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)^(?:delete|erase|truncate|wipe|purge|destroy|get\s+rid\s+of)\s+\S")
+});
+/// "Delete them", after an answer.
+static DELETE_THEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:delete|erase|truncate|wipe|purge|destroy|get\s+rid\s+of)\s+(?:all\s+(?:of\s+)?)?(?:them|those|these)(?:\s+all)?\W*$",
+    )
+});
+/// "Clear the table …", "empty the database".
+static CLEAR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:clear|empty)\s+(?:out\s+)?(?:the\s+|all\s+|our\s+)*(?:\w+\s+)?(?:tables?|database|db|schema)\b",
+    )
+});
 /// "Drop …".
 static DROP: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)^drop\s+\S"));
 /// "Remove …".
@@ -416,6 +502,9 @@ pub(crate) fn wishes_change<'t>(
     let names_table = tables.into_iter().any(|name| mentions(&words, name));
     let rows = found(&ROWS, wish);
     if found(&DELETE, wish) && (names_table || rows) {
+        return Some(Change::Delete);
+    }
+    if found(&CLEAR, wish) || goes_on && found(&DELETE_THEM, wish) {
         return Some(Change::Delete);
     }
     if found(&DROP, wish) && (rows || names_table && !goes_on) {

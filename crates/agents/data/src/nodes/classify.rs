@@ -169,7 +169,11 @@ fn asked_about_tables(draft: &Draft) -> Option<AboutTables> {
     let names = || draft.found.candidates.iter().map(|table| &*table.name);
     let is_table = |name: &str| named(name, names()).is_some();
     match about_tables::asked(&draft.work.asked.question)? {
-        AboutTables::Tables | AboutTables::Having(_) if is_table("tables") => None,
+        AboutTables::Tables | AboutTables::TablesOf(_) | AboutTables::Having(_)
+            if is_table("tables") =>
+        {
+            None
+        }
         AboutTables::Databases if is_table("databases") => None,
         AboutTables::Describe(name) => is_table(&name).then_some(AboutTables::Columns(name)),
         about => Some(about),

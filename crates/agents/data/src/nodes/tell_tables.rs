@@ -37,7 +37,8 @@ pub(crate) async fn tell_tables(state: Arc<DataState>, context: Context) -> Node
             columns(&draft, &name).await
         }
         Some(AboutTables::Having(column)) => having(&draft, &column).await,
-        Some(AboutTables::Tables) | None => tables(&draft).await,
+        Some(AboutTables::TablesOf(place)) => tables(&draft, Some(&place)).await,
+        Some(AboutTables::Tables) | None => tables(&draft, None).await,
     };
     match told {
         Ok((text, rows)) => {
@@ -81,8 +82,26 @@ async fn databases(draft: &Draft) -> Told {
     Ok((sentences::databases(&list.targets), rows))
 }
 
-/// The tables of the target; of all targets if it is not clear which is intended.
-async fn tables(draft: &Draft) -> Told {
+/// The first schema of a database, whose tables have no schema in their names.
+const PUBLIC: &str = "public";
+
+/// Keeps the tables of a schema. `false` if there is none of this name.
+fn keep_schema(list: &mut TableList, schema: &str) -> bool {
+    let is_in = |name: &str| match name.rsplit_once('.') {
+        Some((of, _)) => of.eq_ignore_ascii_case(schema),
+        None => schema.eq_ignore_ascii_case(PUBLIC),
+    };
+    if !list.tables.iter().any(|table| is_in(&table.name)) {
+        return false;
+    }
+    list.tables.retain(|table| is_in(&table.name));
+    list.total = u32::try_from(list.tables.len()).unwrap_or(u32::MAX);
+    true
+}
+
+/// The tables of the target, or of one of its schemas; of all targets if it is not clear which is
+/// intended.
+async fn tables(draft: &Draft, place: Option<&str>) -> Told {
     let first = list(draft, draft.work.place.target.clone()).await?;
     let mut lists = vec![first];
     for choice in &draft.work.place.choices {
@@ -90,6 +109,24 @@ async fn tables(draft: &Draft) -> Told {
             && let Ok(other) = list(draft, Some(choice.name.clone())).await
         {
             lists.push(other);
+        }
+    }
+    let mut unknown = None;
+    if let Some(place) = place {
+        let is_target = |list: &TableList| list.target.eq_ignore_ascii_case(place);
+        if lists.iter().any(is_target) {
+            lists.retain(is_target);
+        } else {
+            let with_it: Vec<bool> = lists
+                .iter_mut()
+                .map(|list| keep_schema(list, place))
+                .collect();
+            if with_it.contains(&true) {
+                let mut with_it = with_it.into_iter();
+                lists.retain(|_| with_it.next().unwrap_or_default());
+            } else {
+                unknown = Some(sentences::no_such_place(place));
+            }
         }
     }
     let is_one = lists.len() == 1;
@@ -106,7 +143,8 @@ async fn tables(draft: &Draft) -> Told {
     let texts = lists
         .iter()
         .map(|list| sentences::tables(list, draft.work.place.several_targets));
-    Ok((texts.collect::<Vec<_>>().join("\n\n"), rows))
+    let texts: Vec<_> = unknown.into_iter().chain(texts).collect();
+    Ok((texts.join("\n\n"), rows))
 }
 
 /// The columns of the table; in each target that has it if it is not clear which is intended.

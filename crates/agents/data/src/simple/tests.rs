@@ -130,7 +130,7 @@ fn rows_are_counted_by_what_they_belong_to_over_the_one_join_that_leads_there() 
     assert_eq!(
         by.query(&schemas, std::slice::from_ref(&there), SqlDialect::Mysql)
             .unwrap(),
-        "SELECT o.`name` AS `customer`, COUNT(*) AS `count` FROM `workOrder` i JOIN `customer` o ON i.`customerId` = o.`id` \
+        "SELECT o.`name` AS `customer`, COUNT(*) AS `count` FROM `workOrder` i LEFT JOIN `customer` o ON i.`customerId` = o.`id` \
          GROUP BY o.`id`, o.`name` ORDER BY `count` DESC"
     );
     let back = step(("customer", "favouriteId"), ("workOrder", "id"), "N:1");

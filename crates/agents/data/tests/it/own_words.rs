@@ -186,6 +186,49 @@ async fn the_tables_are_told() {
 }
 
 #[tokio::test]
+async fn the_tables_of_a_schema_are_told_and_no_others() {
+    let list = json!({
+        "target": "fieldservice", "dialect": "postgresql", "total": 3,
+        "targets": [{ "name": "fieldservice", "dialect": "postgresql" }],
+        "tables": [
+            { "name": "crew", "columns": 2, "relationships": 0, "secure": false },
+            { "name": "lab.sample", "columns": 3, "relationships": 0, "secure": false },
+            { "name": "lab.visit", "columns": 4, "relationships": 0, "secure": false },
+        ],
+    });
+    for (message, told, rows) in [
+        (
+            "which tables are there in lab?",
+            "You may ask about 2 tables: lab.sample, lab.visit.",
+            2,
+        ),
+        (
+            "which tables are in the lab schema?",
+            "You may ask about 2 tables: lab.sample, lab.visit.",
+            2,
+        ),
+        (
+            "list the tables of schema public",
+            "You may ask about one table: crew.",
+            1,
+        ),
+        (
+            "which tables are there in moon?",
+            "There is no database and no schema \u{201c}moon\u{201d} that you may see.\n\nYou may ask about 3 tables: crew, lab.sample, lab.visit.",
+            3,
+        ),
+    ] {
+        let double = Double::new()
+            .then(names::LIST_TABLES, Ok(ToolEnvelope::ok(list.clone())))
+            .then(names::LIST_TABLES, Ok(ToolEnvelope::ok(list.clone())));
+        let turn = Chat::new(double).say(message).await;
+        sure(&turn, message);
+        assert_eq!(turn.text(), told, "{message}");
+        assert_eq!(turn.data().unwrap().as_array().unwrap().len(), rows);
+    }
+}
+
+#[tokio::test]
 async fn the_columns_of_a_table_are_told() {
     for message in [
         "what columns has customer?",

@@ -66,10 +66,55 @@ fn a_pasted_query_is_taken_out_of_what_is_around_it() {
         ),
         ("SELECT @@version", "SELECT @@version"),
         ("select current_date;", "select current_date"),
+        (
+            "select lines[1] from invoice",
+            "select lines[1] from invoice",
+        ),
+        (
+            "select name || city from customer",
+            "select name || city from customer",
+        ),
+        ("select net * 2 from invoice", "select net * 2 from invoice"),
+        (
+            "select name from customer, invoice where invoice.customer_id = customer.id",
+            "select name from customer, invoice where invoice.customer_id = customer.id",
+        ),
+        (
+            "select name from only customer",
+            "select name from only customer",
+        ),
+        (
+            "select name from \"customer\" fetch first 2 rows only",
+            "select name from \"customer\" fetch first 2 rows only",
+        ),
         ("SELECT CURRENT_USER", "SELECT CURRENT_USER"),
     ] {
         assert_eq!(read(text), Some(Pasted::Query(sql.to_owned())), "{text}");
     }
+}
+
+#[test]
+fn what_is_within_a_query_stays_as_it_was_written() {
+    for text in [
+        // A comment that the database executes is for the guard to refuse.
+        "SELECT COUNT(*) FROM invoice /*!50000 WHERE id > 5 */",
+        "/*!50000 SELECT 1 */ SELECT 2",
+        // Two signs in MariaDB, a comment in PostgreSQL.
+        "SELECT COUNT(*)--1 FROM invoice",
+        "SELECT id /* the key */ FROM invoice -- all; of them",
+        "SELECT $$a;b -- c$$ AS text FROM invoice",
+        "SELECT $x$it's; $$ here$x$ AS text FROM invoice",
+        r"SELECT E'it\'s; here' AS text FROM invoice",
+        r"SELECT 'C:\' AS path, ';' AS sign FROM invoice",
+        "SELECT lines\n#>> '{a}' FROM invoice",
+    ] {
+        assert_eq!(read(text), Some(Pasted::Query(text.to_owned())), "{text}");
+    }
+    assert_eq!(
+        read(r"SELECT 'C:\'; SELECT 2"),
+        Some(Pasted::Several),
+        "a backslash at the end of a text"
+    );
 }
 
 #[test]
@@ -99,6 +144,8 @@ fn english_is_no_sql() {
         "Explain this: ```select 1```",
         "call the customer",
         "set the table",
+        "Select work-orders from customer Kaiser",
+        "select all e-mails from customer",
         "",
     ] {
         assert_eq!(read(text), None, "{text}");
@@ -210,6 +257,9 @@ fn wishes_in_words_are_known_by_what_they_would_do() {
         ("drop the table invoice", Change::Structure),
         ("I want you to remove the employee Conrad", Change::Delete),
         ("wipe everything", Change::Delete),
+        ("clear the table invoice", Change::Delete),
+        ("please empty the customer table", Change::Delete),
+        ("get rid of all employees", Change::Delete),
         ("Add a new customer called Meier", Change::Insert),
         ("create a work order for Kaiser", Change::Insert),
         ("set the status of invoice 5 to paid", Change::Update),
@@ -232,6 +282,13 @@ fn wishes_in_words_are_known_by_what_they_would_do() {
         "show me the cancelled work orders",
     ] {
         assert_eq!(wishes_change(text, TABLES, false), None, "{text}");
+    }
+    for text in ["delete them", "delete all of those", "get rid of them"] {
+        assert_eq!(
+            wishes_change(text, TABLES, true),
+            Some(Change::Delete),
+            "{text}"
+        );
     }
     for text in [
         "remove the cancelled invoices",
