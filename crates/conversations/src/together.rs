@@ -21,9 +21,9 @@ const MOST: usize = 64;
 
 /// A kind of statement that takes several requests.
 pub(crate) trait Statement: Clone + Send + Sync + 'static {
-    /// What is asked for.
+    /// One request.
     type Request: Send + Sync + 'static;
-    /// What came of it.
+    /// The result of a request.
     type Answer: Send + 'static;
 
     /// Sends the requests, and gives an answer to each, in their order.
@@ -149,7 +149,7 @@ impl<S: Statement> Place<S> {
             Err(error) => requests.iter().map(|_| Err(same(&error))).collect(),
         };
         for (answer, result) in waiting.into_iter().zip(results) {
-            // One that asked and has gone needs no answer.
+            // A request that was dropped in the meantime needs no answer.
             let _ = answer.send(result);
         }
     }

@@ -87,9 +87,9 @@ const TRIES: u32 = 3;
 const UNIQUE_VIOLATION: &str = "23505";
 
 impl Store {
-    /// Takes a turn in one round trip, together with others that come at the same time: finds or makes the thread, checks the idempotency key, and
-    /// starts the run for `worker`, with its question and the thread's title stored, or queues it,
-    /// or refuses it as [`Error::Busy`].
+    /// Takes a turn in one round trip, together with others that come at the same time: finds or
+    /// makes the thread, checks the idempotency key, and starts the run for `worker`, with its
+    /// question and the thread's title stored, or queues it, or refuses it as [`Error::Busy`].
     ///
     /// Of any number at once on one thread exactly one starts.
     pub async fn accept(
