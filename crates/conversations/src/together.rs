@@ -224,6 +224,11 @@ mod tests {
                 at_once: Arc::default(),
             }
         }
+
+        /// Statements that are on their way.
+        fn sent(&self) -> usize {
+            self.at_once.load(Ordering::SeqCst)
+        }
     }
 
     impl Statement for Doubled {
@@ -246,10 +251,13 @@ mod tests {
         let together = Together::new(doubled.clone());
         let mut asked = tokio::task::JoinSet::new();
         for number in 0..100 {
-            let together = together.clone();
-            asked.spawn(async move { (number, together.ask(number).await.unwrap()) });
+            let ask = together.clone();
+            asked.spawn(async move { (number, ask.ask(number).await.unwrap()) });
+            // The first two have a place each before the others come.
+            while doubled.sent() < PLACES.min(asked.len()) {
+                tokio::task::yield_now().await;
+            }
         }
-        // All of them ask before the first answer comes.
         while together.0.lock().waiting.len() < 98 {
             tokio::task::yield_now().await;
         }
@@ -264,24 +272,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_whose_asker_has_gone_is_not_sent() {
+    async fn a_request_that_was_dropped_is_not_sent() {
         let doubled = Doubled::new(0);
         let together = Together::new(doubled.clone());
         let asks = |number| {
             let together = together.clone();
             tokio::spawn(async move { together.ask(number).await.unwrap() })
         };
-        let sent = [asks(1), asks(2)];
-        while doubled.at_once.load(Ordering::SeqCst) < PLACES {
-            tokio::task::yield_now().await;
+        let mut sent = Vec::new();
+        for number in 1..=PLACES {
+            sent.push(asks(number as u64));
+            while doubled.sent() < number {
+                tokio::task::yield_now().await;
+            }
         }
-        let gone = asks(3);
+        let dropped = asks(3);
         let stays = asks(4);
         while together.0.lock().waiting.len() < 2 {
             tokio::task::yield_now().await;
         }
-        gone.abort();
-        assert!(gone.await.unwrap_err().is_cancelled());
+        dropped.abort();
+        assert!(dropped.await.unwrap_err().is_cancelled());
         doubled.gate.add_permits(100);
         for (task, answer) in sent.into_iter().chain([stays]).zip([2, 4, 8]) {
             assert_eq!(task.await.unwrap(), answer);
