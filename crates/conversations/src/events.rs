@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use contracts::run::RunEvent;
 use serde::Serializer;
+use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -11,6 +12,7 @@ use crate::error::Error;
 use crate::listener::{self, NoticeKind};
 use crate::runs::{Fence, RunStatus};
 use crate::store::{Owner, Store};
+use crate::together::{Statement, by_number};
 
 /// Events of one attempt that follow each other, ready to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,25 +65,28 @@ pub struct EventLog {
 }
 
 impl Store {
-    /// Appends a batch to the log of a run and notifies its subscribers. Sending the same batch
-    /// again does nothing.
+    /// Appends a batch to the log of a run, together with others that come at the same time, and
+    /// sends news of it if the run is [followed](Self::follow_run). Sending the same batch again
+    /// does nothing.
     pub async fn append_events(&self, fence: Fence, batch: &EventBatch) -> Result<(), Error> {
-        let held = sqlx::query_file_scalar!(
-            "queries/append_events.sql",
-            fence.run_id,
-            fence.worker,
-            fence.attempt,
-            batch.first_seq,
-            batch.last_seq,
-            batch.json,
-            listener::CHANNEL,
-            NoticeKind::Events.as_str(),
-        )
-        .fetch_one(&self.pool)
-        .await?;
-        if held == 0 {
-            return Err(Error::LostFence);
+        match self.appended.ask((fence, batch.clone())).await? {
+            Some(()) => Ok(()),
+            None => Err(Error::LostFence),
         }
+    }
+
+    /// Notes that a process that does not run this run follows it, so that it hears of new events
+    /// and of the end. One that follows should look once more soon after this: events that are
+    /// being appended at this moment come without news.
+    pub async fn follow_run(&self, owner: &Owner, run_id: Uuid) -> Result<(), Error> {
+        sqlx::query_file!(
+            "queries/follow_run.sql",
+            run_id,
+            owner.tenant,
+            owner.subject
+        )
+        .execute(&self.pool)
+        .await?;
         Ok(())
     }
 
@@ -152,5 +157,37 @@ impl Store {
         .fetch_one(&self.pool)
         .await?;
         Ok(pruned.unsigned_abs())
+    }
+}
+
+/// The statement that appends batches.
+#[derive(Clone)]
+pub(crate) struct Append(pub(crate) PgPool);
+
+impl Statement for Append {
+    type Request = (Fence, EventBatch);
+    /// None: the run is not its worker's any more.
+    type Answer = Option<()>;
+
+    async fn send(&self, requests: &[Self::Request]) -> Result<Vec<Option<()>>, sqlx::Error> {
+        let fences = || requests.iter().map(|(fence, _)| fence);
+        let batches = || requests.iter().map(|(_, batch)| batch);
+        let rows = sqlx::query_file!(
+            "queries/append_events.sql",
+            &fences().map(|fence| fence.run_id).collect::<Vec<_>>(),
+            &fences().map(|fence| fence.worker).collect::<Vec<_>>(),
+            &fences().map(|fence| fence.attempt).collect::<Vec<_>>(),
+            &batches().map(|batch| batch.first_seq).collect::<Vec<_>>(),
+            &batches().map(|batch| batch.last_seq).collect::<Vec<_>>(),
+            &batches()
+                .map(|batch| batch.json.as_str())
+                .collect::<Vec<_>>() as _,
+            listener::CHANNEL,
+            NoticeKind::Events.as_str(),
+        )
+        .fetch_all(&self.0)
+        .await?;
+        let held = rows.into_iter().map(|row| (row.number, ()));
+        Ok(by_number(requests.len(), held))
     }
 }

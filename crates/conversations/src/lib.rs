@@ -49,6 +49,7 @@ mod search;
 mod store;
 mod threads;
 mod title;
+mod together;
 
 pub use database::{is_migrated, migrate};
 pub use error::Error;
@@ -60,8 +61,8 @@ pub use messages::{
 };
 pub use model_usage::ModelUsage;
 pub use runs::{
-    Acceptance, Cancellation, Fence, Finish, Finished, NewRun, Question, Renewed, Run, RunStatus,
-    Worker,
+    Acceptance, Cancellation, Fence, Finish, Finished, LeftBehind, NewRun, Question, Renewed, Run,
+    RunStatus, Worker,
 };
 pub use search::{Found, FoundPage};
 pub use store::{Owner, Store};

@@ -12,9 +12,11 @@ use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
 
+pub(crate) use accept::AcceptRuns;
 pub use accept::{Acceptance, NewRun};
+pub(crate) use finish::FinishRuns;
 pub use finish::{Finish, Finished};
-pub use lease::Renewed;
+pub use lease::{LeftBehind, Renewed};
 
 use crate::error::Error;
 use crate::listener::{self, NoticeKind};

@@ -2,6 +2,10 @@
 
 use sqlx::PgPool;
 
+use crate::events::Append;
+use crate::runs::{AcceptRuns, FinishRuns};
+use crate::together::Together;
+
 /// Who may see a thread: one person of one tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Owner {
@@ -22,15 +26,26 @@ impl Owner {
 }
 
 /// Threads, messages, runs and events. Cheap to clone.
+///
+/// Turns that are accepted or ended at the same time, and events that are appended, share a
+/// statement: all clones of a store are one, so a process needs one store.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(crate) pool: PgPool,
+    pub(crate) accepted: Together<AcceptRuns>,
+    pub(crate) finished: Together<FinishRuns>,
+    pub(crate) appended: Together<Append>,
 }
 
 impl Store {
     /// The store in the pool's database, whose schema is up to date ([`crate::migrate`]).
     pub fn new(pool: PgPool) -> Self {
-        Self { pool }
+        Self {
+            accepted: Together::new(AcceptRuns(pool.clone())),
+            finished: Together::new(FinishRuns(pool.clone())),
+            appended: Together::new(Append(pool.clone())),
+            pool,
+        }
     }
 
     /// The pool it uses.

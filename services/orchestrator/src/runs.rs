@@ -146,6 +146,11 @@ impl Runs {
         self.active().len()
     }
 
+    /// Whether no run is here, not even one that was taken over and has not begun.
+    fn is_idle(&self) -> bool {
+        self.active().is_empty() && self.taken().is_empty()
+    }
+
     /// Stops a run, if it runs here.
     pub(crate) fn cancel(&self, run_id: Uuid) {
         if let Some(run) = self.active().get(&run_id) {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use contracts::run::Usage;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -16,6 +17,7 @@ use crate::storable::storable;
 use crate::store::{Owner, Store};
 use crate::threads::{IfMissing, Thread};
 use crate::title::title_of;
+use crate::together::{Statement, by_number};
 
 /// A turn that is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,9 +87,9 @@ const TRIES: u32 = 3;
 const UNIQUE_VIOLATION: &str = "23505";
 
 impl Store {
-    /// Takes a turn in one round trip: finds or makes the thread, checks the idempotency key, and
-    /// starts the run for `worker`, with its question and the thread's title stored, or queues it,
-    /// or refuses it as [`Error::Busy`].
+    /// Takes a turn in one round trip, together with others that come at the same time: finds or
+    /// makes the thread, checks the idempotency key, and starts the run for `worker`, with its
+    /// question and the thread's title stored, or queues it, or refuses it as [`Error::Busy`].
     ///
     /// Of any number at once on one thread exactly one starts.
     pub async fn accept(
@@ -115,12 +117,30 @@ impl Store {
     ) -> Result<Option<Taken>, sqlx::Error> {
         let request = serde_json::to_string(&AcceptRun::of(owner, worker, new))
             .map_err(|error| sqlx::Error::Encode(error.into()))?;
-        let row = sqlx::query_file!("queries/accept_run.sql", request, new.input.to_string())
-            .fetch_optional(&self.pool)
+        let input = new.input.to_string();
+        self.accepted.ask((request, input)).await
+    }
+}
+
+/// The statement that takes turns: each is the arguments of `accept_run` and its input, as JSON.
+#[derive(Clone)]
+pub(crate) struct AcceptRuns(pub(crate) PgPool);
+
+impl Statement for AcceptRuns {
+    type Request = (String, String);
+    /// None: there is no such thread.
+    type Answer = Option<Taken>;
+
+    async fn send(&self, requests: &[Self::Request]) -> Result<Vec<Self::Answer>, sqlx::Error> {
+        let (texts, inputs): (Vec<&str>, Vec<&str>) = requests
+            .iter()
+            .map(|(request, input)| (request.as_str(), input.as_str()))
+            .unzip();
+        let rows = sqlx::query_file!("queries/accept_runs.sql", &texts as _, &inputs as _)
+            .fetch_all(&self.0)
             .await?;
-        Ok(row.map(|row| Taken {
-            outcome: row.outcome,
-            run: Run::from(Row {
+        let taken = rows.into_iter().map(|row| {
+            let run = Run::from(Row {
                 id: row.id,
                 thread_id: row.thread_id,
                 thread_name: row.thread.name.clone(),
@@ -142,9 +162,15 @@ impl Store {
                 created_at: row.created_at,
                 started_at: row.started_at,
                 ended_at: row.ended_at,
-            }),
-            thread: row.thread.0,
-        }))
+            });
+            let taken = Taken {
+                outcome: row.outcome,
+                run,
+                thread: row.thread.0,
+            };
+            (i64::from(row.number), taken)
+        });
+        Ok(by_number(requests.len(), taken))
     }
 }
 
@@ -216,7 +242,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// What `accept_run` answers.
-struct Taken {
+pub(crate) struct Taken {
     outcome: String,
     thread: Thread,
     run: Run,

@@ -2,16 +2,17 @@
 
 use contracts::run::Usage;
 use serde_json::Value;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use uuid::Uuid;
 
 use super::{Fence, RunStatus};
 use crate::error::Error;
 use crate::events::EventBatch;
 use crate::listener::{self, NoticeKind};
-use crate::messages::{AnsweredCall, NewMessage, source_text};
+use crate::messages::{AnsweredCall, MessageStatus, NewMessage, source_text};
 use crate::storable::{storable, storable_json};
 use crate::store::{Owner, Store};
+use crate::together::{Statement, by_number};
 
 /// How a run ended, and all that is kept of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,17 +43,19 @@ pub enum Finished {
 }
 
 impl Store {
-    /// Ends a run in one transaction: the answer, the answers to older calls, the last events, the
-    /// run's status and the thread's time. [`Error::LostFence`] when the run is not the worker's
-    /// any more; then nothing is stored.
+    /// Ends a run in one transaction, together with others that end at the same time: the answer,
+    /// the answers to older calls, the last events, the run's status and the thread's time.
+    /// [`Error::LostFence`] when the run is not the worker's any more; then nothing is stored.
+    /// Others hear of it ([`NoticeKind::Ended`]) if the run is [followed](Self::follow_run) or
+    /// another one waits behind it.
     pub async fn finish(&self, fence: Fence, finish: &Finish) -> Result<Finished, Error> {
+        let end = End::of(fence, finish)?;
         let ended = if finish.answered.is_empty() {
-            // One statement is a transaction.
-            let mut connection = self.pool.acquire().await?;
-            end(&mut connection, fence, finish).await?
+            self.finished.ask(end).await?
         } else {
             let mut transaction = self.pool.begin().await?;
-            let ended = end(&mut transaction, fence, finish).await?;
+            let mut ended = finish_runs(&mut *transaction, &[end]).await?;
+            let ended = ended.pop().flatten();
             if let Some(ended) = &ended {
                 answer(&mut transaction, ended, &finish.answered).await?;
             }
@@ -80,63 +83,136 @@ impl Store {
 }
 
 /// The run that was ended.
-struct Ended {
+pub(crate) struct Ended {
     thread_id: Uuid,
     tenant: String,
     owner: String,
 }
 
-async fn end(
-    connection: &mut PgConnection,
+/// An end as it is sent.
+pub(crate) struct End {
     fence: Fence,
-    finish: &Finish,
-) -> Result<Option<Ended>, Error> {
-    let status = match finish.status {
-        RunStatus::Queued | RunStatus::Running => {
+    status: &'static str,
+    error: Option<String>,
+    usage: Option<String>,
+    message: Option<Answer>,
+    events: Option<EventBatch>,
+}
+
+/// The answer of a run as it is sent.
+struct Answer {
+    text: String,
+    tools: Option<String>,
+    status: MessageStatus,
+    source: Option<&'static str>,
+    transcript: String,
+    warnings: String,
+}
+
+impl End {
+    fn of(fence: Fence, finish: &Finish) -> Result<Self, Error> {
+        if !finish.status.is_ended() {
             return Err(Error::Invalid("a run ends with a status that ends it"));
         }
-        status => status,
+        let usage = finish
+            .usage
+            .map(|usage| serde_json::to_string(&usage))
+            .transpose()
+            .map_err(|_| Error::Invalid("the usage is no JSON"))?;
+        Ok(Self {
+            fence,
+            status: finish.status.as_str(),
+            error: finish.error.as_ref().map(Value::to_string),
+            usage,
+            message: finish.message.as_ref().map(Answer::of).transpose()?,
+            events: finish.events.clone(),
+        })
+    }
+}
+
+impl Answer {
+    fn of(message: &NewMessage) -> Result<Self, Error> {
+        let tools = (!message.tools_used.is_empty())
+            .then(|| storable_json(&message.tools_used))
+            .transpose()
+            .map_err(|_| Error::Invalid("a tool record is no JSON"))?;
+        let transcript = storable_json(&message.transcript)
+            .map_err(|_| Error::Invalid("a transcript is no JSON"))?;
+        let warnings =
+            storable_json(&message.warnings).map_err(|_| Error::Invalid("a warning is no JSON"))?;
+        Ok(Self {
+            text: storable(&message.text).into_owned(),
+            tools,
+            status: message.status,
+            source: message.source.map(source_text),
+            transcript,
+            warnings,
+        })
+    }
+}
+
+/// The statement that ends runs.
+#[derive(Clone)]
+pub(crate) struct FinishRuns(pub(crate) PgPool);
+
+impl Statement for FinishRuns {
+    type Request = End;
+    /// None: the run is not its worker's any more.
+    type Answer = Option<Ended>;
+
+    async fn send(&self, requests: &[End]) -> Result<Vec<Option<Ended>>, sqlx::Error> {
+        finish_runs(&self.0, requests).await
+    }
+}
+
+async fn finish_runs(
+    executor: impl PgExecutor<'_>,
+    ends: &[End],
+) -> Result<Vec<Option<Ended>>, sqlx::Error> {
+    let of_end = |field: fn(&End) -> Option<&str>| ends.iter().map(field).collect::<Vec<_>>();
+    let of_answer = |field: fn(&Answer) -> Option<&str>| -> Vec<Option<&str>> {
+        let answers = ends.iter().map(|end| end.message.as_ref());
+        answers.map(|answer| answer.and_then(field)).collect()
     };
-    let message = finish.message.as_ref();
-    let tools = message
-        .filter(|message| !message.tools_used.is_empty())
-        .map(|message| storable_json(&message.tools_used))
-        .transpose()
-        .map_err(|_| Error::Invalid("a tool record is no JSON"))?;
-    let transcript = message
-        .map(|message| storable_json(&message.transcript))
-        .transpose()
-        .map_err(|_| Error::Invalid("a transcript is no JSON"))?;
-    let usage = finish
-        .usage
-        .map(|usage| serde_json::to_string(&usage))
-        .transpose()
-        .map_err(|_| Error::Invalid("the usage is no JSON"))?;
-    let text = message.map(|message| storable(&message.text));
-    let events = finish.events.as_ref();
-    Ok(sqlx::query_file_as!(
-        Ended,
-        "queries/finish_run.sql",
-        fence.run_id,
-        fence.worker,
-        fence.attempt,
-        status.as_str(),
-        finish.error.as_ref().map(Value::to_string),
-        usage,
-        text.as_deref(),
-        tools,
-        message.map(|message| message.status) as _,
-        message.and_then(|message| message.source).map(source_text),
-        events.map(|events| events.first_seq),
-        events.map(|events| events.last_seq),
-        events.map(|events| events.json.as_str()),
+    let seqs = |field: fn(&EventBatch) -> i64| -> Vec<Option<i64>> {
+        let batches = ends.iter().map(|end| end.events.as_ref());
+        batches.map(|batch| batch.map(field)).collect()
+    };
+    let runs: Vec<Uuid> = ends.iter().map(|end| end.fence.run_id).collect();
+    let workers: Vec<Uuid> = ends.iter().map(|end| end.fence.worker).collect();
+    let attempts: Vec<i32> = ends.iter().map(|end| end.fence.attempt).collect();
+    let statuses: Vec<&str> = ends.iter().map(|end| end.status).collect();
+    let rows = sqlx::query_file!(
+        "queries/finish_runs.sql",
+        &runs,
+        &workers,
+        &attempts,
+        &statuses as _,
+        &of_end(|end| end.error.as_deref()) as _,
+        &of_end(|end| end.usage.as_deref()) as _,
+        &of_answer(|answer| Some(&answer.text)) as _,
+        &of_answer(|answer| answer.tools.as_deref()) as _,
+        &of_answer(|answer| Some(answer.status.as_str())) as _,
+        &of_answer(|answer| answer.source) as _,
+        &of_answer(|answer| Some(&answer.transcript)) as _,
+        &of_answer(|answer| Some(&answer.warnings)) as _,
+        &seqs(|batch| batch.first_seq) as _,
+        &seqs(|batch| batch.last_seq) as _,
+        &of_end(|end| end.events.as_ref().map(|batch| batch.json.as_str())) as _,
         listener::CHANNEL,
         NoticeKind::Ended.as_str(),
-        transcript,
-        message.map(|message| message.warnings.as_slice()),
     )
-    .fetch_optional(connection)
-    .await?)
+    .fetch_all(executor)
+    .await?;
+    let ended = rows.into_iter().map(|row| {
+        let ended = Ended {
+            thread_id: row.thread_id,
+            tenant: row.tenant,
+            owner: row.owner,
+        };
+        (i64::from(row.number), ended)
+    });
+    Ok(by_number(ends.len(), ended))
 }
 
 async fn answer(

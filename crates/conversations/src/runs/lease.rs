@@ -23,7 +23,28 @@ pub struct Renewed {
     pub cancel_requested: bool,
 }
 
+/// What processes that died left behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// Runs whose lease is over, for [`Store::take_over_expired`].
+    pub expired: bool,
+    /// Runs that wait for a thread that none has, for [`Store::free_threads`].
+    pub waiting: bool,
+}
+
 impl Store {
+    /// Whether anything was left behind. One statement, so that looking costs little while nothing
+    /// was.
+    pub async fn left_behind(&self, waiting_for: Duration) -> Result<LeftBehind, Error> {
+        Ok(sqlx::query_file_as!(
+            LeftBehind,
+            "queries/left_behind.sql",
+            waiting_for.as_secs_f64(),
+        )
+        .fetch_one(&self.pool)
+        .await?)
+    }
+
     /// Renews all leases of a worker by one statement. A run that the worker believes to run and
     /// that is not among them is not its any more: it must stop writing.
     pub async fn renew(&self, worker: Worker) -> Result<Vec<Renewed>, Error> {

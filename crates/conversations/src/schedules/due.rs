@@ -35,6 +35,14 @@ pub struct Occurrence {
 }
 
 impl Store {
+    /// Whether something of schedules is due that no worker has. One statement, so that looking
+    /// costs little while nothing is.
+    pub async fn is_due(&self, now: DateTime<Utc>) -> Result<bool, Error> {
+        Ok(sqlx::query_file_scalar!("queries/is_due.sql", now)
+            .fetch_one(&self.pool)
+            .await?)
+    }
+
     /// Takes schedules whose time has come and that no other worker has.
     pub async fn due_schedules(
         &self,

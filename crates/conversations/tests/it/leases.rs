@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use contracts::run::Usage;
 use conversations::{
-    AnsweredCall, Cancellation, Error, EventBatch, Finished, MessageStatus, NewMessage, RunStatus,
-    ToolRecord, ToolStatus, Worker,
+    AnsweredCall, Cancellation, Error, EventBatch, Finished, LeftBehind, MessageStatus, NewMessage,
+    RunStatus, ToolRecord, ToolStatus, Worker,
 };
 use serde_json::json;
 
@@ -221,6 +221,8 @@ async fn a_worker_that_stops_gives_its_runs_up() {
     let me = worker();
     let (_, run) = world.start(me, &turn("chat", "one")).await;
     assert_eq!(world.store.release(me.id).await.unwrap(), 1);
+    let left_behind = world.store.left_behind(Duration::ZERO).await.unwrap();
+    assert!(left_behind.expired && !left_behind.waiting);
     let taken = world.store.take_over_expired(worker(), 9).await.unwrap();
     assert_eq!(taken[0].id, run.id);
 }
@@ -245,6 +247,12 @@ async fn what_a_dead_process_left_waiting_is_found() {
     let me = worker();
     let (thread, run) = world.start(me, &turn("chat", "one")).await;
     world.queue(me, "chat", "two").await;
+    let left_behind = async |age| world.store.left_behind(age).await.unwrap();
+    let nothing = LeftBehind {
+        expired: false,
+        waiting: false,
+    };
+    assert_eq!(left_behind(Duration::ZERO).await, nothing);
     assert!(
         world
             .store
@@ -266,6 +274,8 @@ async fn what_a_dead_process_left_waiting_is_found() {
             .unwrap()
             .is_empty()
     );
+    assert_eq!(left_behind(Duration::from_hours(1)).await, nothing);
+    assert!(left_behind(Duration::ZERO).await.waiting);
     assert_eq!(
         world.store.free_threads(Duration::ZERO, 9).await.unwrap(),
         [thread.id]

@@ -75,9 +75,9 @@ impl EventWriter {
         self.write(warning(code, text));
     }
 
-    /// The record of a run that ends with this event.
-    pub(super) fn finish(&self, terminal: &RunEvent) -> Finish {
-        let mut record = self.record.clone();
+    /// The record of a run that ends with this event. What is written after this is only sent.
+    pub(super) fn finish(&mut self, terminal: &RunEvent) -> Finish {
+        let mut record = std::mem::take(&mut self.record);
         record.apply(terminal);
         record.finish()
     }

@@ -21,6 +21,9 @@ const BATCHES: u32 = 64;
 /// Notices can get lost; so often a follower looks on its own.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
+/// The same after the first look, during which events may have been stored without a notice.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
 /// Time that a follower waits for a database that is away before it gives up.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -35,7 +38,18 @@ pub(crate) struct Follow {
     /// Logs here up to this attempt are over, or older than what was seen elsewhere.
     read_out: i32,
     away_since: Option<Instant>,
+    /// Whether the process that runs it knows that it is followed.
+    announced: Announced,
     over: bool,
+}
+
+/// Whether the process that runs a run knows that it is followed here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Announced {
+    No,
+    /// Since the newest look.
+    Now,
+    Before,
 }
 
 /// Events that follow each other in one attempt of a run.
@@ -60,6 +74,7 @@ impl Follow {
             here: None,
             read_out: 0,
             away_since: None,
+            announced: Announced::No,
             over: false,
         }
     }
@@ -99,9 +114,16 @@ impl Follow {
             {
                 continue;
             }
+            let pause = match self.announced {
+                Announced::No | Announced::Before => LOOK_EVERY,
+                Announced::Now => {
+                    self.announced = Announced::Before;
+                    LOOK_AGAIN
+                }
+            };
             tokio::select! {
                 () = self.subscription.heard() => {}
-                () = sleep(LOOK_EVERY) => {}
+                () = sleep(pause) => {}
             }
         }
     }
@@ -129,11 +151,7 @@ impl Follow {
     }
 
     async fn look_in_database(&mut self) -> Result<Option<Batch>, RunUnavailable> {
-        let read = self
-            .state
-            .store
-            .events(&self.run.owner, self.run.id, self.seen, BATCHES);
-        match read.await {
+        match self.read().await {
             Ok(log) => {
                 self.away_since = None;
                 Ok(self.stored(log))
@@ -148,6 +166,16 @@ impl Follow {
                 Ok(None)
             }
         }
+    }
+
+    /// Reads what is stored, and asks for news of what will be.
+    async fn read(&mut self) -> Result<EventLog, Error> {
+        let (store, run) = (&self.state.store, &self.run);
+        if self.announced == Announced::No && !run.status.is_ended() {
+            store.follow_run(&run.owner, run.id).await?;
+            self.announced = Announced::Now;
+        }
+        store.events(&run.owner, run.id, self.seen, BATCHES).await
     }
 
     fn stored(&mut self, log: EventLog) -> Option<Batch> {

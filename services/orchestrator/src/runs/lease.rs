@@ -41,6 +41,11 @@ pub(crate) async fn keep(state: State, stop: CancellationToken) {
 }
 
 async fn renew_all(state: &State, strangers: &mut HashSet<Fence>) {
+    if state.runs.is_idle() && strangers.is_empty() {
+        // A run that is not registered here, because the answer of the database was lost, is found
+        // when its lease runs out.
+        return;
+    }
     let worker = state.runs.worker();
     let sent = Instant::now();
     let patience = state.config.runs.renew_every() / 2;

@@ -1,5 +1,5 @@
 //! Stores what a run says while it says it: a row per some fifty milliseconds, never one per token,
-//! and never in the run's way.
+//! and never in the run's way. What a short run says is stored with its end.
 
 use std::time::Duration;
 
@@ -13,6 +13,10 @@ use super::log::{Reader, RunLog};
 
 /// Time that one write may take; then it may have arrived or not, and is sent again.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Intervals before the first write: a run that ends within them is stored with its end, in one
+/// statement. A process that dies so early leaves a run that begins again from nothing.
+const BEFORE_FIRST: u32 = 5;
 
 /// The pause after a write that failed.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -94,11 +98,12 @@ impl Work {
         every: Duration,
         stop: CancellationToken,
     ) -> Progress {
+        let mut pause = every * BEFORE_FIRST;
         while !self.progress.broken && !self.lost.is_cancelled() {
             // More may come soon, and a short run is stored with its end, at once.
             let something = async {
                 let some = reader.next().await.is_some();
-                tokio::time::sleep(every).await;
+                tokio::time::sleep(pause).await;
                 some
             };
             let something = tokio::select! {
@@ -109,6 +114,7 @@ impl Work {
             if !something {
                 break;
             }
+            pause = every;
             let written = self.write().await;
             reader = self.log.reader(self.progress.stored);
             if !written {

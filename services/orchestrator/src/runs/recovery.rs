@@ -41,6 +41,25 @@ pub(crate) async fn watch(state: State, stop: CancellationToken) {
 }
 
 async fn recover(state: &State) -> Result<(), Error> {
+    let patience = state.config.runs.recovery_interval();
+    let left_behind = state.store.left_behind(patience).await?;
+    if left_behind.expired {
+        take_over(state).await?;
+    }
+    if left_behind.waiting {
+        for thread_id in state.store.free_threads(patience, AT_ONCE).await? {
+            let state = state.clone();
+            state
+                .tasks
+                .clone()
+                .spawn(async move { start_first(&state, thread_id).await });
+        }
+    }
+    Ok(())
+}
+
+/// Takes over runs whose lease is over.
+async fn take_over(state: &State) -> Result<(), Error> {
     let room = u32::try_from(state.permits.available_permits()).unwrap_or(u32::MAX);
     let leased_at = Instant::now();
     let runs = state
@@ -59,14 +78,6 @@ async fn recover(state: &State) -> Result<(), Error> {
             take_up(&state, run, permit, leased_at).await;
             state.runs.taken().remove(&run_id);
         });
-    }
-    let patience = state.config.runs.recovery_interval();
-    for thread_id in state.store.free_threads(patience, AT_ONCE).await? {
-        let state = state.clone();
-        state
-            .tasks
-            .clone()
-            .spawn(async move { start_first(&state, thread_id).await });
     }
     Ok(())
 }

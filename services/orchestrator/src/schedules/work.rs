@@ -61,6 +61,9 @@ struct Rooms {
 
 async fn round(state: &State, worker: Worker, rooms: &Rooms) -> Result<(), conversations::Error> {
     let now = state.clock.now();
+    if !state.store.is_due(now).await? {
+        return Ok(());
+    }
     for due in state
         .store
         .due_schedules(worker, now, free(&rooms.checks))
