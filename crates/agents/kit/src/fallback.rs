@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use llm::{Error, ErrorKind, FinishReason};
 
-use crate::listen::{End, Heard};
+use crate::listen::{End, Heard, Wrote};
 
 /// Something of a model that was needed, came, and cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,13 @@ pub enum Unusable {
     Plan,
     /// The words of its answer.
     Words,
+    /// The words of its answer, for this reason.
+    Because(&'static str),
 }
+
+const SAID_NOTHING: &str = "The language model said nothing";
+const NOT_VERIFIED: &str = "What the language model said cannot be verified";
+const OTHER_LANGUAGE: &str = "The language model did not answer in English";
 
 /// The reason, and what follows from it.
 pub(crate) fn because(reason: &str) -> String {
@@ -37,6 +43,9 @@ pub(crate) fn failed(error: &Error) -> &'static str {
         }
         ErrorKind::UnknownModel => "The provider does not know the configured language model",
         ErrorKind::BadRequest => "The provider of the language model rejected the request",
+        ErrorKind::Truncated if !error.after_first_token => {
+            "The provider of the language model ended the connection without an answer"
+        }
         ErrorKind::Truncated => "The answer of the language model was cut off",
         ErrorKind::Unreadable => "The answer of the language model cannot be read",
         ErrorKind::TooLarge => "The answer of the language model is too large",
@@ -49,27 +58,50 @@ pub(crate) fn failed(error: &Error) -> &'static str {
     }
 }
 
+/// Why an answer that did not come to its own end is not used.
+fn ended_early(reason: FinishReason) -> Option<&'static str> {
+    match reason {
+        FinishReason::Length => {
+            Some("The language model reached its limit of tokens before it had said anything")
+        }
+        FinishReason::ContentFilter => {
+            Some("The provider held back the answer of the language model")
+        }
+        FinishReason::Refusal => Some("The language model refused to answer"),
+        FinishReason::Stop | FinishReason::ToolCalls => None,
+    }
+}
+
 /// Why an answer that came is not what the person reads.
 pub(crate) fn unusable(heard: &Heard) -> Cow<'static, str> {
     let reason = match &heard.end {
         End::Failed(error) => failed(error),
-        End::Finished(FinishReason::Length) => {
-            "The language model reached its limit of tokens before it had said anything"
-        }
-        End::Finished(FinishReason::ContentFilter) => {
-            "The provider held back the answer of the language model"
-        }
-        End::Finished(FinishReason::Refusal) => "The language model refused to answer",
-        End::Finished(_) if !heard.message.calls.is_empty() => {
-            "The language model asked for a tool instead of answering"
-        }
-        End::Finished(_) if heard.left_out > 0 => "What the language model said cannot be verified",
-        End::Finished(_) => "The language model said nothing",
+        End::Finished(reason) => ended_early(*reason).unwrap_or_else(|| match heard.wrote {
+            _ if !heard.message.calls.is_empty() => {
+                "The language model asked for a tool instead of answering"
+            }
+            Wrote::OtherLanguage => OTHER_LANGUAGE,
+            _ if heard.left_out > 0 => NOT_VERIFIED,
+            Wrote::Words => "What the language model said is no answer to the question",
+            Wrote::Nothing => SAID_NOTHING,
+        }),
     };
     because(reason).into()
 }
 
 impl Unusable {
+    /// Of an answer that came at once, of which nothing is said.
+    pub fn words(text: &str, ended: FinishReason) -> Self {
+        if let Some(reason) = ended_early(ended) {
+            return Self::Because(reason);
+        }
+        match Wrote::of(text) {
+            Wrote::Nothing => Self::Because(SAID_NOTHING),
+            Wrote::OtherLanguage => Self::Because(OTHER_LANGUAGE),
+            Wrote::Words => Self::Words,
+        }
+    }
+
     /// The text for the person.
     pub(crate) fn text(self) -> Cow<'static, str> {
         match self {
@@ -81,7 +113,8 @@ impl Unusable {
                 "The plan of the language model cannot be used, so this one follows fixed rules."
                     .into()
             }
-            Self::Words => because("What the language model said cannot be verified").into(),
+            Self::Words => because(NOT_VERIFIED).into(),
+            Self::Because(reason) => because(reason).into(),
         }
     }
 }
@@ -93,29 +126,37 @@ mod tests {
 
     #[test]
     fn each_reason_is_the_right_one() {
-        let heard = |end: End, left_out: u32| Heard {
+        let heard = |end: End, left_out: u32, wrote: Wrote| Heard {
             message: AssistantMessage::default(),
             sentences: 0,
             left_out,
             broken_off: false,
+            wrote,
             closing: crate::gate::Closing::default(),
             end,
         };
+        let stopped = || End::Finished(FinishReason::Stop);
         for (heard, reason) in [
             (
-                heard(End::Failed(Error::new(ErrorKind::Timeout)), 0),
+                heard(
+                    End::Failed(Error::new(ErrorKind::Timeout)),
+                    0,
+                    Wrote::Nothing,
+                ),
                 "in time",
             ),
             (
-                heard(End::Finished(FinishReason::Length), 0),
+                heard(End::Finished(FinishReason::Length), 0, Wrote::Nothing),
                 "limit of tokens",
             ),
-            (heard(End::Finished(FinishReason::Refusal), 0), "refused"),
-            (heard(End::Finished(FinishReason::Stop), 0), "said nothing"),
             (
-                heard(End::Finished(FinishReason::Stop), 2),
-                "cannot be verified",
+                heard(End::Finished(FinishReason::Refusal), 0, Wrote::Words),
+                "refused",
             ),
+            (heard(stopped(), 0, Wrote::Nothing), "said nothing"),
+            (heard(stopped(), 0, Wrote::Words), "no answer"),
+            (heard(stopped(), 2, Wrote::Words), "cannot be verified"),
+            (heard(stopped(), 2, Wrote::OtherLanguage), "in English"),
         ] {
             let text = unusable(&heard);
             assert!(

@@ -1,9 +1,10 @@
 //! The time until the first word of an answer, of a model or of the rules.
 //!
 //! All that models are asked for an answer shares one limit, from the start of the turn. A model
-//! that has not begun by then is given up, and the rules answer. Where a model is at work and only
-//! it can answer, a sentence of the rules says that the answer takes longer. Once words are out,
-//! only silence ends a model's answer, not its length.
+//! that has not begun by then is given up, and the rules answer; thoughts and calls are no
+//! beginning. Where a model is writing and only it can answer, a sentence of the rules says that the
+//! answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word. Once
+//! words are out, only silence ends a model's answer, not its length.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -21,6 +22,10 @@ pub(crate) const DEFAULT: Duration = Duration::from_secs(6);
 /// Said where an answer takes longer than its first word may.
 pub(crate) const TAKES_LONGER: &str = "This takes a little longer; the answer follows.";
 
+/// The limits that an answer may take until its own first word where a person was told that it
+/// takes longer, and between two words, unless the asking code is less patient.
+const PATIENCE: u32 = 5;
+
 /// The time that a transport has, beyond its limit, to report what went wrong.
 const GRACE: Duration = Duration::from_millis(250);
 
@@ -30,6 +35,8 @@ pub(crate) struct FirstWord {
     due: Instant,
     limit: Duration,
     said: AtomicBool,
+    /// The only word so far is that the answer takes longer.
+    is_promised: AtomicBool,
     in_step: AtomicBool,
 }
 
@@ -40,6 +47,7 @@ impl FirstWord {
             due: Instant::now() + limit,
             limit,
             said: AtomicBool::new(false),
+            is_promised: AtomicBool::new(false),
             in_step: AtomicBool::new(false),
         }
     }
@@ -47,6 +55,20 @@ impl FirstWord {
     /// A word went out.
     pub(crate) fn say(&self) {
         self.said.store(true, Ordering::Relaxed);
+        self.is_promised.store(false, Ordering::Relaxed);
+    }
+
+    /// It went out that the answer takes longer, and nothing else.
+    pub(crate) fn promise(&self) {
+        self.said.store(true, Ordering::Relaxed);
+        self.is_promised.store(true, Ordering::Relaxed);
+    }
+
+    /// The time by which an answer that was promised has to begin; `None` where words are out, or
+    /// none are.
+    fn promised_by(&self) -> Option<Instant> {
+        let is_promised = self.is_promised.load(Ordering::Relaxed);
+        is_promised.then(|| self.due + self.limit * (PATIENCE - 1))
     }
 
     fn is_said(&self) -> bool {
@@ -78,7 +100,9 @@ pub(crate) struct Clock<'a> {
     first_word: &'a FirstWord,
     otherwise: Otherwise,
     /// Time for the whole of an answer that is read, and between the words of one that is said.
-    patience: Option<Duration>,
+    patience: Duration,
+    /// Whether the time until the first word of the answer ends this one, too.
+    is_answer: bool,
     /// From the beginning of the answer, or its last word.
     since: Instant,
     begin_by: Instant,
@@ -97,11 +121,15 @@ impl<'a> Clock<'a> {
         patience: Option<Duration>,
     ) -> Self {
         let now = Instant::now();
-        let begin_by = if first_word.is_said() {
+        let mut begin_by = if first_word.is_said() {
             now + first_word.limit
         } else {
             first_word.due
         };
+        let is_answer = patience.is_none();
+        if let Some(by) = first_word.promised_by().filter(|_| is_answer) {
+            begin_by = begin_by.min(by);
+        }
         request.begin_by = Some(request.begin_by.map_or(begin_by, |by| by.min(begin_by)));
         let otherwise = match request.size {
             AnswerSize::Brief => Otherwise::Rules,
@@ -110,7 +138,8 @@ impl<'a> Clock<'a> {
         Self {
             first_word,
             otherwise,
-            patience,
+            patience: patience.unwrap_or(first_word.limit * PATIENCE),
+            is_answer,
             since: now,
             begin_by,
             has_begun: false,
@@ -128,9 +157,6 @@ impl<'a> Clock<'a> {
         stream: &mut ChatStream,
     ) -> Result<Option<Result<ChatEvent, Error>>, TakesLonger> {
         let (until, over) = self.limit();
-        let Some(until) = until else {
-            return Ok(self.came(stream.next().await));
-        };
         match timeout_at(until, stream.next()).await {
             Ok(event) => Ok(self.came(event)),
             Err(_) if over => {
@@ -144,7 +170,7 @@ impl<'a> Clock<'a> {
             }
             Err(_) => {
                 // Said by the caller, once.
-                self.first_word.say();
+                self.first_word.promise();
                 Err(TakesLonger)
             }
         }
@@ -154,27 +180,32 @@ impl<'a> Clock<'a> {
         &mut self,
         event: Option<Result<ChatEvent, Error>>,
     ) -> Option<Result<ChatEvent, Error>> {
-        self.has_begun |= matches!(event, Some(Ok(_)));
+        // Thoughts and calls are not the answer: nothing says that one ever comes.
+        self.has_begun |= matches!(event, Some(Ok(ChatEvent::Text(_))));
         event
     }
 
     /// Until when to wait, and whether the answer is given up then.
-    fn limit(&self) -> (Option<Instant>, bool) {
-        let patience = self.patience.map(|patience| self.since + patience);
-        let sooner = |other: Instant| Some(patience.map_or(other, |by| by.min(other)));
+    fn limit(&self) -> (Instant, bool) {
+        let patience = self.since + self.patience;
         if !self.has_begun {
-            return (sooner(self.begin_by + GRACE), true);
+            return (patience.min(self.begin_by + GRACE), true);
+        }
+        if let Some(by) = self.first_word.promised_by().filter(|_| self.is_answer) {
+            return (patience.min(by), true);
         }
         if self.first_word.is_said() {
             return (patience, true);
         }
         match self.otherwise {
             // A sentence may still be held back until it is checked.
-            Otherwise::Rules => (sooner(self.begin_by + self.first_word.limit / 8), true),
+            Otherwise::Rules => {
+                let by = self.begin_by + self.first_word.limit / 8;
+                (patience.min(by), true)
+            }
             Otherwise::Wait => {
                 let due = self.first_word.due;
-                let is_over = patience.is_some_and(|by| by <= due);
-                (sooner(due), is_over)
+                (patience.min(due), patience <= due)
             }
         }
     }
@@ -268,6 +299,60 @@ mod tests {
             seen,
             [(3, "word"), (6, "longer"), (13, "word"), (60, "over")]
         );
+    }
+
+    /// Something a second, forever.
+    fn trickle(what: &ChatEvent) -> ChatStream {
+        let what = what.clone();
+        stream::repeat(what)
+            .then(|event| async move {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                Ok(event)
+            })
+            .boxed()
+    }
+
+    /// The seconds at which an answer that trickles is given up, and at which the person heard that
+    /// it takes longer.
+    async fn given_up(first_word: &FirstWord, what: ChatEvent) -> (u64, Option<u64>) {
+        let begun = Instant::now();
+        let mut request = ChatRequest::default();
+        let mut clock = Clock::start(first_word, &mut request, Otherwise::Wait, None);
+        let mut stream = trickle(&what);
+        let mut longer = None;
+        loop {
+            match clock.next(&mut stream).await {
+                Ok(Some(Ok(_))) => {}
+                Ok(_) => return (begun.elapsed().as_secs(), longer),
+                Err(TakesLonger) => longer = Some(begun.elapsed().as_secs()),
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_model_that_only_thinks_has_not_begun() {
+        let first_word = FirstWord::within(LIMIT);
+        let thought = ChatEvent::Reasoning("Hm. ".to_owned());
+        assert_eq!(given_up(&first_word, thought).await, (6, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_promised_answer_has_to_come_in_all_questions_together() {
+        let first_word = FirstWord::within(LIMIT);
+        let text = ChatEvent::Text("it is held back ".to_owned());
+        assert_eq!(given_up(&first_word, text.clone()).await, (30, Some(6)));
+        // The next question of the turn gets no more time.
+        assert_eq!(given_up(&first_word, text).await, (0, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_stops_between_its_words_is_given_up() {
+        let first_word = FirstWord::within(LIMIT);
+        first_word.say();
+        let seen = waits(&first_word, Otherwise::Wait, None, slow(&[3, 20]), true).await;
+        assert_eq!(seen, [(3, "word"), (23, "word"), (53, "over")]);
+        let thought = ChatEvent::Reasoning("Hm. ".to_owned());
+        assert_eq!(given_up(&first_word, thought).await, (6, None));
     }
 
     #[tokio::test(start_paused = true)]

@@ -10,6 +10,7 @@
 //! section of the configuration.
 
 pub mod citations;
+mod english;
 pub mod events;
 pub mod facts;
 pub mod figures;
@@ -46,7 +47,7 @@ pub use fallback::Unusable;
 pub use gate::{Closing, Gate, Piece};
 pub use history::{PastCall, PastMessage, PastRole};
 pub use listen::{
-    End, Heard, complete, listen, model_ended, model_failed, model_stopped, model_unusable,
+    End, Heard, Wrote, complete, listen, model_ended, model_failed, model_stopped, model_unusable,
     warn_once,
 };
 pub use node_context::{Announced, Called, NodeContext, Words};

@@ -1,11 +1,16 @@
 //! Listening to a model: its words go out as they come, as far as their figures are facts.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use contracts::run::Source;
-use llm::{AssistantMessage, ChatEvent, ChatModel, ChatRequest, Error, FinishReason};
+use futures::StreamExt;
+use llm::{AssistantMessage, ChatEvent, ChatModel, ChatRequest, ChatStream, Error, FinishReason};
 
 use crate::{
+    english::is_other_language,
     fallback::{self, Unusable},
     first_word::{Clock, Otherwise},
     gate::{Closing, Gate, Piece},
@@ -25,10 +30,62 @@ pub struct Heard {
     pub left_out: u32,
     /// The text breaks off in the middle of a sentence, and shows it.
     pub broken_off: bool,
+    /// What the model wrote, said or not.
+    pub wrote: Wrote,
     /// The text that the gate still holds; see [`complete`].
     pub closing: Closing,
     /// How it ended.
     pub end: End,
+}
+
+/// What a model wrote, whatever of it was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wrote {
+    /// No text.
+    Nothing,
+    /// Text.
+    Words,
+    /// Text in another language than English, which cannot be checked.
+    OtherLanguage,
+}
+
+impl Wrote {
+    pub(crate) fn of(text: &str) -> Self {
+        if text.trim().is_empty() {
+            Self::Nothing
+        } else if is_other_language(text) {
+            Self::OtherLanguage
+        } else {
+            Self::Words
+        }
+    }
+}
+
+/// The beginning of what a model writes, before anything of it is left out.
+#[derive(Debug, Clone, Default)]
+struct Beginning(Arc<Mutex<String>>);
+
+impl Beginning {
+    /// Enough to see in which language it is, in bytes.
+    const LENGTH: usize = 600;
+
+    /// Keeps what it needs of a stream.
+    fn of(&self, answer: ChatStream) -> ChatStream {
+        let kept = self.clone();
+        let keep = move |event: &Result<ChatEvent, Error>| {
+            if let Ok(ChatEvent::Text(text)) = event {
+                let mut kept = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+                if kept.len() < Self::LENGTH {
+                    kept.push_str(text);
+                }
+            }
+        };
+        answer.inspect(keep).boxed()
+    }
+
+    fn wrote(&self) -> Wrote {
+        Wrote::of(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// How an answer ended.
@@ -59,10 +116,20 @@ impl<S: ThreadState, R> NodeContext<S, R> {
     /// Asks the run's model for something that is read, not shown. `None` when there is none, or it
     /// failed, which the person has then been warned of.
     pub async fn ask(&self, request: ChatRequest, patience: Duration) -> Option<String> {
+        let (text, _) = self.ask_whole(request, patience).await?;
+        Some(text)
+    }
+
+    /// The same, with how the answer ended.
+    pub async fn ask_whole(
+        &self,
+        request: ChatRequest,
+        patience: Duration,
+    ) -> Option<(String, FinishReason)> {
         let model = Arc::clone(self.services().model()?);
         self.account().asked();
         match self.read(&*model, request, patience).await {
-            Ok(text) => Some(text),
+            Ok(answer) => Some(answer),
             Err(error) => {
                 model_failed(self, &error).await;
                 None
@@ -75,7 +142,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         model: &dyn ChatModel,
         mut request: ChatRequest,
         patience: Duration,
-    ) -> Result<String, Error> {
+    ) -> Result<(String, FinishReason), Error> {
         let first_word = self.services().first_word();
         let mut clock = Clock::start(first_word, &mut request, Otherwise::Wait, Some(patience));
         let mut stream = model.stream(request);
@@ -89,7 +156,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
                 Some(Ok(ChatEvent::Text(more))) => text.push_str(&more),
                 Some(Ok(ChatEvent::Finished(finished))) => {
                     self.account().pay(finished.usage);
-                    return Ok(text);
+                    return Ok((text, finished.reason));
                 }
                 Some(Ok(ChatEvent::Reasoning(_) | ChatEvent::Call(_))) => {}
                 Some(Err(error)) => return Err(error),
@@ -113,6 +180,7 @@ pub async fn listen<S: ThreadState, R>(
         sentences: 0,
         left_out: 0,
         broken_off: false,
+        wrote: Wrote::Nothing,
         closing: Closing::default(),
         end: End::Failed(Error::truncated()),
     };
@@ -128,7 +196,8 @@ pub async fn listen<S: ThreadState, R>(
     };
     let first_word = node.services().first_word();
     let mut clock = Clock::start(first_word, &mut request, otherwise, patience);
-    let mut stream = words.filtered(model.stream(request));
+    let beginning = Beginning::default();
+    let mut stream = words.filtered(beginning.of(model.stream(request)));
     let before = words.said().len();
     let mut out = before;
     loop {
@@ -161,7 +230,7 @@ pub async fn listen<S: ThreadState, R>(
                     // Where the text was cut, its last words may be half a figure.
                     _ => break_off(node, words, gate.is_within_sentence(), &mut heard).await,
                 }
-                return conclude(heard, words, before, gate);
+                return conclude(heard, words, before, gate, &beginning);
             }
             Some(Err(error)) => {
                 heard.end = End::Failed(error);
@@ -173,7 +242,7 @@ pub async fn listen<S: ThreadState, R>(
     break_off(node, words, gate.is_within_sentence(), &mut heard).await;
     // Calls of an answer that was cut off may not be all there were.
     heard.message.calls.clear();
-    conclude(heard, words, before, gate)
+    conclude(heard, words, before, gate, &beginning)
 }
 
 /// Writes a piece of the text.
@@ -210,7 +279,14 @@ async fn break_off<S: ThreadState, R>(
     }
 }
 
-fn conclude(mut heard: Heard, words: &Words, before: usize, gate: &mut dyn Gate) -> Heard {
+fn conclude(
+    mut heard: Heard,
+    words: &Words,
+    before: usize,
+    gate: &mut dyn Gate,
+    beginning: &Beginning,
+) -> Heard {
+    heard.wrote = beginning.wrote();
     heard.sentences = gate.sentences();
     heard.closing = gate.close();
     heard.left_out += words.left_out();

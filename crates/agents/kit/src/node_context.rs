@@ -203,6 +203,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         } else {
             self.say_in_step(TAKES_LONGER).await;
         }
+        self.services.first_word().promise();
     }
 
     /// Something that the reader should know.

@@ -72,6 +72,10 @@ impl Filtering {
                     while let Some(sentence) = state.prose.sentence() {
                         events.extend(state.filtering.pass(&sentence).map(Ok));
                     }
+                    // That the model writes is known, also of words that are not out.
+                    if events.is_empty() {
+                        events.push(Ok(ChatEvent::Text(String::new())));
+                    }
                     events
                 }
                 Ok(ChatEvent::Finished(finished)) => {

@@ -11,6 +11,7 @@
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use futures::{StreamExt, stream};
@@ -41,6 +42,7 @@ enum End {
     With(FinishReason),
     Fails(ErrorKind),
     Hangs,
+    Repeats(ChatEvent),
 }
 
 /// Words, in pieces of a few letters, with thoughts before them. `«42 kWh»` is the id of the fact
@@ -115,6 +117,11 @@ pub const BABBLE: [&str; 14] = [
     "{\"facts\": {\"fleet\": {\"type\": \"fleet_overview\"}}}",
 ];
 
+/// Ways to stall: no sign of life, thoughts without end.
+pub fn stalls() -> [Answer; 2] {
+    [Answer::default().hangs(), Answer::default().thinks()]
+}
+
 /// A call, alone.
 pub fn calls(id: &str, name: &str, arguments: Value) -> Answer {
     Answer::default().and(id, name, arguments)
@@ -163,6 +170,20 @@ impl Answer {
         self
     }
 
+    /// Thinks on, a thought a second, forever.
+    #[must_use]
+    pub fn thinks(mut self) -> Self {
+        self.end = Some(End::Repeats(ChatEvent::Reasoning("Hm. ".to_owned())));
+        self
+    }
+
+    /// Repeats these words, once a second, forever.
+    #[must_use]
+    pub fn repeats(mut self, words: &str) -> Self {
+        self.end = Some(End::Repeats(ChatEvent::Text(words.to_owned())));
+        self
+    }
+
     fn stream(mut self, request: &ChatRequest) -> ChatStream {
         let pieces = |event: ChatEvent| match event {
             ChatEvent::Text(text) => {
@@ -194,6 +215,12 @@ impl Answer {
                 .boxed(),
             End::Fails(kind) => events.chain(stream::iter([Err(Error::new(kind))])).boxed(),
             End::Hangs => events.chain(stream::pending()).boxed(),
+            End::Repeats(event) => events
+                .chain(stream::repeat(event).then(|event| async move {
+                    tokio::time::sleep(Duration::from_secs(1)).await;
+                    Ok(event)
+                }))
+                .boxed(),
         }
     }
 }
@@ -218,6 +245,15 @@ impl Model {
     /// A model that always gives this answer.
     pub fn always(answer: Answer) -> Arc<Self> {
         Arc::new(Self {
+            forever: Some(answer),
+            ..Self::default()
+        })
+    }
+
+    /// A model that gives these answers, and then always this one.
+    pub fn always_after(script: impl IntoIterator<Item = Answer>, answer: Answer) -> Arc<Self> {
+        Arc::new(Self {
+            script: Mutex::new(script.into_iter().collect()),
             forever: Some(answer),
             ..Self::default()
         })

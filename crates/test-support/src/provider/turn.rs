@@ -51,6 +51,8 @@ pub(super) struct Answer {
     pub(super) calls: Vec<Call>,
     pub(super) end: End,
     pub(super) usage: Option<(u64, u64)>,
+    /// Of the tokens in, those from the cache.
+    pub(super) cached: u64,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -240,6 +242,16 @@ impl Turn {
     pub fn usage(mut self, input: u64, output: u64) -> Self {
         if let Act::Answer(answer) = &mut self.act {
             answer.usage = Some((input, output));
+        }
+        self
+    }
+
+    /// Reports that so many of its tokens in came from the provider's cache. Ollama reports no such
+    /// number.
+    #[must_use]
+    pub fn cached(mut self, tokens: u64) -> Self {
+        if let Act::Answer(answer) = &mut self.act {
+            answer.cached = tokens;
         }
         self
     }

@@ -83,6 +83,40 @@ async fn answers_are_counted_by_person_and_rules_answer_when_the_budget_is_used_
 }
 
 #[tokio::test]
+async fn tokens_from_a_cache_are_told_recorded_and_cost_less() {
+    let world = World::new().await;
+    let server = model().await;
+    let mut config = config(&world, &server);
+    let price = config.llm.prices.get_mut("openai/gpt-4o").unwrap();
+    price.cached_input = Some(0.5);
+    let route = json!({ "route": "general", "confidence": 0.9 });
+    let answer = Turn::text("Machine learning is a way for computers to learn from examples.");
+    server.play(
+        Script::new()
+            .when(is_routing, Turn::json(route).usage(100, 10))
+            .otherwise(answer.usage(300, 20).cached(256)),
+    );
+    let replica = world.replica_with(config);
+    let answer = replica.open(ALICE, chat("t", QUESTION)).await.rest().await;
+    let frames = answer.frames();
+    let end = frames.iter().find(|frame| frame["type"] == "finish");
+    let usage = &end.unwrap()["messageMetadata"]["usage"];
+    assert_eq!(
+        *usage,
+        json!({ "inputTokens": 400, "outputTokens": 30, "totalTokens": 430, "cachedInputTokens": 256 })
+    );
+    let recorded: (i64, i64) = sqlx::query_as(
+        "SELECT cached_input_tokens, cost_micros FROM orchestrator.model_usage WHERE owner = $1",
+    )
+    .bind("alice")
+    .fetch_one(world.database.pool())
+    .await
+    .unwrap();
+    // 144 tokens at 2, 256 at 0.5, 30 at 10 for a million.
+    assert_eq!(recorded, (256, 288 + 128 + 300));
+}
+
+#[tokio::test]
 async fn messages_beyond_the_tenants_budget_are_refused_until_the_next_day() {
     let world = World::new().await;
     let server = model().await;

@@ -18,6 +18,7 @@ mod kept;
 mod outages;
 mod ownership;
 mod queue;
+mod reasons;
 mod replicas;
 mod resume;
 mod runs;

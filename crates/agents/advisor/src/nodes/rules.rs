@@ -27,13 +27,12 @@ pub(crate) async fn answer_by_rules(
     let node = Node::from(context);
     let run = node.run();
     node.account().worded_by(Source::Rules);
+    let question = run.message.words();
+    // What a model has found already.
     let found = run.assistant.found.get();
-    if let Some(passages) = found.filter(|passages| !passages.is_empty()) {
-        quote(&node, passages, None).await;
-        return Ok(node.done());
-    }
+    let found = found.filter(|passages| !passages.is_empty());
     let tools = &access(run).await.tools;
-    if is_greeting(&run.message.words()) {
+    if is_greeting(&question) {
         node.say_in_step(&greeting(tools)).await;
         return Ok(node.done());
     }
@@ -44,7 +43,11 @@ pub(crate) async fn answer_by_rules(
         node.say_in_step(told.as_deref().unwrap_or(NOTHING)).await;
         return Ok(node.done());
     }
-    match search(&node, tools).await {
+    let passages = match found {
+        Some(found) => Ok(found.clone()),
+        None => search(&node, tools).await,
+    };
+    match passages {
         Ok(passages) if passages.is_empty() => {
             let text = told.unwrap_or_else(|| NOTHING.to_owned());
             node.say_in_step(&text).await;

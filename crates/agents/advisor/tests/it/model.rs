@@ -1,7 +1,7 @@
 //! With a model.
 
 use agent_advisor::AdvisorSettings;
-use agent_kit::testing::{Model, calls, fails, results, says};
+use agent_kit::testing::{Model, calls, fails, results, says, stalls};
 use contracts::{
     run::{FinishReason, RunEvent, Source},
     tools::upstreams::CredentialState,
@@ -426,19 +426,43 @@ async fn babble_leaves_the_rules_answer_as_it_is() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_comes_in_eight_seconds_if_the_model_is_silent() {
+async fn an_answer_comes_in_eight_seconds_if_the_model_stalls() {
     for question in QUESTIONS {
         let without = bench().ask(question, None).await.text();
-        // Not a sign of life.
-        let slow = agent_kit::testing::Answer::default().hangs();
-        let begun = tokio::time::Instant::now();
-        let told = bench().ask(question, Some(Model::always(slow))).await;
-        let waited = begun.elapsed().as_secs();
-        assert!(waited < 8, "{question}: {waited} s");
-        assert!(
-            told.text().ends_with(&without),
-            "{question}: {}",
-            told.text()
-        );
+        let search = || calls("a", SEARCH, json!({ "query": question }));
+        let scripts = stalls()
+            .into_iter()
+            .flat_map(|stall| [vec![stall.clone()], vec![search(), stall]]);
+        let unfinished = [vec![search().hangs()], vec![search().thinks()]];
+        for script in scripts.chain(unfinished) {
+            let begun = tokio::time::Instant::now();
+            let told = bench().ask(question, Some(Model::new(script))).await;
+            let waited = begun.elapsed().as_secs();
+            assert!(waited < 8, "{question}: {waited} s");
+            assert!(
+                told.text().ends_with(&without),
+                "{question}: {}",
+                told.text()
+            );
+        }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_writes_on_without_a_true_word_leaves_the_rules_answer() {
+    let question = "What is scope 2?";
+    let without = bench().ask(question, None).await.text();
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": question })),
+        says("").repeats("Scope 2 is a fraud. "),
+    ]);
+    let begun = tokio::time::Instant::now();
+    let told = bench().ask(question, Some(model)).await;
+    assert_eq!(begun.elapsed().as_secs(), 30);
+    let text = told.text();
+    assert!(text.starts_with("This takes a little longer"), "{text}");
+    assert!(
+        text.ends_with(&without) && !text.contains("fraud"),
+        "{text}"
+    );
 }

@@ -206,11 +206,11 @@ async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     let mut material = facts.material.clone();
     material["sentences"] = registry.new_sentences();
     let patience = job.step.settings().wording_timeout;
-    let answer = job.step.node.ask(prompt::text(PROMPT, &material), patience);
-    let answer = answer.await?;
+    let request = prompt::text(PROMPT, &material);
+    let (answer, ended) = job.step.node.ask_whole(request, patience).await?;
     let worded = registry.word(&answer);
     if worded.sentences == 0 {
-        warn_once(&job.step.node, Unusable::Words).await;
+        warn_once(&job.step.node, Unusable::words(&answer, ended)).await;
         return None;
     }
     if worded.left_out == 0 {

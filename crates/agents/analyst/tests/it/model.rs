@@ -255,16 +255,21 @@ async fn an_impossible_reading_is_a_new_request_and_an_unsure_one_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_comes_in_eight_seconds_if_the_model_is_silent() {
+async fn an_answer_comes_in_eight_seconds_if_the_model_stalls() {
     let without = Chat::new(Double::new()).say(QUESTION).await.text();
-    // Not a sign of life.
-    let slow = agent_kit::testing::Answer::default().hangs();
-    let model = Model::always(slow);
-    let mut chat =
-        Chat::with_model(Double::new(), &model).with(|options| options.model_wording = true);
-    let begun = tokio::time::Instant::now();
-    let turn = chat.say(QUESTION).await;
-    let waited = begun.elapsed().as_secs();
-    assert!(waited < 8, "{waited} s");
-    assert_eq!(turn.text(), without);
+    // From its first question on, or after an answer of no use.
+    let scripts = agent_kit::testing::stalls()
+        .into_iter()
+        .flat_map(|stall| [vec![stall.clone()], vec![says("{}"), stall]]);
+    for mut script in scripts {
+        let last = script.pop();
+        let model = Model::always_after(script, last.unwrap());
+        let mut chat =
+            Chat::with_model(Double::new(), &model).with(|options| options.model_wording = true);
+        let begun = tokio::time::Instant::now();
+        let turn = chat.say(QUESTION).await;
+        let waited = begun.elapsed().as_secs();
+        assert!(waited < 8, "{waited} s");
+        assert_eq!(turn.text(), without);
+    }
 }

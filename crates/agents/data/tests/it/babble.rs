@@ -7,7 +7,7 @@ use contracts::run::Source;
 use crate::{
     chat::Chat,
     double::Double,
-    model::{Answer, Model, says},
+    model::{Answer, Model, says, tables},
 };
 
 /// A message for each route.
@@ -45,17 +45,37 @@ async fn babble_leaves_the_rules_answer_on_every_route() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_route_answers_in_eight_seconds_whatever_the_model_does() {
-    // A query that only a model could write is waited for, and that is said.
-    for message in &MESSAGES[1..] {
+async fn every_route_answers_in_eight_seconds_if_the_model_stalls() {
+    let stalls = || [Answer::Hangs(String::new()), Answer::Thinks];
+    for message in MESSAGES {
         let without = Chat::new(tools()).say(message).await;
-        for begun in [""] {
-            let answers = [(); 4].map(|()| Answer::Hangs(begun.to_owned()));
-            let start = tokio::time::Instant::now();
-            let turn = with(answers).say(message).await;
-            let waited = start.elapsed().as_secs();
-            assert!(waited < 8, "{message}: {waited} s");
-            assert_eq!(turn.text(), without.text(), "{message}");
+        for stall in stalls() {
+            // From its first question on, or after answers of no use.
+            for useless in 0..3 {
+                let begun = (0..useless).map(|_| says("{}"));
+                let answers = begun.chain((0..4).map(|_| stall.clone()));
+                let start = tokio::time::Instant::now();
+                let turn = with(answers).say(message).await;
+                let waited = start.elapsed().as_secs();
+                assert!(waited < 8, "{message}, {useless}: {waited} s");
+                assert_eq!(turn.text(), without.text(), "{message}, {useless}");
+            }
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_route_answers_in_eight_seconds_if_the_model_stalls_after_its_choice() {
+    for stall in [Answer::Hangs(String::new()), Answer::Thinks] {
+        let answers = [tables(&["employee"]), stall.clone(), stall];
+        let start = tokio::time::Instant::now();
+        let turn = with(answers).say("How many employees are active?").await;
+        let waited = start.elapsed().as_secs();
+        assert!(waited < 8, "{waited} s");
+        assert!(
+            turn.warnings().contains(&"model_unavailable"),
+            "{:?}",
+            turn.warnings()
+        );
     }
 }

@@ -22,6 +22,8 @@ pub(crate) enum Answer {
     Stops(String, ErrorKind),
     /// Says this much, and then nothing forever.
     Hangs(String),
+    /// Thinks, a thought a second, forever.
+    Thinks,
 }
 
 pub(crate) fn says(text: impl Into<String>) -> Answer {
@@ -106,6 +108,12 @@ impl ChatModel for Model {
                 let failure = stream::iter([Err(Error::new(kind))]);
                 stream::iter(pieces(&text)).chain(failure).boxed()
             }
+            Answer::Thinks => stream::repeat("Hm. ")
+                .then(|thought| async move {
+                    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+                    Ok(ChatEvent::Reasoning(thought.to_owned()))
+                })
+                .boxed(),
             Answer::Hangs(text) => stream::iter(pieces(&text)).chain(stream::pending()).boxed(),
         }
     }

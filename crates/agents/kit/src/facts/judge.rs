@@ -152,6 +152,9 @@ impl<'a> Judge<'a> {
         if refs.any(|(one, fact)| matches!(one.token, Token::Ref(_)) && fact.is_none()) {
             return None;
         }
+        if asks(&tokens) || !quotes_hold(&tokens, &facts) {
+            return None;
+        }
         let tokens = without_units(body, tokens, &facts);
         // A percent sign that is not the unit of its value makes another one of it.
         let usual =
@@ -297,7 +300,7 @@ impl<'a> Part<'a> {
         let all = self.words_hold(registry)
             && self.subjects_hold(registry, carry)
             && self.days_hold(registry, carry, implied)
-            && self.measures_hold(carry, before)
+            && self.measures_hold(registry, carry, before)
             && self.order_holds();
         all.then_some(())
     }
@@ -403,8 +406,26 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// Whether a part says what a word is of: "status", "role". A plain state needs no name, and one
+    /// that is called almost like another all of its own.
+    fn names_word(&self, fact: &Fact, registry: &FactRegistry) -> bool {
+        let named = |label: &str| {
+            let own = super::Measure::of(label);
+            self.words.iter().any(|word| own.names(word))
+        };
+        if lexicon::is_plain_state(&fact.measure.label) {
+            return true;
+        }
+        let mut labels = fact.measure.label.split(' ');
+        if is_shared(fact, registry) {
+            labels.all(named)
+        } else {
+            labels.any(named)
+        }
+    }
+
     /// Whether the measure is named, here or right before.
-    fn measures_hold(&self, carry: &Carry, before: &Before<'_>) -> bool {
+    fn measures_hold(&self, registry: &FactRegistry, carry: &Carry, before: &Before<'_>) -> bool {
         self.facts.iter().all(|fact| {
             let names = |word: &str| !lexicon::is_neutral(word) && fact.measure.names(word);
             let named = self.words.iter().any(|word| names(word));
@@ -416,9 +437,57 @@ impl<'a> Part<'a> {
             // "It peaked at 4 kW at 13:00."
             let moment = fact.kind == Kind::Value && fact.number.is_none();
             let moment = moment && before.words.iter().any(|word| names(word));
-            fact.kind == Kind::Word || named || known || moment
+            match fact.kind {
+                Kind::Word => {
+                    self.names_word(fact, registry) || known && !is_shared(fact, registry)
+                }
+                _ => named || known || moment,
+            }
         })
     }
+}
+
+/// Verbs that begin a question or a wish.
+const ASKING: &[&str] = &[
+    "are", "did", "do", "does", "had", "has", "have", "is", "was", "were",
+];
+
+/// Whether a sentence asks, or wishes, instead of stating.
+fn asks(tokens: &[Placed]) -> bool {
+    let begins = matches!(tokens.first(), Some(Placed { token: Token::Word(word), .. }) if ASKING.contains(&word.as_str()));
+    let mut marks = tokens.iter();
+    begins || marks.any(|one| one.token == Token::Mark('?'))
+}
+
+/// Whether quotation marks are around names and texts only: what is "made" is not made.
+fn quotes_hold(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
+    let is_quote = |token: &Token| matches!(token, Token::Mark('"' | '\u{201c}' | '\u{201d}'));
+    let texts = || {
+        facts
+            .iter()
+            .flatten()
+            .filter(|fact| fact.kind == Kind::Word)
+    };
+    let mut quoted = false;
+    tokens.iter().all(|one| {
+        quoted ^= is_quote(&one.token);
+        match &one.token {
+            Token::Word(word) if quoted => texts().any(|fact| fact.supports(word)),
+            _ => true,
+        }
+    })
+}
+
+/// Whether other words of the subject are called almost the same: "status", "status before".
+fn is_shared(fact: &Fact, registry: &FactRegistry) -> bool {
+    let own: Vec<&str> = fact.measure.label.split(' ').collect();
+    registry.facts.iter().any(|other| {
+        let mut labels = other.measure.label.split(' ');
+        other.kind == Kind::Word
+            && other.subject == fact.subject
+            && other.measure.label != fact.measure.label
+            && labels.any(|label| own.contains(&label))
+    })
 }
 
 /// Whether a word says when, and means these days.

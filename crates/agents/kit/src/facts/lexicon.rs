@@ -528,6 +528,21 @@ pub(super) fn is_state(word: &str) -> bool {
     among(STATES, word)
 }
 
+/// Whether a word of this measure is said without the measure's name: "it is offline".
+pub(super) fn is_plain_state(label: &str) -> bool {
+    [
+        "",
+        "fleet health",
+        "kind",
+        "reason",
+        "state",
+        "status",
+        "trend",
+        "type",
+    ]
+    .contains(&label)
+}
+
 /// Whether a word means several devices, or what they stand on.
 pub(super) fn is_gathering(word: &str) -> bool {
     let gathering = [

@@ -32,9 +32,45 @@ impl Part<'_> {
         let ids: BTreeSet<_> = self.facts.iter().map(|fact| fact.id).collect();
         ids.len() == self.facts.len()
             && placed.all(|(fact, at)| self.is_placed(fact, *at) && self.is_counted(fact, *at))
+            && self.texts_hold()
+            && self.happened()
             && self.gatherings_hold()
             && self.limits_hold()
             && self.comparisons_hold()
+    }
+
+    /// "It has to make 43 kWh" is not what it made; of what is expected one may say so.
+    fn happened(&self) -> bool {
+        let expected = Measure::of("expected");
+        let mut labels = self.facts.iter().map(|fact| fact.measure.label.split(' '));
+        let is_expected = labels.any(|mut labels| labels.any(|label| expected.names(label)));
+        is_expected
+            || (0..self.tokens.len()).all(|at| {
+                let next = self.word(at + 1).unwrap_or_default();
+                let acts = |fact: &&Fact| !lexicon::is_neutral(next) && fact.measure.names(next);
+                self.word(at) != Some("to") || !self.facts.iter().any(acts)
+            })
+    }
+
+    /// The words of a text of two are said together: who is "nearly done" is not done.
+    fn texts_hold(&self) -> bool {
+        let of_text = |fact: &&&Fact| fact.kind == Kind::Word;
+        self.facts.iter().filter(of_text).all(|fact| {
+            let own = super::measure::tokens(&fact.text);
+            let [first, second] = own.as_slice() else {
+                return true;
+            };
+            let free = |word: &str| lexicon::is_neutral(word) || fact.measure.names(word);
+            (0..self.words.len()).all(|at| {
+                let word = self.words[at];
+                let begins = word != first
+                    || free(word)
+                    || self.words.get(at + 1).is_some_and(|next| next == second);
+                let ends =
+                    word != second || free(word) || at > 0 && self.words[at - 1] == first.as_str();
+                begins && ends
+            })
+        })
     }
 
     /// Whether a fact that is more than what was measured is said to be that.

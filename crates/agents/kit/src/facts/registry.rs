@@ -58,7 +58,12 @@ impl FactRegistry {
     }
 
     pub(super) fn has_noun(&self, word: &str) -> bool {
-        self.nouns.contains(word) && !lexicon::is_reserved(word)
+        let one = |word: &str| self.nouns.contains(word) && !lexicon::is_reserved(word);
+        let several = |end: &str, single: &str| {
+            let stem = word.strip_suffix(end);
+            stem.is_some_and(|stem| one(&format!("{stem}{single}")))
+        };
+        one(word) || several("ies", "y") || several("s", "")
     }
 
     /// Whether a word is what a measure is called, and does not say the state of something.

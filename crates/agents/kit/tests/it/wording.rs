@@ -107,6 +107,18 @@ fn paths() -> BTreeMap<&'static str, Path> {
             ),
         ),
         (
+            "orders",
+            Path::rows(
+                &json!([
+                    { "order": "WO-1", "status": "nearly done", "status_before": "open", "priority": "high", "note": "The pump leaks because the seal is old", "hours": 3 },
+                    { "order": "WO-2", "status": "not begun", "status_before": "closed", "priority": "low", "note": "No parts are missing", "hours": 5 },
+                ]),
+                &["hours"],
+                "",
+                None,
+            ),
+        ),
+        (
             "shipments",
             Path::rows(
                 &json!([{ "carrier": "Nordic Freight", "delay": 7.25 }, { "carrier": "Blue Line", "delay": 2.5 }]),

@@ -1,10 +1,14 @@
 //! A model that says nothing of use: every answer is as good as without one.
 
-use agent_kit::testing::{BABBLE, Model, calls, says};
+use agent_kit::testing::{BABBLE, Model, calls, says, stalls};
 use contracts::{run::Source, tools::names};
 use serde_json::json;
 
-use crate::{chat::Chat, double::Double, model_chat::QUESTION};
+use crate::{
+    chat::Chat,
+    double::Double,
+    model_chat::{QUESTION, curve},
+};
 
 /// A message for each workflow, and for free chat.
 const MESSAGES: [&str; 7] = [
@@ -84,18 +88,69 @@ async fn cards_and_questions_of_a_model_claim_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_workflow_answers_in_eight_seconds_if_the_model_is_silent() {
+async fn every_workflow_answers_in_eight_seconds_if_the_model_stalls() {
     for message in MESSAGES {
         let without = Chat::new(tools()).say(message).await;
-        // Not a sign of life.
-        let slow = agent_kit::testing::Answer::default().hangs();
-        let begun = tokio::time::Instant::now();
-        let model = Model::always(slow);
-        let turn = Chat::with_model(tools(), &model).say(message).await;
-        let waited = begun.elapsed().as_secs();
-        assert!(waited < 8, "{message}: {waited} s");
-        assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
+        for stall in stalls() {
+            let begun = tokio::time::Instant::now();
+            let model = Model::always(stall);
+            let turn = Chat::with_model(tools(), &model).say(message).await;
+            let waited = begun.elapsed().as_secs();
+            assert!(waited < 8, "{message}: {waited} s");
+            assert_eq!(turn.blocks().pop(), without.blocks().pop(), "{message}");
+        }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chat_answers_in_eight_seconds_if_the_model_stalls_between_its_tools() {
+    let call = || curve("a", "GW-INV-001");
+    let without = Chat::new(tools()).say(QUESTION).await;
+    let scripts = stalls().into_iter().flat_map(|stall| {
+        let again = curve("b", "SD-INV-001");
+        [vec![call(), stall.clone()], vec![call(), again, stall]]
+    });
+    // It asks for a call, and its answer does not end.
+    let unfinished = [vec![call().hangs()], vec![call().thinks()]];
+    for script in scripts.chain(unfinished) {
+        let begun = tokio::time::Instant::now();
+        let model = Model::new(script);
+        let turn = Chat::with_model(tools(), &model).say(QUESTION).await;
+        let waited = begun.elapsed().as_secs();
+        assert!(waited < 8, "{waited} s");
+        assert_eq!(turn.warnings(), ["model_unavailable"]);
+        assert_eq!(turn.source(), Source::Rules);
+        // What the model has looked up besides is told, too.
+        let (said, plain) = (
+            turn.blocks().pop().unwrap(),
+            without.blocks().pop().unwrap(),
+        );
+        let first = agent_kit::prose::sentences(&plain).swap_remove(0);
+        assert!(said.starts_with(first.trim()), "{said}");
+        let both = turn.called().len() == 2;
+        assert!(
+            said == plain || both && said.contains("SD-INV-001 made"),
+            "{said}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chat_that_writes_on_without_a_true_word_says_so_in_time_and_ends_with_the_rules() {
+    let begun = tokio::time::Instant::now();
+    let model = Model::new([
+        curve("a", "GW-INV-001"),
+        says("").repeats("All of them burn down. "),
+    ]);
+    let turn = Chat::with_model(tools(), &model).say(QUESTION).await;
+    let waited = begun.elapsed().as_secs();
+    assert_eq!(waited, 30);
+    let text = turn.text();
+    assert!(text.starts_with("This takes a little longer"), "{text}");
+    assert!(
+        text.contains("GW-INV-001") && !text.contains("burn"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

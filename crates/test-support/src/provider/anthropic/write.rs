@@ -40,7 +40,7 @@ pub(in crate::provider) fn frames(answer: &Answer, asked: &Asked<'_>) -> Vec<Fra
         "delta": {"stop_details": null, "stop_reason": stop_reason(answer), "stop_sequence": null},
         "type": "message_delta",
         "usage": {
-            "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "input_tokens": input, "output_tokens": output,
+            "cache_creation_input_tokens": 0, "cache_read_input_tokens": answer.cached, "input_tokens": input.saturating_sub(answer.cached), "output_tokens": output,
         },
     })));
     frames.push(event(&json!({"type": "message_stop"})));
@@ -82,9 +82,9 @@ fn message_start(answer: &Answer, asked: &Asked<'_>) -> Value {
             "usage": {
                 "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0},
                 "cache_creation_input_tokens": 0,
-                "cache_read_input_tokens": 0,
+                "cache_read_input_tokens": answer.cached,
                 "inference_geo": "global",
-                "input_tokens": asked.usage(answer).0,
+                "input_tokens": asked.usage(answer).0.saturating_sub(answer.cached),
                 "output_tokens": 1,
                 "service_tier": "standard",
             },

@@ -130,6 +130,9 @@ fn response(
     if thoughts > 0 || is_third_generation(&asked.seen.model) || !answer.calls.is_empty() {
         usage["thoughtsTokenCount"] = thoughts.into();
     }
+    if answer.cached > 0 {
+        usage["cachedContentTokenCount"] = answer.cached.into();
+    }
     usage["totalTokenCount"] = (input + so_far + thoughts).into();
     json!({
         "candidates": [candidate],

@@ -179,7 +179,7 @@ fn usage(answer: &Answer, asked: &Asked<'_>) -> Value {
             },
             "is_byok": false,
             "prompt_tokens": input,
-            "prompt_tokens_details": {"audio_tokens": 0, "cache_write_tokens": 0, "cached_tokens": 0, "video_tokens": 0},
+            "prompt_tokens_details": {"audio_tokens": 0, "cache_write_tokens": 0, "cached_tokens": answer.cached, "video_tokens": 0},
             "total_tokens": input + output,
         });
     }
@@ -189,7 +189,7 @@ fn usage(answer: &Answer, asked: &Asked<'_>) -> Value {
             "accepted_prediction_tokens": 0, "audio_tokens": 0, "reasoning_tokens": 0, "rejected_prediction_tokens": 0,
         },
         "prompt_tokens": input,
-        "prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": 0},
+        "prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": answer.cached},
         "total_tokens": input + output,
     })
 }

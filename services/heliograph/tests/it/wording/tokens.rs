@@ -1,14 +1,17 @@
 //! The tokens of two turns of each assistant, at a quarter of the characters, and the part of the
-//! second turn that a cache of prefixes has.
+//! second turn that a cache of prefixes has. The scripted provider has such a cache, and reports
+//! what came from it; a person reads the same numbers in the usage of the answer.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
 
+use contracts::chat::{UiMessageChunk, UiUsage};
 use heliograph::chat::ChatClient;
 use serde_json::{Value, json};
-use test_support::provider::{Call, ModelServer, Script, Seen, Turn};
+use test_support::provider::{Call, ModelServer, Operation, Script, Seen, Turn};
 
-use crate::demo_stack::ask;
+use crate::demo_stack::{Reply, ask};
 
 /// Two turns of a thread with an assistant.
 struct Turns {
@@ -116,6 +119,52 @@ fn shared(a: &str, b: &str) -> usize {
     a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count()
 }
 
+/// The cache of a provider: it has the requests so far, and keeps nothing shorter than about a
+/// thousand tokens.
+#[derive(Clone, Default)]
+struct Cache(Arc<Mutex<Cached>>);
+
+#[derive(Default)]
+struct Cached {
+    known: Vec<String>,
+    /// What was reported since the last look: tokens in, of them cached.
+    reported: (u64, u64),
+}
+
+impl Cache {
+    /// The answer with the usage of this request.
+    fn answers(&self, seen: &Seen, turn: Turn) -> Turn {
+        let (tools, rest) = text(seen);
+        let whole = format!("{tools}{rest}");
+        let mut cache = self.0.lock().unwrap();
+        let best = cache.known.iter().map(|known| shared(known, &whole)).max();
+        let cached = best
+            .filter(|best| *best >= 4_096)
+            .map_or(0, |best| best / 4) as u64;
+        let input = tokens(&whole) as u64;
+        cache.reported.0 += input;
+        cache.reported.1 += cached;
+        cache.known.push(whole);
+        turn.usage(input, 10).cached(cached)
+    }
+
+    /// What was reported since the last look.
+    fn reported(&self) -> (u64, u64) {
+        std::mem::take(&mut self.0.lock().unwrap().reported)
+    }
+}
+
+/// The usage that a person reads.
+fn usage(reply: &Reply) -> UiUsage {
+    let usage = reply.chunks.iter().find_map(|chunk| match chunk {
+        UiMessageChunk::Finish {
+            message_metadata, ..
+        } => message_metadata.usage,
+        _ => None,
+    });
+    usage.unwrap()
+}
+
 #[expect(clippy::print_stdout, reason = "the table is what is measured")]
 pub(super) async fn of_two_turns(
     clients: &BTreeMap<&'static str, ChatClient>,
@@ -126,21 +175,11 @@ pub(super) async fn of_two_turns(
     );
     for turns in all() {
         let thread = format!("t-tokens-{}-{}", turns.assistant, turns.about);
-        let mut known: Vec<String> = Vec::new();
+        let cache = Cache::default();
         let mut row = Vec::new();
-        for message in turns.messages {
-            let mut script = Script::new();
-            if let Some(call) = &turns.call {
-                let first = |seen: &Seen| !seen.wants_json() && seen.rounds() == 0;
-                script = script.when(first, Turn::calls([call.clone()]));
-            }
-            let json = Turn::json(json!({ "route": "sql", "confidence": 0.1 }));
-            server.play(
-                script
-                    .when(Seen::wants_json, json)
-                    .otherwise(Turn::text("[[s1]]")),
-            );
-            ask(&clients[turns.assistant], &thread, message).await;
+        for (at, message) in turns.messages.into_iter().enumerate() {
+            server.play(script(&turns, &cache));
+            let reply = ask(&clients[turns.assistant], &thread, message).await;
             let seen = server.seen();
             assert!(
                 !seen.is_empty(),
@@ -148,33 +187,36 @@ pub(super) async fn of_two_turns(
                 turns.assistant,
                 turns.about
             );
-            let (mut total, mut cached) = (0, 0);
-            let texts: Vec<(String, String)> = seen.iter().map(text).collect();
-            let before = known.clone();
-            for (tools, rest) in &texts {
-                let whole = format!("{tools}{rest}");
-                total += tokens(&whole);
-                let best = known.iter().map(|known| shared(known, &whole)).max();
-                // Providers cache from about a thousand tokens on.
-                cached += best
-                    .filter(|best| *best >= 4_096)
-                    .map_or(0, |best| best / 4);
-                known.push(whole);
-            }
-            if before.is_empty() {
-                let (tools, rest) = &texts[0];
-                let first = tokens(tools) + tokens(rest);
+            let (total, cached) = cache.reported();
+            let told = usage(&reply);
+            assert_eq!(
+                (told.input_tokens, told.cached_input_tokens),
+                (total, cached),
+                "{} {}",
+                turns.assistant,
+                turns.about
+            );
+            if at == 0 {
+                let (tools, rest) = text(&seen[0]);
+                let first = tokens(&tools) + tokens(&rest);
                 assert!(
                     first <= turns.most,
                     "{} {}: {first}",
                     turns.assistant,
                     turns.about
                 );
-                row.push(format!("{first} | {} | {}", tokens(tools), texts.len()));
+                row.push(format!("{first} | {} | {}", tokens(&tools), seen.len()));
             }
             row.push(total.to_string());
-            if !before.is_empty() {
-                row.push(format!("{} %", 100 * cached / total.max(1)));
+            if at > 0 {
+                let share = 100 * cached / total.max(1);
+                row.push(format!("{share} %"));
+                // The instructions and tools of a chat are the greater part of it.
+                assert!(
+                    turns.call.is_none() || share >= 50,
+                    "{}: {share}",
+                    turns.about
+                );
             }
         }
         println!(
@@ -184,4 +226,20 @@ pub(super) async fn of_two_turns(
             row.join(" | ")
         );
     }
+}
+
+/// A model that makes its call, words the answer by a sentence of the rules, and has a cache.
+fn script(turns: &Turns, cache: &Cache) -> Script {
+    let (call, cache) = (turns.call.clone(), cache.clone());
+    Script::new().decide(move |seen| {
+        if seen.operation == Operation::Embed {
+            return None;
+        }
+        let turn = match &call {
+            _ if seen.wants_json() => Turn::json(json!({ "route": "sql", "confidence": 0.1 })),
+            Some(call) if seen.rounds() == 0 => Turn::calls([call.clone()]),
+            _ => Turn::text("[[s1]]"),
+        };
+        Some(cache.answers(seen, turn))
+    })
 }
