@@ -17,7 +17,7 @@ use crate::config::SecureCookie;
 use crate::identities::Admission;
 use crate::oidc::{Person, Provider, ProviderError, named_issuer};
 use crate::state::State;
-use crate::{access, error};
+use crate::{access, error, mcp};
 
 /// The session's cookie on loopback, where there is no TLS.
 pub(crate) const SESSION_COOKIE: &str = "heliograph_session";
@@ -86,7 +86,7 @@ impl FromRequestParts<State> for Caller {
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, ApiError> {
         let mut caller = match bearer_token(&parts.headers) {
             Some(key) if key.starts_with(api_keys::BEGINNING) => by_key(state, key).await?,
-            Some(token) => by_token(state, token).await?,
+            Some(token) => by_token(state, token, parts.uri.path()).await?,
             None => by_cookie(state, parts).await?,
         };
         telemetry::concerns_tenant(&caller.account.tenant);
@@ -103,7 +103,7 @@ impl FromRequestParts<State> for Caller {
     }
 }
 
-async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
+async fn by_token(state: &State, token: &str, path: &str) -> Result<Caller, ApiError> {
     let refused = || {
         ApiError::unauthorized("The access token is not valid or has ended.").with_header(
             WWW_AUTHENTICATE,
@@ -113,7 +113,7 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
     if let Some(provider) =
         named_issuer(token).and_then(|issuer| state.providers.of_issuer(&issuer))
     {
-        return by_provider(state, provider, token).await;
+        return by_provider(state, provider, token, path).await;
     }
     let identity = state
         .token_issuer
@@ -143,8 +143,14 @@ async fn by_token(state: &State, token: &str) -> Result<Caller, ApiError> {
     })
 }
 
-/// An access token of an identity provider: its account is the person's, as after a sign-in.
-async fn by_provider(state: &State, provider: &Provider, token: &str) -> Result<Caller, ApiError> {
+/// An access token of an identity provider: its account is the person's, as after a sign-in. A
+/// token for the Model Context Protocol is accepted at its path only.
+async fn by_provider(
+    state: &State,
+    provider: &Provider,
+    token: &str,
+    path: &str,
+) -> Result<Caller, ApiError> {
     let refused = || {
         ApiError::unauthorized(
             "The access token of the identity provider is not accepted: it has expired, is for another audience, or no rule fits its groups.",
@@ -154,8 +160,9 @@ async fn by_provider(state: &State, provider: &Provider, token: &str) -> Result<
             HeaderValue::from_static("Bearer error=\"invalid_token\""),
         )
     };
+    let resource = state.resource.as_deref().filter(|_| path == mcp::PATH);
     let verified = provider
-        .bearer(token)
+        .bearer(token, resource)
         .await
         .map_err(|failed| match failed {
             ProviderError::Token(_) => refused().with_source(failed),

@@ -22,7 +22,7 @@ use crate::sessions::Sessions;
 use crate::sign_in::SignIn;
 use crate::tokens::RefreshTokens;
 use crate::transcripts::Transcripts;
-use crate::{Error, database};
+use crate::{Error, database, mcp};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -50,6 +50,10 @@ pub(crate) struct Inner {
     pub(crate) allowed_origins: Vec<String>,
     /// Issuers whose tokens clients of the Model Context Protocol may get.
     pub(crate) authorization_servers: Vec<String>,
+    /// What those clients have to ask the issuers for: scopes that each of them knows.
+    pub(crate) authorization_scopes: Vec<String>,
+    /// The address of that protocol, for which issuers make tokens; `None` without issuers.
+    pub(crate) resource: Option<String>,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
     /// The account that the sign-in page of a demonstration shows.
@@ -83,8 +87,11 @@ impl State {
         .await?;
         // Clients of the Model Context Protocol sign in where access tokens are accepted from.
         let accepted = |issuer: &&IssuerConfig| issuer.audience.is_some();
-        let issuers = config.oidc.issuers.iter().filter(accepted);
-        let authorization_servers = issuers.map(|issuer| issuer.issuer.clone()).collect();
+        let issuers: Vec<&IssuerConfig> = config.oidc.issuers.iter().filter(accepted).collect();
+        let authorization_servers = issuers.iter().map(|one| one.issuer.clone()).collect();
+        let authorization_scopes = common_scopes(&issuers);
+        let resource = format!("{}{}", config.oidc.public_url(), mcp::PATH);
+        let resource = (!issuers.is_empty()).then_some(resource);
         let limits = &config.limits;
         Ok(Self(Arc::new(Inner {
             accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),
@@ -110,10 +117,26 @@ impl State {
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
             authorization_servers,
+            authorization_scopes,
+            resource,
             clock,
             ids,
             demonstration: config.demonstration,
             pool,
         })))
     }
+}
+
+/// `openid`, and the scopes that each of the issuers is asked for at a sign-in; none without
+/// issuers.
+fn common_scopes(issuers: &[&IssuerConfig]) -> Vec<String> {
+    let Some((first, others)) = issuers.split_first() else {
+        return Vec::new();
+    };
+    let everywhere = |scope: &&String| {
+        *scope != "openid" && others.iter().all(|one| one.scopes.contains(*scope))
+    };
+    let mut scopes = vec!["openid".to_owned()];
+    scopes.extend(first.scopes.iter().filter(everywhere).cloned());
+    scopes
 }

@@ -10,7 +10,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use contracts::access::Role;
 use http::header::WWW_AUTHENTICATE;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use rand::Rng;
@@ -98,14 +97,22 @@ pub(super) async fn metadata(
     uri: Uri,
     headers: HeaderMap,
 ) -> Json<Value> {
-    let base = page_address(&uri, &headers).unwrap_or_default();
-    Json(json!({
-        "resource": format!("{base}{PATH}"),
+    // The name for which tokens are made is that of the configuration, not that of the request.
+    let resource = state.resource.clone().unwrap_or_else(|| {
+        let base = page_address(&uri, &headers).unwrap_or_default();
+        format!("{base}{PATH}")
+    });
+    let mut document = json!({
+        "resource": resource,
         "resource_name": "Heliograph",
         "authorization_servers": state.authorization_servers,
         "bearer_methods_supported": ["header"],
-        "scopes_supported": Role::Editor.scopes().collect::<Vec<_>>(),
-    }))
+    });
+    // Clients ask the issuer for these. What a person may do here, the rules decide.
+    if !state.authorization_scopes.is_empty() {
+        document["scopes_supported"] = json!(state.authorization_scopes);
+    }
+    Json(document)
 }
 
 /// A refusal that says where to learn how to get a token.

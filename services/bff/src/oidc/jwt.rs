@@ -145,17 +145,21 @@ impl Verified {
             .filter(|text| !text.is_empty())
     }
 
+    /// Whether an audience is among those that the token names.
+    pub(crate) fn is_for(&self, audience: &str) -> bool {
+        match self.claims.get("aud") {
+            Some(Value::String(one)) => one == audience,
+            Some(Value::Array(several)) => several.iter().any(|one| one == audience),
+            _ => false,
+        }
+    }
+
     /// Refuses a token of another issuer, for another audience, or out of its time.
     pub(crate) fn check(&self, issuer: &str, audience: &str, now: i64) -> Result<(), JwtError> {
         if self.text("iss") != Some(issuer) {
             return Err(JwtError::Issuer);
         }
-        let audiences: Vec<&str> = match self.claims.get("aud") {
-            Some(Value::String(one)) => vec![one],
-            Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-            _ => Vec::new(),
-        };
-        if !audiences.contains(&audience) {
+        if !self.is_for(audience) {
             return Err(JwtError::Audience);
         }
         let time = |name| self.claims.get(name).and_then(Value::as_f64);

@@ -148,13 +148,24 @@ impl Provider {
         Ok(verified)
     }
 
-    /// The claims of an access token of this provider for the configured audience.
-    pub(crate) async fn bearer(&self, token: &str) -> Result<Verified, ProviderError> {
+    /// The claims of an access token of this provider for the configured audience, or for the
+    /// resource that was asked for (RFC 8707).
+    pub(crate) async fn bearer(
+        &self,
+        token: &str,
+        resource: Option<&str>,
+    ) -> Result<Verified, ProviderError> {
         let Some(audience) = &self.config.audience else {
             return Err(JwtError::Audience.into());
         };
         let verified = self.verify(token).await?;
         let now = self.clock.now().timestamp();
+        let accepted = [Some(audience.as_str()), resource];
+        let audience = accepted
+            .into_iter()
+            .flatten()
+            .find(|one| verified.is_for(one))
+            .ok_or(JwtError::Audience)?;
         verified.check(&self.config.issuer, audience, now)?;
         if verified.kind.as_deref() == Some("logout+jwt") || verified.claims.contains_key("nonce") {
             return Err(JwtError::Kind.into());

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use serde_json::json;
+
 use crate::demo_stack::DemoStack;
 use crate::node_packages::{self, text};
 
@@ -44,6 +46,32 @@ async fn clients_of_mcp_use_tools_assistants_documents_and_prompts() {
     if let Some(python) = python(folder, "mcp", "mcp_client.py") {
         failed.extend(run(&stack, python).await);
     }
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_of_mcp_signs_a_person_in_at_the_issuer_that_it_learns_of() {
+    let Some(folder) = installed() else { return };
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let issuer = format!("http://localhost:{}", free.local_addr().unwrap().port());
+    drop(free);
+    let stack = DemoStack::start_with(|config| {
+        let bff = &mut config.bff;
+        bff.oidc.public_url = Some(format!("http://127.0.0.1:{}", bff.http.port));
+        bff.oidc.issuers = vec![
+            serde_json::from_value(json!({
+                "name": "example", "issuer": issuer, "client_id": "heliograph", "scopes": ["profile", "groups"],
+                "audience": "https://solar.example.com/api",
+                "rules": [{ "group": "solar", "tenant": "demo", "role": "editor" }],
+            }))
+            .unwrap(),
+        ];
+    });
+    let stack = Box::pin(stack).await;
+    let mut client = node(folder, &["mcp_oauth.mjs"]);
+    client.env("ISSUER", &issuer);
+    let failed = run(&stack, client).await;
     stack.stop().await;
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
@@ -102,7 +130,7 @@ fn node(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// The command that runs a script with the packages of a list; `None` where they cannot be had.
-fn python(folder: &Path, list: &str, script: &str) -> Option<Command> {
+pub(crate) fn python(folder: &Path, list: &str, script: &str) -> Option<Command> {
     let packages = folder.join(format!("python-{list}"));
     let complete = packages.join(".complete");
     if !complete.exists() {
