@@ -245,10 +245,14 @@ impl Schema {
 
     /// Creates the schema when there is none, and migrates it. Several processes may do so at once;
     /// they wait for each other. If the schema exists, its owner needs no other privilege.
+    ///
+    /// A schema that a newer program has migrated further stays as it is: an earlier version works
+    /// with it, so its migration does not fail a rollback. A schema with a migration that this
+    /// program does not know and that is not newer than all of its own is refused.
     pub async fn migrate(&self, pool: &PgPool) -> Result<(), MigrateError> {
         let mut migrator = Migrator {
             migrations: self.migrations.migrations.clone(),
-            // Checked below, except for those that were retired.
+            // Checked below, except for those that were retired or are newer.
             ignore_missing: true,
             ..Migrator::DEFAULT
         };
@@ -276,11 +280,16 @@ impl Schema {
         Ok(!applied.is_empty() && applied.into_iter().max() >= newest.max())
     }
 
-    /// The first applied migration that this program does not know.
+    /// The first applied migration that another history than this program's has: it is not known
+    /// here, and neither retired nor newer than all of these.
     async fn unknown(&self, connection: &mut PgConnection) -> Result<Option<i64>, MigrateError> {
         let applied = self.applied(connection).await?;
-        Ok(applied.into_iter().find(|version| {
-            !self.migrations.version_exists(*version) && !self.retired.contains(version)
+        let own = || self.migrations.iter().map(|migration| migration.version);
+        let newest = own().max();
+        let complete = own().all(|version| applied.contains(&version));
+        Ok(applied.iter().copied().find(|version| {
+            let newer = complete && Some(*version) > newest;
+            !newer && !self.migrations.version_exists(*version) && !self.retired.contains(version)
         }))
     }
 

@@ -6,6 +6,7 @@ use http::StatusCode;
 use service_kit::database::{DatabaseHealth, Liveness, pool};
 use service_kit::health::Unready;
 use sqlx::PgPool;
+use sqlx::migrate::MigrateError;
 
 use crate::bench::{Bench, get};
 
@@ -100,4 +101,43 @@ async fn the_cause_is_shown_without_address_or_password() {
         let away = pool(&config, "readiness", Liveness::Always).unwrap();
         assert_eq!(reason(&away).await.as_deref(), Some(expected));
     }
+}
+
+/// Records a migration that this program does not have as applied.
+async fn record(bench: &Bench, version: i64) {
+    let statement = format!(
+        "INSERT INTO bff._sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES ({version}, 'of another version', true, '', 0)"
+    );
+    run(bench, statement).await;
+}
+
+#[tokio::test]
+async fn an_earlier_version_leaves_the_tables_of_a_newer_one_as_they_are() {
+    let bench = Bench::start().await;
+    let pool = bench.database.pool();
+    record(&bench, 99_990_101_000_000).await;
+    bff::migrate(pool).await.unwrap();
+    assert!(bff::database::is_migrated(pool).await.unwrap());
+    let newest = "SELECT max(version) FROM bff._sqlx_migrations";
+    let newest: i64 = sqlx::query_scalar(newest).fetch_one(pool).await.unwrap();
+    assert_eq!(newest, 99_990_101_000_000);
+
+    // Without one of the migrations of this version, it is the database of another program.
+    let lost = "DELETE FROM bff._sqlx_migrations WHERE version =
+        (SELECT max(version) FROM bff._sqlx_migrations WHERE version < 99990101000000)";
+    run(&bench, lost.to_owned()).await;
+    let refused = bff::migrate(pool).await.unwrap_err();
+    assert!(refused.to_string().contains("99990101000000"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_database_of_another_history_is_not_migrated() {
+    let bench = Bench::start().await;
+    record(&bench, 1).await;
+    let refused = bff::migrate(bench.database.pool()).await.unwrap_err();
+    assert!(
+        matches!(refused, MigrateError::VersionMissing(1)),
+        "{refused}"
+    );
 }
