@@ -1,5 +1,6 @@
 //! Metrics of tools, of the guard and of ingestion.
 
+use std::cell::Cell;
 use std::sync::LazyLock;
 use std::time::Instant;
 
@@ -12,6 +13,7 @@ use service_kit::telemetry::metrics::{DURATIONS, meter};
 
 struct Instruments {
     tool: Histogram<f64>,
+    rows: Histogram<u64>,
     refusals: Counter<u64>,
     readings: Counter<u64>,
     lag: Histogram<f64>,
@@ -32,12 +34,20 @@ const LAGS: [f64; 11] = [
     2_592_000.0,
 ];
 
+/// Bounds of the rows that a call reads.
+const ROWS: [f64; 7] = [0.0, 10.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0];
+
 static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
     tool: meter()
         .f64_histogram("heliograph.tool.duration")
         .with_unit("s")
         .with_description("Duration of a tool call, by tool and whether it was answered.")
         .with_boundaries(DURATIONS.to_vec())
+        .build(),
+    rows: meter()
+        .u64_histogram("heliograph.tool.rows")
+        .with_description("Rows of data that an answered tool call read, by tool.")
+        .with_boundaries(ROWS.to_vec())
         .build(),
     refusals: meter()
         .u64_counter("heliograph.guard.refusals")
@@ -55,31 +65,43 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
         .build(),
 });
 
-/// A call of a tool.
-pub(crate) struct ObservedTool {
-    name: String,
-    started: Instant,
+tokio::task_local! {
+    /// The rows that the current call of a tool has read.
+    static READ: Cell<u64>;
 }
 
-impl ObservedTool {
-    /// `name` is the name of a tool that exists.
-    pub(crate) fn begin(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            started: Instant::now(),
-        }
-    }
+/// Counts rows of data (readings, days, rows of a target, records, passages) for the call of a tool
+/// that reads them. Elsewhere it does nothing.
+pub(crate) fn read_rows(rows: usize) {
+    let more = u64::try_from(rows).unwrap_or(u64::MAX);
+    // Outside of a call there is no cell.
+    READ.try_with(|read| read.set(read.get().saturating_add(more)))
+        .unwrap_or_default();
+}
 
-    /// Records the end of the call. An answer that reports a problem of the data is an answer.
-    pub(crate) fn ended(self, answered: bool) {
-        let outcome = if answered { "answered" } else { "failed" };
-        let seconds = self.started.elapsed().as_secs_f64();
-        let attributes = [
-            KeyValue::new("tool", self.name),
-            KeyValue::new("outcome", outcome),
-        ];
-        INSTRUMENTS.tool.record(seconds, &attributes);
+/// Calls the tool `name`, which exists, and records how long that took, how it ended and how many
+/// rows it read. An answer that reports a problem of the data is an answer.
+pub(crate) async fn observed<T, E>(
+    name: &str,
+    call: impl Future<Output = Result<T, E>>,
+) -> Result<T, E> {
+    let started = Instant::now();
+    let (answer, rows) = READ
+        .scope(Cell::new(0), async {
+            let answer = call.await;
+            (answer, READ.with(Cell::get))
+        })
+        .await;
+    let outcome = if answer.is_ok() { "answered" } else { "failed" };
+    let tool = KeyValue::new("tool", name.to_owned());
+    if answer.is_ok() {
+        INSTRUMENTS.rows.record(rows, std::slice::from_ref(&tool));
     }
+    let seconds = started.elapsed().as_secs_f64();
+    INSTRUMENTS
+        .tool
+        .record(seconds, &[tool, KeyValue::new("outcome", outcome)]);
+    answer
 }
 
 /// Records the problems that the guard found in a statement.
@@ -111,5 +133,28 @@ pub(crate) fn ingested(report: &IngestReport, now: DateTime<Utc>) {
             let attributes = [KeyValue::new("result", result)];
             INSTRUMENTS.readings.add(rows, &attributes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_rows_of_a_call_are_its_own() {
+        // Outside of a call, nothing is counted and nothing fails.
+        read_rows(5);
+        let inner = || {
+            observed("get_power_curve", async {
+                Ok::<_, ()>(READ.with(Cell::get))
+            })
+        };
+        let read = observed("list_loggers", async {
+            read_rows(3);
+            assert_eq!(inner().await, Ok(0));
+            read_rows(4);
+            Ok::<_, ()>(READ.with(Cell::get))
+        });
+        assert_eq!(read.await, Ok(7));
     }
 }

@@ -35,6 +35,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::MeaningsConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
+use crate::metrics::read_rows;
 use crate::toolbox::{Call, Family, dispatch};
 use known_things::KnownThings;
 
@@ -178,6 +179,7 @@ fn unanswered(source: &str, error: &SourceError) -> Error {
 
 /// The envelope of an executor: if the query did not run, it says so, with the reasons.
 fn executed(source: &Source, execution: QueryExecution) -> ToolEnvelope<QueryExecution> {
+    read_rows(execution.run.as_ref().map_or(0, |run| run.rows.len()));
     if execution.outcome == QueryOutcome::Ok {
         return ToolEnvelope::ok(execution);
     }

@@ -6,6 +6,7 @@ use service_kit::identity::Identity;
 
 use super::{KnowledgeTools, reader};
 use crate::error::Error;
+use crate::metrics::read_rows;
 
 pub(super) async fn run(
     tools: &KnowledgeTools,
@@ -13,6 +14,7 @@ pub(super) async fn run(
     arguments: KnowledgeSearchArguments,
 ) -> Result<ToolEnvelope<KnowledgeResults>, Error> {
     let results = tools.library.search(&reader(caller), &arguments).await?;
+    read_rows(results.results.len());
     Ok(envelope(results))
 }
 

@@ -18,7 +18,7 @@ use service_kit::telemetry;
 use service_kit::web::{Json, Path, Query, parse_json};
 
 use crate::credentials::Owner;
-use crate::metrics::ObservedTool;
+use crate::metrics::observed;
 use crate::state;
 
 /// The scope that reading needs.
@@ -82,10 +82,8 @@ pub(super) async fn call(
     state.toolbox.definition(&name)?;
     let arguments = arguments(&body)?;
     telemetry::calls_tool(&name);
-    let observed = ObservedTool::begin(&name);
-    let answer = state.toolbox.call(&caller, &name, arguments).await;
-    observed.ended(answer.is_ok());
-    let envelope = answer?;
+    let call = state.toolbox.call(&caller, &name, arguments);
+    let envelope = observed(&name, call).await?;
     Ok((
         [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
         envelope,

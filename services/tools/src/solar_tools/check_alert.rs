@@ -16,6 +16,7 @@ use sqlx::PgConnection;
 
 use super::{SolarTools, wire};
 use crate::error::Error;
+use crate::metrics::read_rows;
 use crate::store::{Logger, LoggerRole, daily, loggers, weather};
 
 /// Days of readings in which the last delivery is looked for. A device that has delivered nothing
@@ -157,6 +158,7 @@ async fn device_out(
     )
     .fetch_all(conn)
     .await?;
+    read_rows(rows.len());
     let delivered: HashMap<i32, DateTime<Utc>> = rows
         .into_iter()
         .map(|row| (row.logger_key, row.delivered_at))

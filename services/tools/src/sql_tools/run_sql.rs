@@ -9,6 +9,7 @@ use super::{
     SqlTools, asker, busy, count, findings, message_of, person_of, words_for_person, words_of,
 };
 use crate::error::Error;
+use crate::metrics::read_rows;
 
 pub(super) async fn run(
     tools: &SqlTools,
@@ -100,6 +101,7 @@ fn cut(cut: Cut) -> SqlCut {
 }
 
 fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
+    read_rows(rows.rows.len());
     SqlRun {
         columns: rows
             .columns

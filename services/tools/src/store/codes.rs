@@ -13,6 +13,7 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 
 use super::limits;
+use crate::metrics::read_rows;
 
 /// The members of a reading's metadata that hold codes.
 pub type Metadata = Map<String, Value>;
@@ -51,6 +52,7 @@ pub async fn load(
     let rows = sqlx::query_file!("queries/code_runs.sql", &keys, &after, &until)
         .fetch_all(&mut *conn)
         .await?;
+    read_rows(rows.len());
     let mut found: HashMap<i32, Vec<CodeRun>> = HashMap::new();
     let mut not_kept = Vec::new();
     for row in rows {
@@ -91,6 +93,7 @@ pub async fn of_readings(
     let rows = sqlx::query_file!("queries/coded_readings.sql", &keys, &after, &until)
         .fetch_all(conn)
         .await?;
+    read_rows(rows.len());
     let mut found: HashMap<i32, Folding> = HashMap::new();
     for row in rows {
         let Some(zone) = zones.get(&row.logger_key) else {

@@ -13,6 +13,8 @@ use solar::{Carry, DayFigures};
 use sqlx::PgConnection;
 use sqlx::types::Json;
 
+use crate::metrics::read_rows;
+
 /// The figures of a logger's days from `first` to `last`, both included, in order.
 pub async fn load(
     conn: &mut PgConnection,
@@ -29,6 +31,7 @@ pub async fn load(
     )
     .fetch_all(conn)
     .await?;
+    read_rows(rows.len());
     Ok(rows.into_iter().map(DayFigures::from).collect())
 }
 
@@ -49,6 +52,7 @@ pub async fn load_energies(
     )
     .fetch_all(conn)
     .await?;
+    read_rows(rows.len());
     Ok(rows.into_iter().map(DayFigures::from).collect())
 }
 
@@ -69,6 +73,7 @@ pub async fn load_ranges(
     )
     .fetch_all(conn)
     .await?;
+    read_rows(rows.len());
     Ok(by_logger(rows, |row| row.logger_key))
 }
 
@@ -88,6 +93,7 @@ pub async fn load_energies_of_many(
     )
     .fetch_all(conn)
     .await?;
+    read_rows(rows.len());
     Ok(by_logger(rows, |row| row.logger_key))
 }
 

@@ -10,6 +10,7 @@ use sqlx::PgConnection;
 use super::irradiance::with_sensors;
 use super::limits;
 use super::loggers::Logger;
+use crate::metrics::read_rows;
 
 /// Which columns a question needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,6 +128,12 @@ async fn load_columns(
             loggers.collect()
         }
     };
+    read_rows(
+        found
+            .values()
+            .map(|columns: &Columns| columns.time.len())
+            .sum(),
+    );
     Ok(found)
 }
 

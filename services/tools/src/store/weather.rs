@@ -4,6 +4,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use solar::forecast::Weather;
 use sqlx::PgConnection;
 
+use crate::metrics::read_rows;
+
 /// The forecast for one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
@@ -58,6 +60,7 @@ pub async fn list(
     let rows = sqlx::query_file!("queries/weather_list.sql", site_key, from, to, limit,)
         .fetch_all(conn)
         .await?;
+    read_rows(rows.len());
     let in_all = rows.first().map_or(0, |row| row.in_all.unsigned_abs());
     let kept = rows.into_iter().map(|row| Kept {
         value: Value {
@@ -104,6 +107,7 @@ pub async fn load(
     let rows = sqlx::query_file!("queries/weather_days.sql", logger_key, first, last, now,)
         .fetch_all(&mut *conn)
         .await?;
+    read_rows(rows.len());
     for row in &rows {
         weather.insert_forecast(row.issued_day, row.day, row.kwh_m2);
     }
@@ -113,6 +117,7 @@ pub async fn load(
     let rows = sqlx::query_file!("queries/weather_measured.sql", logger_key, first, last,)
         .fetch_all(conn)
         .await?;
+    read_rows(rows.len());
     for row in &rows {
         weather.insert_measured(row.day, row.insolation_kwh_m2);
     }

@@ -13,6 +13,7 @@ use service_kit::identity::Identity;
 use super::VectorTools;
 use crate::error::Error;
 use crate::knowledge_tools;
+use crate::metrics::read_rows;
 
 /// Number of results where the call names none.
 const TOP_K: u32 = 5;
@@ -46,6 +47,7 @@ pub(super) async fn run(
             VectorCollection::Fields => "There are no fields to search in.",
         }));
     }
+    read_rows(matches.len());
     Ok(ToolEnvelope::ok(VectorMatches {
         collection: arguments.collection,
         model: model.name(),
