@@ -171,11 +171,17 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         assert!(run(&["pause", &made]).contains("paused"));
         assert!(run(&["delete", &made]).contains("is deleted"));
         assert!(!run(&["list"]).contains("Health check"));
+        let (at, of) = (["--at", "07:00"], ["--timezone", "Asia/Tokyo"]);
+        let to = ["--email", "ada@example.com"];
+        run(&[&["ask", "Morning briefing"][..], &at, &of, &to].concat());
     });
     at_command_line.await.unwrap();
     let deleted = said("delete schedule 2").await;
     assert!(deleted.contains("is deleted"), "{deleted}");
     let listed = said("what is scheduled?").await;
     assert!(listed.contains("2. A device is out for 1 hour"), "{listed}");
+    // The next time is in the time zone that the sentence names.
+    let of_tokyo = listed.lines().find(|line| line.contains("(Asia/Tokyo)"));
+    assert!(of_tokyo.unwrap().ends_with(", 07:00"), "{listed}");
     stack.stop().await;
 }

@@ -47,7 +47,7 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
         Some(ScheduleRequest::Create(draft)) => make(node, state, draft).await,
         Some(ScheduleRequest::List) => {
             let all = node.run().schedules.list().await?;
-            Ok(listed(&all, zone(node, state).await))
+            Ok(listed(&all))
         }
         Some(ScheduleRequest::Change(change, which)) => changed(node, change, &which).await,
         None => {
@@ -226,7 +226,7 @@ fn number_of(all: &[Schedule], one: &Schedule) -> usize {
     place.map_or(all.len().max(1), |place| place + 1)
 }
 
-fn listed(all: &[Schedule], zone: Tz) -> String {
+fn listed(all: &[Schedule]) -> String {
     if all.is_empty() {
         return "Nothing is scheduled. Say for example \"every morning at 7 the briefing to me@example.com\", or \"tell me when a device is out for an hour\".".to_owned();
     }
@@ -239,7 +239,9 @@ fn listed(all: &[Schedule], zone: Tz) -> String {
         };
         let state = match schedule.status {
             ScheduleStatus::Active => match (&schedule.timing, schedule.next_at) {
-                (Some(_), Some(next)) => format!("next on {}", moment(next, zone.name())),
+                (Some(timing), Some(next)) => {
+                    format!("next on {}", moment(next, &timing.timezone))
+                }
                 _ if schedule.open_events.is_empty() => "nothing to report".to_owned(),
                 _ => schedule.open_events.join(" "),
             },
