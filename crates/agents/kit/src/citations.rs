@@ -7,8 +7,10 @@
 //! wait for a supported sentence: on their own they are an answer only where there is nothing to
 //! quote.
 
+mod canon;
 mod idle;
 mod support;
+mod tokens;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

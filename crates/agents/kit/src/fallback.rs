@@ -76,7 +76,7 @@ fn ended_early(reason: FinishReason) -> Option<&'static str> {
 pub(crate) fn unusable(heard: &Heard) -> Cow<'static, str> {
     let reason = match &heard.end {
         End::Failed(error) => failed(error),
-        End::Finished(reason) => ended_early(*reason).unwrap_or_else(|| match heard.wrote {
+        End::Finished(reason) => ended_early(*reason).unwrap_or(match heard.wrote {
             _ if !heard.message.calls.is_empty() => {
                 "The language model asked for a tool instead of answering"
             }

@@ -42,7 +42,7 @@ enum End {
     With(FinishReason),
     Fails(ErrorKind),
     Hangs,
-    Repeats(ChatEvent),
+    Repeats(Box<ChatEvent>),
 }
 
 /// Words, in pieces of a few letters, with thoughts before them. `«42 kWh»` is the id of the fact
@@ -173,14 +173,16 @@ impl Answer {
     /// Thinks on, a thought a second, forever.
     #[must_use]
     pub fn thinks(mut self) -> Self {
-        self.end = Some(End::Repeats(ChatEvent::Reasoning("Hm. ".to_owned())));
+        self.end = Some(End::Repeats(Box::new(ChatEvent::Reasoning(
+            "Hm. ".to_owned(),
+        ))));
         self
     }
 
     /// Repeats these words, once a second, forever.
     #[must_use]
     pub fn repeats(mut self, words: &str) -> Self {
-        self.end = Some(End::Repeats(ChatEvent::Text(words.to_owned())));
+        self.end = Some(End::Repeats(Box::new(ChatEvent::Text(words.to_owned()))));
         self
     }
 
@@ -216,7 +218,7 @@ impl Answer {
             End::Fails(kind) => events.chain(stream::iter([Err(Error::new(kind))])).boxed(),
             End::Hangs => events.chain(stream::pending()).boxed(),
             End::Repeats(event) => events
-                .chain(stream::repeat(event).then(|event| async move {
+                .chain(stream::repeat(*event).then(|event| async move {
                     tokio::time::sleep(Duration::from_secs(1)).await;
                     Ok(event)
                 }))

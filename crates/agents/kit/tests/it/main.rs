@@ -5,5 +5,6 @@
 mod clerk;
 mod diagrams;
 mod loops;
+mod paraphrases;
 mod turns;
 mod wording;
