@@ -1,5 +1,5 @@
-//! The limits of answers at the same time, through the bff: 429, with the time after which a program
-//! may try again.
+//! The limits of answers at the same time and of storage, through the bff: 429, with the time after
+//! which a program may try again.
 
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -10,6 +10,8 @@ use crate::models::{classified, is_routing, use_model};
 
 /// A model that stops in the middle is waited for this long: longer than the test.
 const PATIENCE_MS: u64 = 600_000;
+
+const MANUAL: &str = "/api/documents?collection=manuals&filename=manual.txt";
 
 /// A model that begins an answer and never ends it.
 fn never_ending() -> Script {
@@ -29,7 +31,7 @@ async fn say(stack: &DemoStack, token: &str, thread: &str) -> Response {
     request.send().await.unwrap()
 }
 
-/// Says something whose answer begins, and goes on.
+/// Says something, and returns while the answer continues.
 async fn begin(stack: &DemoStack, token: &str, thread: &str) -> Response {
     let mut answer = say(stack, token, thread).await;
     assert_eq!(answer.status(), StatusCode::OK);
@@ -37,7 +39,7 @@ async fn begin(stack: &DemoStack, token: &str, thread: &str) -> Response {
     while !text.contains("was looked at") {
         let chunk = answer.chunk().await.unwrap();
         text.push_str(&String::from_utf8_lossy(
-            &chunk.expect("the answer goes on"),
+            &chunk.expect("the answer continues"),
         ));
     }
     answer
@@ -51,6 +53,13 @@ async fn refused(answer: Response) -> (u64, Value) {
     (wait, answer.json().await.unwrap())
 }
 
+async fn store(stack: &DemoStack, token: &str, path: &str, text: &str) -> Response {
+    let url = format!("{}{path}", stack.services.bff_url);
+    let request = stack.http.post(url).bearer_auth(token);
+    let request = request.header("content-type", "application/octet-stream");
+    request.body(text.to_owned()).send().await.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn beyond_a_limit_a_program_learns_when_to_try_again() {
     let model = ModelServer::start(Dialect::OpenAi, never_ending())
@@ -62,9 +71,11 @@ async fn beyond_a_limit_a_program_learns_when_to_try_again() {
         config.orchestrator.llm.timeouts.idle_ms = PATIENCE_MS;
         config.orchestrator.runs.max_per_person = 1;
         config.orchestrator.runs.max_per_tenant = 2;
+        config.tools.ingest.tenant_storage_bytes = 2_000;
     }))
     .await;
     runs(&stack).await;
+    storage(&stack).await;
     stack.stop().await;
 }
 
@@ -112,4 +123,39 @@ async fn stop(stack: &DemoStack, token: &str, thread: &str) {
     let answer = stack.http.post(url).bearer_auth(token).send().await;
     let status = answer.unwrap().status();
     assert!(status.is_success(), "{status}");
+}
+
+async fn storage(stack: &DemoStack) {
+    let token = stack.token_of_new("keeper", "archive").await;
+    let first = store(stack, &token, MANUAL, &"The valve is greased. ".repeat(60)).await;
+    assert_eq!(first.status(), StatusCode::OK);
+    let first: Value = first.json().await.unwrap();
+
+    let more = "/api/documents?collection=manuals&filename=more.txt";
+    let text = "The pump is oiled in May. ".repeat(40);
+    let (wait, problem) = refused(store(stack, &token, more, &text).await).await;
+    assert!(wait >= 60, "nothing is freed in {wait} s: {problem}");
+    assert_eq!(problem["code"], "storage_full");
+    let told = problem["detail"].as_str().unwrap();
+    assert!(told.contains("of 2000 bytes"), "{told}");
+
+    let site = json!({ "sites": [{ "id": "roof", "timezone": "Europe/Berlin" }] });
+    let url = format!("{}/api/sites", stack.services.bff_url);
+    let described = stack.http.post(url).bearer_auth(&token).json(&site).send();
+    assert!(described.await.unwrap().status().is_success());
+    let import = "/api/imports?filename=roof.csv&site=roof&logger_id=ROOF-1";
+    let rows: String = (10..60)
+        .map(|minute| format!("2024-06-01 12:{minute};{minute}\n"))
+        .collect();
+    let (wait, problem) = refused(store(stack, &token, import, &rows).await).await;
+    assert!(wait >= 60, "nothing is freed in {wait} s: {problem}");
+    assert_eq!(problem["code"], "storage_full");
+
+    // What is deleted makes room.
+    let id = first["document_id"].as_str().unwrap();
+    let url = format!("{}/api/documents/{id}", stack.services.bff_url);
+    let deleted = stack.http.delete(url).bearer_auth(&token).send().await;
+    assert_eq!(deleted.unwrap().status(), StatusCode::NO_CONTENT);
+    let kept = store(stack, &token, more, &text).await;
+    assert_eq!(kept.status(), StatusCode::OK);
 }
