@@ -6,6 +6,10 @@ use utoipa::ToSchema;
 /// The media type of a [`Problem`].
 pub const PROBLEM_JSON: &str = "application/problem+json";
 
+/// The code of a refusal when a tenant has used up its storage. To try again is of no use before
+/// something is deleted.
+pub const STORAGE_FULL: &str = "storage_full";
+
 /// Why a request was refused or failed, in a form that a person can act on and a program can branch
 /// on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

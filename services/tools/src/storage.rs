@@ -1,6 +1,8 @@
 //! The limit of storage of a tenant: its documents, and the files that wait to be imported.
 
 use contracts::accounts::{QuotaList, QuotaOf, QuotaUse};
+use contracts::problem::{Problem, STORAGE_FULL};
+use http::header::{HeaderValue, RETRY_AFTER};
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 
@@ -13,6 +15,10 @@ async fn used(pool: &PgPool, tenant: &str) -> Result<u64, sqlx::Error> {
         .await?;
     Ok(bytes.unsigned_abs())
 }
+
+/// Seconds after which a refused client tries again. Only a person frees storage, who needs longer
+/// than a program waits.
+const AGAIN_AFTER: u64 = 3_600;
 
 /// The limit, if there is one, and how much of it is used.
 pub(crate) async fn uses(
@@ -34,7 +40,7 @@ pub(crate) async fn uses(
     })
 }
 
-/// Refuses, with 409, more bytes than the tenant may store.
+/// Refuses, with 429, more bytes than the tenant may store.
 pub(crate) async fn admit(
     pool: &PgPool,
     config: &IngestConfig,
@@ -49,7 +55,8 @@ pub(crate) async fn admit(
     if used.saturating_add(more) <= limit {
         return Ok(());
     }
-    Err(ApiError::conflict(format!(
+    let problem = Problem::new(429, STORAGE_FULL, "Storage used up").with_detail(format!(
         "Your organisation stores {used} of {limit} bytes, so that {more} more are refused. Delete documents or imports, or ask the operator for more."
-    )))
+    ));
+    Err(ApiError::from(problem).with_header(RETRY_AFTER, HeaderValue::from(AGAIN_AFTER)))
 }

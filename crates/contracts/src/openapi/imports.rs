@@ -17,6 +17,7 @@ use crate::problem::Problem;
         (status = 400, description = "The body breaks off", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "Too many bytes wait to be imported", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The file is too large", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many requests, or the tenant has used up its storage; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Another content encoding than gzip", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "An option does not fit, such as an unknown site or zone", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),

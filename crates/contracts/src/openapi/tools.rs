@@ -188,7 +188,7 @@ pub fn ingest_measurements() {}
         (status = 200, description = "What became of it", body = IngestedDocument),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "The tenant has used up its storage", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many requests, or the tenant has used up its storage; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "It cannot be read: broken, encrypted, or without text", body = Problem, content_type = "application/problem+json"),

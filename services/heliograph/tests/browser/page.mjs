@@ -265,6 +265,7 @@ async function ownData(one) {
   one.expect((await panel.locator(`td >> text="${name}"`).count()) === 0, 'a deleted document is still listed');
   // Whoever may not import sees what was imported.
   if ((await page.locator('#import-file').count()) > 0) await importFile(one);
+  await targets(one);
   await page.click('#data button[aria-label="Close"]');
 }
 
@@ -287,6 +288,96 @@ async function importFile(one) {
   await panel.locator('button >> text="Import 12 rows"').click();
   await panel.locator('[role="status"] >> text=/is imported: 12 new rows/').waitFor();
   await panel.locator(`td >> text="own-roof-${one.name}.csv"`).waitFor();
+}
+
+/** Databases and spreadsheets are seen by all, and changed by administrators. */
+async function targets(one) {
+  const { page } = one;
+  one.view = 'databases';
+  const panel = page.locator('.data-panel[aria-label="Databases"]');
+  await panel.locator('td >> text="fieldservice"').waitFor();
+  one.expect((await panel.locator('button[aria-label="Remove fieldservice"]').count()) === 0, 'a database of the configuration can be removed');
+  if ((await panel.locator('summary').count()) > 0) {
+    await loadSpreadsheet(one, panel);
+    await addDatabase(one, panel);
+    return;
+  }
+  one.expect(one.isPhone, 'an administrator cannot add a database');
+  await panel.locator('td button >> text="fieldservice"').click();
+  await panel.locator('h4 >> text="fieldservice"').waitFor();
+  one.expect((await panel.locator('button >> text="Read the tables again"').count()) === 0, 'an editor is offered to read the tables again');
+  await one.look('a database, seen by an editor');
+}
+
+/** A database is tested with a wrong address, then added, asked and removed. */
+async function addDatabase(one, panel) {
+  const { page } = one;
+  const { username, hostname, port, pathname } = new URL(process.env.SHOP_URL);
+  const status = panel.locator('[role="status"]');
+  await panel.locator('summary >> text="Add a database"').click();
+  const fill = (label, value) => panel.locator('details').first().getByLabel(label, { exact: true }).fill(value);
+  await fill('Name, by which questions name it', 'shop');
+  await fill('Host', hostname);
+  await fill('Port', port);
+  await fill('Database', 'nothing_of_this_name');
+  await fill('Role that only reads', username);
+  await fill('Password of the role', 'secret');
+  await panel.getByLabel('Encryption').selectOption('off');
+  await panel.locator('button[value="test"]').click();
+  await panel.locator('.fault >> text=/name of the database/').waitFor();
+  await one.look('a database that is not there');
+  await page.setViewportSize(SIZES.phone.viewport);
+  await one.look('the form of a database, narrow');
+  await page.setViewportSize(SIZES.desktop.viewport);
+  await fill('Database', pathname.slice(1));
+  await panel.locator('button[value="test"]').click();
+  await status.filter({ hasText: /The test went well: .*not encrypted, 2 tables/ }).waitFor();
+  one.expect((await panel.locator('td >> text="shop"').count()) === 0, 'a test adds the database');
+  await panel.locator('button[value="add"]').click();
+  await panel.locator('.data-questions button').first().waitFor();
+  one.expect(/shop is ready/.test(await status.innerText()), `it says "${await status.innerText()}"`);
+  await panel.locator('td button >> text="shop"').waitFor();
+  one.expect((await panel.locator('input[type="password"]').inputValue()) === '', 'the password stays in the form');
+  await one.look('a database that is ready');
+  await panel.locator('.data-questions button').first().click();
+  await one.answered();
+  one.expect((await page.locator('#data[open]').count()) === 0, 'the dialog stays open over the answer');
+  one.expect(/“shop”/.test(await one.answer()), `the question is answered from elsewhere: ${await one.answer()}`);
+  await page.click('#your-data');
+  await remove(one, panel, 'shop');
+}
+
+/** A file is previewed, a type is corrected, and its table is asked and removed. */
+async function loadSpreadsheet(one, panel) {
+  const { page } = one;
+  await panel.locator('summary >> text="Load a spreadsheet"').click();
+  const file = (name, text) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.setInputFiles('#target-file', file('broken.xlsx', 'PK\u0003\u0004 no workbook'));
+  one.expected = /422/;
+  await panel.locator('button >> text="Preview"').click();
+  await panel.locator('.fault').waitFor();
+  one.expected = undefined;
+  await panel.locator('details').nth(1).getByLabel('Name, by which questions name it').fill('');
+  await page.setInputFiles('#target-file', file('Sales 2026.csv', 'Region;Sum;Post\nNorth;1.234,50;10115\nSouth;99,90;20095\nNorth;0,60;10115\n'));
+  await panel.locator('button >> text="Preview"').click();
+  await panel.locator('.data-sheet').waitFor();
+  await panel.locator('.data-sheet select').nth(2).selectOption('text');
+  await one.look('preview of a spreadsheet');
+  await panel.locator('button >> text="Load as sales_2026"').click();
+  await panel.locator('.data-questions button').first().waitFor();
+  const found = await panel.locator('td >> text="region, sum, post"').count();
+  one.expect(found === 1, 'the columns are not shown');
+  await page.setViewportSize(SIZES.phone.viewport);
+  await one.look('a spreadsheet that is ready, narrow');
+  await page.setViewportSize(SIZES.desktop.viewport);
+  await remove(one, panel, 'sales_2026');
+}
+
+async function remove(one, panel, name) {
+  one.page.once('dialog', (dialog) => dialog.accept());
+  await panel.locator(`button[aria-label="Remove ${name}"]`).click();
+  await panel.locator('[role="status"]').filter({ hasText: `${name} is removed.` }).waitFor();
+  one.expect((await panel.locator(`td >> text="${name}"`).count()) === 0, `${name} is still listed`);
 }
 
 /** In another browser a conversation reads the same. */

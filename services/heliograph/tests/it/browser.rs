@@ -9,12 +9,14 @@ use std::sync::OnceLock;
 use bff::accounts::DEMO_USER;
 use heliograph::stack::StackConfig;
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
+use tools::credentials::config::{KeyConfig, generate_key};
 
 use crate::data_assistant;
 use crate::demo_stack::{DemoStack, PASSWORD};
 use crate::models::{classified, is_routing, use_model};
 use crate::node_packages::{self, answers, text};
 use crate::react_example;
+use crate::targets;
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser");
 
@@ -37,9 +39,13 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
         Ok(chromium) => chromium,
         Err(why) => return node_packages::skipped("no browser opened the page", &why),
     };
-    let shipments =
-        |config: &mut StackConfig| config.tools.sources.push(demo_freight::source().unwrap());
-    let stack = data_assistant::stack(shipments).await;
+    let (_shop, shop_url) = targets::shop().await;
+    let adjust = |config: &mut StackConfig| {
+        config.tools.sources.push(demo_freight::source().unwrap());
+        let key = KeyConfig::new("test", generate_key());
+        config.tools.credentials.keys.push(key);
+    };
+    let stack = data_assistant::stack(adjust).await;
     let model = ModelServer::start(Dialect::OpenAi, never_ending())
         .await
         .unwrap();
@@ -55,7 +61,7 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
     }
     let (url, slow_url) = (&stack.services.bff_url, &slow.services.bff_url);
     let scripts = [
-        page(&chromium, url, slow_url),
+        page(&chromium, url, slow_url, &shop_url),
         react_example::drive(&chromium, url, slow_url),
     ];
     let mut failed = Vec::new();
@@ -73,13 +79,14 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
 }
 
 /// The command that leads the page; `None` where its packages cannot be had.
-fn page(chromium: &Path, url: &str, slow: &str) -> Option<Command> {
+fn page(chromium: &Path, url: &str, slow: &str, shop: &str) -> Option<Command> {
     let mut script = Command::new("node");
     script
         .arg("page.mjs")
         .current_dir(installed()?)
         .env("HELIOGRAPH_URL", url)
         .env("SLOW_URL", slow)
+        .env("SHOP_URL", shop)
         .env("DESKTOP_USER", DEMO_USER)
         .env("PHONE_USER", PHONE_USER)
         .env("PASSWORD_OF_TEST", PASSWORD)

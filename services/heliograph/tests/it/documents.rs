@@ -410,6 +410,6 @@ async fn limits(boss: &ChatClient) {
     let (status, told) = upload(boss, "manuals", "large.txt", large)
         .await
         .unwrap_err();
-    assert_eq!(status, 409, "{told}");
+    assert_eq!(status, 429, "{told}");
     assert!(told.contains("of 200000 bytes"), "{told}");
 }

@@ -46,6 +46,7 @@ mod plants;
 mod prose;
 mod protocols;
 mod questions;
+mod quotas;
 mod react_example;
 mod rehearsal;
 mod replicas;

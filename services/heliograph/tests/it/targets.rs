@@ -52,9 +52,8 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-#[expect(clippy::too_many_lines, reason = "one stack serves every step")]
-#[tokio::test(flavor = "multi_thread")]
-async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
+/// A database with a role that only reads, and its address without the password.
+pub(crate) async fn shop() -> (TestDatabase, String) {
     let shop = TestDatabase::empty().await.unwrap();
     let grant = format!("GRANT SELECT ON customer, purchase TO {READER}");
     for statement in SHOP.into_iter().chain([grant.as_str()]) {
@@ -63,6 +62,13 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
     }
     let place = shop.url().rsplit_once('@').unwrap().1;
     let url = format!("postgres://{READER}@{}", place.split('?').next().unwrap());
+    (shop, url)
+}
+
+#[expect(clippy::too_many_lines, reason = "one stack serves every step")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
+    let (shop, url) = shop().await;
     let key = generate_key();
     let stack = DemoStack::start_with(|config| {
         config

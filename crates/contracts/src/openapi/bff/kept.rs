@@ -19,7 +19,7 @@ use crate::tools::upstreams::{CredentialList, CredentialStatus, PutCredential};
         (status = 400, description = "The body broke off", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "The tenant has used up its storage", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many requests, or the tenant has used up its storage; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "It cannot be read: broken, encrypted, without text, or beyond the limits of time, memory and text", body = Problem, content_type = "application/problem+json"),

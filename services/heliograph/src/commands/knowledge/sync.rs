@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, bail};
+use contracts::problem::STORAGE_FULL;
 use contracts::tools::ToolEnvelope;
 use contracts::tools::knowledge::{
     DocumentList, DocumentSummary, IngestDocumentQuery, IngestOutcome, IngestedDocument,
@@ -261,7 +262,7 @@ async fn send(
                 let title = problem.title;
                 return Ok(Err(problem.detail.unwrap_or(title)));
             }
-            429 | 503 if attempt < MOST_ATTEMPTS => {
+            429 | 503 if problem.code != STORAGE_FULL && attempt < MOST_ATTEMPTS => {
                 attempt += 1;
                 tokio::time::sleep(AGAIN_AFTER).await;
             }

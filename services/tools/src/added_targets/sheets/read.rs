@@ -102,6 +102,42 @@ pub(super) fn read(
     })
 }
 
+/// An error as a sentence of its own.
+fn sentence(error: &plant_files::FileError) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first: String = letters
+        .by_ref()
+        .take(1)
+        .flat_map(char::to_uppercase)
+        .collect();
+    let end = if text.ends_with(['.', '?']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// The line, from 1, of a quotation mark that begins a cell and is never closed.
+fn never_closed(text: &str, delimiter: u8) -> Option<usize> {
+    let (mut line, mut opened, mut begins) = (1, None, true);
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\n' {
+            line += 1;
+        }
+        match opened {
+            // Two of them are one in the cell.
+            Some(_) if byte == b'"' => {
+                if bytes.next_if_eq(&b'"').is_none() {
+                    (opened, begins) = (None, false);
+                }
+            }
+            Some(_) => {}
+            None if byte == b'"' && begins => opened = Some(line),
+            None => begins = byte == delimiter || matches!(byte, b'\n' | b'\r'),
+        }
+    }
+    opened
+}
+
 struct Reading<'c> {
     config: &'c AddedTargetsConfig,
     cells: u64,
@@ -117,10 +153,16 @@ impl Reading<'_> {
         if let Err(error) = decoded {
             return invalid(format!("The file is not a text: {error}."));
         }
+        let delimiter = delimiter(&text);
+        if let Some(line) = never_closed(&text, delimiter) {
+            return invalid(format!(
+                "The quotation mark that begins a cell in line {line} is never closed: the rows below it would be one cell."
+            ));
+        }
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
-            .delimiter(delimiter(&text))
+            .delimiter(delimiter)
             .from_reader(text.as_bytes());
         let mut rows = Vec::new();
         let mut record = csv::StringRecord::new();
@@ -180,7 +222,7 @@ impl Reading<'_> {
     }
 
     fn sqlite(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
-        let broken = |error: plant_files::FileError| SheetError::Invalid(format!("{error}."));
+        let broken = |error: plant_files::FileError| SheetError::Invalid(sentence(&error));
         let mut input = Cursor::new(bytes);
         let mut database = Database::open(&mut input).map_err(broken)?;
         for table in database.tables().map_err(broken)? {

@@ -39,6 +39,24 @@ fn other_encodings_are_read() {
 }
 
 #[test]
+fn quotation_marks_that_are_closed_or_inside_a_cell_are_read() {
+    let found = csv(b"a,b\n\"1,\n\"\"x\"\"\",2\n5\",6\"\"\n\"7\"8\",9\n").unwrap();
+    let rows = &found.tables[0].rows;
+    assert_eq!(rows[0], ["1,\n\"x\"", "2"]);
+    assert_eq!(rows[1], ["5\"", "6\"\""]);
+    assert_eq!(rows[2], ["78\"", "9"]);
+}
+
+#[test]
+fn an_error_of_a_database_file_is_a_sentence() {
+    let error = csv(b"SQLite format 3\0 broken").err().unwrap();
+    assert!(
+        error.starts_with("The SQLite file") && error.ends_with('?'),
+        "{error}"
+    );
+}
+
+#[test]
 fn broken_files_are_refused_with_the_reason() {
     for (file, reason) in [
         (&b""[..], "is empty"),
@@ -48,6 +66,7 @@ fn broken_files_are_refused_with_the_reason() {
         (b"PK\x03\x04 broken", "damaged"),
         (b"SQLite format 3\0 broken", "damaged"),
         (b"PAR1....", "Parquet"),
+        (b"a,b\n1,2\n3,\"4\n5,6\n", "in line 3 is never closed"),
         (b"\xd0\xcf\x11\xe0....", "97-2003"),
         (b"a,b,c,d,e,f\n1,2,3,4,5,6\n", "more than 5 columns"),
     ] {
