@@ -13,7 +13,7 @@ use http_client::HttpClient;
 use search::elastic::{Response, Tenant, filter_of, read_response, render};
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
+use crate::answer::SourceResult;
 use crate::{SourceConfig, SourceError};
 
 use self::http::{Call, Connection};
@@ -113,11 +113,11 @@ impl Cluster {
     }
 
     /// One search.
-    pub(crate) async fn run(&self, asked: &Asked<'_>) -> Result<Answer, SourceError> {
+    pub(crate) async fn run(&self, asked: &Asked<'_>) -> Result<SourceResult, SourceError> {
         let body = render(asked.structure, asked.zone(), asked.tenant());
         let response = self.search(asked, &body).await?;
         let total = response.total;
-        Ok(Answer {
+        Ok(SourceResult {
             total: total.ok_or_else(|| self.connection.unreadable())?,
             rows: response.rows,
             took_ms: response.took_ms,
@@ -130,7 +130,7 @@ impl Cluster {
         &self,
         asked: &Asked<'_>,
         max_rows: u32,
-    ) -> Result<Answer, SourceError> {
+    ) -> Result<SourceResult, SourceError> {
         let has_ties = !is_ordered_by_id(asked);
         let most = if has_ties {
             max_rows.min(WINDOW)
@@ -140,7 +140,7 @@ impl Cluster {
         let page_size = if has_ties { most } else { most.min(PAGE) };
         let mut page = asked.structure.clone();
         page.limit = Some(page_size);
-        let mut answer = Answer {
+        let mut answer = SourceResult {
             rows: Vec::new(),
             total: Total {
                 value: 0,

@@ -15,7 +15,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Postgres, SqlSafeStr, Transaction};
 
-use crate::answer::Answer;
+use crate::answer::SourceResult;
 use crate::{SourceConfig, SourceError};
 
 /// Connections to a source's own database.
@@ -78,7 +78,7 @@ impl Database {
         &self,
         asked: &Asked<'_>,
         max_rows: u32,
-    ) -> Result<Answer, SourceError> {
+    ) -> Result<SourceResult, SourceError> {
         let (config, structure) = (asked.config, asked.structure);
         let zone = config.zone();
         let tenant = asked.tenant();
@@ -182,7 +182,13 @@ impl Asked<'_> {
     }
 }
 
-fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: u64) -> Answer {
+fn answer(
+    asked: &Asked<'_>,
+    total: u64,
+    read: rows::Rows,
+    max_rows: u32,
+    took: u64,
+) -> SourceResult {
     let structure = asked.structure;
     let mut partial: Vec<String> = Vec::new();
     let mut values = read.values;
@@ -210,7 +216,7 @@ fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: 
         .into_iter()
         .map(|values| reader.read(values))
         .collect();
-    Answer {
+    SourceResult {
         rows,
         total: Total {
             value: total,

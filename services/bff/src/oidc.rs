@@ -14,7 +14,7 @@ mod sign_in;
 pub(crate) use jwt::{JwtError, named_issuer};
 pub(crate) use provider::{Provider, ProviderError};
 pub(crate) use rules::{MOST_GROUPS, Person};
-pub(crate) use sign_in::{Answer, Begun, SignInError, SignIns};
+pub(crate) use sign_in::{Begun, CallbackParameters, SignInError, SignIns};
 
 use service_kit::client::HttpClient;
 use service_kit::clock::SharedClock;

@@ -34,7 +34,7 @@ pub(crate) struct OnBehalf {
 }
 
 /// The answer to a message, while it is made.
-pub(crate) struct Answer {
+pub(crate) struct RunReply {
     pub(crate) run_id: String,
     pub(crate) thread_id: String,
     body: BodyDataStream,
@@ -96,7 +96,7 @@ impl OnBehalf {
         &self,
         message: &PostMessage,
         headers: &HeaderMap,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<RunReply, ApiError> {
         let path = "/v1/messages?dialect=run_events";
         let mut with_key = HeaderMap::new();
         if let Some(key) = headers.get(IDEMPOTENCY_KEY) {
@@ -106,11 +106,11 @@ impl OnBehalf {
         let response = self
             .send(Tier::Orchestrator, Method::POST, path, with_key, body)
             .await?;
-        Answer::of(response)
+        RunReply::of(response)
     }
 
     /// The events of a run from its first.
-    pub(crate) async fn follow(&self, run_id: &str) -> Result<Answer, ApiError> {
+    pub(crate) async fn follow(&self, run_id: &str) -> Result<RunReply, ApiError> {
         let path = format!(
             "/v1/runs/{}/events?dialect=run_events",
             segment(run_id, "run")?
@@ -124,7 +124,7 @@ impl OnBehalf {
                 Vec::new(),
             )
             .await?;
-        Answer::of(response)
+        RunReply::of(response)
     }
 
     /// A run as it stands.
@@ -199,7 +199,7 @@ impl OnBehalf {
     }
 }
 
-impl Answer {
+impl RunReply {
     fn of(response: Response) -> Result<Self, ApiError> {
         let header = |name: &str| {
             let value = response.headers().get(name)?.to_str().ok()?;
@@ -279,7 +279,7 @@ impl Answer {
     }
 }
 
-impl Drop for Answer {
+impl Drop for RunReply {
     fn drop(&mut self) {
         if self.ended {
             return;

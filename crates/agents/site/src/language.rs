@@ -37,7 +37,7 @@ mod vocabulary;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use answer::{Answer, Argument, Choice, Offered, parse_answer};
+pub use answer::{Argument, Choice, Offered, PickerAnswer, parse_answer};
 pub use beyond::{Beyond, Tongue, quantity};
 pub use cancel::is_cancel;
 pub use classify::{Classification, Flow, MIN_CONFIDENCE};

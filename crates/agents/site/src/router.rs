@@ -15,8 +15,8 @@ use crate::{
     graph::SCHEDULES,
     history,
     language::{
-        Answer, Argument, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, Question, is_cancel,
-        parse_answer,
+        Argument, Choice, Flow, Horizon, MIN_CONFIDENCE, Offered, PickerAnswer, Question,
+        is_cancel, parse_answer,
     },
     model::routing::{self, Routed},
     narrative::phrases,
@@ -120,7 +120,10 @@ async fn answered(
         today,
     };
     let mut answer = parse_answer(said, &offered, &horizon);
-    if matches!(answer, Answer::NotAnAnswer | Answer::Invalid { .. }) && !offered.options.is_empty()
+    if matches!(
+        answer,
+        PickerAnswer::NotAnAnswer | PickerAnswer::Invalid { .. }
+    ) && !offered.options.is_empty()
     {
         // A device may be named in other words than the picker's: by its brand, or a part of its
         // id.
@@ -132,10 +135,10 @@ async fn answered(
         answer = parse_answer(said, &offered, &knowing);
     }
     match answer {
-        Answer::Chosen(choice) => go_on(node, state, pending, choice).await,
-        Answer::Invalid { reason } => ask_again(node, pending, &reason, given).await,
-        Answer::Cancelled => cancel(node, pending).await,
-        Answer::NotAnAnswer => match &node.run().message {
+        PickerAnswer::Chosen(choice) => go_on(node, state, pending, choice).await,
+        PickerAnswer::Invalid { reason } => ask_again(node, pending, &reason, given).await,
+        PickerAnswer::Cancelled => cancel(node, pending).await,
+        PickerAnswer::NotAnAnswer => match &node.run().message {
             UserInput::Text(text) => {
                 close(node, pending, json!({ "status": "not_answered" })).await;
                 new_task(node, state, text.clone()).await

@@ -3,7 +3,7 @@
 use contracts::run::RunEvent;
 use serde_json::{Value, json};
 
-use super::messages::{Answer, Change, values};
+use super::messages::{AnswerMessage, Change, values};
 
 /// A part of a run that a client asks to see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct RunStream {
     run_id: String,
     /// The messages before the answer.
     before: Vec<Value>,
-    answer: Answer,
+    answer: AnswerMessage,
     next_id: u64,
     /// The end of the run, when it failed.
     failed: Option<(String, String)>,
@@ -78,7 +78,7 @@ impl RunStream {
             thread_id: thread_id.to_owned(),
             run_id: run_id.to_owned(),
             before,
-            answer: Answer::default(),
+            answer: AnswerMessage::default(),
             next_id: 1,
             failed: None,
         }

@@ -38,7 +38,7 @@ pub fn of_stored(stored: &StoredMessage) -> Vec<Value> {
         MessageRole::User => vec![human(&stored.message_id, &stored.text)],
         MessageRole::System => vec![message("system", &stored.message_id, &stored.text)],
         MessageRole::Assistant => {
-            let mut answer = Answer::new(&stored.message_id);
+            let mut answer = AnswerMessage::new(&stored.message_id);
             for record in stored.tools_used.iter().flatten() {
                 answer.called(record);
             }
@@ -62,7 +62,7 @@ pub(super) fn open_question(stored: &StoredMessage) -> Option<Interrupt> {
 
 /// An answer in the making.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
+pub(super) struct AnswerMessage {
     id: String,
     calls: Vec<Value>,
     results: Vec<Value>,
@@ -84,7 +84,7 @@ pub(super) enum Change {
     Result(Value),
 }
 
-impl Answer {
+impl AnswerMessage {
     pub(super) fn new(id: &str) -> Self {
         Self {
             id: id.to_owned(),

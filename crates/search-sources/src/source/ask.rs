@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::known::Schema;
 use super::{Engine, Source};
-use crate::answer::Answer;
+use crate::answer::SourceResult;
 use crate::{SourceError, elastic as cluster, postgres};
 
 impl Source {
@@ -274,7 +274,7 @@ impl Source {
 }
 
 /// A sentence about the missing part of an answer; for a scan also that it did not reach the end.
-fn told(answer: &Answer, scan: Option<u32>) -> Option<String> {
+fn told(answer: &SourceResult, scan: Option<u32>) -> Option<String> {
     let came = answer.rows.len() as u64;
     if scan.is_some() && came < answer.total.value && answer.partial.is_none() {
         let total = answer.total.value;

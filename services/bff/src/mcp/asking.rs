@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use service_kit::problem::ApiError;
 
 use super::{failed_call, words};
-use crate::orchestrator::{Answer, OnBehalf};
+use crate::orchestrator::{OnBehalf, RunReply};
 
 const PREFIX: &str = "ask_";
 const SCOPE: &str = "chat";
@@ -146,7 +146,7 @@ async fn post(
     assistant: &str,
     message: &str,
     thread: Option<String>,
-) -> Result<Answer, ApiError> {
+) -> Result<RunReply, ApiError> {
     let message = PostMessage {
         content: message.to_owned(),
         if_not_exists: if thread.is_some() {
@@ -163,7 +163,10 @@ async fn post(
 }
 
 /// Reads an answer to its end.
-async fn heard(mut answer: Answer, progress: &mut Option<Progress<'_>>) -> Result<Said, ApiError> {
+async fn heard(
+    mut answer: RunReply,
+    progress: &mut Option<Progress<'_>>,
+) -> Result<Said, ApiError> {
     let mut prose = Prose::default();
     let mut said = Said {
         text: String::new(),

@@ -56,7 +56,7 @@ pub(crate) struct SignedIn {
 }
 
 /// The parameters that a provider sends with a browser.
-pub(crate) struct Answer<'a> {
+pub(crate) struct CallbackParameters<'a> {
     pub(crate) state: &'a str,
     pub(crate) code: Option<&'a str>,
     pub(crate) error: Option<&'a str>,
@@ -129,7 +129,7 @@ impl SignIns {
         providers: &Providers,
         provider: &Provider,
         browser: &str,
-        answer: Answer<'_>,
+        answer: CallbackParameters<'_>,
     ) -> Result<SignedIn, SignInError> {
         let config = provider.config();
         let begun = sqlx::query!(

@@ -16,7 +16,7 @@ use super::auth::session_cookie_of;
 use crate::audit::Note;
 use crate::error;
 use crate::identities::Admission;
-use crate::oidc::{Answer, Begun, Provider, ProviderError, SignInError};
+use crate::oidc::{Begun, CallbackParameters, Provider, ProviderError, SignInError};
 use crate::sign_in::Origin;
 use crate::state::State;
 
@@ -59,7 +59,7 @@ pub(super) async fn finish_sign_in(
     let browser = [SECURE_COOKIE, COOKIE]
         .into_iter()
         .find_map(|name| Some(jar.get(name)?.value().to_owned()));
-    let answer = Answer {
+    let answer = CallbackParameters {
         state: &query.state,
         code: query.code.as_deref(),
         error: query.error.as_deref(),

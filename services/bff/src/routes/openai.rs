@@ -27,7 +27,7 @@ use service_kit::problem::{ApiError, chain};
 use service_kit::web::Json;
 
 use crate::credential::{Caller, page_address};
-use crate::orchestrator::{Answer, Heard, OnBehalf};
+use crate::orchestrator::{Heard, OnBehalf, RunReply};
 use crate::state::State;
 
 /// The routes whose answer takes as long as a run.
@@ -185,7 +185,7 @@ async fn cancel_response(
 struct Asked {
     on_behalf: OnBehalf,
     question: Question,
-    answer: Answer,
+    answer: RunReply,
     page: Option<String>,
     created: i64,
 }

@@ -1,7 +1,7 @@
 //! The limits of answers at the same time and of storage, through the bff: 429, with the time after
 //! which a program may try again.
 
-use reqwest::{Response, StatusCode};
+use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
 
@@ -154,7 +154,12 @@ async fn storage(stack: &DemoStack) {
     // What is deleted makes room.
     let id = first["document_id"].as_str().unwrap();
     let url = format!("{}/api/documents/{id}", stack.services.bff_url);
-    let deleted = stack.http.delete(url).bearer_auth(&token).send().await;
+    let deleted = stack
+        .http
+        .request(Method::DELETE, url)
+        .bearer_auth(&token)
+        .send()
+        .await;
     assert_eq!(deleted.unwrap().status(), StatusCode::NO_CONTENT);
     let kept = store(stack, &token, more, &text).await;
     assert_eq!(kept.status(), StatusCode::OK);

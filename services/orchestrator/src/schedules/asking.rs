@@ -76,7 +76,7 @@ pub(super) async fn ask(state: &State, occurrence: &Occurrence) {
             (outcome, Some(reason))
         }
     };
-    let answer = words::Answer {
+    let answer = words::ScheduledAnswer {
         text: &outcome.text,
         ok: outcome.ok,
         thread_id: &thread,

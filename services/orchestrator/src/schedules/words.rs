@@ -9,7 +9,7 @@ use service_kit::clock::SharedIds;
 use super::timing::Timing;
 
 /// The answer to a question.
-pub(super) struct Answer<'a> {
+pub(super) struct ScheduledAnswer<'a> {
     /// The text of the answer, as Markdown.
     pub(super) text: &'a str,
     /// Whether it is an answer, and not the reason why there is none.
@@ -22,7 +22,7 @@ pub(super) struct Answer<'a> {
 pub(super) fn answer(
     ids: &SharedIds,
     occurrence: &Occurrence,
-    answer: &Answer<'_>,
+    answer: &ScheduledAnswer<'_>,
     now: DateTime<Utc>,
 ) -> NewMessage {
     let schedule = &occurrence.schedule;

@@ -88,7 +88,7 @@ async fn load_columns(
 ) -> Result<HashMap<i32, Columns>, sqlx::Error> {
     let (keys, light_only): (Vec<i32>, Vec<bool>) = wanted.iter().copied().unzip();
     let (after, until) = limits(span);
-    let found = match detail {
+    let found: HashMap<i32, Columns> = match detail {
         Detail::Power => {
             let rows = sqlx::query_file!(
                 "queries/power_readings.sql",
@@ -128,12 +128,7 @@ async fn load_columns(
             loggers.collect()
         }
     };
-    read_rows(
-        found
-            .values()
-            .map(|columns: &Columns| columns.time.len())
-            .sum(),
-    );
+    read_rows(found.values().map(|columns| columns.time.len()).sum());
     Ok(found)
 }
 

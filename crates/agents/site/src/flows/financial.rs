@@ -117,14 +117,14 @@ async fn other_currency(
 }
 
 /// A tool's answer to a call that the client does not know of yet.
-type Answer = Result<ToolEnvelope, ToolsError>;
+type SavingsResult = Result<ToolEnvelope, ToolsError>;
 
 /// Asks for the savings, and at the same time for the forecast, which does not depend on them.
 async fn calculate_savings(
     node: &Node,
     resolved: &Resolved,
     coming: Option<&ForecastArguments>,
-) -> (Result<FinancialReport, Failure>, Option<Answer>) {
+) -> (Result<FinancialReport, Failure>, Option<SavingsResult>) {
     const TOOL: &str = names::CALCULATE_FINANCIAL_SAVINGS;
     let arguments = savings_arguments(resolved);
     node.begin_step().await;
@@ -149,7 +149,7 @@ async fn calculate_savings(
 async fn forecast(
     node: &Node,
     arguments: &ForecastArguments,
-    answer: Answer,
+    answer: SavingsResult,
 ) -> Result<ProductionForecast, Failure> {
     node.begin_step().await;
     let call = node.announce(names::FORECAST_PRODUCTION, arguments).await;

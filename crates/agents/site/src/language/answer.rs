@@ -93,7 +93,7 @@ pub enum Choice {
 
 /// The relation of a message to an open picker.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum PickerAnswer {
     /// An answer.
     Chosen(Choice),
     /// An answer that cannot be taken.
@@ -108,13 +108,13 @@ pub enum Answer {
 }
 
 /// What `message` is to the picker that offered `offered`. Only what was offered is ever chosen.
-pub fn parse_answer(message: &str, offered: &Offered, horizon: &Horizon<'_>) -> Answer {
+pub fn parse_answer(message: &str, offered: &Offered, horizon: &Horizon<'_>) -> PickerAnswer {
     if super::is_cancel(message) {
-        return Answer::Cancelled;
+        return PickerAnswer::Cancelled;
     }
     let reply = Reply::of(message);
     if reply.text.is_empty() {
-        return Answer::NotAnAnswer;
+        return PickerAnswer::NotAnAnswer;
     }
     match offered.argument {
         Argument::LoggerId | Argument::LoggerIds => devices::parse(&reply, offered, horizon),
@@ -153,13 +153,13 @@ impl<'m> Reply<'m> {
     }
 
     /// The meaning of a reply that fits nothing offered.
-    fn refused(&self, reason: impl FnOnce(&str) -> String) -> Answer {
+    fn refused(&self, reason: impl FnOnce(&str) -> String) -> PickerAnswer {
         if self.labelled {
-            Answer::Invalid {
+            PickerAnswer::Invalid {
                 reason: reason(&shortened(self.text)),
             }
         } else {
-            Answer::NotAnAnswer
+            PickerAnswer::NotAnAnswer
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Routed {
 }
 
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct ModelRoute {
     flow: Flow,
     confidence: f64,
     #[serde(default)]
@@ -112,15 +112,15 @@ fn schema() -> Value {
 }
 
 /// The object in the answer; small models put words or a fence around it.
-fn read(text: &str) -> Option<Answer> {
+fn read(text: &str) -> Option<ModelRoute> {
     let (start, end) = (text.find('{')?, text.rfind('}')?);
-    let answer: Answer = serde_json::from_str(text.get(start..=end)?).ok()?;
+    let answer: ModelRoute = serde_json::from_str(text.get(start..=end)?).ok()?;
     let usable = (0.0..=1.0).contains(&answer.confidence) && answer.flow != Flow::Greeting;
     usable.then_some(answer)
 }
 
 /// The well-formed slots, without those that the message names in words that the rules understand.
-fn checked(answer: &Answer, text: &str, site: &Site) -> Routed {
+fn checked(answer: &ModelRoute, text: &str, site: &Site) -> Routed {
     let horizon = Horizon {
         loggers: &site.loggers,
         anchor: site.newest.unwrap_or(site.today),

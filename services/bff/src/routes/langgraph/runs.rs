@@ -18,7 +18,7 @@ use service_kit::web::Json;
 
 use super::{Opened, read, refused};
 use crate::credential::Caller;
-use crate::orchestrator::{Answer, Heard, OnBehalf, segment};
+use crate::orchestrator::{Heard, OnBehalf, RunReply, segment};
 use crate::proxy::Tier;
 use crate::state::State;
 
@@ -225,7 +225,7 @@ pub(super) async fn cancel(
 /// A run that is being read.
 struct Asked {
     on_behalf: OnBehalf,
-    answer: Answer,
+    answer: RunReply,
     encoder: RunStream,
     /// The query that follows the run in the same modes.
     modes: String,
@@ -300,7 +300,7 @@ impl Asked {
 
     async fn read(
         on_behalf: OnBehalf,
-        answer: Answer,
+        answer: RunReply,
         assistant: &str,
         modes: Vec<Mode>,
     ) -> Result<Self, ApiError> {
@@ -437,7 +437,7 @@ async fn posted(
     thread: Option<String>,
     wanted: &Wanted,
     headers: &HeaderMap,
-) -> Result<Answer, ApiError> {
+) -> Result<RunReply, ApiError> {
     if let Some(id) = &thread {
         segment(id, "thread")?;
         if let Some(checkpoint) = &wanted.checkpoint {

@@ -80,7 +80,7 @@ async fn answer(node: &Node, state: &SiteState, chat: Option<&ModelChat>) -> Out
             [] => Vec::new(),
             devices => vec![sentences::some_left_out(devices, "the figures")],
         };
-        let answer = Answer {
+        let answer = RulesAnswer {
             replies,
             lead: String::new(),
             remarks,
@@ -175,7 +175,7 @@ async fn tell_power_now(node: &Node, state: &SiteState, prepared: &Prepared) -> 
         _ => Vec::new(),
     };
     node.update(SiteUpdate::Step(3));
-    let answer = Answer {
+    let answer = RulesAnswer {
         lead: newest,
         replies,
         remarks: Vec::new(),
@@ -223,7 +223,7 @@ async fn conclude(
         remarks.push(sentences::ended_before(&ended));
     }
     remarks.extend(forecast_together(&replies));
-    let answer = Answer {
+    let answer = RulesAnswer {
         lead: String::new(),
         replies,
         remarks,
@@ -461,7 +461,7 @@ fn asked_role(request: &str) -> Option<LoggerRole> {
 }
 
 /// The report of the rules.
-struct Answer<'a> {
+struct RulesAnswer<'a> {
     /// The text before the replies.
     lead: String,
     replies: Replies,
@@ -475,7 +475,7 @@ struct Answer<'a> {
 
 /// Each reply's chart, then all of their texts, then which devices are missing. Of the findings of
 /// a model that failed, only what it has not said.
-async fn tell(node: &Node, state: &SiteState, answer: &Answer<'_>) {
+async fn tell(node: &Node, state: &SiteState, answer: &RulesAnswer<'_>) {
     let replies: Vec<_> = answer.replies.iter().flatten().collect();
     let preferences = preferences(state, replies.len());
     let known = answer

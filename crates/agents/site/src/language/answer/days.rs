@@ -3,13 +3,13 @@
 use chrono::NaiveDate;
 use contracts::tools::Period;
 
-use super::{Answer, Argument, Choice, Offered, Reply, only_fillers, shortened};
+use super::{Argument, Choice, Offered, PickerAnswer, Reply, only_fillers, shortened};
 use crate::language::extraction::earliest;
 use crate::language::text::{Message, normalize};
 use crate::language::{Horizon, When, dates};
 use crate::narrative::format;
 
-pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> Answer {
+pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> PickerAnswer {
     let first = offered.min_date.unwrap_or_else(|| earliest(horizon));
     let last = offered.max_date.unwrap_or(horizon.anchor);
     // Presets come as tokens: `last_7_days`.
@@ -24,7 +24,7 @@ pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>)
         return reply.refused(not_a_date);
     }
     match found.when {
-        When::NotADate { phrase } => Answer::Invalid {
+        When::NotADate { phrase } => PickerAnswer::Invalid {
             reason: not_a_date(&shortened(&phrase)),
         },
         When::Day(day) => taken(
@@ -36,7 +36,7 @@ pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>)
             offered,
             (first, last),
         ),
-        When::Apart(_) => Answer::Invalid {
+        When::Apart(_) => PickerAnswer::Invalid {
             reason: "Please choose one period.".to_owned(),
         },
         When::Range(period) => taken(period, found.relative, offered, (first, last)),
@@ -56,13 +56,13 @@ fn whole(
     first: NaiveDate,
     last: NaiveDate,
     offered: &Offered,
-) -> Option<Answer> {
+) -> Option<PickerAnswer> {
     let text = normalize(message.text());
     let all = matches!(
         text.trim().trim_end_matches(['.', '!']),
         "all" | "everything" | "all of it" | "all data" | "the whole range" | "max"
     );
-    (all && offered.argument == Argument::DateRange).then_some(Answer::Chosen(Choice::Range(
+    (all && offered.argument == Argument::DateRange).then_some(PickerAnswer::Chosen(Choice::Range(
         Period {
             start: first,
             end: last,
@@ -75,19 +75,19 @@ fn taken(
     relative: bool,
     offered: &Offered,
     (first, last): (NaiveDate, NaiveDate),
-) -> Answer {
-    let outside = || Answer::Invalid {
+) -> PickerAnswer {
+    let outside = || PickerAnswer::Invalid {
         reason: format!("I only have data {}.", format::from_to(first, last)),
     };
     match offered.argument {
         Argument::Date if period.start == period.end => {
             if (first..=last).contains(&period.start) {
-                Answer::Chosen(Choice::Day(period.start))
+                PickerAnswer::Chosen(Choice::Day(period.start))
             } else {
                 outside()
             }
         }
-        Argument::Date => Answer::Invalid {
+        Argument::Date => PickerAnswer::Invalid {
             reason: "Please choose a single day.".to_owned(),
         },
         _ => {
@@ -103,7 +103,7 @@ fn taken(
             };
             let within = period.start >= first && period.end <= last && period.start <= period.end;
             if within {
-                Answer::Chosen(Choice::Range(period))
+                PickerAnswer::Chosen(Choice::Range(period))
             } else {
                 outside()
             }

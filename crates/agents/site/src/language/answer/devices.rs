@@ -3,7 +3,7 @@
 use contracts::tools::LoggerSummary;
 use contracts::ui::SelectionOption;
 
-use super::{Answer, Argument, Choice, Offered, Reply, only_fillers, shortened};
+use super::{Argument, Choice, Offered, PickerAnswer, Reply, only_fillers, shortened};
 use crate::language::figures::ranked;
 use crate::language::keywords::Keywords;
 use crate::language::loggers::{Finder, says_all};
@@ -11,7 +11,7 @@ use crate::language::text::{Kind, Message, Token, normalize, tokens};
 use crate::language::{Horizon, LoggerMention};
 use crate::narrative::format;
 
-pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> Answer {
+pub(super) fn parse(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> PickerAnswer {
     if let Some(ranked) = best(reply, offered) {
         return ranked;
     }
@@ -66,7 +66,7 @@ fn skipped(reply: &Reply<'_>, offered: &Offered) -> Option<Vec<String>> {
 
 /// "Top 3", "compare the top three", "the worst two": an end of the ranking of everything that was
 /// offered.
-fn best(reply: &Reply<'_>, offered: &Offered) -> Option<Answer> {
+fn best(reply: &Reply<'_>, offered: &Offered) -> Option<PickerAnswer> {
     let text = normalize(reply.text);
     let text = text.trim().trim_end_matches(['.', '!']);
     if offered.argument != Argument::LoggerIds {
@@ -93,7 +93,7 @@ fn best(reply: &Reply<'_>, offered: &Offered) -> Option<Answer> {
     };
     keywords.tokens.iter().all(words).then(|| {
         let values = offered.options.iter().map(|option| option.value.clone());
-        Answer::Chosen(Choice::Ranked(values.collect(), ranked))
+        PickerAnswer::Chosen(Choice::Ranked(values.collect(), ranked))
     })
 }
 
@@ -182,7 +182,7 @@ fn ordinal<'o>(text: &str, options: &'o [SelectionOption]) -> Option<&'o Selecti
 }
 
 /// Devices named in other words, as long as the message says nothing else.
-fn named(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> Answer {
+fn named(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> PickerAnswer {
     let options: Vec<LoggerSummary> = horizon
         .loggers
         .iter()
@@ -212,10 +212,10 @@ fn named(reply: &Reply<'_>, offered: &Offered, horizon: &Horizon<'_>) -> Answer 
                 .collect(),
             offered,
         ),
-        LoggerMention::Ambiguous { phrase, candidates } => Answer::Invalid {
+        LoggerMention::Ambiguous { phrase, candidates } => PickerAnswer::Invalid {
             reason: crate::narrative::phrases::ambiguous_logger(&phrase, &candidates),
         },
-        LoggerMention::Unknown { phrase } => Answer::Invalid {
+        LoggerMention::Unknown { phrase } => PickerAnswer::Invalid {
             reason: not_offered(&shortened(&phrase)),
         },
         LoggerMention::None => reply.refused(not_offered),
@@ -232,7 +232,7 @@ fn not_offered(text: &str) -> String {
 }
 
 /// Takes `values` when there are as many as were asked for.
-fn counted(mut values: Vec<String>, offered: &Offered) -> Answer {
+fn counted(mut values: Vec<String>, offered: &Offered) -> PickerAnswer {
     let most = offered.max_count.map_or(usize::MAX, |count| {
         usize::try_from(count).unwrap_or(usize::MAX)
     });
@@ -241,28 +241,28 @@ fn counted(mut values: Vec<String>, offered: &Offered) -> Answer {
         .map_or(1, |count| usize::try_from(count).unwrap_or(1));
     let everything = values.len() == offered.options.len();
     match (offered.argument, values.len()) {
-        (_, 0) => Answer::Invalid {
+        (_, 0) => PickerAnswer::Invalid {
             reason: "There's nothing to choose from.".to_owned(),
         },
-        (Argument::LoggerId, 1) => Answer::Chosen(Choice::Logger(values.swap_remove(0))),
+        (Argument::LoggerId, 1) => PickerAnswer::Chosen(Choice::Logger(values.swap_remove(0))),
         // "All of them" is for the flow to judge: a health check can look at every device.
-        (Argument::LoggerId, _) if everything => Answer::Chosen(Choice::Loggers(values)),
-        (Argument::LoggerId, _) => Answer::Invalid {
+        (Argument::LoggerId, _) if everything => PickerAnswer::Chosen(Choice::Loggers(values)),
+        (Argument::LoggerId, _) => PickerAnswer::Invalid {
             reason: "Please choose one device.".to_owned(),
         },
-        (_, count) if count < fewest => Answer::Invalid {
+        (_, count) if count < fewest => PickerAnswer::Invalid {
             reason: format!(
                 "Please choose at least {}.",
                 format::count(fewest as u64, "device")
             ),
         },
         // All of them are as many as there are, whatever a picker lets choose by hand.
-        (_, count) if count > most && !everything => Answer::Invalid {
+        (_, count) if count > most && !everything => PickerAnswer::Invalid {
             reason: format!(
                 "Please choose at most {}; that was {count}.",
                 format::count(most as u64, "device")
             ),
         },
-        _ => Answer::Chosen(Choice::Loggers(values)),
+        _ => PickerAnswer::Chosen(Choice::Loggers(values)),
     }
 }

@@ -4,7 +4,7 @@ use contracts::tools::{LoggerSummary, Period};
 use contracts::ui::SelectionOption;
 
 use super::{day, demo, horizon};
-use crate::language::{Answer, Argument, Choice, Offered, parse_answer};
+use crate::language::{Argument, Choice, Offered, PickerAnswer, parse_answer};
 
 fn offered(argument: Argument, loggers: &[LoggerSummary]) -> Offered {
     let option = |logger: &LoggerSummary| SelectionOption {
@@ -34,19 +34,19 @@ fn offered(argument: Argument, loggers: &[LoggerSummary]) -> Offered {
     }
 }
 
-fn shown(answer: &Answer) -> String {
+fn shown(answer: &PickerAnswer) -> String {
     match answer {
-        Answer::Chosen(Choice::Logger(id)) => id.clone(),
-        Answer::Chosen(Choice::Loggers(ids)) => ids.join("+"),
-        Answer::Chosen(Choice::Ranked(ids, ranked)) => {
+        PickerAnswer::Chosen(Choice::Logger(id)) => id.clone(),
+        PickerAnswer::Chosen(Choice::Loggers(ids)) => ids.join("+"),
+        PickerAnswer::Chosen(Choice::Ranked(ids, ranked)) => {
             let end = if ranked.worst { "worst" } else { "best" };
             format!("{end} {} of {}", ranked.count, ids.len())
         }
-        Answer::Chosen(Choice::Day(day)) => day.to_string(),
-        Answer::Chosen(Choice::Range(Period { start, end })) => format!("{start}..{end}"),
-        Answer::Invalid { .. } => "invalid".to_owned(),
-        Answer::Cancelled => "cancelled".to_owned(),
-        Answer::NotAnAnswer => "-".to_owned(),
+        PickerAnswer::Chosen(Choice::Day(day)) => day.to_string(),
+        PickerAnswer::Chosen(Choice::Range(Period { start, end })) => format!("{start}..{end}"),
+        PickerAnswer::Invalid { .. } => "invalid".to_owned(),
+        PickerAnswer::Cancelled => "cancelled".to_owned(),
+        PickerAnswer::NotAnAnswer => "-".to_owned(),
     }
 }
 
@@ -210,7 +210,7 @@ fn a_reason_says_what_can_be_chosen() {
         &offered(argument, &loggers),
         &horizon(&loggers),
     ) {
-        Answer::Invalid { reason } => reason,
+        PickerAnswer::Invalid { reason } => reason,
         other => panic!("{other:?}"),
     };
     assert_eq!(

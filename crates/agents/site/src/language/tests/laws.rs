@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{demo, horizon, mixed};
 use crate::language::{
-    Answer, Argument, Choice, LoggerMention, Offered, When, classify, extract, is_cancel,
+    Argument, Choice, LoggerMention, Offered, PickerAnswer, When, classify, extract, is_cancel,
     is_greeting, parse_answer, question, wants_all,
 };
 
@@ -144,12 +144,12 @@ proptest! {
         let is_offered = |id: &String| offered.options.iter().any(|option| option.value == *id);
         let within = |day| (offered.min_date.unwrap()..=offered.max_date.unwrap()).contains(&day);
         match parse_answer(&text, &offered, &horizon) {
-            Answer::Chosen(Choice::Logger(id)) => prop_assert!(is_offered(&id)),
-            Answer::Chosen(Choice::Loggers(ids) | Choice::Ranked(ids, _)) => prop_assert!(ids.iter().all(is_offered)),
-            Answer::Chosen(Choice::Day(day)) => prop_assert!(within(day)),
-            Answer::Chosen(Choice::Range(period)) => prop_assert!(within(period.start) && within(period.end) && period.start <= period.end),
-            Answer::Invalid { reason } => prop_assert!(!reason.is_empty()),
-            Answer::Cancelled | Answer::NotAnAnswer => {}
+            PickerAnswer::Chosen(Choice::Logger(id)) => prop_assert!(is_offered(&id)),
+            PickerAnswer::Chosen(Choice::Loggers(ids) | Choice::Ranked(ids, _)) => prop_assert!(ids.iter().all(is_offered)),
+            PickerAnswer::Chosen(Choice::Day(day)) => prop_assert!(within(day)),
+            PickerAnswer::Chosen(Choice::Range(period)) => prop_assert!(within(period.start) && within(period.end) && period.start <= period.end),
+            PickerAnswer::Invalid { reason } => prop_assert!(!reason.is_empty()),
+            PickerAnswer::Cancelled | PickerAnswer::NotAnAnswer => {}
         }
     }
 

@@ -6,7 +6,7 @@ use contracts::tools::{
 
 use super::facts::{comparison, day, health, overview, rows};
 use crate::language::tests::{demo, horizon};
-use crate::language::{Answer, Argument, Flow, Note, Offered, parse_answer};
+use crate::language::{Argument, Flow, Note, Offered, PickerAnswer, parse_answer};
 use crate::narrative::prompts::{Picker, picker, recovery_dates, recovery_logger};
 use crate::narrative::{
     Branch, Facts, FleetSnapshot, Preferences, Severity, fleet_severity, format, health_severity,
@@ -377,7 +377,7 @@ fn every_way_around_a_choice_is_understood() {
                 assert!(
                     matches!(
                         parse_answer(&action, &offered, &horizon(&loggers)),
-                        Answer::Chosen(_)
+                        PickerAnswer::Chosen(_)
                     ),
                     "{action}"
                 );
