@@ -23,6 +23,7 @@ pub mod measurements;
 pub mod weather;
 
 pub mod sites;
+pub mod sources;
 
 pub mod imports;
 

@@ -16,6 +16,7 @@ pub mod passed_on;
 pub mod questions;
 pub mod schedules;
 pub mod sites;
+pub mod sources;
 pub mod targets;
 pub mod tools;
 mod version_3_0;

@@ -43,6 +43,10 @@ pub struct SourceConfig {
     pub password: Option<SecretString>,
     /// A file that holds the password.
     pub password_file: Option<PathBuf>,
+    /// The certificates (PEM) that the server's certificate is checked with, of a source that a
+    /// tenant added.
+    #[serde(skip)]
+    pub ca_certificate: Option<String>,
     /// Headers sent with each request.
     #[serde(skip_serializing)]
     pub headers: BTreeMap<String, SecretString>,
@@ -251,6 +255,7 @@ impl Default for SourceConfig {
             username: None,
             password: None,
             password_file: None,
+            ca_certificate: None,
             headers: BTreeMap::new(),
             header_files: BTreeMap::new(),
             description: None,
@@ -424,6 +429,11 @@ impl IndexConfig {
             return Err(Invalid::new("fields", "must each have a name"));
         }
         Ok(())
+    }
+
+    /// Whether a source of this kind can have such an index.
+    pub(crate) fn is_valid(&self, kind: SourceKind) -> bool {
+        self.validate(kind).is_ok()
     }
 
     /// The configuration of a field.

@@ -14,12 +14,15 @@ use search::elastic::{Response, Tenant, filter_of, read_response, render};
 use serde_json::{Value, json};
 
 use crate::answer::SourceResult;
-use crate::{SourceConfig, SourceError};
+use crate::{IndexConfig, SourceConfig, SourceError};
 
 use self::http::{Call, Connection};
 
 /// Number of records that a page of a scan has.
 const PAGE: u32 = 1_000;
+
+/// Maximum number of indices that are discovered.
+const MOST_FOUND: usize = 200;
 
 /// Maximum offset that Elasticsearch reads without a unique order: `index.max_result_window`.
 const WINDOW: u32 = 10_000;
@@ -43,6 +46,23 @@ impl Cluster {
         Ok(Cluster {
             connection: Connection::open(config, client)?,
         })
+    }
+
+    /// The indices of the cluster that are none of its own.
+    pub(crate) async fn discover(
+        &self,
+        config: &SourceConfig,
+    ) -> Result<Vec<IndexConfig>, SourceError> {
+        let call = Call::get(["_mapping"]);
+        let answer = self.connection.call(config, &call).await?;
+        let indices = answer.as_object();
+        let indices = indices.ok_or_else(|| self.connection.unreadable())?;
+        let own = |name: &String| name.starts_with('.');
+        let mut names: Vec<(&String, &Value)> =
+            indices.iter().filter(|(name, _)| !own(name)).collect();
+        names.sort_by_key(|(name, _)| *name);
+        let found = names.into_iter().take(MOST_FOUND);
+        Ok(found.map(|(name, body)| discovered(name, body)).collect())
     }
 
     /// The indices as they are mapped now. One that the cluster does not have is left out, unless
@@ -200,6 +220,23 @@ impl Asked<'_> {
 
     fn filter(&self) -> Value {
         filter_of(self.structure, self.zone(), self.tenant())
+    }
+}
+
+/// An index with its only date, if it has one.
+fn discovered(name: &str, body: &Value) -> IndexConfig {
+    let fields = body.pointer("/mappings/properties");
+    let fields = fields.and_then(Value::as_object).into_iter().flatten();
+    let mut dates = fields.filter(|(_, field)| field["type"] == "date");
+    let date_field = match (dates.next(), dates.next()) {
+        (Some((date, _)), None) => Some(date.clone()),
+        _ => None,
+    };
+    IndexConfig {
+        name: name.to_owned(),
+        nouns: vec![name.replace(['_', '-'], " ")],
+        date_field,
+        ..IndexConfig::default()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The only road to search sources: Elasticsearch, GraphQL endpoints, and PostgreSQL in their
 //! place.
 //!
-//! A [`Source`] is one of the operator's [`SourceConfig`]s. [`Source::describe`] returns its
-//! indices and fields, read from the source and described by the configuration. [`Source::build`]
+//! A [`Source`] is one of the operator's [`SourceConfig`]s, or one that a tenant added.
+//! [`Source::describe`] returns its indices and fields, read from the source and described by the
+//! configuration. [`Source::build`]
 //! makes a query of a typed structure; [`Source::search`] and [`Source::graphql`] read one that
 //! came from elsewhere back, check it, and run what they write again: a source never gets a text of
 //! another user. Each query is filtered by the tenant in the query itself. [`Source::scan`] runs
@@ -44,4 +45,4 @@ pub use config::{
 };
 pub use error::{SourceError, naming};
 pub use source::{EntityIndex, Fingerprint, Source};
-pub use sources::Sources;
+pub use sources::{AddedSource, Sources};

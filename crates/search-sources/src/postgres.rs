@@ -12,11 +12,11 @@ use contracts::tools::search::{IndexDescription, QueryStructure, Total, TotalRel
 use search::sql::{self, RowReader, Statement, Table};
 use secrecy::ExposeSecret;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgArguments, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Postgres, SqlSafeStr, Transaction};
 
 use crate::answer::SourceResult;
-use crate::{SourceConfig, SourceError};
+use crate::{IndexConfig, SourceConfig, SourceError};
 
 /// Connections to a source's own database.
 const POOL_SIZE: u32 = 5;
@@ -44,19 +44,46 @@ pub(crate) struct Asked<'a> {
 
 impl Database {
     /// The source's own database, or that of the service. It connects when it is first asked.
-    pub(crate) fn open(config: &SourceConfig, own: &PgPool) -> Result<Database, SourceError> {
+    pub(crate) fn open(
+        config: &SourceConfig,
+        own: Option<&PgPool>,
+    ) -> Result<Database, SourceError> {
+        let invalid = || SourceError::Configuration {
+            name: config.name.clone(),
+            reason: "its url is no database URL".to_owned(),
+        };
         let Some(url) = &config.url else {
+            let own = own.ok_or_else(invalid)?;
             return Ok(Database { pool: own.clone() });
         };
+        let options: Result<PgConnectOptions, _> = url.expose_secret().parse();
+        let mut options = options.map_err(|_| invalid())?;
+        if let Some(certificates) = &config.ca_certificate {
+            options = options.ssl_root_cert_from_pem(certificates.clone().into_bytes());
+        }
         let pool = PgPoolOptions::new()
             .max_connections(POOL_SIZE)
             .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect_lazy(url.expose_secret())
-            .map_err(|_| SourceError::Configuration {
-                name: config.name.clone(),
-                reason: "its url is no database URL".to_owned(),
-            })?;
+            .connect_lazy_with(options);
         Ok(Database { pool })
+    }
+
+    /// The tables and views of a schema that the role may read.
+    pub(crate) async fn discover(
+        &self,
+        config: &SourceConfig,
+        schema: &str,
+    ) -> Result<Vec<IndexConfig>, SourceError> {
+        let mut connection = self.connect(config).await?;
+        let read = async {
+            let mut transaction = begin(&mut connection, config).await?;
+            introspect::discover(&mut transaction, schema).await
+        };
+        within(config, read).await
+    }
+
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
     }
 
     /// The indices with their tables, as they are now. One whose table is missing, or has no tenant
@@ -182,13 +209,7 @@ impl Asked<'_> {
     }
 }
 
-fn answer(
-    asked: &Asked<'_>,
-    total: u64,
-    read: rows::Rows,
-    max_rows: u32,
-    took: u64,
-) -> SourceResult {
+fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: u64) -> SourceResult {
     let structure = asked.structure;
     let mut partial: Vec<String> = Vec::new();
     let mut values = read.values;

@@ -16,15 +16,16 @@ use sqlx::PgPool;
 use crate::elastic::Cluster;
 use crate::graphql::{self, Endpoint};
 use crate::postgres::Database;
-use crate::{SourceConfig, SourceError};
+use crate::{IndexConfig, SourceConfig, SourceError};
 
 use self::known::Known;
 
 pub use self::fingerprint::Fingerprint;
 
-/// A source of the configuration.
+/// A source of the configuration, or one that a tenant added.
 pub struct Source {
     config: SourceConfig,
+    version: i64,
     engine: Engine,
     clock: SharedClock,
     known: Known,
@@ -67,6 +68,27 @@ impl Source {
         client: &HttpClient,
         clock: SharedClock,
     ) -> Result<Source, SourceError> {
+        Source::of(config, 0, Some(own_database), client, clock)
+    }
+
+    /// Opens a source that a tenant added. It has an address of its own: it is never in the
+    /// service's database.
+    pub fn added(
+        config: SourceConfig,
+        version: i64,
+        client: &HttpClient,
+        clock: SharedClock,
+    ) -> Result<Source, SourceError> {
+        Source::of(config, version, None, client, clock)
+    }
+
+    fn of(
+        config: SourceConfig,
+        version: i64,
+        own_database: Option<&PgPool>,
+        client: &HttpClient,
+        clock: SharedClock,
+    ) -> Result<Source, SourceError> {
         let engine = match config.kind {
             SourceKind::Postgresql => Engine::Postgres(Database::open(&config, own_database)?),
             SourceKind::Elasticsearch => Engine::Elastic(Cluster::open(&config, client)?),
@@ -74,10 +96,42 @@ impl Source {
         };
         Ok(Source {
             config,
+            version,
             engine,
             clock,
             known: Known::default(),
         })
+    }
+
+    /// The version of an added source: after a change it is another source. 0 for a source of the
+    /// configuration.
+    pub fn version(&self) -> i64 {
+        self.version
+    }
+
+    /// The indices that the source has where none are configured: all tables of a schema of
+    /// PostgreSQL (default: `public`), all indices of a cluster, each with what keys and types say
+    /// of it. A GraphQL endpoint needs none.
+    pub async fn discover(&self, schema: Option<&str>) -> Result<Vec<IndexConfig>, SourceError> {
+        let mut found = match &self.engine {
+            Engine::Postgres(database) => {
+                let schema = schema.unwrap_or("public");
+                database.discover(&self.config, schema).await?
+            }
+            Engine::Elastic(cluster) => cluster.discover(&self.config).await?,
+            Engine::Graphql(_) => Vec::new(),
+        };
+        found.retain(|index| index.is_valid(self.config.kind));
+        Ok(found)
+    }
+
+    /// Closes the connections of a source with an address of its own.
+    pub async fn close(&self) {
+        if let Engine::Postgres(database) = &self.engine
+            && self.config.url.is_some()
+        {
+            database.close().await;
+        }
     }
 
     /// The configured name.

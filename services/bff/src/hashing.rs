@@ -168,7 +168,7 @@ impl Drop for Place {
     }
 }
 
-/// What a hash works on. Its contents of before do not matter.
+/// The memory that a hash works on. Its previous contents do not matter.
 #[derive(Default)]
 struct Memory(Vec<Block>);
 
@@ -298,7 +298,7 @@ mod tests {
             }
             ends.push(end);
         }
-        // Both callers have gone; their hashes have not.
+        // Both callers ended; their hashes run on.
         assert_eq!(queue.0.running.available_permits(), 0);
         drop(ends);
         queue.run(address(3), |_| ()).await.unwrap();

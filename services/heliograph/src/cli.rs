@@ -4,6 +4,7 @@ mod knowledge;
 mod people;
 mod plants;
 mod schedules;
+mod sources;
 mod targets;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub use knowledge::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch, Knowledg
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
+pub use sources::{AddSource, SourcesCommand};
 pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
@@ -134,6 +136,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: TargetsCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Lists, adds, tests, describes and removes the search sources that the analyst searches. Uses
+    /// the running services, as `chat` does.
+    Sources {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: SourcesCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,

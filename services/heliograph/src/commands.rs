@@ -22,6 +22,7 @@ pub mod questions;
 pub mod schedules;
 pub mod sessions;
 mod sign_in;
+pub mod sources;
 pub mod targets;
 pub mod threads;
 pub mod up;
@@ -73,6 +74,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
             catalogue::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }
         Command::Targets { command, at } => targets::run(folder, command, at.place()).await,
+        Command::Sources { command, at } => sources::run(folder, command, at.place()).await,
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }

@@ -31,7 +31,7 @@ use crate::credentials::cipher::Cipher;
 use crate::credentials::config::CredentialsConfig;
 use config::AddedTargetsConfig;
 
-pub(crate) use settings::{Settings, check_name};
+pub(crate) use settings::{Connection, Settings, check_name, described};
 pub(crate) use sheets::{SheetError, Wanted};
 pub(crate) use store::{Sheet, Stored};
 
@@ -126,6 +126,16 @@ impl AddedTargets {
     /// The settings of the operator.
     pub(crate) fn config(&self) -> &AddedTargetsConfig {
         &self.config
+    }
+
+    /// Encrypts credentials; `None` if there is no key.
+    pub(crate) fn cipher(&self) -> Option<&Cipher> {
+        self.cipher.as_ref()
+    }
+
+    /// Fails with what to do for a host that may not be connected to.
+    pub(crate) async fn may_reach(&self, host: &str, port: u16) -> Result<(), String> {
+        hosts::check(&self.config, host, port).await
     }
 
     /// The targets in use.
@@ -350,7 +360,7 @@ impl AddedTargets {
         let Some(connection) = &settings.connection else {
             return Ok(());
         };
-        hosts::check(&self.config, &connection.host, connection.port).await
+        self.may_reach(&connection.host, connection.port).await
     }
 
     /// The target that a row describes, or why it cannot be used.

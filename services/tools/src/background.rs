@@ -13,6 +13,7 @@ use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
 use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
@@ -31,6 +32,7 @@ pub struct Work {
     library: Library,
     verifier: Arc<Verifier>,
     added: Arc<AddedTargets>,
+    sources: Arc<AddedSources>,
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
@@ -39,14 +41,14 @@ pub struct Work {
 
 impl Work {
     /// The work on the days in this database, on this library, on the keys of this verifier, on the
-    /// names that these tools know, and these targets.
+    /// names that these tools know, and these targets and sources.
     pub fn new(
         pool: PgPool,
         library: Library,
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
-        added: Arc<AddedTargets>,
+        (added, sources): (Arc<AddedTargets>, Arc<AddedSources>),
         imports: Jobs,
     ) -> Self {
         Self {
@@ -55,6 +57,7 @@ impl Work {
             verifier,
             search,
             added,
+            sources,
             imports,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
@@ -67,6 +70,7 @@ impl Work {
         tasks.spawn(self.search.keep_warm(shutdown.clone()));
         tasks.spawn(self.imports.clone().run(shutdown.clone()));
         tasks.spawn(Arc::clone(&self.added).run(shutdown.clone()));
+        tasks.spawn(Arc::clone(&self.sources).run(shutdown.clone()));
         let targets = self.added.targets().clone();
         let until = shutdown.clone();
         tasks.spawn(async move {

@@ -6,7 +6,7 @@
 //! arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`]
 //! migrates; [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
 //! [`sql_tools`] puts questions to target databases, over the crate `targets`, and
-//! [`added_targets`] are those that tenants add; [`search_tools`]
+//! [`added_targets`] are those that tenants add, as [`added_sources`] are; [`search_tools`]
 //! find out what words mean in search sources and query them, over the crates `entities` and
 //! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
 //! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in,
@@ -20,6 +20,7 @@ pub mod error;
 mod routes;
 pub mod state;
 
+pub mod added_sources;
 pub mod added_targets;
 pub mod analysis_tools;
 pub mod credentials;
@@ -47,7 +48,7 @@ use std::time::Duration;
 
 use axum::Router;
 use knowledge::Library;
-use search_sources::Sources;
+use search_sources::{SourceLimits, Sources};
 use service_kit::client::external_http_client;
 use service_kit::clock::SharedClock;
 use service_kit::identity::{Verifier, protect};
@@ -58,6 +59,7 @@ use sqlx::PgPool;
 use targets::Targets;
 use tokio::sync::Semaphore;
 
+use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
 use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
@@ -140,15 +142,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let slowest_tool = upstreams.slowest().max(config.http.request_timeout());
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
-    let targets = Targets::new(config.all_targets())?;
-    let added = AddedTargets::new(
-        pool.clone(),
-        config.added_targets.clone(),
-        &config.credentials,
-        config.database.url.clone(),
-        targets.clone(),
-    )?;
-    let added = Arc::new(added);
+    let (added, added_sources) = added(config, &pool, &clock)?;
+    let (targets, sources) = (added.targets().clone(), added_sources.sources().clone());
     let sql = SqlTools::new(
         Arc::clone(&added),
         pool.clone(),
@@ -158,23 +153,25 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     );
     let sql = Arc::new(sql);
     let slowest_tool = slowest_tool.max(sql.slowest());
-    let source_configs = config.all_sources();
-    let client = external_http_client()?;
-    let sources = Sources::open(&source_configs, &pool, &client, &clock)?;
-    let slowest_query = source_configs.iter().map(|source| source.limits.timeout());
+    let slowest_query = slowest_query(config);
     let analysis = AnalysisTools::new(sources.clone());
-    let known_sources = sources.clone();
-    let vectors = VectorTools::new(embedder.clone(), library.clone(), sources.clone());
+    let vectors = VectorTools::new(embedder.clone(), library.clone(), sources);
     let search = SearchTools::new(
-        sources,
-        slowest_query.max().unwrap_or_default(),
+        Arc::clone(&added_sources),
+        slowest_query,
         pool.clone(),
         config.meanings.clone(),
         Arc::clone(&clock),
         embedder,
     );
     let search = Arc::new(search);
-    let slowest_tool = slowest_tool.max(search.slowest()).max(analysis.slowest());
+    let slowest_tool = if slowest_query.is_zero() {
+        slowest_tool
+    } else {
+        slowest_tool
+            .max(search.slowest())
+            .max(AnalysisTools::slowest())
+    };
     let toolbox = Toolbox::new(vec![
         Arc::new(solar),
         Arc::<SqlTools>::clone(&sql),
@@ -190,7 +187,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         targets,
         added: Arc::clone(&added),
         sql,
-        sources: known_sources,
+        added_sources: Arc::clone(&added_sources),
         search: Arc::clone(&search),
         toolbox: Arc::new(toolbox),
         library: library.clone(),
@@ -217,10 +214,45 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             &config.knowledge,
             verifier,
             search,
-            added,
+            (added, added_sources),
             jobs,
         ),
     })
+}
+
+/// The time that the slowest source may work on a query; nothing where there can be no source.
+fn slowest_query(config: &Config) -> Duration {
+    let added = config.added_targets.enabled;
+    let added = added.then(|| SourceLimits::default().timeout());
+    let fixed = config.all_sources().into_iter();
+    let fixed = fixed.map(|source| source.limits.timeout());
+    fixed.chain(added).max().unwrap_or_default()
+}
+
+/// The targets and the search sources, with those that tenants add.
+fn added(
+    config: &Config,
+    pool: &PgPool,
+    clock: &SharedClock,
+) -> Result<(Arc<AddedTargets>, Arc<AddedSources>), Error> {
+    let targets = AddedTargets::new(
+        pool.clone(),
+        config.added_targets.clone(),
+        &config.credentials,
+        config.database.url.clone(),
+        Targets::new(config.all_targets())?,
+    )?;
+    let targets = Arc::new(targets);
+    let client = external_http_client()?;
+    let sources = Sources::open(&config.all_sources(), pool, &client, clock)?;
+    let sources = AddedSources::new(
+        pool.clone(),
+        Arc::clone(&targets),
+        sources,
+        client,
+        Arc::clone(clock),
+    );
+    Ok((targets, Arc::new(sources)))
 }
 
 /// The service with the time that its slow routes may take.
@@ -242,6 +274,10 @@ fn service(config: &Config, slowest_tool: Duration) -> Service {
         .timeout_for("/api/target-tests", TARGET_TEST)
         .timeout_for("/api/targets/{target}", TARGET_TEST)
         .timeout_for("/api/targets/{target}/test", TARGET_TEST)
+        .timeout_for("/api/sources", TARGET_TEST)
+        .timeout_for("/api/source-tests", TARGET_TEST)
+        .timeout_for("/api/sources/{source}", TARGET_TEST)
+        .timeout_for("/api/sources/{source}/test", TARGET_TEST)
         .timeout_for("/api/targets/{target}/export", slowest_tool)
         .timeout_for(
             "/api/targets/{target}/file",

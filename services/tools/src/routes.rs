@@ -12,6 +12,7 @@ mod person;
 mod questions;
 mod quotas;
 mod sites;
+mod sources;
 mod targets;
 mod tools;
 mod weather;
@@ -81,6 +82,13 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::PreviewSpreadsheet, _, _>(targets::preview)
         .operation::<operations::LoadSpreadsheet, _, _>(targets::load)
         .operation::<operations::ExportRows, _, _>(targets::export)
+        .operation::<operations::ListSearchSources, _, _>(sources::list)
+        .operation::<operations::CreateSource, _, _>(sources::create)
+        .operation::<operations::TestNewSource, _, _>(sources::test_new)
+        .operation::<operations::GetSource, _, _>(sources::get)
+        .operation::<operations::ChangeSource, _, _>(sources::change)
+        .operation::<operations::DeleteSource, _, _>(sources::delete)
+        .operation::<operations::TestSource, _, _>(sources::test_one)
 }
 
 pub(crate) use health::checks;

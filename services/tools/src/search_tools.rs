@@ -1,9 +1,9 @@
 //! The six tools over search sources. Each is a module with a `run`; the crate `search-sources` has
 //! the connections, the checks and the limits, and the crate `entities` knows what words mean.
 //!
-//! A tenant sees the sources that are configured for it, of those its own records, and no answer
-//! reveals others. A source that is unavailable fails the calls that need it, by its name, and
-//! nothing else.
+//! A tenant sees the sources that are configured for it, of those its own records, and those that
+//! it added; no answer reveals others. A source that is unavailable fails the calls that need it,
+//! by its name, and nothing else.
 
 mod entity_resolution;
 mod es_executor;
@@ -32,6 +32,7 @@ use service_kit::identity::Identity;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
+use crate::added_sources::AddedSources;
 use crate::config::MeaningsConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
@@ -48,6 +49,7 @@ const QUERIES: u32 = 2;
 /// The tools over search sources and what they work with.
 pub struct SearchTools {
     sources: Sources,
+    added: Arc<AddedSources>,
     /// Time that the slowest source may work on a query.
     slowest_query: Duration,
     /// The database of remembered choices.
@@ -61,7 +63,7 @@ pub struct SearchTools {
 impl SearchTools {
     /// Tools over these sources. Without an embedding model, letters are compared.
     pub fn new(
-        sources: Sources,
+        added: Arc<AddedSources>,
         slowest_query: Duration,
         pool: PgPool,
         settings: MeaningsConfig,
@@ -70,7 +72,8 @@ impl SearchTools {
     ) -> Self {
         Self {
             things: KnownThings::new(&settings, Arc::clone(&clock)),
-            sources,
+            sources: added.sources().clone(),
+            added,
             slowest_query,
             pool,
             settings,
@@ -105,11 +108,7 @@ impl SearchTools {
 
     /// Longer than the slowest call takes.
     pub fn slowest(&self) -> Duration {
-        if self.sources.is_empty() {
-            Duration::ZERO
-        } else {
-            self.slowest_query * QUERIES + BESIDES
-        }
+        self.slowest_query * QUERIES + BESIDES
     }
 
     async fn run(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
@@ -118,9 +117,8 @@ impl SearchTools {
 
     /// The sources that a call is about: the one named, or all that the tenant has.
     fn sources(&self, tenant: &str, wanted: Option<&str>) -> Result<Vec<Arc<Source>>, Error> {
-        let fitting = self.sources.for_tenant(tenant);
-        let fitting = fitting.filter(|source| wanted.is_none_or(|wanted| source.name() == wanted));
-        let fitting: Vec<Arc<Source>> = fitting.cloned().collect();
+        let mut fitting = self.sources.for_tenant(tenant);
+        fitting.retain(|source| wanted.is_none_or(|wanted| source.name() == wanted));
         if fitting.is_empty() {
             return Err(self.no_source(tenant, wanted));
         }
@@ -129,15 +127,13 @@ impl SearchTools {
 
     /// The error for a call without a source, in words that reveal no other tenant's.
     fn no_source(&self, tenant: &str, wanted: Option<&str>) -> Error {
-        let names: Vec<&str> = self
-            .sources
-            .for_tenant(tenant)
-            .map(|source| source.name())
-            .collect();
+        let sources = self.sources.for_tenant(tenant);
+        let names: Vec<&str> = sources.iter().map(|source| source.name()).collect();
         Error::no_data(match wanted {
             _ if names.is_empty() => format!(
-                "No search source is connected for '{tenant}'. An operator adds one to the tools service's configuration: a section \
-                 [[sources]] with name, kind, indices, and '{tenant}' (or '*') among its tenants."
+                "No search source is connected for '{tenant}'. An administrator of the tenant adds one (`heliograph sources add`), or an \
+                 operator in the tools service's configuration: a section [[sources]] with name, kind, indices, and '{tenant}' (or '*') \
+                 among its tenants."
             ),
             Some(wanted) => format!(
                 "There is no source '{wanted}' that is asked this way. There is: {}.",
@@ -158,6 +154,8 @@ impl Family for SearchTools {
     }
 
     async fn call(&self, call: &Call<'_>) -> Result<Vec<u8>, Error> {
+        // A source that was added in another process a moment ago is looked for.
+        self.added.for_tenant(&call.caller.tenant).await;
         self.run(call).await
     }
 }

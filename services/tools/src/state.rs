@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use knowledge::Library;
-use search_sources::Sources;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Verifier;
 use sqlx::PgPool;
 use targets::Targets;
 use tokio::sync::Semaphore;
 
+use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
@@ -29,8 +29,8 @@ pub struct State {
     pub added: Arc<AddedTargets>,
     /// The tools over them, which keep confirmed questions.
     pub sql: Arc<SqlTools>,
-    /// Connections to search sources.
-    pub sources: Sources,
+    /// Connections to search sources, with those that tenants added.
+    pub added_sources: Arc<AddedSources>,
     /// The tools over them, which keep what people chose.
     pub search: Arc<SearchTools>,
     /// The tools.

@@ -31,8 +31,8 @@ pub(crate) fn ending(ending: &Ending, list: Option<&TodoList>) -> String {
         Ending::SourcesAway => {
             "The data service cannot be reached at the moment, so I haven't begun. Please ask again shortly.".to_owned()
         }
-        Ending::NoSources => "No search source is connected for you, so there is nothing that I could search. An administrator connects one: a \
-                               section [[sources]] in the configuration of the tools service."
+        Ending::NoSources => "No search source is connected for you, so there is nothing that I could search. An administrator connects one: \
+                               `heliograph sources add`, or a section [[sources]] in the configuration of the tools service."
             .to_owned(),
         Ending::NothingAsked(held) if held.is_empty() => "What would you like to know?".to_owned(),
         Ending::NothingAsked(held) => format!(

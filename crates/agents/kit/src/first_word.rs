@@ -1,9 +1,9 @@
 //! The time until the first word of an answer, of a model or of the rules.
 //!
 //! All that models are asked for an answer shares one limit, from the start of the turn. A model
-//! that has not begun by then is given up, and the rules answer; thoughts and calls are no
-//! beginning. Where a model is writing and only it can answer, a sentence of the rules says that the
-//! answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word. Once
+//! that has not begun by then is given up, and the rules answer; thoughts and calls are not
+//! a beginning. Where a model is writing and only it can answer, a sentence of the rules says that
+//! the answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word. Once
 //! words are out, only silence ends a model's answer, not its length.
 
 use std::{
@@ -22,8 +22,8 @@ pub(crate) const DEFAULT: Duration = Duration::from_secs(6);
 /// Said where an answer takes longer than its first word may.
 pub(crate) const TAKES_LONGER: &str = "This takes a little longer; the answer follows.";
 
-/// The limits that an answer may take until its own first word where a person was told that it
-/// takes longer, and between two words, unless the asking code is less patient.
+/// The limits that an answer may take until its own first word after a notice that it takes
+/// longer, and between two words, unless the asking code is less patient.
 const PATIENCE: u32 = 5;
 
 /// The time that a transport has, beyond its limit, to report what went wrong.

@@ -30,7 +30,7 @@ pub struct Heard {
     pub left_out: u32,
     /// The text breaks off in the middle of a sentence, and shows it.
     pub broken_off: bool,
-    /// What the model wrote, said or not.
+    /// The kind of text that the model wrote, accepted or not.
     pub wrote: Wrote,
     /// The text that the gate still holds; see [`complete`].
     pub closing: Closing,
@@ -38,7 +38,7 @@ pub struct Heard {
     pub end: End,
 }
 
-/// What a model wrote, whatever of it was said.
+/// The kind of text that a model wrote, accepted or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrote {
     /// No text.

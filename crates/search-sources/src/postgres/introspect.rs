@@ -5,7 +5,7 @@ use search::sql::{Column, ColumnKind, Table};
 use sqlx::PgConnection;
 
 use crate::glossary::{FoundField, describe};
-use crate::{IndexConfig, SourceConfig};
+use crate::{EntityConfig, IndexConfig, SourceConfig};
 
 /// What columns does a table or view have, of which types, with which comments, and, of
 /// enumerations, with which values?
@@ -29,6 +29,70 @@ const COLUMNS: &str = "
        AND a.attnum > 0
        AND NOT a.attisdropped
      ORDER BY a.attnum";
+
+/// Which tables and views of a schema may this role read, with which comments, which single column
+/// identifies a row, which names it, and which is its only date?
+const TABLES: &str = "
+    SELECT c.relname::text,
+           obj_description(c.oid, 'pg_class'),
+           (SELECT min(a.attname::text)
+              FROM pg_index i
+              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+             WHERE i.indrelid = c.oid AND i.indisprimary
+            HAVING count(*) = 1),
+           (SELECT a.attname::text
+              FROM pg_attribute a
+              JOIN pg_type t ON t.oid = a.atttypid
+             WHERE a.attrelid = c.oid AND a.attname IN ('name', 'title', 'label') AND t.typcategory = 'S' AND NOT a.attisdropped
+             ORDER BY array_position(ARRAY['name', 'title', 'label'], a.attname::text)
+             LIMIT 1),
+           (SELECT min(a.attname::text)
+              FROM pg_attribute a
+              JOIN pg_type t ON t.oid = a.atttypid
+             WHERE a.attrelid = c.oid AND a.attnum > 0 AND t.typcategory = 'D' AND NOT a.attisdropped
+            HAVING count(*) = 1)
+      FROM pg_class c
+      JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1
+       AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+       AND NOT c.relispartition
+       AND has_table_privilege(c.oid, 'SELECT')
+     ORDER BY c.relname
+     LIMIT 200";
+
+type FoundTable = (
+    String,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+    Option<String>,
+);
+
+/// The tables of a schema as indices, with what the catalogue says of them.
+pub(super) async fn discover(
+    connection: &mut PgConnection,
+    schema: &str,
+) -> Result<Vec<IndexConfig>, sqlx::Error> {
+    let tables: Vec<FoundTable> = sqlx::query_as(TABLES)
+        .bind(schema)
+        .fetch_all(connection)
+        .await?;
+    let index = |(table, comment, id, name, date): FoundTable| IndexConfig {
+        table: Some(format!("{schema}.{table}")),
+        description: comment,
+        nouns: vec![table.replace('_', " ")],
+        entity: id.as_ref().and(name).map(|name_field| EntityConfig {
+            entity_type: table.clone(),
+            name_field,
+            ..EntityConfig::default()
+        }),
+        id_field: id,
+        date_field: date,
+        name: table,
+        ..IndexConfig::default()
+    };
+    Ok(tables.into_iter().map(index).collect())
+}
 
 type FoundColumn = (String, String, String, Option<String>, Vec<String>);
 

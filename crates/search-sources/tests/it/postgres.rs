@@ -540,6 +540,5 @@ async fn sources_are_found_by_tenant_name_language_and_index() {
     );
     assert_eq!(name("demo", Some("other"), None), None);
     assert_eq!(name("demo", None, Some("ports")), None);
-    assert_eq!(sources.for_tenant("rival").count(), 2);
-    assert!(!sources.is_empty());
+    assert_eq!(sources.for_tenant("rival").len(), 2);
 }

@@ -11,7 +11,7 @@ use crate::health::HealthQuestion;
 use crate::stats;
 use crate::sun;
 
-/// Days on either side that tell when the logger usually produces.
+/// Days on either side that show when the logger usually produces.
 const NEIGHBOURS: u64 = 15;
 
 /// Minimum number of them.
@@ -44,8 +44,8 @@ impl Gap {
 }
 
 /// The gaps of the window, in order: times at which the logger usually produces (or the sun was up,
-/// if that is not known) without a valid reading. Days without readings are no gaps; nor is what
-/// comes after `newest`, the newest reading of the site, or before the first reading of the logger.
+/// if that is not known) without a valid reading. Days without readings are not gaps; nor is the time
+/// after `newest`, the newest reading of the site, or before the first reading of the logger.
 pub fn gaps(question: &HealthQuestion<'_>, newest: i64) -> Vec<Gap> {
     let missing = match question.days.first() {
         Some(first) => completeness::missing_days(

@@ -236,7 +236,7 @@ impl<'a> Model<'a> {
             .map(|(peer, theirs)| measured((*peer, theirs.kw)))
             .collect();
         let sized = own.is_some() && !comparable.is_empty();
-        // Otherwise they only tell one day from another.
+        // Otherwise they only distinguish one day from another.
         let peers: Vec<_> = if sized {
             comparable
         } else if with_size.is_empty() {
@@ -455,7 +455,7 @@ impl<'a> Model<'a> {
         }
         let (mut energy, mut sun) = (0.0, 0.0);
         for (day, lost) in ran.iter().filter(|(day, _)| !day.sun.suspect) {
-            // What an outage cost is no shortfall of the time that it ran.
+            // The loss of an outage is not a shortfall of the time that it ran.
             energy += day.energy_per_power(true).min(1.0) * day.sun.pairs.energy_kwh + lost;
             sun += day.sun.pairs.insolation_kwh_m2;
         }

@@ -106,7 +106,7 @@ fn what_comes_before_the_first_or_after_the_newest_reading_is_no_gap() {
     });
     let june = ("2024-06-01", "2024-06-10");
     assert_eq!(found(&series, &context, june, None), []);
-    // The others of its site went on.
+    // The others of its site continued.
     let later = series.time().last().map(|last| last + 3 * 3600);
     let gaps = found(&series, &context, june, later);
     assert_eq!(gaps, [("10 12:00".to_owned(), 3.0)]);

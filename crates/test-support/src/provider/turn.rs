@@ -246,7 +246,7 @@ impl Turn {
         self
     }
 
-    /// Reports that so many of its tokens in came from the provider's cache. Ollama reports no such
+    /// Reports the number of its input tokens that came from the provider's cache. Ollama reports no such
     /// number.
     #[must_use]
     pub fn cached(mut self, tokens: u64) -> Self {

@@ -1,11 +1,11 @@
-//! Target databases: passed on to the tools service. Operations without a part of their own here
-//! are passed on as those on plants are.
+//! Target databases and search sources: passed on to the tools service. Operations without a part
+//! of their own here are passed on as those on plants are.
 
 use axum::body::Bytes;
-use axum::extract::State as Shared;
+use axum::extract::{MatchedPath, State as Shared};
 use axum::response::Response;
-use contracts::targets::NewTarget;
 use http::{HeaderMap, Method};
+use serde::Deserialize;
 use service_kit::problem::ApiError;
 use service_kit::web::{CleanUrl, Path};
 
@@ -15,22 +15,29 @@ use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
-/// `POST /api/targets`, whose body names the target for the audit log.
+/// The name of what is added.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// `POST /api/targets` and `POST /api/sources`, whose body names the object for the audit log.
 pub(super) async fn create(
     Shared(state): Shared<State>,
     caller: Caller,
     note: Note,
+    path: MatchedPath,
     _: CleanUrl,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    if let Ok(new) = serde_json::from_slice::<NewTarget>(&body) {
+    if let Ok(new) = serde_json::from_slice::<Named>(&body) {
         note.object(new.name.chars().take(64).collect::<String>());
     }
     let request = Forward {
         tier: Tier::Tools,
         method: Method::POST,
-        path: "/api/targets",
+        path: path.as_str(),
         headers: &headers,
         body: body.into(),
         // The test of a connection takes longer than other requests.

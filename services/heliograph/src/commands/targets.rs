@@ -7,7 +7,8 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use contracts::targets::{
     Engine, NewConnection, NewTarget, ReadSpreadsheet, SpreadsheetPreview, TargetDetails,
-    TargetInfo, TargetJobStatus, TargetKind, TargetList, TargetPolicy, TargetTest, TargetTls,
+    TargetInfo, TargetJobStatus, TargetKind, TargetList, TargetPolicy, TargetTest, TargetTestStep,
+    TargetTls,
 };
 use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
@@ -178,13 +179,7 @@ fn described(new: &AddTarget, secret: &SecretString) -> anyhow::Result<NewTarget
         bail!("options in the address are not read; use --tls, --ca and --schema");
     }
     let host = url.host_str().context("the address has no host")?;
-    let ca_certificate = match &new.ca {
-        Some(path) => Some(
-            std::fs::read_to_string(path)
-                .with_context(|| format!("cannot read {}", path.display()))?,
-        ),
-        None => None,
-    };
+    let ca_certificate = certificates(new.ca.as_deref())?;
     Ok(NewTarget {
         name: new.name.clone(),
         description: new.description.clone(),
@@ -195,12 +190,7 @@ fn described(new: &AddTarget, secret: &SecretString) -> anyhow::Result<NewTarget
             database: decoded(url.path().trim_start_matches('/'))?,
             username: decoded(url.username())?,
             password: secret.expose_secret().to_owned(),
-            tls: match new.tls {
-                Tls::Off => TargetTls::Off,
-                Tls::Preferred => TargetTls::Preferred,
-                Tls::Required => TargetTls::Required,
-                Tls::Verified => TargetTls::Verified,
-            },
+            tls: tls(new.tls),
             ca_certificate,
         },
         schemas: new.schemas.clone(),
@@ -212,8 +202,28 @@ fn described(new: &AddTarget, secret: &SecretString) -> anyhow::Result<NewTarget
     })
 }
 
+/// The certificates of a file.
+pub(super) fn certificates(path: Option<&Path>) -> anyhow::Result<Option<String>> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    let text = std::fs::read_to_string(path);
+    text.map(Some)
+        .with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The encryption as the contract names it.
+pub(super) fn tls(tls: Tls) -> TargetTls {
+    match tls {
+        Tls::Off => TargetTls::Off,
+        Tls::Preferred => TargetTls::Preferred,
+        Tls::Required => TargetTls::Required,
+        Tls::Verified => TargetTls::Verified,
+    }
+}
+
 /// A part of a URL without its encoding.
-fn decoded(text: &str) -> anyhow::Result<String> {
+pub(super) fn decoded(text: &str) -> anyhow::Result<String> {
     // A plus is itself in these parts.
     let pair = format!("={}", text.replace('+', "%2B"));
     let mut pairs = form_urlencoded::parse(pair.as_bytes());
@@ -221,13 +231,18 @@ fn decoded(text: &str) -> anyhow::Result<String> {
     Ok(value.into_owned())
 }
 
+/// The steps of a test, one a line.
+pub(super) fn steps(steps: &[TargetTestStep]) -> Vec<String> {
+    let line = |step: &TargetTestStep| {
+        let outcome = step.problem.as_deref().unwrap_or("ok");
+        format!("{:<11} {outcome}", step.step)
+    };
+    steps.iter().map(line).collect()
+}
+
 /// The steps of a test; an error if one failed.
 fn told(test: &TargetTest) -> anyhow::Result<Vec<String>> {
-    let mut lines = Vec::new();
-    for step in &test.steps {
-        let outcome = step.problem.as_deref().unwrap_or("ok");
-        lines.push(format!("{:<11} {outcome}", step.step));
-    }
+    let mut lines = steps(&test.steps);
     if let Some(server) = &test.server {
         let encrypted = match test.encrypted {
             Some(true) => "encrypted",
@@ -429,10 +444,10 @@ async fn export(
 }
 
 /// A name in a path.
-fn segment(name: &str) -> anyhow::Result<&str> {
+pub(super) fn segment(name: &str) -> anyhow::Result<&str> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || !name.chars().all(is_name) {
-        bail!("`{name}` is not a valid name of a target: use a-z, 0-9, _ and -");
+        bail!("`{name}` is not a valid name: use a-z, 0-9, _ and -");
     }
     Ok(name)
 }

@@ -53,6 +53,7 @@ mod replicas;
 mod schedules;
 mod several_databases;
 mod smaller;
+mod sources;
 mod suggestions;
 mod targets;
 mod three_databases;

@@ -230,7 +230,7 @@ pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
         data,
         |data| !data.sources.is_empty(),
         &Missing {
-            text: "No search source is connected. An administrator describes one under [[sources]] in tools.toml.",
+            text: "No search source is connected. An administrator adds one, while everything runs.",
             label: "Connect your records",
             kind: ConnectKind::Sources,
             command: "",

@@ -198,7 +198,7 @@ impl Settings {
 }
 
 impl Connection {
-    fn of(new: NewConnection) -> Result<(Self, SecretString), ApiError> {
+    pub(crate) fn of(new: NewConnection) -> Result<(Self, SecretString), ApiError> {
         let fault = |member: &str, detail: &str| {
             Err(ApiError::invalid_field(
                 format!("/connection/{member}"),
@@ -249,7 +249,7 @@ impl Connection {
     }
 
     /// The address with the password. Every part is encoded, so that none can add an option.
-    fn url(&self, password: &SecretString) -> SecretString {
+    pub(crate) fn url(&self, password: &SecretString) -> SecretString {
         let (scheme, key) = match self.engine {
             Engine::Postgresql => ("postgres", "sslmode"),
             Engine::Mysql => ("mysql", "ssl-mode"),
@@ -292,7 +292,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), ApiError> {
     }
 }
 
-fn described(text: Option<String>) -> Result<Option<String>, ApiError> {
+/// A description without blanks around it; `None` for an empty one.
+pub(crate) fn described(text: Option<String>) -> Result<Option<String>, ApiError> {
     let text = text.map(|text| text.trim().to_owned());
     let text = text.filter(|text| !text.is_empty());
     if text

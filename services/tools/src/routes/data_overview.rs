@@ -41,7 +41,7 @@ pub(super) async fn get(
     let targets = targets
         .iter()
         .map(|target| target_glance(&state, &caller, target));
-    let sources: Vec<_> = state.sources.for_tenant(tenant).cloned().collect();
+    let sources = state.added_sources.for_tenant(tenant).await;
     let sources = sources.iter().map(|source| source_glance(source, tenant));
     let (loggers, documents, targets, sources) = tokio::join!(
         known_loggers(&state, tenant),

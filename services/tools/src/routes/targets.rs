@@ -285,7 +285,7 @@ fn test(tested: Tested) -> TargetTest {
     }
 }
 
-fn not_stored(error: Error) -> ApiError {
+pub(super) fn not_stored(error: Error) -> ApiError {
     match error {
         Error::NoKey => ApiError::conflict(
             "There is no key to encrypt passwords with. The operator of the service sets [[credentials.keys]] (`openssl rand -base64 32`).",

@@ -97,7 +97,7 @@ pub(super) async fn choices(
     caller: &Identity,
 ) -> Result<Vec<RememberedChoice>, sqlx::Error> {
     let kept = remembered_choices::all(&tools.pool, caller).await?;
-    let sources: Vec<Arc<Source>> = tools.sources.for_tenant(&caller.tenant).cloned().collect();
+    let sources = tools.sources.for_tenant(&caller.tenant);
     let known = if kept.is_empty() {
         None
     } else {

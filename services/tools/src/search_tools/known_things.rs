@@ -48,6 +48,8 @@ pub(super) struct KnownThings {
 struct Key {
     tenant: String,
     source: String,
+    /// After a change, an added source is another one.
+    version: i64,
     index: String,
 }
 
@@ -162,7 +164,7 @@ impl KnownThings {
 
     /// One look at everything that is kept.
     async fn round(self: &Arc<Self>, sources: &Sources) {
-        for source in sources.all() {
+        for source in &sources.all() {
             let tenants = self.tenants_of(source.name());
             for tenant in &tenants {
                 if let Err(error) = source.refresh(tenant).await {
@@ -366,6 +368,7 @@ fn key(tenant: &str, source: &Source, index: &EntityIndex) -> Key {
     Key {
         tenant: tenant.to_owned(),
         source: source.name().to_owned(),
+        version: source.version(),
         index: index.index.clone(),
     }
 }

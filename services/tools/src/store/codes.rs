@@ -154,7 +154,7 @@ fn ranges(asked: &[Days]) -> (Vec<i32>, Vec<DateTime<Utc>>, Vec<DateTime<Utc>>) 
     (keys, after, until)
 }
 
-/// Makes runs of readings that come in the order of time.
+/// Builds runs of readings that come in the order of time.
 struct Folding {
     zone: Tz,
     /// The end of the local day of the newest reading.

@@ -12,7 +12,7 @@ use crate::harness::{App, TENANT, database};
 /// Loggers and their types: numbers of a GoodWe are masks.
 const LOGGERS: [(&str, &str); 2] = [("GW", "goodwe"), ("LTI", "lti")];
 
-/// What devices write: with codes, without, and what is no metadata of a device.
+/// Metadata that devices write: with codes, without, and in another form.
 const METADATA: [&str; 12] = [
     r#"{"errorCode": "F01"}"#,
     r#"{"errorCode": "F01"}"#,
@@ -105,7 +105,7 @@ async fn store(pool: &PgPool, readings: Vec<Reading>) {
     assert_eq!(report.refused, 0, "{report:?}");
 }
 
-/// What the tools say of codes, for days, ranges and several devices.
+/// Answers of the tools about codes, for days, ranges and several devices.
 async fn answers(app: &App) -> Vec<Value> {
     let mut answers = Vec::new();
     let one_day = json!({ "start_date": "2025-10-26", "end_date": "2025-10-26" });
@@ -198,7 +198,7 @@ async fn late_corrected_and_repeated_readings_change_the_runs_as_they_change_the
     store(&app.pool, prompt[..200].to_vec()).await;
     assert_same(&app, "a repeated upload").await;
 
-    // Runs are fewer than the readings that they stand for.
+    // Runs are fewer than the readings in them.
     let (count, readings): (i64, i64) =
         sqlx::query_as("SELECT count(*), sum(readings) FROM tools.code_runs")
             .fetch_one(&app.pool)

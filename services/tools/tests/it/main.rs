@@ -6,6 +6,7 @@
     reason = "helpers of tests fail as tests do"
 )]
 
+mod added_sources;
 mod added_targets;
 mod alerts;
 mod almost_right;

@@ -30,7 +30,7 @@ const NUMBERS: &[(&str, &str)] = &[
     ("ninety", "90"),
 ];
 
-/// Words of one meaning, by the word that stands for them.
+/// Words of one meaning, by the word that replaces them.
 const SAME: &[(&str, &[&str])] = &[
     ("after", &["afterwards", "afterward"]),
     ("begin", &["begins", "began", "start", "starts", "started"]),
@@ -86,13 +86,13 @@ pub(super) fn number(word: &str) -> Option<&'static str> {
     Some(found.1)
 }
 
-/// The word that stands for this one.
+/// The word that replaces this one.
 pub(super) fn same(word: &str) -> &str {
     let found = SAME.iter().find(|(_, words)| words.contains(&word));
     found.map_or(word, |(own, _)| own)
 }
 
-/// The word that stands for these two.
+/// The word that replaces these two.
 pub(super) fn pair(first: &str, second: &str) -> Option<&'static str> {
     let found = PAIRS.iter().find(|(a, b, _)| *a == first && *b == second)?;
     Some(found.2)

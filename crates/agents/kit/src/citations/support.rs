@@ -187,7 +187,7 @@ impl Text {
         if (near as f64) < NEAR * counting.len() as f64 {
             return false;
         }
-        // What a place is about may stand above it.
+        // The subject of a place may be in its heading.
         let named = |one: &&&Token| {
             has(one.stem()) || self.has_subject && self.headings.contains(one.stem())
         };
@@ -271,8 +271,8 @@ fn turned(said: &[Token], place: &[Token]) -> bool {
         })
 }
 
-/// Whether who does something is who does it there: "ordered by a crew leader" is not "a crew leader
-/// is confirmed by overtime".
+/// Whether the agent of an action is its agent there: "ordered by a crew leader" is not "a crew
+/// leader is confirmed by overtime".
 fn agents_hold(said: &[Token], place: &[Token]) -> bool {
     let behind = |tokens: &[Token], most: usize| -> Vec<Vec<String>> {
         let is_by = |one: &Token| matches!(one, Token::Word { plain, .. } if plain == "by");

@@ -406,8 +406,8 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Whether a part says what a word is of: "status", "role". A plain state needs no name, and one
-    /// that is called almost like another all of its own.
+    /// Whether a part names the field of a word: "status", "role". A plain state needs no name, and
+    /// one that is called almost like another needs its whole name.
     fn names_word(&self, fact: &Fact, registry: &FactRegistry) -> bool {
         let named = |label: &str| {
             let own = super::Measure::of(label);

@@ -68,7 +68,7 @@ fn passages(document: &str, section: &str) -> Passages {
     passages
 }
 
-/// What a person reads of these words.
+/// The part of these words that a person reads.
 fn said(line: &Line) -> String {
     let passages = passages(line.document, line.section);
     let filter = CitedSentences::new(line.section, &passages, &[]);

@@ -120,7 +120,7 @@ async fn a_chat_answers_in_eight_seconds_if_the_model_stalls_between_its_tools()
         assert!(waited < 8, "{waited} s");
         assert_eq!(turn.warnings(), ["model_unavailable"]);
         assert_eq!(turn.source(), Source::Rules);
-        // What the model has looked up besides is told, too.
+        // The results that the model looked up besides are in the answer, too.
         let (said, plain) = (
             turn.blocks().pop().unwrap(),
             without.blocks().pop().unwrap(),

@@ -127,7 +127,7 @@ struct Cache(Arc<Mutex<Cached>>);
 #[derive(Default)]
 struct Cached {
     known: Vec<String>,
-    /// What was reported since the last look: tokens in, of them cached.
+    /// Tokens reported since the last look: input, and of those cached.
     reported: (u64, u64),
 }
 
@@ -148,7 +148,7 @@ impl Cache {
         turn.usage(input, 10).cached(cached)
     }
 
-    /// What was reported since the last look.
+    /// Tokens reported since the last look.
     fn reported(&self) -> (u64, u64) {
         std::mem::take(&mut self.0.lock().unwrap().reported)
     }

@@ -58,7 +58,7 @@ impl Kept {
     }
 
     fn source(&self) -> (Arc<Source>, EntityIndex) {
-        let source = Arc::clone(self.sources.all().next().unwrap());
+        let source = self.sources.all().remove(0);
         let index = source.entity_indices().remove(0);
         (source, index)
     }
@@ -196,6 +196,7 @@ async fn what_nobody_asks_for_goes() {
     let many = |at: u32| Key {
         tenant: format!("tenant{at}"),
         source: "shipping".to_owned(),
+        version: 0,
         index: "ports".to_owned(),
     };
     for at in 0..2_000 {

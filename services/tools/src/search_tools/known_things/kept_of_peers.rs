@@ -103,7 +103,7 @@ impl Peer {
     /// A question: the names that it gets, and what the source is asked while it waits.
     async fn question(&self) -> (Vec<String>, Vec<&'static str>) {
         self.asked();
-        let source = Arc::clone(self.sources.all().next().unwrap());
+        let source = self.sources.all().remove(0);
         let index = source.entity_indices().remove(0);
         let known = self.things.of("demo", &source, &index).await.unwrap();
         let names = match known {

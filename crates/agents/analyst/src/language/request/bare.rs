@@ -59,7 +59,7 @@ const GO: &[&str] = &[
     "called",
 ];
 
-/// Verbs of questions for the things that there are: "which commodities do we ship?"
+/// Verbs of questions for the things that exist: "which carriers are there?"
 const THERE: &[&str] = &[
     "do",
     "does",

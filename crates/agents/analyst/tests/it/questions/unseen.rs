@@ -19,7 +19,7 @@ const WHAT_THINGS_MOVE_IS_ADDED_UP: Said = &[
         "shipments; by carrier; sum_weight_kg; sum_weight_kg up; 1",
         "",
     ),
-    // What one of them has is no sum.
+    // The value of one of them is not a sum.
     (
         &["which carrier has the largest weight?"],
         "shipments; by carrier; maximum_weight_kg; maximum_weight_kg down; 1",

@@ -248,7 +248,7 @@ pub(in crate::language) fn compares_sites(keywords: &Keywords<'_>) -> bool {
         && !other
 }
 
-/// Whether one of `words` stands where it is no place: not behind "at", "in", "of" and the like.
+/// Whether one of `words` is not a place: not behind "at", "in", "of" and the like.
 fn is_subject(keywords: &Keywords<'_>, words: &[&str]) -> bool {
     const PLACING: &[&str] = &["at", "in", "of", "on", "from", "for"];
     let all = &keywords.words;

@@ -1,0 +1,286 @@
+//! Operations on search sources, which administrators of a tenant add.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use contracts::sources::{
+    ChangeSource, NewSource, SourceDetails, SourceEntries, SourceInfo, SourceTest,
+};
+use http::StatusCode;
+use search_sources::Source;
+use service_kit::identity::{Caller, Identity};
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, Path};
+
+use super::targets::not_stored;
+use crate::added_sources::{AddedSources, Examined, Settings, Stored};
+use crate::added_targets::check_name;
+use crate::error::database;
+use crate::state;
+
+/// The scope that reading needs.
+const READ: &str = "tools:read";
+/// The scope that changes need.
+const WRITE: &str = "targets:write";
+
+pub(super) async fn list(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+) -> Result<Json<SourceEntries>, ApiError> {
+    caller.require_scope(READ)?;
+    state.added_sources.sync().await.map_err(database)?;
+    let fixed = state.added_sources.sources().fixed_for(&caller.tenant);
+    let mut sources: Vec<SourceInfo> = fixed.map(|source| fixed_info(source)).collect();
+    let stored = state.added_sources.list(&caller.tenant).await;
+    for stored in stored.map_err(database)? {
+        sources.push(info(&state.added_sources, &caller, &stored));
+    }
+    Ok(Json(SourceEntries { sources }))
+}
+
+pub(super) async fn create(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Json(new): Json<NewSource>,
+) -> Result<(StatusCode, Json<SourceInfo>), ApiError> {
+    caller.require_scope(WRITE)?;
+    let (sources, name) = (&state.added_sources, new.name.clone());
+    has_room(sources, &caller, &name).await?;
+    let (settings, secrets) = Settings::of(new)?;
+    let tenant = &caller.tenant;
+    let examined = sources.examine(tenant, &name, settings, &secrets).await;
+    passed(&examined)?;
+    let added = sources.add(tenant, &name, &examined.settings, &secrets);
+    if !added.await.map_err(not_stored)? {
+        return Err(exists(&name));
+    }
+    let stored = find(sources, &caller, &name).await?;
+    Ok((StatusCode::CREATED, Json(info(sources, &caller, &stored))))
+}
+
+pub(super) async fn test_new(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Json(new): Json<NewSource>,
+) -> Result<Json<SourceTest>, ApiError> {
+    caller.require_scope(WRITE)?;
+    check_enabled(&state.added_sources)?;
+    check_name(&new.name)?;
+    let name = new.name.clone();
+    let (settings, secrets) = Settings::of(new)?;
+    let examined = state
+        .added_sources
+        .examine(&caller.tenant, &name, settings, &secrets)
+        .await;
+    Ok(Json(test(examined)))
+}
+
+pub(super) async fn test_one(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<SourceTest>, ApiError> {
+    caller.require_scope(WRITE)?;
+    if let Some(fixed) = fixed(&state.added_sources, &caller, &name) {
+        let examined = AddedSources::examine_fixed(&fixed, &caller.tenant);
+        return Ok(Json(examined.await));
+    }
+    let stored = find(&state.added_sources, &caller, &name).await?;
+    let examined = state.added_sources.examine_stored(&stored).await;
+    Ok(Json(test(examined)))
+}
+
+pub(super) async fn get(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<SourceDetails>, ApiError> {
+    caller.require_scope(READ)?;
+    let (sources, tenant) = (&state.added_sources, &caller.tenant);
+    sources.sync().await.map_err(database)?;
+    let (source, indices) = if let Some(fixed) = fixed(sources, &caller, &name) {
+        (fixed_info(&fixed), Vec::new())
+    } else {
+        let stored = find(sources, &caller, &name).await?;
+        let source = info(sources, &caller, &stored);
+        let may_change = caller.has_scope(WRITE);
+        let indices = stored.settings.indices;
+        (source, if may_change { indices } else { Vec::new() })
+    };
+    let description = match sources.sources().find(tenant, Some(&name), None, None) {
+        Some(found) => Some((*found.overview(tenant).await).clone()),
+        None => None,
+    };
+    Ok(Json(SourceDetails {
+        source,
+        indices,
+        description,
+    }))
+}
+
+pub(super) async fn change(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+    Json(change): Json<ChangeSource>,
+) -> Result<Json<SourceInfo>, ApiError> {
+    caller.require_scope(WRITE)?;
+    let sources = &state.added_sources;
+    not_fixed(sources, &caller, &name)?;
+    let stored = find(sources, &caller, &name).await?;
+    let (mut settings, secrets) = stored.settings.changed(&name, change)?;
+    if secrets.is_some() || !settings.reaches_as(&stored.settings) {
+        let used = match &secrets {
+            Some(secrets) => secrets.clone(),
+            None => sources.secrets(&stored).map_err(ApiError::conflict)?,
+        };
+        let examined = sources
+            .examine(&caller.tenant, &name, settings, &used)
+            .await;
+        passed(&examined)?;
+        settings = examined.settings;
+    }
+    let changed = sources.change(&stored, &settings, secrets.as_ref()).await;
+    if !changed.map_err(not_stored)? {
+        return Err(ApiError::conflict(
+            "The source was changed at the same time. Read it again, and repeat the change.",
+        ));
+    }
+    let stored = find(sources, &caller, &name).await?;
+    Ok(Json(info(sources, &caller, &stored)))
+}
+
+pub(super) async fn delete(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    caller.require_scope(WRITE)?;
+    // One that a source of the configuration replaces can be removed, too.
+    let removed = state.added_sources.remove(&caller.tenant, &name).await;
+    if !removed.map_err(database)? {
+        not_fixed(&state.added_sources, &caller, &name)?;
+        return Err(unknown());
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Fails where the tenant can have no further source of this name.
+async fn has_room(sources: &AddedSources, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    check_enabled(sources)?;
+    check_name(name)?;
+    not_fixed(sources, caller, name)?;
+    let stored = sources.list(&caller.tenant).await.map_err(database)?;
+    if stored.iter().any(|stored| stored.name == name) {
+        return Err(exists(name));
+    }
+    let most = sources.config().most_per_tenant;
+    if stored.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+        return Err(ApiError::conflict(format!(
+            "Your tenant has {most} search sources, which is as many as it may have. Remove one first."
+        )));
+    }
+    Ok(())
+}
+
+fn check_enabled(sources: &AddedSources) -> Result<(), ApiError> {
+    if sources.config().enabled {
+        return Ok(());
+    }
+    Err(ApiError::conflict(
+        "Search sources can only be added in the configuration of this installation (added_targets.enabled is false).",
+    ))
+}
+
+fn exists(name: &str) -> ApiError {
+    ApiError::conflict(format!(
+        "There is a search source '{name}' already. Change it, or choose another name."
+    ))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("There is no search source of this name.")
+}
+
+fn fixed(sources: &AddedSources, caller: &Identity, name: &str) -> Option<Arc<Source>> {
+    let mut fixed = sources.sources().fixed_for(&caller.tenant);
+    fixed.find(|source| source.name() == name).cloned()
+}
+
+fn not_fixed(sources: &AddedSources, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    if sources.sources().is_fixed(name, &caller.tenant) {
+        return Err(ApiError::conflict(format!(
+            "The search source '{name}' is in a configuration file of the tools service, and can only be changed there."
+        )));
+    }
+    Ok(())
+}
+
+async fn find(sources: &AddedSources, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
+    let found = sources.get(&caller.tenant, name).await.map_err(database)?;
+    found.ok_or_else(unknown)
+}
+
+/// Fails if a test failed, at the member that is to be changed.
+fn passed(examined: &Examined) -> Result<(), ApiError> {
+    let Some(failed) = examined.problem() else {
+        return Ok(());
+    };
+    let mut why = failed.problem.clone().unwrap_or_default();
+    if failed.step == "role" {
+        why.push_str(" Or set `allow_writing_role`.");
+    }
+    Err(ApiError::invalid_field(examined.pointer, why.clone()).with_detail(why))
+}
+
+fn test(examined: Examined) -> SourceTest {
+    SourceTest {
+        ok: examined.problem().is_none(),
+        steps: examined.steps,
+        indices: examined.indices,
+    }
+}
+
+fn fixed_info(source: &Source) -> SourceInfo {
+    let config = source.config();
+    SourceInfo {
+        name: config.name.clone(),
+        kind: config.kind,
+        description: config.description.clone(),
+        fixed: true,
+        replaced_by_fixed: false,
+        problem: None,
+        endpoint: None,
+        connection: None,
+        indices: config.indices.iter().map(|it| it.name.clone()).collect(),
+        created_at: None,
+        updated_at: None,
+    }
+}
+
+/// A stored source. Its address is for those who may change it.
+fn info(sources: &AddedSources, caller: &Identity, stored: &Stored) -> SourceInfo {
+    let may_change = caller.has_scope(WRITE);
+    let settings = &stored.settings;
+    let problem = sources.problem(&stored.tenant, &stored.name);
+    SourceInfo {
+        name: stored.name.clone(),
+        kind: settings.kind,
+        description: settings.description.clone(),
+        fixed: false,
+        replaced_by_fixed: sources.sources().is_fixed(&stored.name, &stored.tenant),
+        problem: problem.map(|problem| {
+            if may_change {
+                problem
+            } else {
+                "It cannot be asked at the moment; an administrator of your tenant sees why."
+                    .to_owned()
+            }
+        }),
+        endpoint: settings.shown_endpoint().filter(|_| may_change),
+        connection: settings.shown_connection().filter(|_| may_change),
+        indices: settings.indices.iter().map(|it| it.name.clone()).collect(),
+        created_at: Some(stored.created_at),
+        updated_at: Some(stored.updated_at),
+    }
+}
