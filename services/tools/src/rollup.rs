@@ -196,7 +196,7 @@ async fn refresh_one(
     let Some(state) = Kept::load(conn, touched.logger_key).await? else {
         return Ok(0);
     };
-    if own && state.codes_kept {
+    if own && state.with_codes {
         codes::refresh(conn, state.logger.site.zone, touched).await?;
     }
     let changed = sqlx::query_scalar!(
@@ -249,7 +249,7 @@ struct Kept {
     /// Readings changed since.
     pending: i64,
     /// Whether the runs of error codes are kept; otherwise [`complete_codes`] computes them.
-    codes_kept: bool,
+    with_codes: bool,
 }
 
 impl Kept {
@@ -298,7 +298,7 @@ impl Kept {
             days_calibration: row.days_calibration.map(|json| json.0),
             calibrated_day: row.calibrated_day,
             pending: row.pending_records,
-            codes_kept: row.codes_kept,
+            with_codes: row.codes_kept,
             logger,
         }))
     }

@@ -1,10 +1,10 @@
 //! The time until the first word of an answer, of a model or of the rules.
 //!
 //! All that models are asked for an answer shares one limit, from the start of the turn. A model
-//! that has not begun by then is given up, and the rules answer; thoughts and calls are not
-//! a beginning. Where a model is writing and only it can answer, a sentence of the rules says that
-//! the answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word. Once
-//! words are out, only silence ends a model's answer, not its length.
+//! that has not begun by then is given up, and the rules answer; thoughts and calls are not a
+//! beginning. Where a model is writing and only it can answer, a sentence of the rules says that
+//! the answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word.
+//! Once words are out, only silence ends a model's answer, not its length.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},

@@ -44,8 +44,8 @@ impl Gap {
 }
 
 /// The gaps of the window, in order: times at which the logger usually produces (or the sun was up,
-/// if that is not known) without a valid reading. Days without readings are not gaps; nor is the time
-/// after `newest`, the newest reading of the site, or before the first reading of the logger.
+/// if that is not known) without a valid reading. Days without readings are not gaps; nor is the
+/// time after `newest`, the newest reading of the site, or before the first reading of the logger.
 pub fn gaps(question: &HealthQuestion<'_>, newest: i64) -> Vec<Gap> {
     let missing = match question.days.first() {
         Some(first) => completeness::missing_days(

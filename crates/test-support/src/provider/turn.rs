@@ -246,8 +246,8 @@ impl Turn {
         self
     }
 
-    /// Reports the number of its input tokens that came from the provider's cache. Ollama reports no such
-    /// number.
+    /// Reports the number of its input tokens that came from the provider's cache. Ollama reports
+    /// no such number.
     #[must_use]
     pub fn cached(mut self, tokens: u64) -> Self {
         if let Act::Answer(answer) = &mut self.act {
