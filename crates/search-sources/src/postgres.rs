@@ -209,7 +209,13 @@ impl Asked<'_> {
     }
 }
 
-fn answer(asked: &Asked<'_>, total: u64, read: rows::Rows, max_rows: u32, took: u64) -> SourceResult {
+fn answer(
+    asked: &Asked<'_>,
+    total: u64,
+    read: rows::Rows,
+    max_rows: u32,
+    took: u64,
+) -> SourceResult {
     let structure = asked.structure;
     let mut partial: Vec<String> = Vec::new();
     let mut values = read.values;
