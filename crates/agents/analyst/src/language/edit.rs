@@ -90,7 +90,6 @@ pub fn read_edit(
         figures::another_operator(&mut request, old, &all);
         figures::free_value(&mut request, old, index, &all);
     }
-    figures::same_direction(&mut request, old, &all);
     pointing(&mut request, old, &all);
     bounds(&mut request, old);
     let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();

@@ -17,7 +17,6 @@ pub(crate) struct LeftOut {
     why: Why,
 }
 
-#[derive(PartialEq)]
 enum Why {
     /// They have no value of this field, of which a figure is made.
     NoFigure(String),
@@ -63,10 +62,7 @@ pub(crate) fn of(run: &QueryRun) -> Vec<LeftOut> {
             .filter(|field| computed && !compared(field))
         {
             let why = Why::NoFigure(words::label(field));
-            // Several figures of one field have the same records.
-            if !found.iter().any(|known: &LeftOut| known.why == why) {
-                found.push(without(query, field, why));
-            }
+            found.push(without(query, field, why));
         }
     }
     for group in query

@@ -9,7 +9,6 @@ mod mechanisms;
 mod outside;
 mod said;
 mod types;
-mod unseen;
 
 use std::sync::Arc;
 

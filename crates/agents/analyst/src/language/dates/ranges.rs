@@ -89,23 +89,6 @@ impl Reader<'_> {
             })
     }
 
-    /// "Before the end of January" reaches to its last day, "since the start of" from its first.
-    fn edge(&self, kind: &'static str, at: usize) -> (&'static str, usize) {
-        let word = at + usize::from(self.is(at, &["the"]));
-        if !self.is(word + 1, &["of"]) {
-            return (kind, at);
-        }
-        let kind = match kind {
-            "before" | "by" | "until" if self.is(word, &["end"]) => "until",
-            "after" | "since" | "not before" if self.is(word, &["end"]) => "after",
-            "before" | "by" | "until" if self.is(word, &["start", "beginning"]) => "before",
-            "after" | "since" if self.is(word, &["start", "beginning"]) => "since",
-            "not before" if self.is(word, &["start", "beginning"]) => kind,
-            _ => return (kind, at),
-        };
-        (kind, word + 2)
-    }
-
     /// "Since Jan 8", "before March", "after yesterday", "until Friday", "from Jan 8 on".
     fn open(&self, at: usize) -> Parsed {
         let (kind, next) = match self.word(at)? {
@@ -153,7 +136,6 @@ impl Reader<'_> {
             "from" => ("from", at + 1),
             _ => return None,
         };
-        let (kind, next) = self.edge(kind, next);
         let (meaning, mut next) = self.end_point(next)?;
         // "By Friday" is until then; "by month" and "by last week" are something else.
         if kind == "by" && !meaning.as_ref().is_ok_and(|days| days.start == days.end) {

@@ -244,11 +244,6 @@ fn ranges() {
         ("after Jan 8", "2025-01-09.."),
         ("before Jan 8", "..2025-01-07"),
         ("before March 2024", "..2024-02-29"),
-        ("before the end of March 2024", "..2024-03-31"),
-        ("by the end of this month", "..2025-01-31"),
-        ("until the beginning of March 2024", "..2024-02-29"),
-        ("since the start of December", "2024-12-01..2025-01-15"),
-        ("after the end of January", "2025-02-01.."),
         ("until Jan 8", "..2025-01-08"),
         ("up to yesterday", "..2025-01-14"),
     ]);

@@ -100,36 +100,6 @@ pub(super) fn grouped_by_number(
     request.measures.push(MeasureTerm { op, term });
 }
 
-/// "Sort by weight instead", of the first few: from the same end, unless the words name one.
-pub(super) fn same_direction(request: &mut Request, old: &QueryStructure, all: &[Token]) {
-    const ENDS: &[&str] = &[
-        "ascending",
-        "asc",
-        "increasing",
-        "descending",
-        "desc",
-        "least",
-        "lowest",
-        "smallest",
-        "lightest",
-        "cheapest",
-        "shortest",
-        "first",
-        "bottom",
-        "fewest",
-        "earliest",
-        "oldest",
-    ];
-    let descends = old.sort.first().is_some_and(|sort| sort.descending);
-    let few = old.limit.is_some() && old.measures.is_empty();
-    if !descends || !few || all.iter().any(|token| token.is(ENDS)) {
-        return;
-    }
-    if let [sort] = request.sort.as_mut_slice() {
-        sort.descending = true;
-    }
-}
-
 /// "And the maximum?": the same quantity, computed in another way.
 pub(super) fn another_operator(request: &mut Request, old: &QueryStructure, all: &[Token]) {
     const AROUND: &[&str] = &[

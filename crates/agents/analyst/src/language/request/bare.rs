@@ -9,7 +9,7 @@ use contracts::tools::search::MeasureOp;
 use super::conditions::unit_of;
 use super::scan::{Scan, Use};
 use super::words::{NOT, OPERATORS};
-use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns, superlatives};
+use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, superlatives};
 
 /// Words before a field that say that it is shown.
 const SHOWN: &[&str] = &[
@@ -57,33 +57,6 @@ const GO: &[&str] = &[
     "call",
     "calls",
     "called",
-];
-
-/// Verbs of questions for the things that exist: "which carriers are there?"
-const THERE: &[&str] = &[
-    "do",
-    "does",
-    "did",
-    "are",
-    "were",
-    "have",
-    "had",
-    "exist",
-    "carry",
-    "carried",
-    "carries",
-    "handle",
-    "handled",
-    "transport",
-    "transported",
-    "move",
-    "moved",
-    "arrive",
-    "arrived",
-    "depart",
-    "departed",
-    "leave",
-    "left",
 ];
 
 impl Scan<'_> {
@@ -246,7 +219,7 @@ impl Scan<'_> {
         });
         let records = self.head.clone().filter(|head| head.end <= at);
         let noun = self.word_before(at).or(records);
-        let Some(noun) = noun.filter(|noun| !groupable && !self.ends_a_name(noun.start)) else {
+        let Some(noun) = noun.filter(|_| !groupable) else {
             return false;
         };
         if !self.request.group_by.is_empty() || !self.request.sort.is_empty() {
@@ -279,15 +252,6 @@ impl Scan<'_> {
         true
     }
 
-    /// Whether a word with a capital is behind another: "Lines" of "Blue Meridian Lines".
-    fn ends_a_name(&self, at: usize) -> bool {
-        let capital = |at: usize| {
-            let token = self.tokens.get(at);
-            token.is_some_and(|token| token.is_word() && token.capital)
-        };
-        at > 1 && capital(at) && capital(at - 1)
-    }
-
     /// "Ports with late shipments": how many records each has.
     pub(super) fn things_with_records(&mut self) {
         if !self.request.group_by.is_empty() || !self.request.measures.is_empty() {
@@ -297,10 +261,7 @@ impl Scan<'_> {
         if let Some(things) = things.clone().filter(|_| self.head.is_none())
             && things.start > 0
             && self.is(things.start - 1, &["which", "what"])
-            && (self.is(things.end, GO)
-                || self.is(things.end, THERE)
-                    && nouns::is_plural(&self.tokens[things.clone()])
-                    && !self.is_number(things.start))
+            && self.is(things.end, GO)
             && !(things.end..self.tokens.len()).any(|at| self.is(at, &["it", "this", "that"]))
             && self.all_free(things.clone())
         {

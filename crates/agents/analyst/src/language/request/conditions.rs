@@ -48,8 +48,6 @@ const COMPARING: &[(&[&str], FilterOp)] = &[
     (&["equal", "to"], FilterOp::Is),
     (&["over"], FilterOp::Gt),
     (&["above"], FilterOp::Gt),
-    (&["exceed"], FilterOp::Gt),
-    (&["exceeded"], FilterOp::Gt),
     (&["exceeding"], FilterOp::Gt),
     (&["exceeds"], FilterOp::Gt),
     (&["under"], FilterOp::Lt),
@@ -140,17 +138,6 @@ impl Scan<'_> {
                 .or_else(|| self.exact_amount(at))
                 .unwrap_or(at + 1);
         }
-    }
-
-    /// Whether an amount is at a place, with or without words that compare it.
-    pub(super) fn amount_follows(&self, at: usize) -> bool {
-        let compared = COMPARING.iter().find(|(words, _)| {
-            let mut words = words.iter().enumerate();
-            words.all(|(place, word)| self.is(at + place, &[word]))
-        });
-        let begin = compared.map_or(at, |(words, _)| at + words.len());
-        let begin = self.past(begin, &["between", "from", "about", "only", "just"]);
-        self.amount(begin).is_some()
     }
 
     /// "More than 5 containers".
@@ -291,12 +278,7 @@ impl Scan<'_> {
         });
         let having = called || at > 0 && (self.is(at - 1, HAVING) || self.is(at - 1, BEING));
         let behind = self.past(amount.end, &["-"]);
-        // "20 ft dry containers": words for values are between.
-        let named_head = self.before_head(behind);
-        let before_head = self
-            .head
-            .as_ref()
-            .is_some_and(|head| head.start == behind || head.start == named_head);
+        let before_head = self.head.as_ref().is_some_and(|head| head.start == behind);
         let measured_noun = before_head && amount.unit.is_some();
         if !having && !measured_noun {
             return None;

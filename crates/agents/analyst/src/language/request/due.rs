@@ -7,7 +7,6 @@ use contracts::tools::search::{FieldDescription, FieldType, FilterOp, IndexDescr
 use serde_json::Value;
 
 use super::scan::{Scan, Use};
-use super::{SortKey, SortTerm, nouns};
 use crate::language::dates::OPEN_START;
 use crate::language::text::{number_word, stem};
 
@@ -77,7 +76,7 @@ impl Scan<'_> {
                 self.open(&event);
                 self.mark_free(at, end);
                 self.planned_time();
-            } else if !self.still_to_come(at) && !self.coming_next(at) {
+            } else if !self.still_to_come(at) {
                 self.not_yet(at);
             }
         }
@@ -191,47 +190,6 @@ impl Scan<'_> {
         };
         self.open(&event);
         self.mark_free(at, at + 1 + usize::from(!head));
-        true
-    }
-
-    /// "When does the next shipment to Hamburg arrive?", "what arrives next in Hamburg?": the first
-    /// of the plan that has not happened.
-    fn coming_next(&mut self, at: usize) -> bool {
-        if !self.is(at, &["next"]) || self.request.time_range.is_some() {
-            return false;
-        }
-        let head = self.head.as_ref().is_some_and(|head| {
-            head.start == at + 1 && !nouns::is_plural(&self.tokens[head.clone()])
-        });
-        let behind = self.is_happening(at + 1) && !nouns::is_plural(&self.tokens[at + 1..at + 2]);
-        let before = at > 0 && self.is_happening(at - 1);
-        let verb = if behind {
-            Some(at + 1)
-        } else if before {
-            Some(at - 1)
-        } else {
-            (0..self.tokens.len()).find(|place| self.free(*place) && self.is_happening(*place))
-        };
-        if !head && !behind && !before {
-            return false;
-        }
-        let said = verb.and_then(|verb| self.word(verb)).map(str::to_owned);
-        let Some(event) = self.event(said.as_deref()) else {
-            return false;
-        };
-        self.open(&event);
-        let planned = spoken(&event.planned);
-        self.term(planned.clone(), TermRole::Sort, None, None);
-        self.request.sort.push(SortTerm {
-            by: SortKey::Term(planned),
-            descending: false,
-        });
-        self.request.limit = Some(1);
-        self.keyword("next");
-        self.mark_free(at, at + 1);
-        if let Some(verb) = verb {
-            self.mark_free(verb, verb + 1);
-        }
         true
     }
 

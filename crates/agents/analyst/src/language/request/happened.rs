@@ -52,7 +52,6 @@ impl Scan<'_> {
                     .tokens
                     .get(at + 1)
                     .is_some_and(|next| next.number().is_some() && self.uses[at + 1] == Use::Read);
-            let how = how || self.amount_of_delay(at + 1);
             let of_head = self.head.as_ref().is_some_and(|head| head.end == at);
             let asked = at > 0 && self.is(at - 1, SUBJECTS) && !self.is_listed(at);
             let then = self.is(at + 1, &["in", "at", "to", "from", "there", "here"])
@@ -69,16 +68,6 @@ impl Scan<'_> {
                 self.mark(at..at + 1, Use::Read);
             }
         }
-    }
-
-    /// Whether an amount that was read is at a place, with a word for delay in it or behind it: "a
-    /// day or more late".
-    fn amount_of_delay(&self, at: usize) -> bool {
-        let end = (at..self.tokens.len())
-            .find(|place| self.uses[*place] != Use::Read)
-            .unwrap_or(self.tokens.len());
-        let is_head = self.head.as_ref().is_some_and(|head| head.start == at);
-        end > at && !is_head && (at..=end).any(|place| self.is(place, HOW))
     }
 
     /// "Delivered and arrived", "booked or arrived": states beside each other.

@@ -135,11 +135,6 @@ impl Scan<'_> {
         if self.vocabulary.named(&said, 0).is_none() {
             return false;
         }
-        // "Weigh between 10 and 15 tons": a condition.
-        if self.amount_follows(at + 1) {
-            self.mark(at..at + 1, Use::Read);
-            return true;
-        }
         self.keyword("weigh");
         self.term(WEIGHT.to_owned(), TermRole::Measure, None, None);
         self.request.measures.push(MeasureTerm {
@@ -239,7 +234,7 @@ impl Scan<'_> {
     }
 
     /// Whether the words at a place are a number field.
-    pub(super) fn is_number(&self, place: usize) -> bool {
+    fn is_number(&self, place: usize) -> bool {
         let named = self.vocabulary.named(&self.tokens, place);
         named.is_some_and(|(_, fields)| {
             let mut fields = fields.iter();

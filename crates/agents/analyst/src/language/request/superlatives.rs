@@ -91,7 +91,6 @@ pub(super) fn at(tokens: &[Token], at: usize) -> Option<Superlative> {
     match tokens.get(at + 1)?.text.as_str() {
         "busy" | "frequented" | "active" | "used" | "popular" => of(About::Records, most, 2),
         "valuable" | "expensive" | "costly" => of(About::Quantity(WORTH), most, 2),
-        "delayed" | "late" => of(About::Quantity(PACE), most, 2),
         "punctual" | "reliable" => of(About::Quantity(PACE), !most, 2),
         _ => None,
     }
@@ -271,12 +270,7 @@ impl Scan<'_> {
         if before == at {
             return None;
         }
-        // "Which shipment to Genoa is the heaviest?"
-        let asked = |head: &Range<usize>| {
-            head.end <= before && head.start > 0 && self.is(head.start - 1, &["which", "what"])
-        };
         self.word_before(before)
-            .or_else(|| self.head.clone().filter(asked))
     }
 
     /// The place behind words for values of what follows, and behind "the", "number", "of": "the

@@ -37,7 +37,7 @@ pub(super) async fn find(
     by: By,
 ) -> Result<Option<KeptQuery>, MemoryError> {
     let place = place(text);
-    let mut names = about(text, &things(step, text));
+    let mut names = about(text, &nouns(step));
     if by == By::Names {
         names.extend(self::names(text));
     }
@@ -109,13 +109,13 @@ fn conditions(structure: &QueryStructure) -> String {
 
 /// Whether the message names an earlier query, by its place or by what its records are called.
 pub(crate) fn points(step: &Step, text: &str) -> bool {
-    place(text).is_some() || !about(text, &things(step, text)).is_empty()
+    place(text).is_some() || !about(text, &nouns(step)).is_empty()
 }
 
 /// Whether the message returns to an earlier query by what its records are called: "now the Hamburg
 /// shipments again", "how many of the Hamburg shipments were late?".
 pub(crate) fn returns(step: &Step, text: &str) -> bool {
-    let named = about(text, &things(step, text));
+    let named = about(text, &nouns(step));
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
@@ -136,16 +136,6 @@ pub(crate) fn returns(step: &Step, text: &str) -> bool {
         named.iter().all(|name| request.contains(name))
     });
     !named.is_empty() && (back || of_them) && known
-}
-
-/// The words for records: what people call them, and "ones" where the message returns to some:
-/// "back to the Miami ones".
-fn things(step: &Step, text: &str) -> Vec<String> {
-    let mut things = nouns(step);
-    if text.to_lowercase().contains("back to ") {
-        things.push("ones".to_owned());
-    }
-    things
 }
 
 /// What people call the records that there are.

@@ -10,11 +10,12 @@ use super::super::scan::{Scan, Use};
 use super::super::words::interval;
 use super::super::{GroupTerm, MeasureTerm, SortKey, SortTerm};
 
-/// Words between a thing and the most of what it has.
-const HAS: &[&str] = &["has", "have", "had", "with"];
-/// Verbs between a thing and the most of what it moves, all of it.
+/// Verbs between a thing and the most of what it has.
 const CARRIES: &[&str] = &[
-    "carry",
+    "has",
+    "have",
+    "had",
+    "with",
     "carried",
     "carries",
     "handled",
@@ -35,8 +36,6 @@ const CARRIES: &[&str] = &[
     "brought",
     "takes",
     "took",
-    "hauled",
-    "hauls",
 ];
 
 impl Scan<'_> {
@@ -119,13 +118,7 @@ impl Scan<'_> {
             } else {
                 let op = operator.map_or_else(
                     || {
-                        // "Received the largest weight": all that it received.
-                        let moved = (group.end..at).any(|at| self.is(at, CARRIES));
-                        let op = if moved {
-                            MeasureOp::Sum
-                        } else {
-                            of_extremes(&word)
-                        };
+                        let op = of_extremes(&word);
                         let named = self.vocabulary.named(&self.tokens, term.start);
                         if named.is_some_and(|(_, fields)| !self.has_order(&fields)) {
                             return MeasureOp::Distinct;
@@ -165,7 +158,7 @@ impl Scan<'_> {
     /// The verb between a thing and "the most" is of the question: "which port receives the most".
     fn mark_verbs(&mut self, between: Range<usize>) {
         for place in between {
-            if self.free(place) && (self.is(place, HAS) || self.is(place, CARRIES)) {
+            if self.free(place) && self.is(place, CARRIES) {
                 self.mark(place..place + 1, Use::Read);
             }
         }
@@ -186,8 +179,7 @@ impl Scan<'_> {
     /// The group that has the most: the words before "has", "with", "carried".
     fn group_before(&self, at: usize) -> Option<Range<usize>> {
         (0..at).rev().take(6).find_map(|from| {
-            let linked = self.is(from, HAS)
-                || self.is(from, CARRIES)
+            let linked = self.is(from, CARRIES)
                 || self.is(at, &["worst"]) && self.is(from, &["is", "are", "was", "were"]);
             linked.then(|| self.word_before(from))?
         })
