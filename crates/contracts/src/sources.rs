@@ -121,37 +121,37 @@ pub struct ChangeSource {
 /// An index, table or list that may be asked. Its fields and their types are read from the source;
 /// what stands here adds words.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct SourceIndex {
     /// Its name: of Elasticsearch that of the index or alias, without patterns.
     #[schema(min_length = 1, max_length = 255)]
     pub name: String,
     /// Of PostgreSQL: the table or view, `schema.table`. Default: the name, in the schema `public`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// Of GraphQL: the field of the query type that lists it. Default: the name.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_field: Option<String>,
     /// A description of the records.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// What people call its records, singular before plural.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nouns: Vec<String>,
     /// The entity that each record of it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity: Option<SourceEntity>,
     /// The field that identifies a record.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_field: Option<String>,
     /// The date field that is intended when none is named.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_field: Option<String>,
     /// Fields that a list of records shows when none are asked for. Default: the first ten.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
     /// Words for its fields.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<SourceField>,
 }
 
