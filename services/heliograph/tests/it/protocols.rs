@@ -53,11 +53,15 @@ async fn clients_of_mcp_use_tools_assistants_documents_and_prompts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_of_mcp_signs_a_person_in_at_the_issuer_that_it_learns_of() {
     let Some(folder) = installed() else { return };
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let issuer = format!("http://localhost:{}", free.local_addr().unwrap().port());
-    drop(free);
+    // The issuer and the bff name each other's address before they start.
+    let free = || std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let (first, second) = (free(), free());
+    let issuer = format!("http://localhost:{}", first.local_addr().unwrap().port());
+    let port = second.local_addr().unwrap().port();
+    drop((first, second));
     let stack = DemoStack::start_with(|config| {
         let bff = &mut config.bff;
+        bff.http.port = port;
         bff.oidc.public_url = Some(format!("http://127.0.0.1:{}", bff.http.port));
         bff.oidc.issuers = vec![
             serde_json::from_value(json!({
