@@ -15,10 +15,9 @@ const MANUAL: &str = "/api/documents?collection=manuals&filename=manual.txt";
 
 /// A model that begins an answer and never ends it.
 fn never_ending() -> Script {
-    let begun = ["The garage was looked at. ", "And "];
     Script::new()
         .when(is_routing, classified("free_chat", 0.9, &[]))
-        .otherwise(Turn::chunks(begun).stall_after(begun.len()))
+        .otherwise(Turn::chunks(["The "]).stall_after(1))
 }
 
 async fn say(stack: &DemoStack, token: &str, thread: &str) -> Response {
@@ -35,13 +34,8 @@ async fn say(stack: &DemoStack, token: &str, thread: &str) -> Response {
 async fn begin(stack: &DemoStack, token: &str, thread: &str) -> Response {
     let mut answer = say(stack, token, thread).await;
     assert_eq!(answer.status(), StatusCode::OK);
-    let mut text = String::new();
-    while !text.contains("was looked at") {
-        let chunk = answer.chunk().await.unwrap();
-        text.push_str(&String::from_utf8_lossy(
-            &chunk.expect("the answer continues"),
-        ));
-    }
+    let first = answer.chunk().await.unwrap();
+    assert!(first.is_some(), "the answer continues");
     answer
 }
 
@@ -67,6 +61,7 @@ async fn beyond_a_limit_a_program_learns_when_to_try_again() {
         .unwrap();
     let stack = Box::pin(DemoStack::start_with(|config| {
         use_model(config, &model);
+        config.orchestrator.llm.timeouts.first_word_ms = PATIENCE_MS;
         config.orchestrator.llm.timeouts.first_token_ms = PATIENCE_MS;
         config.orchestrator.llm.timeouts.idle_ms = PATIENCE_MS;
         config.orchestrator.runs.max_per_person = 1;
