@@ -230,7 +230,7 @@ pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
         data,
         |data| !data.sources.is_empty(),
         &Missing {
-            text: "No search source is connected. An administrator adds one, while everything runs.",
+            text: "No search source is connected. An administrator adds one with `heliograph sources add` while everything runs, or under [[sources]] in tools.toml.",
             label: "Connect your records",
             kind: ConnectKind::Sources,
             command: "",
