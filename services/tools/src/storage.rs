@@ -55,8 +55,30 @@ pub(crate) async fn admit(
     if used.saturating_add(more) <= limit {
         return Ok(());
     }
+    Err(full(used, limit, more))
+}
+
+/// Refuses, with 429, `bytes` that are stored already, because their number was not known before.
+pub(crate) async fn admit_stored(
+    pool: &PgPool,
+    config: &IngestConfig,
+    tenant: &str,
+    bytes: u64,
+) -> Result<(), ApiError> {
+    let limit = config.tenant_storage_bytes;
+    if limit == 0 {
+        return Ok(());
+    }
+    let used = used(pool, tenant).await.map_err(database)?;
+    if used <= limit {
+        return Ok(());
+    }
+    Err(full(used.saturating_sub(bytes), limit, bytes))
+}
+
+fn full(used: u64, limit: u64, more: u64) -> ApiError {
     let problem = Problem::new(429, STORAGE_FULL, "Storage used up").with_detail(format!(
         "Your organisation stores {used} of {limit} bytes, so that {more} more are refused. Delete documents or imports, or ask the operator for more."
     ));
-    Err(ApiError::from(problem).with_header(RETRY_AFTER, HeaderValue::from(AGAIN_AFTER)))
+    ApiError::from(problem).with_header(RETRY_AFTER, HeaderValue::from(AGAIN_AFTER))
 }

@@ -55,13 +55,21 @@ pub(super) async fn create(
         ));
     }
     // The size of a file that comes in chunks is known when it is there.
-    let size = announced_length(&headers).unwrap_or_default();
-    storage::admit(&state.pool, &state.ingest, &caller.tenant, size).await?;
+    let announced = announced_length(&headers);
+    let expected = announced.unwrap_or_default();
+    storage::admit(&state.pool, &state.ingest, &caller.tenant, expected).await?;
     let mut reader = Limited::new(plain(body, compressed).await?, limit);
     let uploaded = imports
         .upload(&caller.tenant, &filename, &options, &mut reader)
         .await;
     let (import, size, hash) = uploaded.map_err(not_stored)?;
+    if announced.is_none()
+        && let Err(refused) =
+            storage::admit_stored(&state.pool, &state.ingest, &caller.tenant, size).await
+    {
+        imports.delete(import).await.map_err(database)?;
+        return Err(refused);
+    }
     if let Some(same) = imports
         .same(&caller.tenant, &hash, &options)
         .await
