@@ -46,6 +46,10 @@ pub enum SourcesCommand {
 
 /// Options of `sources add`.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of its own on the command line"
+)]
 pub struct AddSource {
     /// The name of the source: a-z, 0-9, _ and -.
     pub name: String,

@@ -1,6 +1,8 @@
 //! The limits of answers at the same time and of storage, through the bff: 429, with the time after
 //! which a program may try again.
 
+use std::fmt::Write as _;
+
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
@@ -139,9 +141,10 @@ async fn storage(stack: &DemoStack) {
     let described = stack.http.post(url).bearer_auth(&token).json(&site).send();
     assert!(described.await.unwrap().status().is_success());
     let import = "/api/imports?filename=roof.csv&site=roof&logger_id=ROOF-1";
-    let rows: String = (10..60)
-        .map(|minute| format!("2024-06-01 12:{minute};{minute}\n"))
-        .collect();
+    let mut rows = String::new();
+    for minute in 10..60 {
+        writeln!(rows, "2024-06-01 12:{minute};{minute}").unwrap();
+    }
     let (wait, problem) = refused(store(stack, &token, import, &rows).await).await;
     assert!(wait >= 60, "nothing is freed in {wait} s: {problem}");
     assert_eq!(problem["code"], "storage_full");

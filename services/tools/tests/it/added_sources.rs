@@ -108,7 +108,6 @@ async fn orders_of(app: &App, tenant: &str) -> Value {
     call(app, tenant, "es_executor", arguments).await
 }
 
-#[expect(clippy::too_many_lines, reason = "one tenant takes every step")]
 #[tokio::test]
 async fn a_cluster_is_added_in_all_replicas_and_for_its_tenant_only() {
     let replicas = Replicas::with(|_| {}).await;

@@ -45,6 +45,10 @@ impl Horizon<'_> {
 
 /// The things that a message names.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a property of the message, independent of the others"
+)]
 pub struct Extraction {
     /// Devices.
     pub loggers: LoggerMention,
