@@ -53,9 +53,13 @@ pub(super) async fn rebuild(conn: &mut PgConnection, logger_key: i32) -> Result<
         };
         refresh(conn, kept.logger.site.zone, touched).await?;
     }
-    sqlx::query_file!("queries/code_runs_complete.sql", logger_key)
-        .execute(conn)
-        .await?;
+    // From now on, ingestion keeps the runs of this logger.
+    sqlx::query!(
+        "UPDATE tools.loggers AS l SET codes_kept = true WHERE l.logger_key = $1",
+        logger_key,
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
 
