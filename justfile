@@ -22,6 +22,10 @@ dist *arguments:
 images *arguments:
     deploy/images/build.sh {{ arguments }}
 
+# Starts compose.yaml with podman from the images, asks, and removes everything.
+try-compose *arguments:
+    deploy/images/try-compose.sh {{ arguments }}
+
 # Starts the programs as an installation does, kills and replaces them under load, and prints figures.
 rehearse rounds="10":
     cargo build --locked --quiet --bins

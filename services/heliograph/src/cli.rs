@@ -118,7 +118,7 @@ pub enum Command {
     /// starts them for the answer.
     Chat(Chat),
     /// Serves the Model Context Protocol on standard input and output, for desktop clients that
-    /// start a program. Uses the services on this machine, or those at `--url`.
+    /// start a program. Uses the services on this machine, or those at `--server`.
     Mcp(Mcp),
     /// Lists, shows, edits, releases and withdraws confirmed questions. Uses the running services,
     /// as `chat` does.

@@ -1,12 +1,13 @@
 //! The three services as programs of their own.
 
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 
 use heliograph::chat::ChatClient;
 use secrecy::SecretString;
 use test_support::database::TestDatabase;
-use tokio::process::Command;
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::{Child, Command};
 use xtask::load::{Binaries, Processes};
 
 use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
@@ -17,6 +18,21 @@ const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
 /// is tested, `cargo build --bins` does.
 pub(crate) fn binaries() -> Binaries {
     Binaries::beside(Path::new(env!("CARGO_BIN_EXE_heliograph"))).unwrap()
+}
+
+/// Starts a service's program and waits until it listens; otherwise what it said.
+pub(crate) async fn listens(program: &mut Command) -> Result<Child, String> {
+    let mut child = program.stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut said = String::new();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        said.push_str(&line);
+        said.push('\n');
+        if line.contains("\"message\":\"listening\"") {
+            return Ok(child);
+        }
+    }
+    Err(said)
 }
 
 /// Runs a service's program until it ends on its own.

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use test_support::database::TestDatabase;
 
-use crate::binaries::binaries;
+use crate::binaries::{binaries, listens};
 use crate::node_packages;
 
 const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
@@ -456,24 +456,8 @@ async fn programs_start_with_the_configuration_of_their_pods() {
                 None => command.arg(argument),
             };
         }
-        let mut child = command
-            .env(port, "0")
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = tokio::io::BufReader::new(child.stderr.take().unwrap());
-        let mut lines = tokio::io::AsyncBufReadExt::lines(lines);
-        let mut said = String::new();
-        let listening = loop {
-            let Some(line) = lines.next_line().await.unwrap() else {
-                break false;
-            };
-            said.push_str(&line);
-            said.push('\n');
-            if line.contains("\"message\":\"listening\"") {
-                break true;
-            }
-        };
-        assert!(listening, "{name}: {said}");
+        if let Err(said) = listens(command.env(port, "0")).await {
+            panic!("{name}: {said}");
+        }
     }
 }

@@ -20,6 +20,7 @@ mod browser;
 mod clients;
 mod cold_start;
 mod command_line;
+mod compose;
 mod configuration;
 mod data_assistant;
 mod data_joins;

@@ -13,7 +13,14 @@ use serde_json::json;
 use crate::demo_stack::DemoStack;
 use crate::node_packages::{self, text};
 
+/// The pages whose configurations the clients use.
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/protocols");
+
+/// The list of packages that Open WebUI loads: all that it needs, so none are added to it. It names
+/// others, for models of its own, that would take several times the space.
+const OPEN_WEBUI: &str = "open_webui";
 
 /// The oldest node that all of the packages run on. Where it is missing, npm has one for Linux.
 const OLDEST_NODE: u32 = 22;
@@ -27,6 +34,22 @@ async fn clients_of_openai_talk_to_assistants() {
     if let Some(python) = python(folder, "openai", "openai_client.py") {
         failed.extend(run(&stack, python).await);
     }
+    stack.stop().await;
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn open_webui_is_connected_as_its_page_says_and_asks_assistants() {
+    let Some(folder) = installed() else { return };
+    if !supports_open_webui() {
+        node_packages::skipped("Open WebUI", "it needs Python 3.11 or 3.12");
+        return;
+    }
+    let Some(client) = python(folder, OPEN_WEBUI, "open_webui_client.py") else {
+        return;
+    };
+    let stack = Box::pin(DemoStack::start()).await;
+    let failed = run(&stack, client).await;
     stack.stop().await;
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
@@ -110,7 +133,8 @@ pub(crate) fn script(name: &str) -> Option<Command> {
 async fn run(stack: &DemoStack, mut client: Command) -> Vec<String> {
     client
         .env("HELIOGRAPH_URL", &stack.services.bff_url)
-        .env("HELIOGRAPH_TOKEN", stack.token().await);
+        .env("HELIOGRAPH_TOKEN", stack.token().await)
+        .env("HELIOGRAPH_DOCS", DOCS);
     let shown = format!("{client:?}");
     let output = tokio::task::spawn_blocking(move || client.output());
     let output = output.await.unwrap().unwrap();
@@ -149,6 +173,7 @@ pub(crate) fn python(folder: &Path, list: &str, script: &str) -> Option<Command>
             ])
             .arg(&packages)
             .args(["-r", &format!("{list}.txt")])
+            .args((list == OPEN_WEBUI).then_some("--no-deps"))
             .current_dir(folder)
             .output();
         match installed {
@@ -179,6 +204,12 @@ pub(crate) fn python(folder: &Path, list: &str, script: &str) -> Option<Command>
         .current_dir(folder)
         .env("PYTHONPATH", packages);
     Some(python)
+}
+
+fn supports_open_webui() -> bool {
+    let script = "import sys; sys.exit(sys.version_info[:2] not in [(3, 11), (3, 12)])";
+    let python = Command::new("python3").args(["-c", script]).status();
+    python.is_ok_and(|status| status.success())
 }
 
 /// The folder with the scripts and their packages, made once; `None` where it cannot be made.

@@ -18,6 +18,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use crate::replicas::checks::Stored;
 use crate::replicas::dice::Dice;
 use client::{Client, Counts};
+pub(crate) use compose::of_image;
 use fleet::{Fleet, SERVICES};
 
 /// Number of rounds; a round kills and replaces a process of each service.

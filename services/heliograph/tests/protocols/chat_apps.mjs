@@ -1,6 +1,11 @@
-// The requests of Open WebUI 0.12.4 (routers/openai.py, routers/tasks.py) and of LibreChat (a custom endpoint of librechat.yaml), as those programs send
-// them, against a running Heliograph. Both are too large to install in a test.
+// The requests of Open WebUI 0.12.4 (routers/openai.py, routers/tasks.py) and of LibreChat (the custom endpoint of docs/from-open-webui.md, read by
+// LibreChat's own package), as those programs send them, against a running Heliograph. LibreChat needs MongoDB, and is not installed in a test;
+// open_webui_client.py starts Open WebUI.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import yaml from "js-yaml";
+import { configSchema, extractEnvVariable } from "librechat-data-provider";
 
 const base = `${process.env.HELIOGRAPH_URL}/v1`;
 const authorization = `Bearer ${process.env.HELIOGRAPH_TOKEN}`;
@@ -41,10 +46,22 @@ assert.ok(text.indexOf("delivered") > 0 && text.indexOf("delivered") < text.inde
 const title = await post({ model: "site", messages: [{ role: "user", content: "### Task:\nGenerate a title for the chat." }], stream: false, max_tokens: 1000 }, user);
 assert.equal((await title.json()).object, "chat.completion");
 
-// LibreChat: `fetch: true` reads the models; the conversation is sent by LangChain's client with the parameters that `dropParams` leaves.
-const chosen = { model: "site", temperature: 1, stream: true, stream_options: { include_usage: true }, messages: [{ role: "system", content: "You are helpful." }, { role: "user", content: [{ type: "text", text: "Give me the morning briefing" }] }] };
-const briefing = await streamed(await post(chosen, { "user-agent": "LibreChat" }));
+// LibreChat takes the configuration of the page, and the key from its variable.
+const page = await readFile(join(process.env.HELIOGRAPH_DOCS, "from-open-webui.md"), "utf8");
+const [, librechat] = /```yaml\n(.*?)```/s.exec(page);
+const read = configSchema.strict().safeParse(yaml.load(librechat));
+assert.ok(read.success, JSON.stringify(read.error?.issues));
+const [endpoint] = read.data.endpoints.custom;
+process.env.HELIOGRAPH_KEY = "hk_test";
+assert.equal(extractEnvVariable(endpoint.apiKey), "hk_test");
+assert.equal(endpoint.baseURL.replace("https://solar.example.com", process.env.HELIOGRAPH_URL), base);
+assert.deepEqual(endpoint.models.default, ["site", "data", "analyst", "advisor"]);
+// Its conversation is sent by LangChain's client with the parameters that `dropParams` leaves.
+const asked = [{ role: "system", content: "You are helpful." }, { role: "user", content: [{ type: "text", text: "Give me the morning briefing" }] }];
+const every = { model: "site", temperature: 1, stream: true, stream_options: { include_usage: true }, messages: asked, user: "u1", top_p: 1, presence_penalty: 0, frequency_penalty: 0, stop: ["||>"] };
+const left = Object.fromEntries(Object.entries(every).filter(([name]) => !endpoint.dropParams.includes(name)));
+const briefing = await streamed(await post(left, { "user-agent": "LibreChat" }));
 assert.match(briefing.text, /inverters/);
 // The same without `dropParams`: what cannot be followed is ignored.
-const all = await post({ ...chosen, user: "u1", top_p: 1, presence_penalty: 0, frequency_penalty: 0, stop: ["||>"] });
+const all = await post(every);
 assert.match((await streamed(all)).text, /inverters/);

@@ -1,7 +1,9 @@
 // The package `@modelcontextprotocol/sdk` against a running Heliograph: tools, an assistant with progress and elicitation, documents, prompts.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StdioClientTransport, getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
@@ -109,16 +111,29 @@ const other = await fetch(`${base}/mcp`, {
 assert.equal(other.status, 404);
 await stolen.close();
 
-// Over standard input and output.
-if (process.env.HELIOGRAPH_PROGRAM) {
-  const transport = new StdioClientTransport({
-    command: process.env.HELIOGRAPH_PROGRAM, args: ["mcp", "--server", base], env: { ...process.env, HELIOGRAPH_API_KEY: token },
-  });
-  const local = await connected(transport, { elicitation: {} });
-  local.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { selection: "LTI-INV-001" } }));
-  assert.ok((await local.listTools()).tools.some((tool) => tool.name === "ask_site"));
-  const said = await local.callTool({ name: "ask_site", arguments: question });
+// The configurations of docs/from-claude-and-cursor.md with a key, read and used as the desktop programs do: Cursor and VS Code by URL, Claude
+// Desktop by a program, which it starts from the root folder with few variables.
+const made = await fetch(`${base}/api/tokens`, {
+  method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: JSON.stringify({ name: "desk" }),
+});
+const key = (await made.json()).token;
+assert.match(key, /^hk_/);
+const page = await readFile(join(process.env.HELIOGRAPH_DOCS, "from-claude-and-cursor.md"), "utf8");
+const filled = (text) => text.replaceAll("https://solar.example.com", base).replace(/\$\{env:HELIOGRAPH_KEY\}|\$\{input:key\}|hk_…/g, key);
+const configurations = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(filled(json)));
+const servers = configurations.map((one) => (one.mcpServers ?? one.servers).heliograph);
+assert.deepEqual(servers.map((server) => (server.url ? "url" : "program")), ["url", "url", "program"]);
+for (const { url, headers, command, args, env } of servers) {
+  const PATH = `${dirname(process.env.HELIOGRAPH_PROGRAM)}:${process.env.PATH}`;
+  const transport = url
+    ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+    : new StdioClientTransport({ command, args, cwd: "/", env: { ...getDefaultEnvironment(), PATH, ...env } });
+  const desk = await connected(transport, { elicitation: {} });
+  desk.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { selection: "LTI-INV-001" } }));
+  assert.ok((await desk.listTools()).tools.some((tool) => tool.name === "ask_site"));
+  const said = await desk.callTool({ name: "ask_site", arguments: question });
   assert.equal(said.structuredContent.asks_back, false, JSON.stringify(said));
-  await local.close();
+  assert.match(said.content[0].text, /LTI-INV-001/);
+  await desk.close();
 }
 console.log("@modelcontextprotocol/sdk: fine");

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 /// Variables of an image: those of the stages `runtime` and `target`.
-pub(super) fn of_image(dockerfile: &str, target: &str) -> Vec<(String, String)> {
+pub(crate) fn of_image(dockerfile: &str, target: &str) -> Vec<(String, String)> {
     let dockerfile = dockerfile.replace("\\\n", " ");
     let mut stage = "";
     let mut variables = Vec::new();

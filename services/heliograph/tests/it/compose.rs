@@ -1,0 +1,430 @@
+//! `deploy/compose.yaml` and `compose.trial.yaml`: read as strictly as an engine reads them, held
+//! against the images, the secrets and each other, and tried with the programs.
+//! `deploy/images/try-compose.sh` starts the same files as containers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use test_support::database::TestDatabase;
+
+use crate::binaries::{binaries, listens};
+use crate::node_packages;
+use crate::rehearsal::of_image;
+
+/// The services of compose that run our images.
+const OURS: [&str; 5] = ["migrate", "tools", "orchestrator", "bff", "heliograph"];
+
+fn deploy() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(deploy().join(path)).unwrap()
+}
+
+/// What the files use of the compose specification. Anything else is a mistake, or is to be added.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Project {
+    #[serde(default)]
+    name: Option<String>,
+    services: BTreeMap<String, Service>,
+    #[serde(default)]
+    networks: BTreeMap<String, Network>,
+    #[serde(default)]
+    volumes: BTreeMap<String, Option<Value>>,
+    #[serde(default)]
+    secrets: BTreeMap<String, Secret>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Service {
+    image: Option<String>,
+    command: Vec<String>,
+    environment: BTreeMap<String, String>,
+    secrets: Vec<String>,
+    volumes: Vec<String>,
+    ports: Vec<String>,
+    networks: Vec<String>,
+    network_mode: Option<String>,
+    depends_on: BTreeMap<String, Condition>,
+    healthcheck: Option<Health>,
+    profiles: Vec<String>,
+    restart: Option<String>,
+    read_only: bool,
+    tmpfs: Vec<String>,
+    cap_drop: Vec<String>,
+    security_opt: Vec<String>,
+    stop_grace_period: Option<String>,
+    deploy: Option<Replicas>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Condition {
+    condition: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Health {
+    test: Vec<String>,
+    interval: String,
+    timeout: String,
+    retries: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Replicas {
+    mode: String,
+    replicas: u32,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Network {
+    internal: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Secret {
+    file: String,
+}
+
+/// A file without its extensions (`x-…`), which are merged where they are used.
+fn project(file: &str) -> Project {
+    let mut whole: Map<String, Value> = serde_saphyr::from_str(&read(file)).unwrap();
+    whole.retain(|name, _| !name.starts_with("x-"));
+    serde_json::from_value(Value::Object(whole)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// `compose.yaml`, and the same with `compose.trial.yaml` over it as an engine merges them.
+fn projects() -> [(&'static str, Project); 2] {
+    let mut both = project("compose.yaml");
+    let trial = project("compose.trial.yaml");
+    assert!(trial.name.is_none() && trial.secrets.is_empty() && trial.volumes.is_empty());
+    for (name, added) in trial.services {
+        let Some(of) = both.services.get_mut(&name) else {
+            both.services.insert(name, added);
+            continue;
+        };
+        assert!(added.image.is_none() && added.command.is_empty(), "{name}");
+        of.environment.extend(added.environment);
+        of.volumes.extend(added.volumes);
+        of.ports.extend(added.ports);
+        of.networks.extend(added.networks);
+    }
+    [
+        ("compose.yaml", project("compose.yaml")),
+        ("compose.trial.yaml", both),
+    ]
+}
+
+/// The first word group of each match.
+fn words<'t>(pattern: &str, text: &'t str) -> BTreeSet<&'t str> {
+    let pattern = Regex::new(pattern).unwrap();
+    let found = pattern.captures_iter(text);
+    found.map(|found| found.get(1).unwrap().as_str()).collect()
+}
+
+/// What the Dockerfile says of a target: its entry point, its ports.
+fn image(target: &str) -> (Option<String>, BTreeSet<String>) {
+    let dockerfile = read("images/Dockerfile").replace("\\\n", " ");
+    let (mut entry, mut ports, mut inside) = (None, BTreeSet::new(), false);
+    for line in dockerfile.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["FROM", base, "AS", name] => {
+                inside = *name == target;
+                if inside && OURS.contains(base) {
+                    return image(base);
+                }
+            }
+            ["EXPOSE", of @ ..] if inside => ports.extend(of.iter().map(|port| (*port).to_owned())),
+            ["ENTRYPOINT", path] if inside => {
+                entry = Some(path.trim_matches(['[', ']', '"']).to_owned());
+            }
+            _ => {}
+        }
+    }
+    (entry, ports)
+}
+
+/// The ports at which a service listens within its networks.
+fn ports(name: &str) -> BTreeSet<String> {
+    match name {
+        "collector" => words(
+            r"endpoint: 0\.0\.0\.0:(\d+)",
+            &read("observability/collector.yaml"),
+        )
+        .into_iter()
+        .map(str::to_owned)
+        .collect(),
+        "database" => BTreeSet::from(["5432".to_owned()]),
+        "prometheus" => BTreeSet::from(["9090".to_owned()]),
+        _ => image(name).1,
+    }
+}
+
+#[test]
+fn services_refer_to_images_secrets_files_and_services_that_exist() {
+    let made = read("secrets.sh");
+    let made = words(r"(?m)^make_secret ([a-z-]+) ", &made);
+    for (file, project) in projects() {
+        for (name, service) in &project.services {
+            let at = format!("{file}: {name}");
+            check_hardening(&at, name, service);
+            for secret in &service.secrets {
+                let source = &project.secrets[secret].file;
+                assert_eq!(*source, format!("secrets/{secret}"), "{at}");
+            }
+            for value in service.environment.values() {
+                if let Some(secret) = value.strip_prefix("/run/secrets/") {
+                    let given = service.secrets.iter().any(|given| given == secret);
+                    assert!(given, "{at} has no secret {secret}");
+                }
+                check_reach(&at, &project, service, value);
+            }
+            for (needed, until) in &service.depends_on {
+                assert_eq!(until.condition, "service_healthy", "{at}");
+                let needed = &project.services[needed];
+                assert!(needed.healthcheck.is_some(), "{at} waits for its health");
+            }
+            for volume in &service.volumes {
+                let mut parts = volume.split(':');
+                let (source, _) = (parts.next().unwrap(), parts.next().unwrap());
+                let there = match source.strip_prefix("./") {
+                    Some(path) => deploy().join(path).exists(),
+                    None => project.volumes.contains_key(source),
+                };
+                assert!(there, "{at}: {volume}");
+            }
+            for network in &service.networks {
+                assert!(project.networks.contains_key(network), "{at}: {network}");
+            }
+            match &service.network_mode {
+                Some(mode) => {
+                    let of = mode.strip_prefix("service:").unwrap();
+                    assert!(project.services.contains_key(of), "{at}: {mode}");
+                }
+                None => assert!(!service.networks.is_empty(), "{at} is in no network"),
+            }
+            // Published ports are on loopback, and reach a network that leads outside.
+            for port in &service.ports {
+                assert!(port.starts_with("127.0.0.1:"), "{at}: {port}");
+                let outside = service
+                    .networks
+                    .iter()
+                    .any(|network| !project.networks[network].internal);
+                assert!(outside, "{at}: {port}");
+            }
+        }
+        let declared: BTreeSet<&str> = project.secrets.keys().map(String::as_str).collect();
+        assert_eq!(declared, made, "{file}");
+        let used = project.services.values().flat_map(|it| &it.secrets);
+        assert_eq!(declared, used.map(String::as_str).collect(), "{file}");
+    }
+}
+
+/// Our containers have a read-only root and no rights, and are stopped no earlier than they drain.
+fn check_hardening(at: &str, name: &str, service: &Service) {
+    if !OURS.contains(&name) {
+        return;
+    }
+    let (entry, _) = image(name);
+    let entry = entry.unwrap_or_else(|| panic!("{at}: the Dockerfile has no such target"));
+    let image = service.image.as_deref().unwrap();
+    assert_eq!(
+        image,
+        format!("${{IMAGE_PREFIX}}heliograph-{name}:${{VERSION}}")
+    );
+    if ["migrate", "heliograph"].contains(&name) {
+        assert_eq!(service.profiles.is_empty(), name == "migrate", "{at}");
+        return;
+    }
+    assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
+    assert!(service.read_only && service.tmpfs == ["/tmp"], "{at}");
+    assert_eq!(service.cap_drop, ["ALL"], "{at}");
+    assert_eq!(service.security_opt, ["no-new-privileges:true"], "{at}");
+    assert_eq!(service.stop_grace_period.as_deref(), Some("40s"), "{at}");
+    let health = service.healthcheck.as_ref().unwrap();
+    assert_eq!(health.test, ["CMD", &entry, "health"], "{at}");
+    assert!(
+        health.retries > 0 && health.interval != health.timeout,
+        "{at}"
+    );
+    let replicas = service.deploy.as_ref().map(|it| (&*it.mode, it.replicas));
+    let two = (name == "orchestrator").then_some(("replicated", 2));
+    assert_eq!(replicas, two, "{at}");
+    // The folder of the settings is mounted where the program looks for it.
+    assert_eq!(service.command, ["--config", "/etc/heliograph"], "{at}");
+    let mounted = service.volumes.iter();
+    assert!(
+        mounted
+            .clone()
+            .any(|it| it == "./compose:/etc/heliograph:ro")
+    );
+}
+
+/// A URL names a service that listens at this port, in a network of the one that asks it.
+fn check_reach(at: &str, project: &Project, service: &Service, value: &str) {
+    let Some(rest) = value.strip_prefix("http://") else {
+        return;
+    };
+    let (host, port) = rest.split('/').next().unwrap().split_once(':').unwrap();
+    let asked = project
+        .services
+        .get(host)
+        .unwrap_or_else(|| panic!("{at}: no service {host}"));
+    let common = |network| asked.networks.contains(network);
+    assert!(
+        service.networks.iter().any(common),
+        "{at} cannot reach {host}"
+    );
+    assert!(
+        ports(host).contains(port),
+        "{at}: {host} has no port {port}"
+    );
+}
+
+#[test]
+fn the_example_of_variables_has_each_that_has_no_default_and_no_other() {
+    let example = read(".env.example");
+    let example = words(r"(?m)^([A-Z_]+)=", &example);
+    let files = read("compose.yaml") + &read("compose.trial.yaml");
+    let needed = words(r"\$\{([A-Z_]+)\}", &files);
+    let missing: Vec<_> = needed.difference(&example).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let used = words(r"\$\{([A-Z_]+)", &files);
+    let left: Vec<_> = example.difference(&used).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn prometheus_and_the_collector_find_the_services() {
+    let (_, project) = &projects()[0];
+    let prometheus: Value = serde_saphyr::from_str(&read("observability/prometheus.yaml")).unwrap();
+    let mut scraped = BTreeSet::new();
+    for job in prometheus["scrape_configs"].as_array().unwrap() {
+        let found = &job["dns_sd_configs"][0];
+        let host = found["names"][0].as_str().unwrap();
+        let address = &project.services[host].environment["HELIOGRAPH__TELEMETRY__METRICS_ADDRESS"];
+        assert_eq!(*address, format!("0.0.0.0:{}", found["port"]));
+        assert!(ports(host).contains(&found["port"].to_string()));
+        // The alerts and dashboards select by this name.
+        assert_eq!(job["job_name"], format!("heliograph-{host}"));
+        scraped.insert(host.to_owned());
+    }
+    assert_eq!(
+        scraped,
+        ["bff", "orchestrator", "tools"].map(str::to_owned).into()
+    );
+    let rules = prometheus["rule_files"][0].as_str().unwrap();
+    let volumes = &project.services["prometheus"].volumes;
+    let mounted = format!("./observability/alerts.yaml:{rules}:ro");
+    assert!(volumes.contains(&mounted), "{volumes:?}");
+
+    let checked = Command::new("promtool")
+        .args(["check", "config", "--syntax-only", "prometheus.yaml"])
+        .current_dir(deploy().join("observability"))
+        .output();
+    match checked {
+        Ok(output) => assert!(output.status.success(), "{}", node_packages::text(&output)),
+        Err(error) => node_packages::skipped("promtool read no configuration", &error.to_string()),
+    }
+
+    // What the services send is received: each signal has a pipeline.
+    let collector: Value = serde_saphyr::from_str(&read("observability/collector.yaml")).unwrap();
+    for name in ["tools", "orchestrator", "bff"] {
+        let signals = &project.services[name].environment["HELIOGRAPH__TELEMETRY__OTLP_SIGNALS"];
+        let signals: Vec<String> = serde_json::from_str(signals).unwrap();
+        for signal in signals {
+            let pipeline = &collector["service"]["pipelines"][&signal];
+            assert_eq!(pipeline["receivers"][0], "otlp", "{signal}");
+        }
+    }
+    let grafana = read("observability/grafana/provisioning/datasources/prometheus.yaml");
+    assert!(grafana.contains("http://prometheus:9090"), "{grafana}");
+}
+
+/// The programs accept the very variables, files and secrets that their containers get.
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_start_with_the_configuration_of_their_containers() {
+    let database = TestDatabase::empty().await.unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let at = |path: &str| root.path().join(path.trim_start_matches('/'));
+    std::fs::create_dir_all(at("/run/secrets")).unwrap();
+    for (secret, value) in [
+        ("database-url", database.url()),
+        (
+            "orchestrator-secret",
+            "9f3c1ad7e85b24406bd1c7f20e93a58d6417fb2c",
+        ),
+        (
+            "signing-encryption-key",
+            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
+        ),
+        (
+            "webhook-key",
+            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
+        ),
+    ] {
+        std::fs::write(at("/run/secrets").join(secret), value).unwrap();
+    }
+    for (file, project) in projects() {
+        for name in ["migrate", "tools", "orchestrator", "bff"] {
+            let service = &project.services[name];
+            let program = match name {
+                "migrate" => PathBuf::from(env!("CARGO_BIN_EXE_heliograph")),
+                _ => binaries().program(name),
+            };
+            let mut command = tokio::process::Command::new(program);
+            command.env_clear().kill_on_drop(true);
+            command.envs(of_image(&read("images/Dockerfile"), name));
+            command.env("HELIOGRAPH__HTTP__ADDRESS", "127.0.0.1");
+            for (variable, value) in &service.environment {
+                let value = match value.as_str() {
+                    path if path.starts_with('/') => at(path).to_str().unwrap().to_owned(),
+                    given if given.starts_with("${") => String::new(),
+                    _ if variable.ends_with("METRICS_ADDRESS") => "127.0.0.1:0".to_owned(),
+                    value => value.to_owned(),
+                };
+                command.env(variable, value);
+            }
+            if name == "migrate" {
+                let output = command.arg("migrate").output().await.unwrap();
+                assert!(output.status.success(), "{}", node_packages::text(&output));
+                continue;
+            }
+            // Later mounts lie over earlier ones.
+            let settings = at(&format!("/{file}/{name}"));
+            std::fs::create_dir_all(&settings).unwrap();
+            for volume in &service.volumes {
+                let (source, target) = volume.split_once(':').unwrap();
+                let target = target.trim_end_matches(":ro");
+                let into = target.strip_prefix("/etc/heliograph").unwrap();
+                match into.strip_prefix('/') {
+                    Some(one) => drop(std::fs::copy(deploy().join(source), settings.join(one))),
+                    None => {
+                        for one in std::fs::read_dir(deploy().join(source)).unwrap() {
+                            let one = one.unwrap();
+                            std::fs::copy(one.path(), settings.join(one.file_name())).unwrap();
+                        }
+                    }
+                }
+            }
+            let port = format!("HELIOGRAPH_{}__HTTP__PORT", name.to_uppercase());
+            command.arg("--config").arg(settings).env(port, "0");
+            if let Err(said) = listens(&mut command).await {
+                panic!("{file}: {name}: {said}");
+            }
+        }
+    }
+}
