@@ -13,6 +13,7 @@ use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::added::{self, AddedContext};
 use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
 use crate::imports::Jobs;
@@ -31,6 +32,7 @@ pub struct Work {
     pool: PgPool,
     library: Library,
     verifier: Arc<Verifier>,
+    context: Arc<AddedContext>,
     added: Arc<AddedTargets>,
     sources: Arc<AddedSources>,
     interval: Duration,
@@ -48,7 +50,7 @@ impl Work {
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
-        (added, sources): (Arc<AddedTargets>, Arc<AddedSources>),
+        (context, added, sources): (Arc<AddedContext>, Arc<AddedTargets>, Arc<AddedSources>),
         imports: Jobs,
     ) -> Self {
         Self {
@@ -56,6 +58,7 @@ impl Work {
             library,
             verifier,
             search,
+            context,
             added,
             sources,
             imports,
@@ -69,8 +72,12 @@ impl Work {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
         tasks.spawn(self.search.keep_warm(shutdown.clone()));
         tasks.spawn(self.imports.clone().run(shutdown.clone()));
-        tasks.spawn(Arc::clone(&self.added).run(shutdown.clone()));
-        tasks.spawn(Arc::clone(&self.sources).run(shutdown.clone()));
+        tasks.spawn(added::watch(
+            Arc::clone(&self.context),
+            vec![Arc::clone(&self.added) as _, Arc::clone(&self.sources) as _],
+            shutdown.clone(),
+        ));
+        tasks.spawn(Arc::clone(&self.added).read_new(shutdown.clone()));
         let targets = self.added.targets().clone();
         let until = shutdown.clone();
         tasks.spawn(async move {

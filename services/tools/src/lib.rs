@@ -6,7 +6,8 @@
 //! arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`]
 //! migrates; [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
 //! [`sql_tools`] puts questions to target databases, over the crate `targets`, and
-//! [`added_targets`] are those that tenants add, as [`added_sources`] are; [`search_tools`]
+//! [`added_targets`] are those that tenants add, as [`added_sources`] are, by one mechanism
+//! ([`added`]); [`search_tools`]
 //! find out what words mean in search sources and query them, over the crates `entities` and
 //! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
 //! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in,
@@ -20,6 +21,7 @@ pub mod error;
 mod routes;
 pub mod state;
 
+pub mod added;
 pub mod added_sources;
 pub mod added_targets;
 pub mod analysis_tools;
@@ -59,6 +61,7 @@ use sqlx::PgPool;
 use targets::Targets;
 use tokio::sync::Semaphore;
 
+use crate::added::AddedContext;
 use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
 use crate::analysis_tools::AnalysisTools;
@@ -142,7 +145,12 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let slowest_tool = upstreams.slowest().max(config.http.request_timeout());
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
-    let (added, added_sources) = added(config, &pool, &clock)?;
+    let context = AddedContext::new(
+        pool.clone(),
+        config.added_targets.clone(),
+        &config.credentials,
+    )?;
+    let (added, added_sources) = added(config, &context, &clock)?;
     let (targets, sources) = (added.targets().clone(), added_sources.sources().clone());
     let sql = SqlTools::new(
         Arc::clone(&added),
@@ -214,7 +222,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             &config.knowledge,
             verifier,
             search,
-            (added, added_sources),
+            (context, added, added_sources),
             jobs,
         ),
     })
@@ -232,21 +240,19 @@ fn slowest_query(config: &Config) -> Duration {
 /// The targets and the search sources, with those that tenants add.
 fn added(
     config: &Config,
-    pool: &PgPool,
+    context: &Arc<AddedContext>,
     clock: &SharedClock,
 ) -> Result<(Arc<AddedTargets>, Arc<AddedSources>), Error> {
     let targets = AddedTargets::new(
-        pool.clone(),
-        config.added_targets.clone(),
-        &config.credentials,
+        Arc::clone(context),
         config.database.url.clone(),
         Targets::new(config.all_targets())?,
-    )?;
+    );
     let targets = Arc::new(targets);
     let client = external_http_client()?;
-    let sources = Sources::open(&config.all_sources(), pool, &client, clock)?;
+    let sources = Sources::open(&config.all_sources(), context.pool(), &client, clock)?;
     let sources = AddedSources::new(
-        pool.clone(),
+        Arc::clone(context),
         Arc::clone(&targets),
         sources,
         client,
