@@ -45,7 +45,7 @@ pub(crate) enum Error {
     Database(#[from] sqlx::Error),
 }
 
-/// What a secret is encrypted for: a kind, and the part of it.
+/// The purpose of an encrypted secret: a kind, and the part of it.
 pub(crate) type Purpose = [&'static str; 2];
 
 impl AddedContext {

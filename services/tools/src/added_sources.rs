@@ -146,7 +146,7 @@ impl AddedSources {
         self.rows.context().config()
     }
 
-    /// The rows.
+    /// The rows of tenants, and what follows them.
     pub(crate) fn rows(&self) -> &Follower<SourceKind> {
         &self.rows
     }

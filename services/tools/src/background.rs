@@ -16,6 +16,7 @@ use tokio_util::task::TaskTracker;
 use crate::added::{self, AddedContext};
 use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
+use crate::added_upstreams::AddedUpstreams;
 use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
@@ -27,14 +28,20 @@ const FORGET_EVERY: u32 = 60;
 /// Interval between looks at targets.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
+/// What tenants add.
+pub(crate) struct Added {
+    pub(crate) context: Arc<AddedContext>,
+    pub(crate) targets: Arc<AddedTargets>,
+    pub(crate) sources: Arc<AddedSources>,
+    pub(crate) upstreams: Arc<AddedUpstreams>,
+}
+
 /// Background work of the service.
 pub struct Work {
     pool: PgPool,
     library: Library,
     verifier: Arc<Verifier>,
-    context: Arc<AddedContext>,
-    added: Arc<AddedTargets>,
-    sources: Arc<AddedSources>,
+    added: Added,
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
@@ -43,14 +50,14 @@ pub struct Work {
 
 impl Work {
     /// The work on the days in this database, on this library, on the keys of this verifier, on the
-    /// names that these tools know, and these targets and sources.
-    pub fn new(
+    /// names that these tools know, and what tenants add.
+    pub(crate) fn new(
         pool: PgPool,
         library: Library,
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
-        (context, added, sources): (Arc<AddedContext>, Arc<AddedTargets>, Arc<AddedSources>),
+        added: Added,
         imports: Jobs,
     ) -> Self {
         Self {
@@ -58,9 +65,7 @@ impl Work {
             library,
             verifier,
             search,
-            context,
             added,
-            sources,
             imports,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
@@ -72,13 +77,18 @@ impl Work {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
         tasks.spawn(self.search.keep_warm(shutdown.clone()));
         tasks.spawn(self.imports.clone().run(shutdown.clone()));
+        let added = &self.added;
         tasks.spawn(added::watch(
-            Arc::clone(&self.context),
-            vec![Arc::clone(&self.added) as _, Arc::clone(&self.sources) as _],
+            Arc::clone(&added.context),
+            vec![
+                Arc::clone(&added.targets) as _,
+                Arc::clone(&added.sources) as _,
+                Arc::clone(&added.upstreams) as _,
+            ],
             shutdown.clone(),
         ));
-        tasks.spawn(Arc::clone(&self.added).read_new(shutdown.clone()));
-        let targets = self.added.targets().clone();
+        tasks.spawn(Arc::clone(&self.added.targets).read_new(shutdown.clone()));
+        let targets = self.added.targets.targets().clone();
         let until = shutdown.clone();
         tasks.spawn(async move {
             until.run_until_cancelled_owned(watch(targets)).await;

@@ -1,4 +1,4 @@
-//! What is used, brought up to date with the rows that describe it.
+//! Follows the rows: targets, sources and upstreams are opened, kept and closed as their rows say.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::credentials::cipher::Sealed;
 /// resolved.
 const RETRY_EVERY: Duration = Duration::from_secs(30);
 
-/// What is said of credentials whose key is gone.
+/// The problem of credentials whose key was removed.
 const UNREADABLE: &str = "Its credentials cannot be decrypted: the key is not in [[credentials.keys]] any more. Enter them again.";
 
 /// A kind of what tenants add.
@@ -24,9 +24,9 @@ const UNREADABLE: &str = "Its credentials cannot be decrypted: the key is not in
 pub(crate) trait Kind: Send + Sync + 'static {
     /// A row.
     type Stored: Send + Sync;
-    /// What is made of it.
+    /// The target, source or upstream that it describes.
     type Used: Send + Sync + 'static;
-    /// What secrets are encrypted for. The first part names the kind in messages.
+    /// The purpose of encrypted secrets. The first part names the kind in messages.
     const PURPOSE: Purpose;
 
     /// The tenant and the name of a row.
@@ -52,7 +52,7 @@ pub(crate) trait Kind: Send + Sync + 'static {
         sealed: &Sealed,
     ) -> Result<(), sqlx::Error>;
 
-    /// What a row describes, or why it cannot be used.
+    /// Opens the target, source or upstream of a row; fails with why it cannot be used.
     async fn open(
         &self,
         context: &AddedContext,
@@ -60,7 +60,7 @@ pub(crate) trait Kind: Send + Sync + 'static {
         secret: Option<Vec<u8>>,
     ) -> Result<Arc<Self::Used>, String>;
 
-    /// What is used.
+    /// The targets, sources or upstreams in use.
     fn in_use(&self) -> Vec<InUse<Self::Used>>;
 
     /// Puts these in place of what is used; returns what is not used any more.
@@ -91,7 +91,7 @@ pub(crate) trait Follow: Send + Sync {
 /// A row, by tenant and name.
 type Key = (String, String);
 
-/// What is used of a kind, and its problems.
+/// The targets, sources or upstreams in use, and the problems of others.
 pub(crate) struct Follower<K> {
     context: Arc<AddedContext>,
     kind: K,
@@ -208,7 +208,7 @@ impl<K: Kind> Follower<K> {
         self.closing.close();
     }
 
-    /// What a row describes, or why it cannot be used.
+    /// Opens the target, source or upstream of a row; fails with why it cannot be used.
     pub(crate) async fn open(&self, stored: &K::Stored) -> Result<Arc<K::Used>, String> {
         let secret = match K::sealed(stored) {
             Some(sealed) => {
