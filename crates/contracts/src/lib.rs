@@ -30,6 +30,7 @@ pub mod imports;
 pub mod collections;
 
 pub mod targets;
+pub mod upstreams;
 
 pub mod ui;
 

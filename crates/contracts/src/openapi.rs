@@ -19,6 +19,7 @@ pub mod sites;
 pub mod sources;
 pub mod targets;
 pub mod tools;
+pub mod upstreams;
 mod version_3_0;
 pub mod weather;
 

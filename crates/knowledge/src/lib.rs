@@ -55,8 +55,8 @@ mod words;
 
 pub use collections::{Collection, CollectionChange};
 pub use contracts::tools::knowledge::{
-    DocumentList, DocumentSummary, IngestOutcome, IngestedDocument, KnowledgeMatch,
-    KnowledgeResults, KnowledgeSearchArguments as Query, SearchMode, VectorService,
+    DocumentList, DocumentSummary, DocumentText, IngestOutcome, IngestedDocument, KnowledgeMatch,
+    KnowledgeResults, KnowledgeSearchArguments as Query, SearchMode, TextPassage, VectorService,
 };
 pub use document::{Block, Content, Document, MediaType};
 pub use embeddings::CaughtUp;

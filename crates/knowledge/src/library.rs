@@ -14,7 +14,7 @@ use crate::rerank::Reranker;
 use crate::settings::Settings;
 use crate::store::{Glance, Kept, NewDocument};
 use crate::vectors::{Stores, VectorStore};
-use crate::{DocumentSummary, Error, IngestOutcome, IngestedDocument, Reader, store};
+use crate::{DocumentSummary, DocumentText, Error, IngestOutcome, IngestedDocument, Reader, store};
 
 /// Changes with what readers and the chunker make of the same bytes, so that documents are read
 /// again when it does.
@@ -185,9 +185,13 @@ impl Library {
         Ok(store::glance(&self.pool, reader, most).await?)
     }
 
-    /// The text of a document as it was read, with its headings. `None` when there is no such
-    /// document that the reader may read.
-    pub async fn text(&self, reader: &Reader, document_id: Uuid) -> Result<Option<String>, Error> {
+    /// The text of a document as it was read, with its headings and passages. `None` when there is
+    /// no such document that the reader may read.
+    pub async fn text(
+        &self,
+        reader: &Reader,
+        document_id: Uuid,
+    ) -> Result<Option<DocumentText>, Error> {
         Ok(store::text(&self.pool, reader, document_id).await?)
     }
 

@@ -5,7 +5,8 @@ import { Assistants } from './assistants.js';
 import { Chat } from './chat.js';
 import { Composer } from './composer.js';
 import { button } from './dom.js';
-import { addressOf, threadOf } from './route.js';
+import { openPassage } from './passage.js';
+import { addressOf, passageOf, threadOf } from './route.js';
 import { YourData } from './data.js';
 import { showSchedules } from './schedules.js';
 import { Sidebar } from './sidebar.js';
@@ -182,7 +183,13 @@ function open(user) {
     if (threadOf(location.hash) === id) show(id);
     else location.hash = addressOf(id);
   };
+  const showPassage = () => {
+    const passage = passageOf(location.hash);
+    if (passage) openPassage(passage, () => history.replaceState(null, '', addressOf(chat.addressed)));
+    return passage !== undefined;
+  };
   const follow = () => {
+    if (showPassage()) return;
     const id = threadOf(location.hash);
     if (id === undefined || id !== chat.addressed) show(id);
     else closeMenu();
@@ -196,6 +203,7 @@ function open(user) {
     else sidebar.render();
   });
   show(threadOf(location.hash));
+  showPassage();
   assistants.load();
   sidebar.refresh();
 }

@@ -51,6 +51,7 @@ function fill(message, { id, parts, metadata }) {
   if (metadata.runId) message.runId = metadata.runId;
   if (metadata.source) message.source = metadata.source;
   message.parts = [];
+  message.sources = [];
   parts.forEach((part, index) => {
     if (part.type === 'text') message.parts.push({ type: 'text', id: `stored-${index}`, text: part.text ?? '', open: false });
     else if (part.type.startsWith('tool-')) message.parts.push(called(part));

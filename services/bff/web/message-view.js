@@ -5,6 +5,7 @@ import { detailsPanel } from './details.js';
 import { button, h, icon } from './dom.js';
 import { parseMarkdown, renderBlock } from './markdown.js';
 import { CARD_TOOL, PICKER_TOOL, isHidden, openPicker, phase, plainText } from './message.js';
+import { linkSources } from './passage.js';
 import { lockedPicker, renderPicker } from './picker.js';
 import { PlanView } from './plan.js';
 import { RowsView } from './rows.js';
@@ -113,11 +114,13 @@ export class AssistantView {
 /** A text that grows. Unchanged blocks keep their elements, so that a selection in them is kept. */
 class TextView {
   #part;
+  #message;
   #text;
   #keys = [];
 
-  constructor(part) {
+  constructor(part, message) {
     this.#part = part;
+    this.#message = message;
     this.element = h('div', { class: 'prose' });
   }
 
@@ -125,11 +128,14 @@ class TextView {
     if (this.#text === this.#part.text) return;
     this.#text = this.#part.text;
     const blocks = parseMarkdown(this.#text);
-    const keys = blocks.map((block) => JSON.stringify(block));
+    const sources = this.#message.sources ?? [];
+    const keys = blocks.map((block) => `${sources.length} ${JSON.stringify(block)}`);
     const same = keys.findIndex((key, index) => key !== this.#keys[index]);
     const from = same < 0 ? keys.length : same;
     while (this.element.childNodes.length > from) this.element.lastChild.remove();
-    this.element.append(...blocks.slice(from).map((block) => renderBlock(block)));
+    const added = blocks.slice(from).map((block) => renderBlock(block));
+    for (const block of added) linkSources(block, sources);
+    this.element.append(...added);
     this.#keys = keys;
   }
 }
@@ -159,7 +165,7 @@ class PickerView {
   }
 }
 
-const VIEWS = { text: (part) => new TextView(part), plan: (part) => new PlanView(part), rows: (part, message) => new RowsView(part, message), warning };
+const VIEWS = { text: (part, message) => new TextView(part, message), plan: (part) => new PlanView(part), rows: (part, message) => new RowsView(part, message), warning };
 
 /** Removes the question's context if the assistant's text already contains it. */
 function withoutEcho(request, message) {

@@ -3,10 +3,11 @@
  * stored unchanged:
  *
  *   user       { id, role, text, at }
- *   assistant  { id, role, at, state, parts, flow?, source?, error? }
+ *   assistant  { id, role, at, state, parts, sources?, flow?, source?, error? }
  *
- * Parts are texts, tool calls, plans, rows and warnings in order of arrival. The states are
- * `streaming`, `done`, `stopped` and `failed`.
+ * `sources` are the passages of documents that numbers in the text refer to. Parts are texts, tool
+ * calls, plans, rows and warnings in order of arrival. The states are `streaming`, `done`,
+ * `stopped` and `failed`.
  */
 
 /** The call that renders a card. */
@@ -65,6 +66,7 @@ const CHUNKS = {
   start(message, chunk) {
     // The stream starts again: a client that rejoins gets the whole answer once more.
     message.parts = [];
+    message.sources = [];
     if (typeof chunk.messageId === 'string') message.serverId = chunk.messageId;
     const runId = chunk.messageMetadata?.runId;
     if (typeof runId === 'string') message.runId = runId;
@@ -123,8 +125,21 @@ export function rowsOf(data) {
   return rows.length === 0 || rows.every((row) => 'chunk_index' in row) ? undefined : rows;
 }
 
-/** A part for rows, with the columns and the total from the query. */
+/** Keeps the sources among rows, each with its number in the text and the place of its passage. */
+function keepSources(message, data) {
+  const isSource = (row) => Number.isInteger(row?.number) && Number.isInteger(row.chunk_index) && typeof row.document_id === 'string' && row.document_id !== '' && typeof row.filename === 'string';
+  const found = Array.isArray(data) ? data.filter(isSource) : [];
+  if (found.length === 0) return;
+  const others = (message.sources ?? []).filter((one) => found.every((other) => other.number !== one.number));
+  message.sources = [...others, ...found];
+}
+
+/**
+ * A part for rows, with the columns and the total from the query; undefined for sources, which are
+ * kept with the message.
+ */
 export function rowsPart(message, data) {
+  keepSources(message, data);
   const rows = rowsOf(data);
   if (!rows) return undefined;
   const brought = message.parts.map(({ name, output }) => (Object.hasOwn(QUERIES, name ?? '') ? QUERIES[name](output?.result) : undefined));

@@ -6,6 +6,7 @@ mod plants;
 mod schedules;
 mod sources;
 mod targets;
+mod upstreams;
 
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
 pub use sources::{AddSource, SourcesCommand};
 pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
+pub use upstreams::{AddUpstream, UpstreamsCommand};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
 /// charts and tables.
@@ -146,6 +148,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: SourcesCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Lists, adds, tests, describes and removes the HTTP APIs and MCP servers whose operations are
+    /// tools of the documents assistant. Uses the running services, as `chat` does.
+    Upstreams {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: UpstreamsCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,

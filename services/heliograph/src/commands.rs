@@ -26,6 +26,7 @@ pub mod sources;
 pub mod targets;
 pub mod threads;
 pub mod up;
+pub mod upstreams;
 
 use std::io::Write;
 
@@ -75,6 +76,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Targets { command, at } => targets::run(folder, command, at.place()).await,
         Command::Sources { command, at } => sources::run(folder, command, at.place()).await,
+        Command::Upstreams { command, at } => upstreams::run(folder, command, at.place()).await,
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await
         }

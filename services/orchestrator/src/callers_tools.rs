@@ -17,9 +17,9 @@ use tracing::{Instrument, Span};
 
 use crate::credentials::Caller;
 
-/// Time that a list of tools is taken as current. The tools service may be replaced by one with
-/// other tools while this service runs.
-const LIST_LIFETIME: Duration = Duration::from_mins(1);
+/// Time that a list of tools is taken as current. Tenants add tools while the services run, and the
+/// tools service may be replaced by one with others.
+const LIST_LIFETIME: Duration = Duration::from_secs(5);
 
 /// Users whose list is remembered; beyond it the memory starts again.
 const KEPT_USERS: usize = 1_024;

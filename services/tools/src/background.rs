@@ -13,8 +13,10 @@ use targets::Targets;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::added::{self, AddedContext};
 use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
+use crate::added_upstreams::AddedUpstreams;
 use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
@@ -26,13 +28,20 @@ const FORGET_EVERY: u32 = 60;
 /// Interval between looks at targets.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
+/// What tenants add.
+pub(crate) struct Added {
+    pub(crate) context: Arc<AddedContext>,
+    pub(crate) targets: Arc<AddedTargets>,
+    pub(crate) sources: Arc<AddedSources>,
+    pub(crate) upstreams: Arc<AddedUpstreams>,
+}
+
 /// Background work of the service.
 pub struct Work {
     pool: PgPool,
     library: Library,
     verifier: Arc<Verifier>,
-    added: Arc<AddedTargets>,
-    sources: Arc<AddedSources>,
+    added: Added,
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
@@ -41,14 +50,14 @@ pub struct Work {
 
 impl Work {
     /// The work on the days in this database, on this library, on the keys of this verifier, on the
-    /// names that these tools know, and these targets and sources.
-    pub fn new(
+    /// names that these tools know, and what tenants add.
+    pub(crate) fn new(
         pool: PgPool,
         library: Library,
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
-        (added, sources): (Arc<AddedTargets>, Arc<AddedSources>),
+        added: Added,
         imports: Jobs,
     ) -> Self {
         Self {
@@ -57,7 +66,6 @@ impl Work {
             verifier,
             search,
             added,
-            sources,
             imports,
             interval: Duration::from_millis(config.catch_up_interval_ms),
             forget_after_days: i32::try_from(config.forget_vectors_after_days).unwrap_or(i32::MAX),
@@ -69,9 +77,18 @@ impl Work {
         tasks.spawn(Arc::clone(&self.verifier).keep_keys(shutdown.clone()));
         tasks.spawn(self.search.keep_warm(shutdown.clone()));
         tasks.spawn(self.imports.clone().run(shutdown.clone()));
-        tasks.spawn(Arc::clone(&self.added).run(shutdown.clone()));
-        tasks.spawn(Arc::clone(&self.sources).run(shutdown.clone()));
-        let targets = self.added.targets().clone();
+        let added = &self.added;
+        tasks.spawn(added::watch(
+            Arc::clone(&added.context),
+            vec![
+                Arc::clone(&added.targets) as _,
+                Arc::clone(&added.sources) as _,
+                Arc::clone(&added.upstreams) as _,
+            ],
+            shutdown.clone(),
+        ));
+        tasks.spawn(Arc::clone(&self.added.targets).read_new(shutdown.clone()));
+        let targets = self.added.targets.targets().clone();
         let until = shutdown.clone();
         tasks.spawn(async move {
             until.run_until_cancelled_owned(watch(targets)).await;

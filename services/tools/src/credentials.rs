@@ -112,16 +112,24 @@ impl Credentials {
     }
 
     /// The upstream of this name, where the caller's tenant may use it with a person's credential.
-    pub(crate) fn upstream(&self, owner: &Owner, name: &str) -> Option<&Arc<Upstream>> {
+    pub(crate) fn upstream(&self, owner: &Owner, name: &str) -> Option<Arc<Upstream>> {
         let found = self.directory.get(name, &owner.tenant);
         found.filter(|upstream| upstream.is_personal())
     }
 
     /// The names of the upstreams that the caller's tenant may use with a person's credential.
     pub(crate) fn names(&self, owner: &Owner) -> Vec<String> {
-        let upstreams = self.directory.of_tenant(&owner.tenant);
+        let upstreams = self.directory.of_tenant(&owner.tenant).into_iter();
         upstreams
             .filter(|upstream| upstream.is_personal())
+            .map(|upstream| upstream.name().to_owned())
+            .collect()
+    }
+
+    /// The names of all upstreams that a tenant may use.
+    pub(crate) fn all_names(&self, tenant: &str) -> Vec<String> {
+        let upstreams = self.directory.of_tenant(tenant).into_iter();
+        upstreams
             .map(|upstream| upstream.name().to_owned())
             .collect()
     }
@@ -132,7 +140,7 @@ impl Credentials {
         let mut connected = BTreeSet::new();
         for upstream in self.directory.of_tenant(&owner.tenant) {
             if !upstream.is_personal()
-                || refresh::is_for_everyone(upstream)
+                || refresh::is_for_everyone(&upstream)
                 || self
                     .shared
                     .store
@@ -149,11 +157,11 @@ impl Credentials {
     /// How each of the caller's credentials is. Refreshes nothing.
     pub(crate) async fn list(&self, owner: &Owner) -> Result<Vec<CredentialStatus>, sqlx::Error> {
         let mut statuses = Vec::new();
-        let upstreams = self.directory.of_tenant(&owner.tenant);
+        let upstreams = self.directory.of_tenant(&owner.tenant).into_iter();
         for upstream in upstreams.filter(|upstream| upstream.is_personal()) {
             let stored = self.shared.store.get(owner, upstream.name()).await?;
             let tokens = stored.and_then(|stored| stored.tokens);
-            statuses.push(self.shared.status_of(upstream, tokens.as_ref()));
+            statuses.push(self.shared.status_of(&upstream, tokens.as_ref()));
         }
         // Credentials for a removed upstream can still be listed and deleted by the user.
         for name in self.shared.store.upstreams(owner).await? {
@@ -229,6 +237,11 @@ impl Credentials {
     /// when there was none.
     pub(crate) async fn forget(&self, owner: &Owner, upstream: &str) -> Result<bool, sqlx::Error> {
         self.shared.store.delete(owner, upstream).await
+    }
+
+    /// Forgets every credential of a tenant's users for an upstream.
+    pub(crate) async fn forget_all(&self, tenant: &str, upstream: &str) -> Result<(), sqlx::Error> {
+        self.shared.store.delete_all(tenant, upstream).await
     }
 
     /// A token to call with: the one that is there, if it is good for a while, otherwise another,

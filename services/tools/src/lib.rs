@@ -6,7 +6,8 @@
 //! arithmetic of the crate `solar`; [`store`] reads and writes the schema, which [`database`]
 //! migrates; [`knowledge_tools`] finds passages in documents, over the crate `knowledge`;
 //! [`sql_tools`] puts questions to target databases, over the crate `targets`, and
-//! [`added_targets`] are those that tenants add, as [`added_sources`] are; [`search_tools`]
+//! [`added_targets`] are those that tenants add, as [`added_sources`] and
+//! [`added_upstreams`] are, by one mechanism ([`added`]); [`search_tools`]
 //! find out what words mean in search sources and query them, over the crates `entities` and
 //! `search-sources`; [`analysis_tools`] compute statistics and patterns of what was found, over the
 //! crate `analytics`, and [`vector_tools`] compare texts; [`ingest`] takes readings in,
@@ -20,8 +21,10 @@ pub mod error;
 mod routes;
 pub mod state;
 
+pub mod added;
 pub mod added_sources;
 pub mod added_targets;
+pub mod added_upstreams;
 pub mod analysis_tools;
 pub mod credentials;
 pub mod knowledge_tools;
@@ -59,8 +62,10 @@ use sqlx::PgPool;
 use targets::Targets;
 use tokio::sync::Semaphore;
 
+use crate::added::AddedContext;
 use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
+use crate::added_upstreams::AddedUpstreams;
 use crate::analysis_tools::AnalysisTools;
 use crate::credentials::Credentials;
 use crate::knowledge_tools::KnowledgeTools;
@@ -71,6 +76,7 @@ use crate::toolbox::Toolbox;
 use crate::upstreams::{Directory, Upstreams};
 use crate::vector_tools::VectorTools;
 
+use background::Added;
 pub use background::Work;
 pub use config::Config;
 pub use database::migrate;
@@ -130,19 +136,17 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
     let pool = database::pool(&config.database)?;
     observe_pool("tools", &pool);
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
-    let directory = Arc::new(Directory::new(&config.upstreams)?);
-    let credentials = Credentials::new(
+    let context = AddedContext::new(
         pool.clone(),
+        config.added_targets.clone(),
         &config.credentials,
-        Arc::clone(&directory),
-        Arc::clone(&clock),
     )?;
-    let credentials = Arc::new(credentials);
-    let upstreams = Upstreams::new(&directory, Arc::clone(&credentials))?;
+    let (credentials, upstreams, added_upstreams) = outside(config, &context, &clock)?;
     let slowest_tool = upstreams.slowest().max(config.http.request_timeout());
+    let slowest_tool = slowest_tool.max(AddedUpstreams::slowest(&config.added_targets));
     let embedder = knowledge_tools::embedder(&config.embedding)?;
     let library = knowledge_tools::library(&config.knowledge, pool.clone(), embedder.clone())?;
-    let (added, added_sources) = added(config, &pool, &clock)?;
+    let (added, added_sources) = added(config, &context, &clock)?;
     let (targets, sources) = (added.targets().clone(), added_sources.sources().clone());
     let sql = SqlTools::new(
         Arc::clone(&added),
@@ -180,7 +184,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::new(analysis),
         Arc::new(vectors),
         Arc::new(upstreams),
-    ])?;
+    ])?
+    .with_added(Arc::<AddedUpstreams>::clone(&added_upstreams));
     let jobs = imports::Jobs::new(pool.clone(), Arc::clone(&clock));
     let state = state::State {
         pool: pool.clone(),
@@ -188,6 +193,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         added: Arc::clone(&added),
         sql,
         added_sources: Arc::clone(&added_sources),
+        added_upstreams: Arc::clone(&added_upstreams),
         search: Arc::clone(&search),
         toolbox: Arc::new(toolbox),
         library: library.clone(),
@@ -214,7 +220,12 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             &config.knowledge,
             verifier,
             search,
-            (added, added_sources),
+            Added {
+                context,
+                targets: added,
+                sources: added_sources,
+                upstreams: added_upstreams,
+            },
             jobs,
         ),
     })
@@ -229,24 +240,42 @@ fn slowest_query(config: &Config) -> Duration {
     fixed.chain(added).max().unwrap_or_default()
 }
 
+/// The credentials for upstreams, the tools of those of the configuration, and those that tenants
+/// add.
+fn outside(
+    config: &Config,
+    context: &Arc<AddedContext>,
+    clock: &SharedClock,
+) -> Result<(Arc<Credentials>, Upstreams, Arc<AddedUpstreams>), Error> {
+    let directory = Arc::new(Directory::new(&config.upstreams)?);
+    let credentials = Credentials::new(
+        context.pool().clone(),
+        &config.credentials,
+        Arc::clone(&directory),
+        Arc::clone(clock),
+    )?;
+    let credentials = Arc::new(credentials);
+    let upstreams = Upstreams::new(&directory, Arc::clone(&credentials))?;
+    let added = AddedUpstreams::new(Arc::clone(context), directory, Arc::clone(&credentials));
+    Ok((credentials, upstreams, Arc::new(added)))
+}
+
 /// The targets and the search sources, with those that tenants add.
 fn added(
     config: &Config,
-    pool: &PgPool,
+    context: &Arc<AddedContext>,
     clock: &SharedClock,
 ) -> Result<(Arc<AddedTargets>, Arc<AddedSources>), Error> {
     let targets = AddedTargets::new(
-        pool.clone(),
-        config.added_targets.clone(),
-        &config.credentials,
+        Arc::clone(context),
         config.database.url.clone(),
         Targets::new(config.all_targets())?,
-    )?;
+    );
     let targets = Arc::new(targets);
     let client = external_http_client()?;
-    let sources = Sources::open(&config.all_sources(), pool, &client, clock)?;
+    let sources = Sources::open(&config.all_sources(), context.pool(), &client, clock)?;
     let sources = AddedSources::new(
-        pool.clone(),
+        Arc::clone(context),
         Arc::clone(&targets),
         sources,
         client,
@@ -278,6 +307,10 @@ fn service(config: &Config, slowest_tool: Duration) -> Service {
         .timeout_for("/api/source-tests", TARGET_TEST)
         .timeout_for("/api/sources/{source}", TARGET_TEST)
         .timeout_for("/api/sources/{source}/test", TARGET_TEST)
+        .timeout_for("/api/upstreams", TARGET_TEST)
+        .timeout_for("/api/upstream-tests", TARGET_TEST)
+        .timeout_for("/api/upstreams/{upstream}", TARGET_TEST)
+        .timeout_for("/api/upstreams/{upstream}/test", TARGET_TEST)
         .timeout_for("/api/targets/{target}/export", slowest_tool)
         .timeout_for(
             "/api/targets/{target}/file",

@@ -15,6 +15,7 @@ mod sites;
 mod sources;
 mod targets;
 mod tools;
+mod upstreams;
 mod weather;
 
 use axum::Router;
@@ -89,6 +90,13 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::ChangeSource, _, _>(sources::change)
         .operation::<operations::DeleteSource, _, _>(sources::delete)
         .operation::<operations::TestSource, _, _>(sources::test_one)
+        .operation::<operations::ListUpstreams, _, _>(upstreams::list)
+        .operation::<operations::CreateUpstream, _, _>(upstreams::create)
+        .operation::<operations::TestNewUpstream, _, _>(upstreams::test_new)
+        .operation::<operations::GetUpstream, _, _>(upstreams::get)
+        .operation::<operations::ChangeUpstream, _, _>(upstreams::change)
+        .operation::<operations::DeleteUpstream, _, _>(upstreams::delete)
+        .operation::<operations::TestUpstream, _, _>(upstreams::test_one)
 }
 
 pub(crate) use health::checks;

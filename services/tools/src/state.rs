@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 
 use crate::added_sources::AddedSources;
 use crate::added_targets::AddedTargets;
+use crate::added_upstreams::AddedUpstreams;
 use crate::config::IngestConfig;
 use crate::credentials::Credentials;
 use crate::imports::Jobs;
@@ -31,7 +32,9 @@ pub struct State {
     pub sql: Arc<SqlTools>,
     /// Connections to search sources, with those that tenants added.
     pub added_sources: Arc<AddedSources>,
-    /// The tools over them, which keep what people chose.
+    /// The upstreams, with those that tenants added.
+    pub added_upstreams: Arc<AddedUpstreams>,
+    /// The tools over search sources, which keep what people chose.
     pub search: Arc<SearchTools>,
     /// The tools.
     pub toolbox: Arc<Toolbox>,

@@ -44,6 +44,16 @@ pub struct Call<'a> {
     pub arguments: Value,
 }
 
+/// Tools that tenants add while the service runs.
+#[async_trait]
+pub trait AddedTools: Send + Sync + 'static {
+    /// The tools of a tenant. The one of this name may have been added a moment ago.
+    async fn of_tenant(&self, tenant: &str, name: Option<&str>) -> Option<Arc<Toolbox>>;
+
+    /// Whether a tenant may use an upstream of the configuration.
+    fn serves(&self, upstream: &str, tenant: &str) -> bool;
+}
+
 /// Every tool there is.
 pub struct Toolbox {
     families: Vec<Arc<dyn Family>>,
@@ -51,6 +61,8 @@ pub struct Toolbox {
     /// The place of a tool's family.
     owners: HashMap<String, usize>,
     arguments: Arguments,
+    /// The tools that tenants add.
+    added: Option<Arc<dyn AddedTools>>,
 }
 
 impl Toolbox {
@@ -71,20 +83,72 @@ impl Toolbox {
             families,
             definitions,
             owners,
+            added: None,
         })
     }
 
-    /// What each tool is for and takes.
-    pub fn definitions(&self) -> &[ToolDefinition] {
-        &self.definitions
+    /// The same with what tenants add. A tool of the configuration is used in place of an added one
+    /// with its name.
+    #[must_use]
+    pub fn with_added(self, added: Arc<dyn AddedTools>) -> Self {
+        Self {
+            added: Some(added),
+            ..self
+        }
     }
 
-    /// One tool's definition.
-    pub fn definition(&self, name: &str) -> Result<&ToolDefinition, Error> {
-        self.definitions
-            .iter()
-            .find(|definition| definition.name == name)
-            .ok_or_else(|| self.unknown())
+    /// What each tool is for and takes, for a tenant's users.
+    pub async fn definitions(&self, tenant: &str) -> Vec<ToolDefinition> {
+        let mut definitions: Vec<ToolDefinition> = self.definitions.clone();
+        let Some(added) = &self.added else {
+            return definitions;
+        };
+        definitions.retain(|one| self.is_for(one, tenant));
+        if let Some(tools) = added.of_tenant(tenant, None).await {
+            for tool in &tools.definitions {
+                if !definitions.iter().any(|one| one.name == tool.name) {
+                    definitions.push(tool.clone());
+                }
+            }
+        }
+        definitions
+    }
+
+    /// One tool's definition, for a tenant's users.
+    pub async fn definition(&self, tenant: &str, name: &str) -> Result<ToolDefinition, Error> {
+        let found = match self.added(tenant, name).await {
+            Some(tools) => tools.own(name).cloned(),
+            None => self.own(name).cloned(),
+        };
+        match found {
+            Some(found) => Ok(found),
+            None => Err(self.unknown(tenant).await),
+        }
+    }
+
+    /// Whether the product or its configuration has a tool of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.owners.contains_key(name)
+    }
+
+    fn own(&self, name: &str) -> Option<&ToolDefinition> {
+        self.definitions.iter().find(|one| one.name == name)
+    }
+
+    fn is_for(&self, tool: &ToolDefinition, tenant: &str) -> bool {
+        match (&tool.upstream, &self.added) {
+            (Some(upstream), Some(added)) => added.serves(upstream, tenant),
+            _ => true,
+        }
+    }
+
+    /// The tools that a tenant added, if they have the one of this name.
+    async fn added(&self, tenant: &str, name: &str) -> Option<Arc<Toolbox>> {
+        if self.own(name).is_some_and(|tool| self.is_for(tool, tenant)) {
+            return None;
+        }
+        let tools = self.added.as_ref()?.of_tenant(tenant, Some(name)).await?;
+        tools.has(name).then_some(tools)
     }
 
     /// Calls a tool on a user's behalf; returns the envelope as JSON.
@@ -94,8 +158,21 @@ impl Toolbox {
         name: &str,
         arguments: Value,
     ) -> Result<Vec<u8>, Error> {
+        match self.added(&caller.tenant, name).await {
+            Some(tools) => tools.call_own(caller, name, arguments).await,
+            None if self.has(name) => self.call_own(caller, name, arguments).await,
+            None => Err(self.unknown(&caller.tenant).await),
+        }
+    }
+
+    async fn call_own(
+        &self,
+        caller: &Identity,
+        name: &str,
+        arguments: Value,
+    ) -> Result<Vec<u8>, Error> {
         let family = self.owners.get(name).map(|owner| &self.families[*owner]);
-        let family = family.ok_or_else(|| self.unknown())?;
+        let family = family.ok_or(Error::UnknownTool(Vec::new()))?;
         let tool = descriptor(name);
         let synonyms = tool.map_or(&[][..], |tool| tool.synonyms);
         let arguments = self.arguments.check(name, synonyms, arguments)?;
@@ -113,8 +190,9 @@ impl Toolbox {
         }
     }
 
-    fn unknown(&self) -> Error {
-        Error::UnknownTool(self.definitions.iter().map(|d| d.name.clone()).collect())
+    async fn unknown(&self, tenant: &str) -> Error {
+        let definitions = self.definitions(tenant).await;
+        Error::UnknownTool(definitions.into_iter().map(|one| one.name).collect())
     }
 }
 

@@ -13,9 +13,10 @@ mod failure;
 mod mcp;
 mod operation;
 mod picking;
+mod probe;
 mod safe_text;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,11 +31,12 @@ use crate::credentials::{self, Credentials, Held, Owner};
 use crate::error::Error;
 use crate::toolbox::{Call, Family, json};
 
-pub use directory::{BrokenUpstream, Directory, Upstream};
+pub use directory::{AddedUpstream, BrokenUpstream, Directory, Upstream};
 pub(crate) use exchange::{Content, Outgoing, UpstreamResponse, exchange};
 pub(crate) use failure::Failure;
 use mcp::RemoteTool;
 use operation::Operation;
+pub(crate) use probe::{Probe, probe};
 
 /// The tools that upstreams offer.
 pub struct Upstreams {
@@ -82,14 +84,22 @@ impl Offer {
 }
 
 impl Upstreams {
-    /// The tools of these upstreams.
+    /// The tools of the upstreams of the configuration.
     pub fn new(
         directory: &Directory,
         credentials: Arc<Credentials>,
     ) -> Result<Self, BrokenUpstream> {
+        Self::of(directory.fixed(), credentials)
+    }
+
+    /// The tools of these upstreams.
+    pub(crate) fn of<'a>(
+        upstreams: impl Iterator<Item = &'a Arc<Upstream>>,
+        credentials: Arc<Credentials>,
+    ) -> Result<Self, BrokenUpstream> {
         let mut operations = HashMap::new();
         let mut definitions = Vec::new();
-        for upstream in directory.iter() {
+        for upstream in upstreams {
             let mut offers = Vec::new();
             for config in upstream.operations() {
                 offers.push(Offer::Http(Operation::new(upstream, config)?));
@@ -104,7 +114,7 @@ impl Upstreams {
                     upstream,
                     operation,
                 };
-                operations.insert(definition.name.clone(), offered);
+                operations.entry(definition.name.clone()).or_insert(offered);
                 definitions.push(definition);
             }
         }
@@ -113,6 +123,14 @@ impl Upstreams {
             definitions,
             credentials,
         })
+    }
+
+    /// Of tools with the same name the first.
+    pub(crate) fn without_repeats(mut self) -> Self {
+        let mut names = HashSet::new();
+        let is_first = |definition: &ToolDefinition| names.insert(definition.name.clone());
+        self.definitions.retain(is_first);
+        self
     }
 
     /// The time that the slowest of them has, and a little to say so.

@@ -22,6 +22,10 @@ const LONGEST_QUOTE: usize = 600;
 pub struct Source {
     /// Its number in the answer, from 1.
     pub number: usize,
+    /// The document, whose text has the passage (`GET /api/documents/{id}/text`). Empty in answers
+    /// of earlier releases.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub document_id: String,
     /// The document's name.
     pub filename: String,
     /// Which chunk of the document it is.
@@ -39,6 +43,7 @@ impl Source {
     fn of(number: usize, passage: &KnowledgeMatch) -> Self {
         Self {
             number,
+            document_id: passage.document_id.clone(),
             filename: passage.filename.clone(),
             chunk_index: passage.chunk_index,
             headings: passage.headings.clone(),

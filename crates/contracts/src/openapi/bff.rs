@@ -11,7 +11,7 @@ use super::common::{
     Bearer, BodyRefusals, NotYours, ProxyRefusals, Refusals, ServiceSecret, SessionCookie,
 };
 use super::passed_on::AllPassedOn;
-use super::{bff_kept, choices, collections, schedules, sources, targets};
+use super::{bff_kept, choices, collections, schedules, sources, targets, upstreams};
 use crate::agent_events::{AgentChatRequest, AgentEvent};
 use crate::assistants::AssistantList;
 use crate::bff::{
@@ -45,6 +45,7 @@ use crate::ui_history::UiMessageList;
         live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::get_document_text, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
         bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target, targets::at_bff::list_targets, targets::at_bff::create_target, targets::at_bff::test_new_target, targets::at_bff::get_target, targets::at_bff::change_target, targets::at_bff::delete_target, targets::at_bff::test_target, targets::at_bff::preview_spreadsheet, targets::at_bff::load_spreadsheet, targets::at_bff::export_rows,
         sources::at_bff::list_search_sources, sources::at_bff::create_source, sources::at_bff::test_new_source, sources::at_bff::get_source, sources::at_bff::change_source, sources::at_bff::delete_source, sources::at_bff::test_source,
+        upstreams::at_bff::list_upstreams, upstreams::at_bff::create_upstream, upstreams::at_bff::test_new_upstream, upstreams::at_bff::get_upstream, upstreams::at_bff::change_upstream, upstreams::at_bff::delete_upstream, upstreams::at_bff::test_upstream,
         single_sign_on::end_sign_in,
         people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
@@ -69,6 +70,7 @@ use crate::ui_history::UiMessageList;
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
         (name = "sources", description = "Search sources"),
+        (name = "upstreams", description = "HTTP APIs and MCP servers whose operations are tools"),
         (name = "choices", description = "What the caller chose for words that can mean several things"),
         (name = "measurements", description = "Ingestion"),
         (name = "sites", description = "Sites and loggers"),
@@ -99,6 +101,7 @@ pub mod operations {
     pub use super::single_sign_on::operations::*;
     pub use super::sources::at_bff::operations::*;
     pub use super::targets::at_bff::operations::*;
+    pub use super::upstreams::at_bff::operations::*;
     pub use super::weather::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,

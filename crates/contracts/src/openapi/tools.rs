@@ -7,7 +7,9 @@ use utoipa::OpenApi;
 
 use self::calls::Tools;
 use super::common::Bearer;
-use super::{choices, collections, imports, questions, sites, sources, targets, weather};
+use super::{
+    choices, collections, imports, questions, sites, sources, targets, upstreams, weather,
+};
 use crate::accounts::QuotaList;
 use crate::data_overview::DataOverview;
 use crate::health::Readiness;
@@ -32,6 +34,7 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
         questions::approve_question, questions::erase_person, targets::refresh_target, targets::list_targets, targets::create_target, targets::test_new_target, targets::get_target, targets::change_target, targets::delete_target, targets::test_target, targets::preview_spreadsheet, targets::load_spreadsheet, targets::export_rows,
         sources::list_search_sources, sources::create_source, sources::test_new_source, sources::get_source, sources::change_source, sources::delete_source, sources::test_source,
+        upstreams::list_upstreams, upstreams::create_upstream, upstreams::test_new_upstream, upstreams::get_upstream, upstreams::change_upstream, upstreams::delete_upstream, upstreams::test_upstream,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices,
         collections::create_collection, collections::list_collections, collections::change_collection, collections::delete_collection,
         imports::create_import, imports::list_imports, imports::get_import, imports::revise_import, imports::run_import, imports::cancel_import, imports::delete_import,
@@ -51,6 +54,7 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         (name = "questions", description = "Confirmed questions to target databases"),
         (name = "targets", description = "Target databases"),
         (name = "sources", description = "Search sources"),
+        (name = "upstreams", description = "HTTP APIs and MCP servers whose operations are tools"),
         (name = "choices", description = "What the caller chose for words that can mean several things"),
         (name = "person", description = "What is kept of a person"),
         (name = "health", description = "Liveness and readiness; no identity needed")
@@ -68,6 +72,7 @@ pub mod operations {
     pub use super::sites::operations::*;
     pub use super::sources::operations::*;
     pub use super::targets::operations::*;
+    pub use super::upstreams::operations::*;
     pub use super::weather::operations::*;
     pub use super::{
         __path_api_health as ApiHealth, __path_call_tool as CallTool,

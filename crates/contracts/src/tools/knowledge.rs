@@ -115,8 +115,30 @@ pub struct DocumentSummary {
 pub struct DocumentText {
     /// The document.
     pub document_id: String,
+    /// The name of the document.
+    #[serde(default)]
+    pub filename: String,
     /// Its text as it was read, with its headings, as Markdown. Neighbouring parts can overlap.
     pub text: String,
+    /// The passages of the text, as answers quote them, in order.
+    #[serde(default)]
+    pub passages: Vec<TextPassage>,
+}
+
+/// A passage of a document's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TextPassage {
+    /// Which chunk of the document it is, from 0: `chunk_index` of a source.
+    pub index: u32,
+    /// The page of a PDF that it begins on, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// The headings above it, outermost first.
+    pub headings: Vec<String>,
+    /// The place in `text` at which it begins, in characters (Unicode scalar values), from 0.
+    pub start: u32,
+    /// The place after its last character.
+    pub end: u32,
 }
 
 /// `GET /api/documents`.

@@ -1,5 +1,5 @@
-//! Target databases and search sources: passed on to the tools service. Operations without a part
-//! of their own here are passed on as those on plants are.
+//! Target databases, search sources and upstreams: passed on to the tools service. Operations
+//! without a part of their own here are passed on as those on plants are.
 
 use axum::body::Bytes;
 use axum::extract::{MatchedPath, State as Shared};
@@ -21,7 +21,8 @@ struct Named {
     name: String,
 }
 
-/// `POST /api/targets` and `POST /api/sources`, whose body names the object for the audit log.
+/// `POST /api/targets`, `/api/sources` and `/api/upstreams`, whose body names the object for the
+/// audit log.
 pub(super) async fn create(
     Shared(state): Shared<State>,
     caller: Caller,

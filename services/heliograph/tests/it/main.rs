@@ -59,6 +59,7 @@ mod suggestions;
 mod targets;
 mod three_databases;
 mod traces;
+mod upstreams;
 mod wording;
 
 knowledge::document_reader_for_tests!();

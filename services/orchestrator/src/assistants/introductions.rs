@@ -183,7 +183,7 @@ pub(crate) fn advisor(data: Option<&DataOverview>) -> Introduction {
         data,
         |data| !data.documents.is_empty() || !data.upstreams.is_empty(),
         &Missing {
-            text: "There are no documents yet. Upload them under “Your data”, or synchronise a folder with `heliograph knowledge sync`. An administrator connects services under [[upstreams]] in tools.toml.",
+            text: "There are no documents yet. Upload them under “Your data”, or synchronise a folder with `heliograph knowledge sync`. An administrator connects services with `heliograph upstreams add`.",
             label: "Connect your documents",
             kind: ConnectKind::Documents,
             command: "heliograph knowledge sync FOLDER --collection NAME",

@@ -8,7 +8,7 @@ use contracts::tools::search::{SourceDescription, SourceKind};
 use search_sources::{IndexConfig, Source, SourceError};
 
 use super::settings::{Secrets, Settings};
-use super::{AddedSources, Stored};
+use super::{AddedSources, Stored, may_connect};
 use crate::added_targets::{Tested, step_name};
 
 /// The outcome of a test.
@@ -64,7 +64,7 @@ impl AddedSources {
             indices: Vec::new(),
             settings,
         };
-        if let Err(why) = self.may_connect(&examined.settings).await {
+        if let Err(why) = may_connect(self.rows.context(), &examined.settings).await {
             return examined.failed("host", address, why);
         }
         if examined.settings.kind == SourceKind::Postgresql {
@@ -98,11 +98,11 @@ impl AddedSources {
         mut examined: Examined,
         secrets: &Secrets,
     ) -> Examined {
-        let kind = examined.settings.kind;
+        let (kind, with) = (examined.settings.kind, self.rows.kind());
         if examined.settings.indices.is_empty() && kind != SourceKind::Graphql {
             let config = examined.settings.config(tenant, name, secrets);
             let schema = examined.settings.schema.clone();
-            let found = match Source::added(config, 0, &self.client, Arc::clone(&self.clock)) {
+            let found = match Source::added(config, 0, &with.client, Arc::clone(&with.clock)) {
                 Ok(source) => {
                     let found = source.discover(schema.as_deref()).await;
                     source.close().await;
@@ -119,7 +119,7 @@ impl AddedSources {
             }
         }
         let config = examined.settings.config(tenant, name, secrets);
-        let described = match Source::added(config, 0, &self.client, Arc::clone(&self.clock)) {
+        let described = match Source::added(config, 0, &with.client, Arc::clone(&with.clock)) {
             Ok(source) => {
                 let described = source.describe(tenant).await;
                 source.close().await;
@@ -144,7 +144,7 @@ impl AddedSources {
 
     /// Tests a source as it is.
     pub(crate) async fn examine_stored(&self, stored: &Stored) -> Examined {
-        match self.secrets(stored) {
+        match self.rows.secrets(stored) {
             Ok(secrets) => {
                 let settings = stored.settings.clone();
                 self.examine(&stored.tenant, &stored.name, settings, &secrets)

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use service_kit::config::Validate as _;
 use service_kit::problem::ApiError;
 
-use crate::added_targets::{self, Connection, described};
+use crate::added::described;
+use crate::added_targets::{self, Connection};
 
 /// Headers that belong to the connection and to what is sent.
 const OWN_HEADERS: [&str; 8] = [

@@ -85,7 +85,7 @@ impl Validate for AddedTargetsConfig {
 }
 
 /// A network, or an address as a network of one.
-pub(super) fn network_of(text: &str) -> Option<IpNet> {
+pub(crate) fn network_of(text: &str) -> Option<IpNet> {
     text.parse()
         .ok()
         .or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))

@@ -8,7 +8,8 @@ use targets::{Asker, Target};
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
-use super::{AddedTargets, questions, store};
+use super::{AddedTargets, questions};
+use crate::added::json;
 
 /// Interval between renewals of a lease, which lasts a minute.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
@@ -25,27 +26,28 @@ impl AddedTargets {
     pub(super) async fn run_next(&self) -> Result<bool, sqlx::Error> {
         let worker = Uuid::new_v4();
         let claimed = sqlx::query_file!("queries/targets_claim.sql", worker)
-            .fetch_optional(&self.pool)
+            .fetch_optional(self.pool())
             .await?;
         let Some(claimed) = claimed else {
             return Ok(false);
         };
-        let renewing = tokio::spawn(renew(self.pool.clone(), worker));
+        let renewing = tokio::spawn(renew(self.pool().clone(), worker));
         let renewing = AbortOnDropHandle::new(renewing);
-        self.sync().await?;
+        self.rows.sync().await?;
         let job = Job {
             added: self,
             tenant: claimed.tenant,
             name: claimed.name,
             worker,
         };
-        let kept = self.targets.kept().into_iter();
+        let kept = self.targets().kept().into_iter();
         let target = kept
             .filter(|kept| kept.tenant == job.tenant)
             .find(|kept| kept.target.name() == job.name);
         let outcome = match target {
             Some(kept) => job.read(&kept.target).await?,
             None => Err(self
+                .rows
                 .problem(&job.tenant, &job.name)
                 .unwrap_or_else(|| "It is not there any more.".to_owned())),
         };
@@ -61,7 +63,7 @@ impl AddedTargets {
                 job.fail(&problem).await?;
             }
         }
-        self.sync().await?;
+        self.rows.sync().await?;
         Ok(true)
     }
 }
@@ -122,7 +124,7 @@ impl Job<'_> {
             number(done),
             number(total),
         )
-        .execute(&self.added.pool)
+        .execute(self.added.pool())
         .await
         .map(drop)
     }
@@ -139,10 +141,10 @@ impl Job<'_> {
                  version = CASE WHEN questions IS NOT DISTINCT FROM $2 THEN version ELSE nextval('tools.target_versions') END
              WHERE worker = $1",
             self.worker,
-            store::json(&questions)?,
+            json(&questions)?,
             count,
         )
-        .execute(&self.added.pool)
+        .execute(self.added.pool())
         .await
         .map(drop)
     }
@@ -153,7 +155,7 @@ impl Job<'_> {
             self.worker,
             problem,
         )
-        .execute(&self.added.pool)
+        .execute(self.added.pool())
         .await
         .map(drop)
     }

@@ -9,11 +9,10 @@ use contracts::targets::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use service_kit::config::Validate as _;
 use service_kit::problem::ApiError;
 use targets::{JoinVerdict, KeptParts, Question, TargetConfig};
 
-use super::hosts::is_host;
+use crate::added::{described, is_host};
 
 /// Everything but the password.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -280,34 +279,6 @@ impl Connection {
     }
 }
 
-/// Fails for a name that no target can have.
-pub(crate) fn check_name(name: &str) -> Result<(), ApiError> {
-    let config = TargetConfig::new(name, "postgres://u:p@h/d");
-    match config.validate() {
-        Ok(()) => Ok(()),
-        Err(_) => Err(ApiError::invalid_field(
-            "/name",
-            "must be 1 to 64 of a-z, 0-9, _ and -",
-        )),
-    }
-}
-
-/// A description without blanks around it; `None` for an empty one.
-pub(crate) fn described(text: Option<String>) -> Result<Option<String>, ApiError> {
-    let text = text.map(|text| text.trim().to_owned());
-    let text = text.filter(|text| !text.is_empty());
-    if text
-        .as_ref()
-        .is_some_and(|text| text.chars().count() > 1_000)
-    {
-        return Err(ApiError::invalid_field(
-            "/description",
-            "has more than 1000 characters",
-        ));
-    }
-    Ok(text)
-}
-
 fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
@@ -348,13 +319,5 @@ mod tests {
         assert!(Connection::of(new("db", "")).is_err());
         let (v6, password) = Connection::of(new("::1", "x")).unwrap();
         assert!(v6.url(&password).expose_secret().contains("@[::1]:5432/"));
-    }
-
-    #[test]
-    fn names_follow_those_of_the_configuration() {
-        assert!(check_name("erp-2").is_ok());
-        for wrong in ["", "ERP", "a b", "a/b", "é"] {
-            assert!(check_name(wrong).is_err(), "{wrong}");
-        }
     }
 }

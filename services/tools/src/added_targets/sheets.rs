@@ -15,10 +15,11 @@ use std::sync::Arc;
 
 use contracts::targets::{SheetColumn, SheetTable, SheetType, SpreadsheetPreview, TargetFile};
 use service_kit::clock::SharedClock;
+use sqlx::PgPool;
 
 use super::config::AddedTargetsConfig;
 use super::settings::{Settings, SheetPlace};
-use super::{AddedTargets, Sheet, Stored, store};
+use super::{AddedTargets, Sheet, Stored, TargetKind, store};
 
 pub(super) use load::drop_schema;
 pub(crate) use read::SheetError;
@@ -196,7 +197,7 @@ impl AddedTargets {
             loaded_at: clock.now(),
         };
         let schema = load::new_schema();
-        let mut transaction = self.pool.begin().await?;
+        let mut transaction = self.pool().begin().await?;
         // One load of a target after the other: the second replaces what the first made.
         load::lock(&mut transaction, tenant, name).await?;
         let old = load::schema_of(&mut transaction, tenant, name).await?;
@@ -208,7 +209,7 @@ impl AddedTargets {
             drop_schema(&mut transaction, &old).await?;
         }
         transaction.commit().await?;
-        self.follow().await?;
+        self.follow_own().await?;
         Ok(())
     }
 
@@ -220,7 +221,7 @@ impl AddedTargets {
     ) -> Result<(Book, T), SheetError> {
         let turn = Arc::clone(&self.files).acquire_owned().await;
         let turn = turn.map_err(|_| SheetError::Stopped)?;
-        let config = self.config.clone();
+        let config = self.config().clone();
         let read = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             let book = wanted.read(&config)?;
@@ -229,14 +230,21 @@ impl AddedTargets {
         });
         read.await.map_err(|_| SheetError::Stopped)?
     }
+}
 
+impl TargetKind {
     /// The place of the tables of a stored file. A role that a restored database lacks is created.
-    pub(super) async fn place(&self, stored: &Stored, schema: &str) -> Result<SheetPlace, String> {
+    pub(super) async fn place(
+        &self,
+        pool: &PgPool,
+        stored: &Stored,
+        schema: &str,
+    ) -> Result<SheetPlace, String> {
         let url = self.own_url.clone();
         let url = url.ok_or("The service has no database of its own.")?;
         let role = stored.sheet.as_ref().and_then(|sheet| sheet.role.clone());
         if role.is_some() {
-            load::restore_reader(&self.pool, &stored.tenant, schema)
+            load::restore_reader(pool, &stored.tenant, schema)
                 .await
                 .map_err(|error| {
                     format!("The role that reads its tables cannot be used: {error}.")

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use contracts::targets::{LayerQuestion, TargetFile, TargetJob, TargetJobStatus, TargetKind};
-use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::settings::Settings;
-use crate::credentials::cipher::{Cipher, Sealed};
+use crate::added::json;
+use crate::credentials::cipher::Sealed;
 
 /// A target as it is stored.
 #[derive(Debug, Clone)]
@@ -104,30 +104,6 @@ impl Row {
     }
 }
 
-/// The purpose of an encrypted password.
-fn purpose<'a>(tenant: &'a str, name: &'a str) -> [&'a str; 4] {
-    ["target", tenant, name, "password"]
-}
-
-impl Stored {
-    /// Its password; `None` if it has none, or it cannot be decrypted any more.
-    pub(super) fn password(&self, cipher: Option<&Cipher>) -> Option<SecretString> {
-        let sealed = self.sealed.as_ref()?;
-        let plain = cipher?.open_for(&purpose(&self.tenant, &self.name), sealed)?;
-        String::from_utf8(plain).ok().map(SecretString::from)
-    }
-}
-
-/// Encrypts a password for a target alone.
-pub(super) fn seal(
-    cipher: &Cipher,
-    tenant: &str,
-    name: &str,
-    password: &SecretString,
-) -> Option<Sealed> {
-    cipher.seal_for(&purpose(tenant, name), password.expose_secret().as_bytes())
-}
-
 /// The targets of a tenant, or of all, or the one of a name.
 pub(super) async fn all(
     pool: &PgPool,
@@ -138,26 +114,6 @@ pub(super) async fn all(
         .fetch_all(pool)
         .await?;
     rows.into_iter().map(Row::stored).collect()
-}
-
-/// The standing of the targets in the database.
-pub(super) struct State {
-    /// Number of targets and sum of their versions: another pair after every change, also of rows
-    /// that were committed out of order.
-    pub(super) versions: (i64, i64),
-    /// Whether a target waits to be read.
-    pub(super) is_due: bool,
-}
-
-/// The present standing.
-pub(super) async fn state(pool: &PgPool) -> Result<State, sqlx::Error> {
-    let state = sqlx::query_file!("queries/targets_state.sql")
-        .fetch_one(pool)
-        .await?;
-    Ok(State {
-        versions: (state.count, state.sum),
-        is_due: state.is_due,
-    })
 }
 
 /// Adds a database. `false` if the tenant has a target of this name.
@@ -285,8 +241,4 @@ pub(super) async fn put_sheet(
     .execute(connection)
     .await
     .map(drop)
-}
-
-pub(super) fn json(value: &impl Serialize) -> Result<Value, sqlx::Error> {
-    serde_json::to_value(value).map_err(|error| sqlx::Error::Encode(error.into()))
 }

@@ -201,6 +201,18 @@ impl Store {
         .map(|deleted| deleted.rows_affected() > 0)
     }
 
+    /// Forgets every credential of a tenant for an upstream.
+    pub(super) async fn delete_all(&self, tenant: &str, upstream: &str) -> Result<(), sqlx::Error> {
+        sqlx::query!(
+            "DELETE FROM tools.credentials WHERE tenant = $1 AND upstream = $2",
+            tenant,
+            upstream,
+        )
+        .execute(&self.pool)
+        .await
+        .map(drop)
+    }
+
     /// Takes the right to refresh a credential, for a while; false when another user has it.
     pub(super) async fn claim(
         &self,

@@ -179,7 +179,8 @@ mod tests {
         let config = UpstreamConfig::at("there", "https://there.example/");
         let directory = Directory::new(&[config]).unwrap();
         let upstream = directory.get("there", "demo").unwrap();
-        accept(upstream, "ada", &brought(&jwt(claims))).map_err(|failure| failure.code().to_owned())
+        accept(&upstream, "ada", &brought(&jwt(claims)))
+            .map_err(|failure| failure.code().to_owned())
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) async fn put(
     let owner = Owner::of(&caller);
     let upstream = upstream(&state.credentials, &owner, &name)?;
     let brought = read(brought)?;
-    let status = state.credentials.put(&owner, upstream, &brought).await;
+    let status = state.credentials.put(&owner, &upstream, &brought).await;
     status.map(Json).map_err(database)
 }
 
@@ -51,7 +51,7 @@ pub(super) async fn ensure(
     caller.require_scope(SCOPE)?;
     let owner = Owner::of(&caller);
     let upstream = upstream(&state.credentials, &owner, &name)?;
-    let status = state.credentials.ensure(&owner, upstream).await;
+    let status = state.credentials.ensure(&owner, &upstream).await;
     status.map(Json).map_err(database)
 }
 
@@ -70,11 +70,11 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn upstream<'a>(
-    credentials: &'a Credentials,
+fn upstream(
+    credentials: &Credentials,
     owner: &Owner,
     name: &str,
-) -> Result<&'a Arc<Upstream>, ApiError> {
+) -> Result<Arc<Upstream>, ApiError> {
     credentials.upstream(owner, name).ok_or_else(|| {
         ApiError::not_found("There is no upstream of that name.")
             .with_available(credentials.names(owner))

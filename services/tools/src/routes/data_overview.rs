@@ -13,7 +13,6 @@ use service_kit::problem::ApiError;
 use service_kit::web::Json;
 use targets::Target;
 
-use crate::credentials::Owner;
 use crate::error::database;
 use crate::store::{LoggerRole, loggers};
 use crate::{knowledge_tools, state};
@@ -61,7 +60,7 @@ pub(super) async fn get(
                 topic: document.topic,
             })
             .collect(),
-        upstreams: state.credentials.names(&Owner::of(&caller)),
+        upstreams: state.credentials.all_names(tenant),
     }))
 }
 

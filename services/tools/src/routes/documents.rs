@@ -94,10 +94,7 @@ pub(super) async fn text(
         Err(_) => None,
     };
     let text = text.ok_or_else(|| ApiError::not_found("There is no such document."))?;
-    Ok(Json(DocumentText {
-        document_id: id,
-        text,
-    }))
+    Ok(Json(text))
 }
 
 pub(super) async fn delete(

@@ -13,8 +13,8 @@ use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 
 use super::targets::not_stored;
+use crate::added::check_name;
 use crate::added_sources::{AddedSources, Examined, Settings, Stored};
-use crate::added_targets::check_name;
 use crate::error::database;
 use crate::state;
 
@@ -28,10 +28,10 @@ pub(super) async fn list(
     Caller(caller): Caller,
 ) -> Result<Json<SourceEntries>, ApiError> {
     caller.require_scope(READ)?;
-    state.added_sources.sync().await.map_err(database)?;
+    state.added_sources.rows().sync().await.map_err(database)?;
     let fixed = state.added_sources.sources().fixed_for(&caller.tenant);
     let mut sources: Vec<SourceInfo> = fixed.map(|source| fixed_info(source)).collect();
-    let stored = state.added_sources.list(&caller.tenant).await;
+    let stored = state.added_sources.rows().list(&caller.tenant).await;
     for stored in stored.map_err(database)? {
         sources.push(info(&state.added_sources, &caller, &stored));
     }
@@ -50,7 +50,9 @@ pub(super) async fn create(
     let tenant = &caller.tenant;
     let examined = sources.examine(tenant, &name, settings, &secrets).await;
     passed(&examined)?;
-    let added = sources.add(tenant, &name, &examined.settings, &secrets);
+    let added = sources
+        .rows()
+        .add(tenant, &name, &examined.settings, &secrets);
     if !added.await.map_err(not_stored)? {
         return Err(exists(&name));
     }
@@ -97,7 +99,7 @@ pub(super) async fn get(
 ) -> Result<Json<SourceDetails>, ApiError> {
     caller.require_scope(READ)?;
     let (sources, tenant) = (&state.added_sources, &caller.tenant);
-    sources.sync().await.map_err(database)?;
+    sources.rows().sync().await.map_err(database)?;
     let (source, indices) = if let Some(fixed) = fixed(sources, &caller, &name) {
         (fixed_info(&fixed), Vec::new())
     } else {
@@ -132,7 +134,10 @@ pub(super) async fn change(
     if secrets.is_some() || !settings.reaches_as(&stored.settings) {
         let used = match &secrets {
             Some(secrets) => secrets.clone(),
-            None => sources.secrets(&stored).map_err(ApiError::conflict)?,
+            None => sources
+                .rows()
+                .secrets(&stored)
+                .map_err(ApiError::conflict)?,
         };
         let examined = sources
             .examine(&caller.tenant, &name, settings, &used)
@@ -140,7 +145,10 @@ pub(super) async fn change(
         passed(&examined)?;
         settings = examined.settings;
     }
-    let changed = sources.change(&stored, &settings, secrets.as_ref()).await;
+    let changed = sources
+        .rows()
+        .change(&stored, &settings, secrets.as_ref())
+        .await;
     if !changed.map_err(not_stored)? {
         return Err(ApiError::conflict(
             "The source was changed at the same time. Read it again, and repeat the change.",
@@ -157,7 +165,11 @@ pub(super) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     caller.require_scope(WRITE)?;
     // One that a source of the configuration replaces can be removed, too.
-    let removed = state.added_sources.remove(&caller.tenant, &name).await;
+    let removed = state
+        .added_sources
+        .rows()
+        .remove(&caller.tenant, &name)
+        .await;
     if !removed.map_err(database)? {
         not_fixed(&state.added_sources, &caller, &name)?;
         return Err(unknown());
@@ -170,7 +182,11 @@ async fn has_room(sources: &AddedSources, caller: &Identity, name: &str) -> Resu
     check_enabled(sources)?;
     check_name(name)?;
     not_fixed(sources, caller, name)?;
-    let stored = sources.list(&caller.tenant).await.map_err(database)?;
+    let stored = sources
+        .rows()
+        .list(&caller.tenant)
+        .await
+        .map_err(database)?;
     if stored.iter().any(|stored| stored.name == name) {
         return Err(exists(name));
     }
@@ -217,7 +233,11 @@ fn not_fixed(sources: &AddedSources, caller: &Identity, name: &str) -> Result<()
 }
 
 async fn find(sources: &AddedSources, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
-    let found = sources.get(&caller.tenant, name).await.map_err(database)?;
+    let found = sources
+        .rows()
+        .get(&caller.tenant, name)
+        .await
+        .map_err(database)?;
     found.ok_or_else(unknown)
 }
 
@@ -262,7 +282,7 @@ fn fixed_info(source: &Source) -> SourceInfo {
 fn info(sources: &AddedSources, caller: &Identity, stored: &Stored) -> SourceInfo {
     let may_change = caller.has_scope(WRITE);
     let settings = &stored.settings;
-    let problem = sources.problem(&stored.tenant, &stored.name);
+    let problem = sources.rows().problem(&stored.tenant, &stored.name);
     SourceInfo {
         name: stored.name.clone(),
         kind: settings.kind,

@@ -17,7 +17,8 @@ use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 use targets::{Catalogue, Dialect, Target};
 
-use crate::added_targets::{AddedTargets, Error, Settings, Stored, Tested, check_name, step_name};
+use crate::added::{Error, check_name};
+use crate::added_targets::{AddedTargets, Settings, Stored, Tested, step_name};
 use crate::error::database;
 use crate::sql_tools::joins_of;
 use crate::state;
@@ -288,7 +289,7 @@ fn test(tested: Tested) -> TargetTest {
 pub(super) fn not_stored(error: Error) -> ApiError {
     match error {
         Error::NoKey => ApiError::conflict(
-            "There is no key to encrypt passwords with. The operator of the service sets [[credentials.keys]] (`openssl rand -base64 32`).",
+            "There is no key to encrypt credentials with. The operator of the service sets [[credentials.keys]] (`openssl rand -base64 32`).",
         ),
         Error::Database(error) => database(error),
     }

@@ -1,15 +1,16 @@
 //! The upstreams that there are, ready to be asked.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use contracts::upstreams::{UpstreamAccess, UpstreamKind};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
 
-use super::config::{Access, McpToolConfig, OperationConfig, TokenConfig, UpstreamConfig};
+use super::config::{self, Access, McpToolConfig, OperationConfig, TokenConfig, UpstreamConfig};
 
 /// An upstream's configuration cannot work.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +28,23 @@ pub enum BrokenUpstream {
     Client(#[from] reqwest::Error),
 }
 
-/// The upstreams by name.
+/// The upstreams of the configuration by name, and those that tenants add while the service runs.
 #[derive(Debug, Default)]
-pub struct Directory(BTreeMap<String, Arc<Upstream>>);
+pub struct Directory {
+    fixed: BTreeMap<String, Arc<Upstream>>,
+    added: RwLock<Vec<AddedUpstream>>,
+}
+
+/// An upstream that a tenant added. Only this tenant sees it.
+#[derive(Debug, Clone)]
+pub struct AddedUpstream {
+    /// The tenant.
+    pub tenant: String,
+    /// Its version: another one is another upstream.
+    pub version: i64,
+    /// The upstream.
+    pub upstream: Arc<Upstream>,
+}
 
 /// An API of others.
 #[derive(Debug)]
@@ -47,32 +62,67 @@ impl Directory {
             let upstream = Upstream::new(config.clone())?;
             Ok((config.name.clone(), Arc::new(upstream)))
         });
-        upstreams.collect::<Result<_, _>>().map(Self)
+        let fixed = upstreams.collect::<Result<_, BrokenUpstream>>()?;
+        Ok(Self {
+            fixed,
+            added: RwLock::default(),
+        })
     }
 
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Upstream>> {
-        self.0.values()
+    /// The upstreams of the configuration.
+    pub fn fixed(&self) -> impl Iterator<Item = &Arc<Upstream>> {
+        self.fixed.values()
+    }
+
+    /// The upstreams of the configuration that a tenant's users may use.
+    pub fn fixed_for<'a>(&'a self, tenant: &'a str) -> impl Iterator<Item = &'a Arc<Upstream>> {
+        self.fixed().filter(move |upstream| upstream.serves(tenant))
+    }
+
+    /// Whether the configuration has an upstream of this name for the tenant. It is used in place
+    /// of one that the tenant added.
+    pub fn is_fixed(&self, name: &str, tenant: &str) -> bool {
+        let fixed = self.fixed.get(name);
+        fixed.is_some_and(|upstream| upstream.serves(tenant))
+    }
+
+    /// The upstreams that tenants added.
+    pub fn added(&self) -> Vec<AddedUpstream> {
+        let added = self.added.read().unwrap_or_else(PoisonError::into_inner);
+        added.clone()
+    }
+
+    /// Puts these in place of those that tenants added.
+    pub fn replace_added(&self, upstreams: Vec<AddedUpstream>) {
+        *self.added.write().unwrap_or_else(PoisonError::into_inner) = upstreams;
     }
 
     /// The upstreams that a tenant's users may use.
-    pub fn of_tenant<'a>(&'a self, tenant: &'a str) -> impl Iterator<Item = &'a Arc<Upstream>> {
-        self.iter().filter(move |upstream| upstream.serves(tenant))
+    pub fn of_tenant(&self, tenant: &str) -> Vec<Arc<Upstream>> {
+        let mut upstreams: Vec<Arc<Upstream>> = self.fixed_for(tenant).cloned().collect();
+        let added = self.added.read().unwrap_or_else(PoisonError::into_inner);
+        for one in added.iter().filter(|added| added.tenant == tenant) {
+            if !self.is_fixed(one.upstream.name(), tenant) {
+                upstreams.push(Arc::clone(&one.upstream));
+            }
+        }
+        upstreams
     }
 
     /// One that a tenant's users may use.
-    pub fn get(&self, name: &str, tenant: &str) -> Option<&Arc<Upstream>> {
-        self.0.get(name).filter(|upstream| upstream.serves(tenant))
+    pub fn get(&self, name: &str, tenant: &str) -> Option<Arc<Upstream>> {
+        let mut upstreams = self.of_tenant(tenant).into_iter();
+        upstreams.find(|upstream| upstream.name() == name)
     }
 
-    /// Whether there are none.
+    /// Whether the configuration has none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.fixed.is_empty()
     }
 }
 
 impl Upstream {
-    fn new(config: UpstreamConfig) -> Result<Self, BrokenUpstream> {
+    pub(crate) fn new(config: UpstreamConfig) -> Result<Self, BrokenUpstream> {
         let broken = |reason: String| BrokenUpstream::Settings {
             upstream: config.name.clone(),
             reason,
@@ -98,6 +148,26 @@ impl Upstream {
     /// The configured name.
     pub fn name(&self) -> &str {
         &self.config.name
+    }
+
+    pub(crate) fn kind(&self) -> UpstreamKind {
+        match self.config.kind {
+            config::UpstreamKind::Http => UpstreamKind::Http,
+            config::UpstreamKind::Mcp => UpstreamKind::Mcp,
+        }
+    }
+
+    pub(crate) fn access(&self) -> UpstreamAccess {
+        match self.config.access {
+            Access::Person => UpstreamAccess::Person,
+            Access::Service => UpstreamAccess::Service,
+        }
+    }
+
+    /// The names of the tools that it is asked by.
+    pub(crate) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        let operations = self.operations().iter().map(|one| one.name.as_str());
+        operations.chain(self.tools().iter().map(|one| one.name.as_str()))
     }
 
     /// Whether this tenant's users may use it.

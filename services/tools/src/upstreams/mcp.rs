@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use contracts::tools::upstreams::error_codes;
 use contracts::tools::{ToolCategory, ToolDefinition, ToolEnvelope, ToolVisibility, json_schema};
+use contracts::upstreams::OfferedTool;
 use http::header::{ACCEPT, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use secrecy::SecretString;
@@ -32,6 +33,11 @@ const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
 /// Time limit for the end of a session.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Maximum number of pages of a server's list of tools.
+const MOST_PAGES: u32 = 20;
+/// Length at which a server's description of a tool is cut, in characters.
+const MOST_WORDS: usize = 2_000;
 
 /// The error of JSON-RPC for arguments that do not fit.
 const INVALID_PARAMS: i64 = -32602;
@@ -91,16 +97,7 @@ impl RemoteTool {
         token: Option<&SecretString>,
         secrets: &[&str],
     ) -> Result<UpstreamResponse, Failure> {
-        let mut session = Session {
-            upstream,
-            token,
-            timeout: self.timeout,
-            limit: self.limit,
-            headers: HeaderMap::from_iter([(
-                ACCEPT,
-                HeaderValue::from_static("application/json, text/event-stream"),
-            )]),
-        };
+        let mut session = Session::new(upstream, token, (self.timeout, self.limit));
         let reply = if let Some(refused) = session.begin().await? {
             refused
         } else {
@@ -158,7 +155,74 @@ struct Session<'a> {
     headers: HeaderMap,
 }
 
-impl Session<'_> {
+/// The answer of a server to the request for its tools.
+pub(super) enum Listed {
+    Tools(Vec<OfferedTool>),
+    /// HTTP says no.
+    Refused(UpstreamResponse),
+}
+
+/// The tools that a server offers.
+pub(super) async fn list(
+    upstream: &Upstream,
+    token: Option<&SecretString>,
+) -> Result<Listed, Failure> {
+    let limits = (upstream.timeout(), upstream.max_response_bytes());
+    let mut session = Session::new(upstream, token, limits);
+    if let Some(Reply::Refused(refused)) = session.begin().await? {
+        return Ok(Listed::Refused(refused));
+    }
+    let listed = session.list().await;
+    session.end().await;
+    listed
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        upstream: &'a Upstream,
+        token: Option<&'a SecretString>,
+        (timeout, limit): (Duration, usize),
+    ) -> Self {
+        Self {
+            upstream,
+            token,
+            timeout,
+            limit,
+            headers: HeaderMap::from_iter([(
+                ACCEPT,
+                HeaderValue::from_static("application/json, text/event-stream"),
+            )]),
+        }
+    }
+
+    /// The tools of the server, page by page.
+    async fn list(&self) -> Result<Listed, Failure> {
+        let mut tools = Vec::new();
+        let mut cursor = Value::Null;
+        for id in 2..2 + MOST_PAGES {
+            let params = if cursor.is_null() {
+                json!({})
+            } else {
+                json!({ "cursor": cursor })
+            };
+            let message = match self.request(id, "tools/list", params).await? {
+                Reply::Message { message, .. } => message,
+                Reply::Refused(refused) => return Ok(Listed::Refused(refused)),
+            };
+            let result = &message["result"];
+            let Some(page) = result["tools"].as_array() else {
+                let name = self.upstream.name();
+                return Err(Failure::invalid_response(name, "has no list of tools"));
+            };
+            tools.extend(page.iter().filter_map(offered));
+            cursor = result["nextCursor"].clone();
+            if !cursor.is_string() {
+                break;
+            }
+        }
+        Ok(Listed::Tools(tools))
+    }
+
     /// Agrees on a revision. Returns what the server answered if it refused.
     async fn begin(&mut self) -> Result<Option<Reply>, Failure> {
         let client = json!({ "name": "heliograph", "version": env!("CARGO_PKG_VERSION") });
@@ -229,4 +293,15 @@ impl Session<'_> {
         };
         open(self.upstream, &request, self.token).await
     }
+}
+
+/// A tool of a server's list.
+fn offered(tool: &Value) -> Option<OfferedTool> {
+    let said = tool["description"].as_str().or(tool["title"].as_str());
+    Some(OfferedTool {
+        name: tool["name"].as_str()?.to_owned(),
+        description: said.unwrap_or_default().chars().take(MOST_WORDS).collect(),
+        schema: tool["inputSchema"].as_object().cloned().unwrap_or_default(),
+        only_reads: tool["annotations"]["readOnlyHint"].as_bool(),
+    })
 }

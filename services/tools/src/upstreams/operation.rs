@@ -55,6 +55,12 @@ impl Operation {
         self.timeout
     }
 
+    /// Whether it can be asked without arguments, for no person in particular.
+    pub(super) fn needs_nothing(&self) -> bool {
+        let needed = |p: &ParameterConfig| p.required || p.place == Place::Path;
+        self.config.caller_field.is_none() && !self.config.parameters.iter().any(needed)
+    }
+
     /// The definition of the tool for models.
     pub(super) fn definition(&self) -> ToolDefinition {
         let config = &self.config;
@@ -199,7 +205,7 @@ mod tests {
         let upstream = UpstreamConfig::at("there", "http://127.0.0.1:1/demo/");
         let directory = Directory::new(&[upstream]).unwrap();
         let config: OperationConfig = serde_json::from_value(operation).unwrap();
-        Operation::new(directory.get("there", "any").unwrap(), &config).unwrap()
+        Operation::new(&directory.get("there", "any").unwrap(), &config).unwrap()
     }
 
     fn of_inventory() -> Operation {

@@ -163,7 +163,7 @@ async fn a_cluster_is_added_in_all_replicas_and_for_its_tenant_only() {
     assert_eq!(answer["status"], "no_data", "{answer}");
 
     // Nothing of the key is in the database as it is.
-    let stored: String = sqlx::query_scalar("SELECT s::text FROM tools.sources AS s")
+    let stored: String = sqlx::query_scalar("SELECT a::text FROM tools.added AS a")
         .fetch_one(replicas.database.pool())
         .await
         .unwrap();

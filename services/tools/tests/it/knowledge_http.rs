@@ -63,6 +63,45 @@ fn is_embedding(seen: &Seen) -> bool {
 }
 
 #[tokio::test]
+async fn the_text_of_a_document_has_each_passage_where_it_says() {
+    let database = database().await;
+    let app = App::at(database.url(), NOW);
+    let text = "# Käfer 🐞\n\n## Öffnen\n\nDer Deckel wird mit 12 Nm gelöst.\n\n## Schließen\n\nThe quokka seal is greased first.\n";
+    let query = "filename=k%C3%A4fer.md";
+    let (status, taken) = send(&app, TENANT, query, "text/markdown", text.as_bytes()).await;
+    assert_eq!(status, StatusCode::OK, "{taken}");
+    let found = json!({ "query": "quokka seal" });
+    let (_, found) = app.call_as(TENANT, "knowledge_search", found).await;
+    let found = &found["result"]["results"][0];
+    let token = app.token(TENANT, &["tools:read"]);
+    let path = format!(
+        "/api/documents/{}/text",
+        found["document_id"].as_str().unwrap()
+    );
+    let (status, read) = app.send(Method::GET, &path, Some(&token), "").await;
+    assert_eq!(status, StatusCode::OK, "{read}");
+    assert_eq!(read["filename"], "käfer.md");
+    let passages = read["passages"].as_array().unwrap();
+    assert_eq!(passages.len(), taken["chunks"], "{read}");
+    let passage = passages
+        .iter()
+        .find(|one| one["index"] == found["chunk_index"])
+        .unwrap();
+    assert_eq!(passage["headings"], found["headings"], "{read}");
+    let place = |name: &str| usize::try_from(passage[name].as_u64().unwrap()).unwrap();
+    let whole = read["text"].as_str().unwrap().chars();
+    let cut: String = whole
+        .skip(place("start"))
+        .take(place("end") - place("start"))
+        .collect();
+    assert_eq!(cut, found["content"].as_str().unwrap().trim());
+    // Another tenant's documents are none.
+    let rival = app.token("rival", &["tools:read"]);
+    let (status, _) = app.send(Method::GET, &path, Some(&rival), "").await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn a_document_is_taken_in_listed_found_and_deleted() {
     let database = database().await;
     let (app, server) = embedding(database.url()).await;

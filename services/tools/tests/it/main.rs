@@ -8,6 +8,7 @@
 
 mod added_sources;
 mod added_targets;
+mod added_upstreams;
 mod alerts;
 mod almost_right;
 mod fixtures;

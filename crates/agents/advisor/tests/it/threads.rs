@@ -46,6 +46,7 @@ async fn a_thread_that_an_earlier_release_stored_is_read_and_gone_on_with() {
     let kept = runner.thread("owner:thread").await.unwrap().unwrap();
     let source = Source {
         number: 2,
+        document_id: String::new(),
         filename: "old.pdf".to_owned(),
         chunk_index: 4,
         headings: vec!["Guide".to_owned(), "Scope".to_owned()],

@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use super::config::{AddedTargetsConfig, network_of};
+use crate::added_targets::config::{AddedTargetsConfig, network_of};
 
 /// Fails with what to do for a host that may not be connected to. Names are resolved.
 pub(super) async fn check(
@@ -23,7 +23,7 @@ pub(super) async fn check(
 }
 
 /// Whether a text is a host. Anything else could mean a path or an option to the drivers.
-pub(super) fn is_host(host: &str) -> bool {
+pub(crate) fn is_host(host: &str) -> bool {
     let name = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     host.parse::<IpAddr>().is_ok()
         || (!host.is_empty()

@@ -1,7 +1,0 @@
--- Every search source with what is needed to use it, the oldest of a tenant first.
-SELECT tenant, name, settings, key_id, nonce, ciphertext, version, created_at, updated_at
-FROM tools.sources
-WHERE ($1::text IS NULL OR tenant = $1)
-  AND ($2::text IS NULL OR name = $2)
-ORDER BY tenant, created_at, name
-LIMIT 100000;

@@ -1,0 +1,247 @@
+//! Follows the rows: targets, sources and upstreams are opened, kept and closed as their rows say.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use sqlx::PgPool;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+use super::{AddedContext, Mark, Purpose, State, look};
+use crate::credentials::cipher::Sealed;
+
+/// Interval between attempts to use what could not be used, such as a host whose name was not
+/// resolved.
+const RETRY_EVERY: Duration = Duration::from_secs(30);
+
+/// The problem of credentials whose key was removed.
+const UNREADABLE: &str = "Its credentials cannot be decrypted: the key is not in [[credentials.keys]] any more. Enter them again.";
+
+/// A kind of what tenants add.
+#[async_trait]
+pub(crate) trait Kind: Send + Sync + 'static {
+    /// A row.
+    type Stored: Send + Sync;
+    /// The target, source or upstream that it describes.
+    type Used: Send + Sync + 'static;
+    /// The purpose of encrypted secrets. The first part names the kind in messages.
+    const PURPOSE: Purpose;
+
+    /// The tenant and the name of a row.
+    fn key(stored: &Self::Stored) -> (&str, &str);
+
+    /// The version of a row.
+    fn version(stored: &Self::Stored) -> i64;
+
+    /// The encrypted credentials of a row, if it has some.
+    fn sealed(stored: &Self::Stored) -> Option<&Sealed>;
+
+    /// The mark of this kind.
+    fn mark(state: State) -> Mark;
+
+    /// The rows of all tenants.
+    async fn rows(&self, pool: &PgPool) -> Result<Vec<Self::Stored>, sqlx::Error>;
+
+    /// Stores credentials under the newest key. The row stays the same version.
+    async fn encrypt_anew(
+        &self,
+        pool: &PgPool,
+        stored: &Self::Stored,
+        sealed: &Sealed,
+    ) -> Result<(), sqlx::Error>;
+
+    /// Opens the target, source or upstream of a row; fails with why it cannot be used.
+    async fn open(
+        &self,
+        context: &AddedContext,
+        stored: &Self::Stored,
+        secret: Option<Vec<u8>>,
+    ) -> Result<Arc<Self::Used>, String>;
+
+    /// The targets, sources or upstreams in use.
+    fn in_use(&self) -> Vec<InUse<Self::Used>>;
+
+    /// Puts these in place of what is used; returns what is not used any more.
+    fn replace(&self, used: Vec<InUse<Self::Used>>) -> Vec<Arc<Self::Used>>;
+
+    /// Ends the connections of what is not used any more, after what runs on them.
+    async fn close(used: Arc<Self::Used>);
+}
+
+/// Something in use, and the row that it was made of.
+pub(crate) struct InUse<T> {
+    pub(crate) tenant: String,
+    pub(crate) name: String,
+    pub(crate) version: i64,
+    pub(crate) used: Arc<T>,
+}
+
+/// A kind that follows looks at the database.
+#[async_trait]
+pub(crate) trait Follow: Send + Sync {
+    /// Brings what is used up to date with this state.
+    async fn follow(&self, state: State) -> Result<(), sqlx::Error>;
+
+    /// No more follows.
+    fn close(&self);
+}
+
+/// A row, by tenant and name.
+type Key = (String, String);
+
+/// The targets, sources or upstreams in use, and the problems of others.
+pub(crate) struct Follower<K> {
+    context: Arc<AddedContext>,
+    kind: K,
+    seen: tokio::sync::Mutex<Option<Seen>>,
+    /// Why rows cannot be used.
+    problems: Mutex<HashMap<Key, String>>,
+    closing: TaskTracker,
+}
+
+/// The state of the rows that what is used was made of.
+struct Seen {
+    mark: Mark,
+    at: Instant,
+}
+
+impl<K: Kind> Follower<K> {
+    pub(crate) fn new(context: Arc<AddedContext>, kind: K) -> Self {
+        Self {
+            context,
+            kind,
+            seen: tokio::sync::Mutex::default(),
+            problems: Mutex::default(),
+            closing: TaskTracker::new(),
+        }
+    }
+
+    pub(crate) fn context(&self) -> &AddedContext {
+        &self.context
+    }
+
+    pub(crate) fn kind(&self) -> &K {
+        &self.kind
+    }
+
+    /// Looks at the database, and follows.
+    pub(crate) async fn sync(&self) -> Result<(), sqlx::Error> {
+        if !self.context.config().enabled {
+            return Ok(());
+        }
+        let state = look(self.context.pool()).await?;
+        self.follow(state).await
+    }
+
+    /// The same where a failure leaves what is used as it is.
+    pub(crate) async fn try_sync(&self) {
+        if let Err(error) = self.sync().await {
+            tracing::debug!(%error, "what tenants add was not looked for");
+        }
+    }
+
+    /// Brings what is used up to date with a state of the database.
+    pub(crate) async fn follow(&self, state: State) -> Result<(), sqlx::Error> {
+        let mark = K::mark(state);
+        let mut seen = self.seen.lock().await;
+        let is_current = seen.as_ref().is_some_and(|seen| {
+            let settled = self.problems().is_empty() || seen.at.elapsed() < RETRY_EVERY;
+            seen.mark == mark && settled
+        });
+        if is_current {
+            return Ok(());
+        }
+        let before: HashMap<(Key, i64), Arc<K::Used>> = self
+            .kind
+            .in_use()
+            .into_iter()
+            .map(|one| (((one.tenant, one.name), one.version), one.used))
+            .collect();
+        let (mut used, mut problems) = (Vec::new(), HashMap::new());
+        for stored in self.kind.rows(self.context.pool()).await? {
+            let (tenant, name) = K::key(&stored);
+            let (key, version) = ((tenant.to_owned(), name.to_owned()), K::version(&stored));
+            let opened = match before.get(&(key.clone(), version)) {
+                Some(same) => Ok(Arc::clone(same)),
+                None => self.open(&stored).await,
+            };
+            match opened {
+                Ok(one) => used.push(InUse {
+                    tenant: key.0,
+                    name: key.1,
+                    version,
+                    used: one,
+                }),
+                Err(problem) => {
+                    let [kind, _] = K::PURPOSE;
+                    tracing::warn!(
+                        kind,
+                        tenant,
+                        name,
+                        "what a tenant added cannot be used: {problem}"
+                    );
+                    problems.insert(key, problem);
+                }
+            }
+        }
+        for gone in self.kind.replace(used) {
+            self.closing.spawn(K::close(gone));
+        }
+        *self.problems() = problems;
+        *seen = Some(Seen {
+            mark,
+            at: Instant::now(),
+        });
+        Ok(())
+    }
+
+    /// Why a row cannot be used at all.
+    pub(crate) fn problem(&self, tenant: &str, name: &str) -> Option<String> {
+        let key = (tenant.to_owned(), name.to_owned());
+        self.problems().get(&key).cloned()
+    }
+
+    /// No more follows.
+    pub(crate) fn close(&self) {
+        self.closing.close();
+    }
+
+    /// Opens the target, source or upstream of a row; fails with why it cannot be used.
+    pub(crate) async fn open(&self, stored: &K::Stored) -> Result<Arc<K::Used>, String> {
+        let secret = match K::sealed(stored) {
+            Some(sealed) => {
+                let secret = self.secret(stored)?;
+                if self.context.is_old(sealed) {
+                    self.renew_encryption(stored, &secret).await;
+                }
+                Some(secret)
+            }
+            None => None,
+        };
+        self.kind.open(&self.context, stored, secret).await
+    }
+
+    /// The credentials of a row, or why there are none.
+    pub(crate) fn secret(&self, stored: &K::Stored) -> Result<Vec<u8>, String> {
+        let sealed = K::sealed(stored).ok_or("It has no credentials.")?;
+        let secret = self.context.open(K::PURPOSE, K::key(stored), sealed);
+        secret.ok_or_else(|| UNREADABLE.to_owned())
+    }
+
+    /// Puts credentials under the newest key, so that an older one can go some day.
+    async fn renew_encryption(&self, stored: &K::Stored, secret: &[u8]) {
+        let Ok(sealed) = self.context.seal(K::PURPOSE, K::key(stored), secret) else {
+            return;
+        };
+        let pool = self.context.pool();
+        if let Err(error) = self.kind.encrypt_anew(pool, stored, &sealed).await {
+            tracing::warn!(%error, "credentials were not put under the newest key");
+        }
+    }
+
+    fn problems(&self) -> std::sync::MutexGuard<'_, HashMap<Key, String>> {
+        self.problems.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

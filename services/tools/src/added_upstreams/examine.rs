@@ -1,0 +1,143 @@
+//! Trying an upstream out, step by step, before it is used.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contracts::targets::TargetTestStep;
+use contracts::upstreams::{OfferedTool, UpstreamKind, UpstreamTest};
+
+use super::{AddedUpstreams, Secrets, Settings, Stored, may_connect};
+use crate::upstreams::{Failure, Probe, Upstream, probe};
+
+/// Time limit for the steps that ask the upstream.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The outcome of a test.
+pub(crate) struct Examined {
+    pub(crate) steps: Vec<TargetTestStep>,
+    /// The member of a request that is to be changed if a step failed.
+    pub(crate) pointer: &'static str,
+    pub(crate) tools: Vec<OfferedTool>,
+}
+
+impl Examined {
+    fn new() -> Self {
+        Self {
+            steps: Vec::new(),
+            pointer: "",
+            tools: Vec::new(),
+        }
+    }
+
+    /// Why the step that failed did.
+    pub(crate) fn problem(&self) -> Option<&TargetTestStep> {
+        self.steps.iter().find(|step| !step.ok)
+    }
+
+    pub(crate) fn outcome(self) -> UpstreamTest {
+        UpstreamTest {
+            ok: self.problem().is_none(),
+            steps: self.steps,
+            tools: self.tools,
+        }
+    }
+
+    fn passed(&mut self, step: &str) {
+        self.steps.push(TargetTestStep {
+            step: step.to_owned(),
+            ok: true,
+            problem: None,
+        });
+    }
+
+    fn failed(mut self, step: &str, pointer: &'static str, why: impl Into<String>) -> Self {
+        self.pointer = pointer;
+        self.steps.push(TargetTestStep {
+            step: step.to_owned(),
+            ok: false,
+            problem: Some(why.into()),
+        });
+        self
+    }
+}
+
+impl AddedUpstreams {
+    /// Tests an upstream without keeping it.
+    pub(crate) async fn examine(
+        &self,
+        tenant: &str,
+        name: &str,
+        settings: &Settings,
+        secrets: &Secrets,
+    ) -> Examined {
+        let mut examined = Examined::new();
+        if let Err(why) = may_connect(self.rows().context(), settings).await {
+            return examined.failed("host", "/endpoint/base_url", why);
+        }
+        let upstream = match self.rows().kind().upstream(tenant, name, settings, secrets) {
+            Ok(upstream) => upstream,
+            Err(why) => {
+                let (step, pointer) = offers(settings.kind);
+                return examined.failed(step, pointer, why);
+            }
+        };
+        examined.passed("host");
+        ask(&upstream, settings.kind, examined).await
+    }
+
+    /// Tests an upstream as it is.
+    pub(crate) async fn examine_stored(&self, stored: &Stored) -> Examined {
+        match self.rows().secrets(stored) {
+            Ok(secrets) => {
+                self.examine(&stored.tenant, &stored.name, &stored.settings, &secrets)
+                    .await
+            }
+            Err(why) => Examined::new().failed("host", "", why),
+        }
+    }
+
+    /// Tests an upstream of the configuration.
+    pub(crate) async fn examine_fixed(upstream: &Arc<Upstream>) -> Examined {
+        ask(upstream, upstream.kind(), Examined::new()).await
+    }
+}
+
+/// The steps that ask the upstream itself.
+async fn ask(upstream: &Arc<Upstream>, kind: UpstreamKind, examined: Examined) -> Examined {
+    let (step, pointer) = offers(kind);
+    let probed = tokio::time::timeout(PATIENCE, probe(upstream)).await;
+    let late = || Failure::unavailable(upstream.name(), "took too long");
+    let (mut examined, probed) = (examined, probed.unwrap_or_else(|_| Err(late())));
+    match probed {
+        Err(failure) => examined.failed("connection", pointer_of(&failure), failure.message()),
+        Ok(Probe::Reached) => {
+            examined.passed("connection");
+            examined
+        }
+        Ok(Probe::Asked { tools, problem }) => {
+            examined.passed("connection");
+            examined.tools = tools;
+            if let Some(why) = problem {
+                return examined.failed(step, pointer, why);
+            }
+            examined.passed(step);
+            examined
+        }
+    }
+}
+
+/// The step about what a kind offers, and the member of a request that has it.
+fn offers(kind: UpstreamKind) -> (&'static str, &'static str) {
+    match kind {
+        UpstreamKind::Http => ("operations", "/operations"),
+        UpstreamKind::Mcp => ("tools", "/tools"),
+    }
+}
+
+/// The member that a failure of the connection is about.
+fn pointer_of(failure: &Failure) -> &'static str {
+    match failure.code() {
+        "http_401" | "http_403" => "/endpoint/headers",
+        _ => "/endpoint/base_url",
+    }
+}

@@ -1,0 +1,297 @@
+//! Operations on upstreams, which administrators of a tenant add.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use contracts::upstreams::{
+    ChangeUpstream, NewUpstream, UpstreamDetails, UpstreamInfo, UpstreamList, UpstreamTest,
+};
+use http::StatusCode;
+use service_kit::identity::{Caller, Identity};
+use service_kit::problem::ApiError;
+use service_kit::web::{Json, Path};
+
+use super::targets::not_stored;
+use crate::added::check_name;
+use crate::added_upstreams::{AddedUpstreams, Examined, Settings, Stored};
+use crate::error::database;
+use crate::state;
+use crate::upstreams::Upstream;
+
+/// The scope that reading needs.
+const READ: &str = "tools:read";
+/// The scope that changes need.
+const WRITE: &str = "targets:write";
+
+pub(super) async fn list(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+) -> Result<Json<UpstreamList>, ApiError> {
+    caller.require_scope(READ)?;
+    let added = &state.added_upstreams;
+    added.rows().sync().await.map_err(database)?;
+    let fixed = added.directory().fixed_for(&caller.tenant);
+    let mut upstreams: Vec<UpstreamInfo> = fixed.map(|upstream| fixed_info(upstream)).collect();
+    for stored in added.rows().list(&caller.tenant).await.map_err(database)? {
+        upstreams.push(info(added, &caller, &stored));
+    }
+    Ok(Json(UpstreamList { upstreams }))
+}
+
+pub(super) async fn create(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Json(new): Json<NewUpstream>,
+) -> Result<(StatusCode, Json<UpstreamInfo>), ApiError> {
+    caller.require_scope(WRITE)?;
+    let (added, name, tenant) = (&state.added_upstreams, new.name.clone(), &caller.tenant);
+    has_room(added, &caller, &name).await?;
+    let (settings, secrets) = Settings::of(new)?;
+    are_free(added, tenant, &name, &settings).await?;
+    passed(&added.examine(tenant, &name, &settings, &secrets).await)?;
+    let is_added = added.add(tenant, &name, &settings, &secrets).await;
+    if !is_added.map_err(not_stored)? {
+        return Err(exists(&name));
+    }
+    let stored = find(added, &caller, &name).await?;
+    Ok((StatusCode::CREATED, Json(info(added, &caller, &stored))))
+}
+
+pub(super) async fn test_new(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Json(new): Json<NewUpstream>,
+) -> Result<Json<UpstreamTest>, ApiError> {
+    caller.require_scope(WRITE)?;
+    let (added, tenant) = (&state.added_upstreams, &caller.tenant);
+    check_enabled(added)?;
+    check_name(&new.name)?;
+    let name = new.name.clone();
+    let (settings, secrets) = Settings::of(new)?;
+    are_free(added, tenant, &name, &settings).await?;
+    let examined = added.examine(tenant, &name, &settings, &secrets).await;
+    Ok(Json(examined.outcome()))
+}
+
+pub(super) async fn test_one(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<UpstreamTest>, ApiError> {
+    caller.require_scope(WRITE)?;
+    let added = &state.added_upstreams;
+    let examined = if let Some(fixed) = fixed(added, &caller, &name) {
+        AddedUpstreams::examine_fixed(&fixed).await
+    } else {
+        let stored = find(added, &caller, &name).await?;
+        added.examine_stored(&stored).await
+    };
+    Ok(Json(examined.outcome()))
+}
+
+pub(super) async fn get(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<Json<UpstreamDetails>, ApiError> {
+    caller.require_scope(READ)?;
+    let added = &state.added_upstreams;
+    added.rows().sync().await.map_err(database)?;
+    if let Some(fixed) = fixed(added, &caller, &name) {
+        return Ok(Json(UpstreamDetails {
+            upstream: fixed_info(&fixed),
+            timeout_ms: u64::try_from(fixed.timeout().as_millis()).unwrap_or(u64::MAX),
+            max_response_bytes: fixed.max_response_bytes() as u64,
+            operations: Vec::new(),
+            tools: Vec::new(),
+        }));
+    }
+    let stored = find(added, &caller, &name).await?;
+    let mut details = UpstreamDetails {
+        upstream: info(added, &caller, &stored),
+        timeout_ms: stored.settings.timeout_ms,
+        max_response_bytes: stored.settings.max_response_bytes,
+        operations: Vec::new(),
+        tools: Vec::new(),
+    };
+    if caller.has_scope(WRITE) {
+        details.operations = stored.settings.operations;
+        details.tools = stored.settings.tools;
+    }
+    Ok(Json(details))
+}
+
+pub(super) async fn change(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+    Json(change): Json<ChangeUpstream>,
+) -> Result<Json<UpstreamInfo>, ApiError> {
+    caller.require_scope(WRITE)?;
+    let (added, tenant) = (&state.added_upstreams, &caller.tenant);
+    not_fixed(added, &caller, &name)?;
+    let stored = find(added, &caller, &name).await?;
+    let (settings, secrets) = stored.settings.changed(&name, change)?;
+    are_free(added, tenant, &name, &settings).await?;
+    let used = match &secrets {
+        Some(secrets) => secrets.clone(),
+        None => added.rows().secrets(&stored).map_err(ApiError::conflict)?,
+    };
+    passed(&added.examine(tenant, &name, &settings, &used).await)?;
+    let changed = added.change(&stored, &settings, secrets.as_ref()).await;
+    if !changed.map_err(not_stored)? {
+        return Err(ApiError::conflict(
+            "The upstream was changed at the same time. Read it again, and repeat the change.",
+        ));
+    }
+    let stored = find(added, &caller, &name).await?;
+    Ok(Json(info(added, &caller, &stored)))
+}
+
+pub(super) async fn delete(
+    State(state): State<state::State>,
+    Caller(caller): Caller,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    caller.require_scope(WRITE)?;
+    let added = &state.added_upstreams;
+    // One that an upstream of the configuration replaces can be removed, too.
+    let removed = added.remove(&caller.tenant, &name).await;
+    if !removed.map_err(database)? {
+        not_fixed(added, &caller, &name)?;
+        return Err(unknown());
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Fails where the tenant can have no further upstream of this name.
+async fn has_room(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    check_enabled(added)?;
+    check_name(name)?;
+    not_fixed(added, caller, name)?;
+    let stored = added.rows().list(&caller.tenant).await.map_err(database)?;
+    if stored.iter().any(|stored| stored.name == name) {
+        return Err(exists(name));
+    }
+    let most = added.config().most_per_tenant;
+    if stored.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+        return Err(ApiError::conflict(format!(
+            "Your tenant has {most} upstreams, which is as many as it may have. Remove one first."
+        )));
+    }
+    Ok(())
+}
+
+/// Fails where the name of a tool is taken.
+async fn are_free(
+    added: &AddedUpstreams,
+    tenant: &str,
+    name: &str,
+    settings: &Settings,
+) -> Result<(), ApiError> {
+    let taken = added.taken(tenant, name, settings).await;
+    match taken.map_err(database)? {
+        None => Ok(()),
+        Some(taken) => {
+            let names = settings.names();
+            let at = names.iter().position(|one| *one == taken);
+            let list = if settings.tools.is_empty() {
+                "operations"
+            } else {
+                "tools"
+            };
+            Err(ApiError::invalid_field(
+                format!("/{list}/{}/name", at.unwrap_or_default()),
+                format!("'{taken}' is the name of another tool; choose another one"),
+            ))
+        }
+    }
+}
+
+fn check_enabled(added: &AddedUpstreams) -> Result<(), ApiError> {
+    if added.config().enabled {
+        return Ok(());
+    }
+    Err(ApiError::conflict(
+        "Upstreams can only be added in the configuration of this installation (added_targets.enabled is false).",
+    ))
+}
+
+fn exists(name: &str) -> ApiError {
+    ApiError::conflict(format!(
+        "There is an upstream '{name}' already. Change it, or choose another name."
+    ))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("There is no upstream of this name.")
+}
+
+fn fixed(added: &AddedUpstreams, caller: &Identity, name: &str) -> Option<Arc<Upstream>> {
+    let mut fixed = added.directory().fixed_for(&caller.tenant);
+    fixed.find(|upstream| upstream.name() == name).cloned()
+}
+
+fn not_fixed(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    if added.directory().is_fixed(name, &caller.tenant) {
+        return Err(ApiError::conflict(format!(
+            "The upstream '{name}' is in a configuration file of the tools service, and can only be changed there."
+        )));
+    }
+    Ok(())
+}
+
+async fn find(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
+    let found = added.rows().get(&caller.tenant, name).await;
+    found.map_err(database)?.ok_or_else(unknown)
+}
+
+/// Fails if a test failed, at the member that is to be changed.
+fn passed(examined: &Examined) -> Result<(), ApiError> {
+    let Some(failed) = examined.problem() else {
+        return Ok(());
+    };
+    let why = failed.problem.clone().unwrap_or_default();
+    Err(ApiError::invalid_field(examined.pointer, why.clone()).with_detail(why))
+}
+
+fn fixed_info(upstream: &Upstream) -> UpstreamInfo {
+    UpstreamInfo {
+        name: upstream.name().to_owned(),
+        kind: upstream.kind(),
+        access: upstream.access(),
+        fixed: true,
+        replaced_by_fixed: false,
+        problem: None,
+        endpoint: None,
+        tools: upstream.tool_names().map(str::to_owned).collect(),
+        created_at: None,
+        updated_at: None,
+    }
+}
+
+/// A stored upstream. Its address is for those who may change it.
+fn info(added: &AddedUpstreams, caller: &Identity, stored: &Stored) -> UpstreamInfo {
+    let may_change = caller.has_scope(WRITE);
+    let settings = &stored.settings;
+    let problem = added.rows().problem(&stored.tenant, &stored.name);
+    UpstreamInfo {
+        name: stored.name.clone(),
+        kind: settings.kind,
+        access: settings.endpoint.access,
+        fixed: false,
+        replaced_by_fixed: added.directory().is_fixed(&stored.name, &stored.tenant),
+        problem: problem.map(|problem| {
+            if may_change {
+                problem
+            } else {
+                "It cannot be asked at the moment; an administrator of your tenant sees why."
+                    .to_owned()
+            }
+        }),
+        endpoint: may_change.then(|| settings.shown()),
+        tools: settings.names().into_iter().map(str::to_owned).collect(),
+        created_at: Some(stored.created_at),
+        updated_at: Some(stored.updated_at),
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether an upstream can be asked, and what it offers.
+
+use std::sync::Arc;
+
+use contracts::tools::upstreams::error_codes;
+use contracts::upstreams::{OfferedTool, UpstreamKind};
+use http::{HeaderMap, Method, StatusCode};
+use serde_json::json;
+
+use super::mcp::{self, Listed};
+use super::operation::Operation;
+use super::{Failure, Outgoing, Upstream, UpstreamResponse, exchange, safe_text};
+use secrecy::ExposeSecret;
+
+/// Number of operations that are tried.
+const TRIED: usize = 3;
+
+/// What asking showed.
+pub(crate) enum Probe {
+    /// It is there. It takes a person's token to ask more.
+    Reached,
+    /// It answers; of an MCP server with its tools.
+    Asked {
+        tools: Vec<OfferedTool>,
+        /// What is configured and does not work.
+        problem: Option<String>,
+    },
+}
+
+/// Asks an upstream without a person's token.
+pub(crate) async fn probe(upstream: &Arc<Upstream>) -> Result<Probe, Failure> {
+    match upstream.kind() {
+        UpstreamKind::Http => http(upstream).await,
+        UpstreamKind::Mcp => mcp(upstream).await,
+    }
+}
+
+async fn http(upstream: &Upstream) -> Result<Probe, Failure> {
+    let base = Outgoing {
+        method: Method::GET,
+        url: upstream.base().clone(),
+        headers: HeaderMap::new(),
+        content: None,
+        timeout: upstream.timeout(),
+        limit: upstream.max_response_bytes(),
+    };
+    // An API need not have anything at its address itself, so that any answer counts.
+    let status = match exchange(upstream, &base, None).await {
+        Ok(answer) => answer.status,
+        Err(failure) if failure.code() == error_codes::UNAVAILABLE => return Err(failure),
+        Err(_) => StatusCode::OK,
+    };
+    if upstream.is_personal() {
+        return Ok(Probe::Reached);
+    }
+    let mut tried = 0;
+    for config in upstream.operations() {
+        let operation = Operation::new(upstream, config)
+            .map_err(|error| Failure::new(error_codes::INVALID_RESPONSE, error.to_string()))?;
+        if tried >= TRIED || !operation.needs_nothing() {
+            continue;
+        }
+        tried += 1;
+        let answer = exchange(upstream, &operation.request("", &json!({}))?, None).await?;
+        if is_refusal(answer.status) {
+            return Err(refused(upstream, &answer));
+        }
+        let problem = if !answer.status.is_success() {
+            Some(refused(upstream, &answer).message().to_owned())
+        } else if serde_json::from_slice::<serde::de::IgnoredAny>(&answer.body).is_err() {
+            Some("The answer is not JSON.".to_owned())
+        } else {
+            None
+        };
+        if let Some(why) = problem {
+            return Ok(Probe::Asked {
+                tools: Vec::new(),
+                problem: Some(format!("{}: {why}", config.name)),
+            });
+        }
+    }
+    if tried == 0 && is_refusal(status) {
+        return Err(Failure::status(upstream.name(), status, None));
+    }
+    Ok(Probe::Asked {
+        tools: Vec::new(),
+        problem: None,
+    })
+}
+
+async fn mcp(upstream: &Upstream) -> Result<Probe, Failure> {
+    let tools = match mcp::list(upstream, None).await? {
+        Listed::Refused(answer) if upstream.is_personal() && is_refusal(answer.status) => {
+            return Ok(Probe::Reached);
+        }
+        Listed::Refused(answer) => return Err(refused(upstream, &answer)),
+        Listed::Tools(tools) => tools,
+    };
+    let wanted = upstream.tools().iter();
+    let wanted = wanted.map(|one| one.tool.as_deref().unwrap_or(&one.name));
+    let missing: Vec<&str> = wanted
+        .filter(|name| !tools.iter().any(|tool| tool.name == *name))
+        .collect();
+    let problem = (!missing.is_empty()).then(|| {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        format!(
+            "The server does not have these tools: {}. It has: {}.",
+            missing.join(", "),
+            names.join(", ")
+        )
+    });
+    Ok(Probe::Asked { tools, problem })
+}
+
+fn is_refusal(status: StatusCode) -> bool {
+    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+}
+
+fn refused(upstream: &Upstream, answer: &UpstreamResponse) -> Failure {
+    let secrets: Vec<&str> = upstream
+        .secrets()
+        .map(ExposeSecret::expose_secret)
+        .collect();
+    let said = safe_text::excerpt(&answer.body, &secrets);
+    Failure::status(upstream.name(), answer.status, said.as_deref())
+}
