@@ -4,13 +4,12 @@
 //! users' tokens are. Each process looks for changes every second, and when a target is asked for
 //! that it does not know (`AddedTargets::sync`), and then has them beside those of its
 //! configuration, which win. A job reads what is new (`job`) and tries the first questions
-//! (`questions`). Hosts that may be connected to are a matter of the operator (`hosts`). The tables
-//! of a file are in a schema of their own (`sheets`), under the same guard as any target.
+//! (`first_questions`). Hosts that may be connected to are a matter of the operator (`hosts`). The
+//! tables of a file are in a schema of their own (`sheets`), under the same guard as any target.
 
 pub mod config;
 mod hosts;
 mod job;
-mod questions;
 mod settings;
 mod sheets;
 mod store;

@@ -19,6 +19,7 @@ use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
 use crate::search_tools::SearchTools;
+use crate::sql_tools::SqlTools;
 
 /// Interval between removals of unused vectors, in rounds.
 const FORGET_EVERY: u32 = 60;
@@ -36,12 +37,13 @@ pub struct Work {
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
+    sql: Arc<SqlTools>,
     imports: Jobs,
 }
 
 impl Work {
     /// The work on the days in this database, on this library, on the keys of this verifier, on the
-    /// names that these tools know, and these targets and sources.
+    /// names and first questions that these tools know, and these targets and sources.
     pub fn new(
         pool: PgPool,
         library: Library,
@@ -49,6 +51,7 @@ impl Work {
         verifier: Arc<Verifier>,
         search: Arc<SearchTools>,
         (added, sources): (Arc<AddedTargets>, Arc<AddedSources>),
+        sql: Arc<SqlTools>,
         imports: Jobs,
     ) -> Self {
         Self {
@@ -56,6 +59,7 @@ impl Work {
             library,
             verifier,
             search,
+            sql,
             added,
             sources,
             imports,
@@ -72,9 +76,9 @@ impl Work {
         tasks.spawn(Arc::clone(&self.added).run(shutdown.clone()));
         tasks.spawn(Arc::clone(&self.sources).run(shutdown.clone()));
         let targets = self.added.targets().clone();
-        let until = shutdown.clone();
+        let (sql, until) = (Arc::clone(&self.sql), shutdown.clone());
         tasks.spawn(async move {
-            until.run_until_cancelled_owned(watch(targets)).await;
+            until.run_until_cancelled_owned(watch(targets, sql)).await;
         });
         let (pool, until) = (self.pool.clone(), shutdown.clone());
         tasks.spawn(async move {
@@ -146,10 +150,11 @@ async fn upgrade_figures(pool: PgPool, pause: Duration) {
 }
 
 /// Looks at all targets again and again: what is wrong with one is known before a question comes,
-/// and one that is there again is asked.
-async fn watch(targets: Targets) {
+/// one that is there again is asked, and first questions are made of its tables.
+async fn watch(targets: Targets, sql: Arc<SqlTools>) {
     look_at(&targets).await;
     loop {
+        sql.make_first_questions().await;
         tokio::time::sleep(LOOK_EVERY).await;
         // Tenants may have added some in the meantime.
         let all = targets.all();

@@ -24,6 +24,7 @@ pub mod added_sources;
 pub mod added_targets;
 pub mod analysis_tools;
 pub mod credentials;
+mod first_questions;
 pub mod knowledge_tools;
 mod meaning;
 mod metrics;
@@ -186,7 +187,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         pool: pool.clone(),
         targets,
         added: Arc::clone(&added),
-        sql,
+        sql: Arc::clone(&sql),
         added_sources: Arc::clone(&added_sources),
         search: Arc::clone(&search),
         toolbox: Arc::new(toolbox),
@@ -215,6 +216,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             verifier,
             search,
             (added, added_sources),
+            sql,
             jobs,
         ),
     })
