@@ -38,6 +38,9 @@ const CARRIES: &[&str] = &[
     "took",
 ];
 
+/// Those of them that do not say that something is moved.
+const HAS: &[&str] = &["has", "have", "had", "with", "got"];
+
 impl Scan<'_> {
     /// "Which carrier has the most shipments", "vessels with the least delay".
     pub(super) fn most(&mut self) {
@@ -118,7 +121,14 @@ impl Scan<'_> {
             } else {
                 let op = operator.map_or_else(
                     || {
-                        let op = of_extremes(&word);
+                        // "Moved the greatest tonnage": of all that it moved.
+                        let moves =
+                            (group.end..at).any(|at| self.is(at, CARRIES) && !self.is(at, HAS));
+                        let op = if moves && descending {
+                            MeasureOp::Sum
+                        } else {
+                            of_extremes(&word)
+                        };
                         let named = self.vocabulary.named(&self.tokens, term.start);
                         if named.is_some_and(|(_, fields)| !self.has_order(&fields)) {
                             return MeasureOp::Distinct;
