@@ -20,9 +20,9 @@ pub(super) struct FirstQuestions(Mutex<HashMap<String, Arc<Made>>>);
 #[derive(Default)]
 pub(super) struct Made {
     of: Vec<Candidate>,
-    /// Those that answer something, as they are shown.
+    /// The questions that answer something, as they are shown.
     shown: Vec<LayerQuestion>,
-    /// Those that come in addition to the questions of the configuration.
+    /// The questions in addition to the questions of the configuration.
     pub(super) added: Vec<Question>,
 }
 
@@ -43,7 +43,7 @@ impl SqlTools {
         made.map_or_else(Vec::new, |made| made.shown.clone())
     }
 
-    /// Makes the first questions of the targets of the configuration whose tables are others than
+    /// Creates the first questions of the targets of the configuration whose tables are others than
     /// those that they were made of. The questions of a configuration take their place.
     pub(crate) async fn make_first_questions(&self) {
         let targets: Vec<Arc<Target>> = self.targets.iter().cloned().collect();

@@ -478,7 +478,7 @@ static CLOSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:cancel|close|reopen|approve|reject|archive|deactivate|activate)\s+(?:the|this|that|all|every|\w+\s+\d)\s*(?P<what>.+)$",
     )
 });
-/// "Update the fee of …", "edit loan 5": nothing but a change of data begins so.
+/// "Update the fee of …", "edit loan 5": only a change of data begins so.
 static EDIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(r"(?i)^(?:update|modify|edit|overwrite)\s+(?:the\s+|all\s+|every\s+|\w)")
 });

@@ -416,7 +416,7 @@ impl Scan<'_> {
                 return Some((self.words(begin..end), range.start..end));
             }
         }
-        // "Over 20 tonnes": what is weighed. "Took over 20 days" is no delay.
+        // "Over 20 tonnes": what is weighed. "Took over 20 days" is not a delay.
         let took = before
             .checked_sub(1)
             .is_some_and(|verb| self.is(verb, TOOK));

@@ -38,7 +38,7 @@ const CARRIES: &[&str] = &[
     "took",
 ];
 
-/// Those of them that do not say that something is moved.
+/// Verbs among them that do not say that something is moved.
 const HAS: &[&str] = &["has", "have", "had", "with", "got"];
 
 impl Scan<'_> {

@@ -1,4 +1,4 @@
-//! What there is, what comes next, parts of a period, spans of amounts, and what has the most of
+//! Existing values, the next events, parts of a period, spans of amounts, and the most of
 //! something.
 
 use super::{Said, check};
