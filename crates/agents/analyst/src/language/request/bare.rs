@@ -35,6 +35,17 @@ const OF: &[&str] = &[
     "from", "moved", "shipped", "arrived", "arrives", "departed", "left", "we", "were",
 ];
 
+/// Verbs of things that carry something.
+const CARRY: &[&str] = &[
+    "carry",
+    "carried",
+    "handle",
+    "handled",
+    "move",
+    "moved",
+    "transport",
+    "transported",
+];
 /// Verbs that ask for things.
 const LISTS: &[&str] = &[
     "retrieve", "list", "name", "show", "display", "give", "get", "find", "fetch",
@@ -286,9 +297,10 @@ impl Scan<'_> {
             let mut places = words.iter().enumerate();
             places.all(|(at, word)| self.is(things.end + at, &[word]))
         });
-        let listed = self.is(0, LISTS) && things.end >= self.last_word();
+        let ends = things.end >= self.last_word();
+        let listed = self.is(0, LISTS) && ends;
         if !is_group
-            || !(asks && is_there || listed)
+            || !(asks && (is_there || ends) || listed)
             || !nouns::is_plural(&self.tokens[things.clone()])
             || !self.all_free(things.clone())
             || !self.request.sort.is_empty()
@@ -346,7 +358,7 @@ impl Scan<'_> {
         if let Some(things) = things.clone().filter(|_| self.head.is_none())
             && things.start > 0
             && self.is(things.start - 1, &["which", "what"])
-            && self.is(things.end, &["are", "were"])
+            && self.is(things.end, &["are", "were", "have", "had"])
             && self.uses.get(things.end + 1) == Some(&Use::Read)
             && nouns::is_plural(&self.tokens[things.clone()])
             && self.all_free(things.clone())
@@ -360,7 +372,8 @@ impl Scan<'_> {
         if let Some(things) = things.clone().filter(|_| self.head.is_none())
             && things.start > 0
             && self.is(things.start - 1, &["which", "what"])
-            && self.is(things.end, GO)
+            && (self.is(things.end, GO)
+                || self.is(things.end, CARRY) && nouns::is_plural(&self.tokens[things.clone()]))
             && !(things.end..self.tokens.len()).any(|at| self.is(at, &["it", "this", "that"]))
             && self.all_free(things.clone())
         {

@@ -124,7 +124,8 @@ impl Scan<'_> {
                         // "Moved the greatest tonnage": of all that it moved.
                         let moves =
                             (group.end..at).any(|at| self.is(at, CARRIES) && !self.is(at, HAS));
-                        let op = if moves && descending {
+                        let all_of_it = ["greatest", "largest", "biggest"].contains(&&*word);
+                        let op = if moves && all_of_it {
                             MeasureOp::Sum
                         } else {
                             of_extremes(&word)

@@ -47,6 +47,26 @@ const WHAT_THERE_IS: Said = &[
         "",
     ),
     (&["which ports are there?"], "ports", ""),
+    (
+        &["which ports have late shipments?"],
+        "shipments; is_late=true; by destination_port; count",
+        "What you ask of",
+    ),
+    (
+        &["which carriers carry coffee?"],
+        "shipments; commodity=coffee; by carrier; count",
+        "",
+    ),
+    (
+        &["late shipments to Hamburg", "which carriers?"],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; by carrier; count",
+        "",
+    ),
+    (
+        &["late shipments to Hamburg", "which carriers are there?"],
+        "shipments; by carrier; count",
+        "",
+    ),
 ];
 
 #[tokio::test]
@@ -216,6 +236,11 @@ const THE_MOST_OF_SOMETHING: Said = &[
     (
         &["which carrier moved the greatest tonnage?"],
         "shipments; by carrier; sum_weight_kg; sum_weight_kg down; 1",
+        "",
+    ),
+    (
+        &["which vessel transported the highest value?"],
+        "shipments; by vessel_name; maximum_value_usd; maximum_value_usd down; 1",
         "",
     ),
     (
