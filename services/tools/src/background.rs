@@ -49,9 +49,8 @@ impl Work {
         library: Library,
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
-        search: Arc<SearchTools>,
+        (search, sql): (Arc<SearchTools>, Arc<SqlTools>),
         (added, sources): (Arc<AddedTargets>, Arc<AddedSources>),
-        sql: Arc<SqlTools>,
         imports: Jobs,
     ) -> Self {
         Self {

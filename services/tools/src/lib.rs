@@ -214,9 +214,8 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             library,
             &config.knowledge,
             verifier,
-            search,
+            (search, sql),
             (added, added_sources),
-            sql,
             jobs,
         ),
     })
