@@ -183,14 +183,15 @@ pub fn decide(
         let near = |other: &&Candidate| score(other) >= thresholds.floor.max(score(best) - NEAR);
         candidates.iter().filter(near).collect()
     };
-    let certain = contenders.len() == 1 && score(best) >= thresholds.accept;
+    let another = exact.is_none() && has_another_number(mention, best);
+    let certain = contenders.len() == 1 && score(best) >= thresholds.accept && !another;
     if certain {
         return taken(mention, best, best.entity.matched_by);
     }
     if let Some(chosen) = remembered {
         return taken(mention, chosen, MatchedBy::Remembered);
     }
-    if contenders.is_empty() {
+    if contenders.is_empty() || another {
         let nearest = &candidates[..candidates.len().min(thresholds.options)];
         return Decision::Unresolved(unresolved(mention, nearest));
     }
@@ -198,6 +199,23 @@ pub fn decide(
         return taken(mention, best, best.entity.matched_by);
     }
     Decision::Ambiguous(ambiguous(mention, &contenders, thresholds.options))
+}
+
+/// Whether a mention has a number as ids have one, and the thing has others: `SHP-000123` is no
+/// slip for `SHP-100123`.
+fn has_another_number(mention: &str, candidate: &Candidate) -> bool {
+    const DIGITS_OF_AN_ID: usize = 4;
+    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    let said = digits(mention);
+    let similar = matches!(
+        candidate.entity.matched_by,
+        MatchedBy::Trigram | MatchedBy::Embedding
+    );
+    similar
+        && said.len() >= DIGITS_OF_AN_ID
+        && [&candidate.entity.id, &candidate.entity.name]
+            .iter()
+            .all(|text| digits(text) != said)
 }
 
 /// The quality of an exact match: the same spelling ranks before the same normalised text.

@@ -1,6 +1,6 @@
 //! What exists in the target database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use sqlparser::ast::Ident;
@@ -31,6 +31,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<String>,
     /// The kinds of the columns, where they are known.
     pub(crate) kinds: Vec<Option<ColumnKind>>,
+    /// The columns that hold texts, also where reading one may fail.
+    texts: HashSet<String>,
     /// The columns of the primary key.
     pub(crate) key: Vec<String>,
     folded: HashMap<String, usize>,
@@ -100,6 +102,7 @@ impl Schema {
                 name,
                 place: None,
                 kinds: vec![None; columns.len()],
+                texts: HashSet::new(),
                 key: Vec::new(),
                 columns,
                 folded,
@@ -119,6 +122,21 @@ impl Schema {
                 .map(|column| kind(&table.name, column))
                 .collect(),
             ..table.clone()
+        })
+    }
+
+    /// The same with the columns that hold texts, by table and column, beside those whose kind says
+    /// so: a comparison of one with the number 0 is reported.
+    #[must_use]
+    pub fn with_texts(self, is_text: impl Fn(&str, &str) -> bool) -> Schema {
+        self.with_tables(|table| {
+            let texts = table.columns.iter().cloned();
+            Table {
+                texts: texts
+                    .filter(|column| is_text(&table.name, column))
+                    .collect(),
+                ..table.clone()
+            }
         })
     }
 
@@ -192,6 +210,7 @@ impl Schema {
                 name: table.name.clone(),
                 place: table.place.clone(),
                 key: table.key.clone(),
+                texts: table.texts.clone(),
                 columns,
                 kinds,
                 folded,
@@ -281,6 +300,13 @@ impl Schema {
 }
 
 impl Table {
+    /// Whether a column of this name, as it is spelt here, holds texts.
+    pub(crate) fn holds_texts(&self, column: &str) -> bool {
+        let at = self.columns.iter().position(|name| name == column);
+        let kind = at.and_then(|at| self.kinds[at]);
+        kind == Some(ColumnKind::Text) || self.texts.contains(column)
+    }
+
     /// Its name within its schema.
     pub(crate) fn bare(&self) -> &str {
         self.place

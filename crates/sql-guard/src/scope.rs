@@ -66,6 +66,8 @@ pub(crate) struct Output {
     pub(crate) name: String,
     /// Whether a mask is in the place of its values.
     pub(crate) masked: bool,
+    /// Whether it is known to hold texts.
+    pub(crate) text: bool,
 }
 
 impl Output {
@@ -73,6 +75,7 @@ impl Output {
         Output {
             name: name.into(),
             masked: false,
+            text: false,
         }
     }
 }

@@ -178,6 +178,14 @@ impl TargetConfig {
             && (self.tenant_ids.is_empty() || self.tenant_ids.contains_key(tenant))
     }
 
+    /// A tenant that may ask it. A target for all tenants names none, and each tenant sees the
+    /// same rows unless a policy separates them.
+    pub(crate) fn any_tenant(&self) -> String {
+        let mut named = self.tenants.iter().chain(self.tenant_ids.keys());
+        let found = named.find(|name| *name != "*" && self.is_for(name));
+        found.map_or_else(|| "heliograph".to_owned(), Clone::clone)
+    }
+
     /// Whether more than one tenant may ask it.
     pub(crate) fn is_shared(&self) -> bool {
         self.tenants.len() > 1 || self.tenants.iter().any(|name| name == "*")
@@ -483,6 +491,9 @@ mod tests {
             .tenant_ids
             .insert("demo".to_owned(), TenantId::Integer(1));
         assert!(config.is_for("demo") && !config.is_for("rival"));
+        assert_eq!(config.any_tenant(), "demo");
+        config.tenant_ids.clear();
+        assert_eq!(config.any_tenant(), "heliograph");
     }
 
     #[test]

@@ -120,6 +120,11 @@ impl Target {
         self.config.is_for(tenant)
     }
 
+    /// A tenant that may ask it: one that is named, if there is one.
+    pub fn any_tenant(&self) -> String {
+        self.config.any_tenant()
+    }
+
     /// Its limits; take fewer rows with [`Limits::with_max_rows`].
     pub fn limits(&self) -> Limits {
         Limits::of(&self.config)

@@ -1,12 +1,11 @@
 //! Targets that tenants add while the service runs: databases, and the tables of uploaded files.
 //!
 //! They are followed as everything of [`crate::added`] is, in a table of their own. A job reads
-//! what is new (`job`) and tries the first questions (`questions`). The tables of a file are in a
-//! schema of their own (`sheets`), under the same guard as any target.
+//! what is new (`job`) and tries the first questions (`first_questions`). The tables of a file are
+//! in a schema of their own (`sheets`), under the same guard as any target.
 
 pub mod config;
 mod job;
-mod questions;
 mod settings;
 mod sheets;
 mod store;

@@ -21,6 +21,7 @@ use crate::imports::Jobs;
 use crate::knowledge_tools::config::KnowledgeConfig;
 use crate::rollup;
 use crate::search_tools::SearchTools;
+use crate::sql_tools::SqlTools;
 
 /// Interval between removals of unused vectors, in rounds.
 const FORGET_EVERY: u32 = 60;
@@ -45,18 +46,19 @@ pub struct Work {
     interval: Duration,
     forget_after_days: i32,
     search: Arc<SearchTools>,
+    sql: Arc<SqlTools>,
     imports: Jobs,
 }
 
 impl Work {
     /// The work on the days in this database, on this library, on the keys of this verifier, on the
-    /// names that these tools know, and what tenants add.
+    /// names and first questions that these tools know, and what tenants add.
     pub(crate) fn new(
         pool: PgPool,
         library: Library,
         config: &KnowledgeConfig,
         verifier: Arc<Verifier>,
-        search: Arc<SearchTools>,
+        (search, sql): (Arc<SearchTools>, Arc<SqlTools>),
         added: Added,
         imports: Jobs,
     ) -> Self {
@@ -65,6 +67,7 @@ impl Work {
             library,
             verifier,
             search,
+            sql,
             added,
             imports,
             interval: Duration::from_millis(config.catch_up_interval_ms),
@@ -89,9 +92,9 @@ impl Work {
         ));
         tasks.spawn(Arc::clone(&self.added.targets).read_new(shutdown.clone()));
         let targets = self.added.targets.targets().clone();
-        let until = shutdown.clone();
+        let (sql, until) = (Arc::clone(&self.sql), shutdown.clone());
         tasks.spawn(async move {
-            until.run_until_cancelled_owned(watch(targets)).await;
+            until.run_until_cancelled_owned(watch(targets, sql)).await;
         });
         let (pool, until) = (self.pool.clone(), shutdown.clone());
         tasks.spawn(async move {
@@ -163,10 +166,11 @@ async fn upgrade_figures(pool: PgPool, pause: Duration) {
 }
 
 /// Looks at all targets again and again: what is wrong with one is known before a question comes,
-/// and one that is there again is asked.
-async fn watch(targets: Targets) {
+/// one that is there again is asked, and first questions are made of its tables.
+async fn watch(targets: Targets, sql: Arc<SqlTools>) {
     look_at(&targets).await;
     loop {
+        sql.make_first_questions().await;
         tokio::time::sleep(LOOK_EVERY).await;
         // Tenants may have added some in the meantime.
         let all = targets.all();

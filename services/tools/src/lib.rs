@@ -27,6 +27,7 @@ pub mod added_targets;
 pub mod added_upstreams;
 pub mod analysis_tools;
 pub mod credentials;
+mod first_questions;
 pub mod knowledge_tools;
 mod meaning;
 mod metrics;
@@ -191,7 +192,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         pool: pool.clone(),
         targets,
         added: Arc::clone(&added),
-        sql,
+        sql: Arc::clone(&sql),
         added_sources: Arc::clone(&added_sources),
         added_upstreams: Arc::clone(&added_upstreams),
         search: Arc::clone(&search),
@@ -219,7 +220,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
             library,
             &config.knowledge,
             verifier,
-            search,
+            (search, sql),
             Added {
                 context,
                 targets: added,

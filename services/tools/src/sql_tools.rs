@@ -17,6 +17,7 @@ mod run_sql;
 
 mod administration;
 mod catalogue_index;
+mod first;
 mod keeping;
 mod known_tables;
 mod offered;
@@ -58,9 +59,13 @@ use crate::meaning::Meaning;
 use crate::metrics;
 use crate::toolbox::{Call, Family, dispatch};
 use catalogue_index::{Indexed, Indexes};
+use first::FirstQuestions;
 
 /// How the ids of questions begin that come with a target.
 const OPERATORS: &str = "target:";
+
+/// How the ids of questions begin that were made of the tables of a target.
+const MADE: &str = "made:";
 
 /// Time for the parts of a call beside the query: waiting for a connection, reading the catalogue,
 /// writing the answer.
@@ -77,6 +82,7 @@ pub struct SqlTools {
     clock: SharedClock,
     meaning: Meaning,
     indexes: Indexes,
+    first: FirstQuestions,
 }
 
 impl SqlTools {
@@ -96,6 +102,7 @@ impl SqlTools {
             clock,
             meaning: Meaning::new(embedder),
             indexes: Indexes::default(),
+            first: FirstQuestions::default(),
         }
     }
 
@@ -189,7 +196,8 @@ impl SqlTools {
     /// The catalogue of a target, ready to be searched.
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
-        Ok(self.indexes.of(&target.key(), catalogue).await)
+        let key = target.key();
+        Ok(self.indexes.of(&key, catalogue, self.first.of(&key)).await)
     }
 }
 

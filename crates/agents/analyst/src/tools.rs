@@ -54,6 +54,8 @@ pub(crate) enum Outcome {
     Question(Clarification),
     /// It failed.
     Failure(Failure),
+    /// The other of two kinds of query answers alone, for this reason.
+    NotNeeded(&'static str),
 }
 
 /// The result of a task.

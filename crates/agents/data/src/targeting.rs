@@ -29,6 +29,10 @@ use crate::{
 /// The longest text that the tools take, in bytes.
 const LONGEST: usize = 16_384;
 
+/// How the ids of questions begin that the tools service made of a target's tables: no user
+/// confirmed them.
+const MADE: &str = "made:";
+
 /// Targets that are looked at for one question.
 const LOOKED_AT: usize = 16;
 
@@ -127,7 +131,9 @@ pub(crate) async fn look_around(
     if let Some(wanted) = of_request {
         return take(draft, all, &wanted, &question).await;
     }
-    if let Some(only) = only(&all, |seen| seen.past.iter().any(|past| past.same)) {
+    // What was made of the tables of one says nothing of what another has.
+    let confirmed = |past: &PastQuestion| past.same && !past.id.starts_with(MADE);
+    if let Some(only) = only(&all, |seen| seen.past.iter().any(confirmed)) {
         return take(draft, all, &only, &question).await;
     }
     let is_addressed = state.queries.last().is_some_and(|query| query.addressed);

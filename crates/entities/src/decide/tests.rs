@@ -212,3 +212,27 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn another_number_is_another_thing() {
+    let shipments = Names::new(
+        ("shipping", "shipments"),
+        "shipment",
+        &["shipment".to_owned()],
+        [
+            thing("SHP-100123", "HF-10373", &[]),
+            thing("SHP-100124", "HF-10374", &[]),
+        ],
+    );
+    let names = [&shipments];
+    let of = |mention: &str, best_guess: bool| {
+        let found = candidates(mention, None, &names);
+        let decided = decide(mention, &found, None, &Thresholds::default(), best_guess);
+        in_short(&decided)
+    };
+    assert_eq!(of("SHP-100123", false), "+SHP-100123");
+    assert_eq!(of("shp 100123", false), "+SHP-100123");
+    for best_guess in [false, true] {
+        assert_eq!(of("SHP-000123", best_guess), "-");
+    }
+}

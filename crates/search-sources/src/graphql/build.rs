@@ -227,14 +227,14 @@ fn count(
     if !structure.group_by.is_empty() {
         problems.push(unsupported(
             "/group_by",
-            "A GraphQL query makes no groups here; ask for them with the query type 'elasticsearch', or ask for the records.",
+            "GraphQL makes no groups here, a search does. Ask for the records instead.",
         ));
     }
     for (position, measure) in structure.measures.iter().enumerate() {
         if measure.op != MeasureOp::Count {
             problems.push(unsupported(
                 format!("/measures/{position}"),
-                "A GraphQL query computes nothing here but how many records there are; ask with the query type 'elasticsearch', or ask for the records.",
+                "GraphQL computes nothing here but how many records there are, a search does. Ask for the records instead.",
             ));
         }
     }

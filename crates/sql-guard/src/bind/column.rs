@@ -5,11 +5,33 @@ use sqlparser::ast::{Expr, Ident, Value};
 use super::Binder;
 use crate::finding::{Finding, Kind};
 use crate::guard::Dialect;
-use crate::kind::ColumnKind;
 use crate::policy::ColumnRule;
 use crate::schema::Meant;
 use crate::scope::{Columns, Name, Relation, Scope};
 use crate::suggest;
+
+/// Functions of `MySQL` and `MariaDB` that give texts.
+const TEXTS: &[&str] = &[
+    "concat",
+    "concat_ws",
+    "group_concat",
+    "left",
+    "lcase",
+    "lower",
+    "lpad",
+    "ltrim",
+    "monthname",
+    "dayname",
+    "replace",
+    "right",
+    "rpad",
+    "rtrim",
+    "substr",
+    "substring",
+    "trim",
+    "ucase",
+    "upper",
+];
 
 impl Binder<'_> {
     /// Resolves a column; qualifier and column are respelt where case matters.
@@ -207,9 +229,16 @@ impl Binder<'_> {
         self.refuse(Kind::Syntax, message);
     }
 
-    /// Whether an expression is a column that holds texts.
-    fn is_text(&self, expression: &Expr, scope: &Scope) -> bool {
+    /// Whether an expression is a column that holds texts, or a text that is made of others.
+    pub(super) fn is_text(&self, expression: &Expr, scope: &Scope) -> bool {
         let (qualifier, column) = match expression {
+            Expr::Nested(inner) | Expr::Trim { expr: inner, .. } => {
+                return self.is_text(inner, scope);
+            }
+            Expr::Function(function) => {
+                let name = function.name.to_string();
+                return TEXTS.contains(&name.to_lowercase().as_str());
+            }
             Expr::Identifier(column) => (None, column),
             Expr::CompoundIdentifier(parts) => match parts.as_slice() {
                 [qualifier, column] => (Some(qualifier), column),
@@ -226,11 +255,14 @@ impl Binder<'_> {
             Columns::Table(id) => {
                 let table = self.guard.schema.table(*id);
                 let at = table.position(column, self.dialect)?;
-                Some(table.kinds[at] == Some(ColumnKind::Text))
+                Some(table.holds_texts(&table.columns[at]))
             }
-            columns => columns
-                .find(column, &self.guard.schema, self.dialect)
-                .map(|_| false),
+            columns => match columns.output(column, self.dialect) {
+                Some(output) => Some(output.text),
+                None => columns
+                    .find(column, &self.guard.schema, self.dialect)
+                    .map(|_| false),
+            },
         };
         scope
             .outwards()

@@ -188,8 +188,10 @@ impl Binder<'_> {
             Columns::Any => None,
             Columns::List(outputs) => Some(outputs.clone()),
             Columns::Table(id) => {
-                let names = self.guard.schema.table(*id).columns.iter();
+                let table = self.guard.schema.table(*id);
+                let names = table.columns.iter();
                 let output = |name: &String| Output {
+                    text: table.holds_texts(name),
                     name: name.clone(),
                     masked: self.guard.rule(*id, name) == Some(ColumnRule::Masked),
                 };

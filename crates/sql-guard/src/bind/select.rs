@@ -230,6 +230,7 @@ impl Binder<'_> {
             match item {
                 SelectItem::UnnamedExpr(expression) => {
                     let masked = self.item(expression, scope);
+                    let text = self.is_text(expression, scope);
                     if let Some(column) = column_name(expression) {
                         aliases.push(Name {
                             masked,
@@ -239,10 +240,12 @@ impl Binder<'_> {
                     names.push(Output {
                         name: output_name(expression, self.dialect),
                         masked,
+                        text,
                     });
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let masked = self.item(expr, scope);
+                    let text = self.is_text(expr, scope);
                     self.plain(alias);
                     let name = Name {
                         masked,
@@ -251,6 +254,7 @@ impl Binder<'_> {
                     names.push(Output {
                         name: name.text().to_owned(),
                         masked,
+                        text,
                     });
                     aliases.push(name);
                 }

@@ -21,8 +21,10 @@ fn checked(sql: &str) -> Result<String, Vec<sql_guard::Finding>> {
     .with_kinds(|_, column| match column {
         "name" => Some(ColumnKind::Text),
         "id" => Some(ColumnKind::Integer),
+        "text" => Some(ColumnKind::Computed),
         _ => None,
-    });
+    })
+    .with_texts(|_, column| column == "text");
     let policy = Policy {
         server: Some(Server::of_mysql("10.11.6-MariaDB")),
         ..Policy::new(100)
@@ -189,6 +191,11 @@ fn a_text_compared_with_the_number_zero_is_refused() {
         "SELECT COUNT(*) FROM customer WHERE name = 0",
         "SELECT COUNT(*) FROM customer c WHERE 0 <> c.name",
         "SELECT COUNT(*) FROM customer WHERE name IN (1, 0)",
+        "SELECT COUNT(*) FROM customer WHERE (name) = 0",
+        "SELECT COUNT(*) FROM customer WHERE UPPER(name) = 0",
+        "SELECT COUNT(*) FROM (SELECT name AS called FROM customer) c WHERE c.called = 0",
+        "WITH c AS (SELECT * FROM customer) SELECT COUNT(*) FROM c WHERE name = 0",
+        "SELECT COUNT(*) FROM line WHERE text = 0",
         "SELECT id FROM visit v WHERE EXISTS (SELECT 1 FROM customer c WHERE c.id = v.id AND c.name = 0.0)",
     ] {
         let findings = checked(sql).unwrap_err();

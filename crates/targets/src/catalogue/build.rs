@@ -196,6 +196,7 @@ fn schema(tables: &BTreeMap<String, FoundTable>, dialect: Dialect) -> Result<Sch
     };
     Ok(schema
         .with_kinds(|table, column| kind(tables, table, column, dialect))
+        .with_texts(|table, column| is_text(tables, table, column, dialect))
         .with_keys(keys))
 }
 
@@ -215,6 +216,31 @@ fn kind(
         ValueSource::Collated => None,
         ValueSource::Stored => ColumnKind::of(&column.data_type, dialect),
     }
+}
+
+/// Whether a column holds texts, or bytes that are compared like them. A view's columns have the
+/// types of what they compute.
+fn is_text(
+    tables: &BTreeMap<String, FoundTable>,
+    table: &str,
+    column: &str,
+    dialect: Dialect,
+) -> bool {
+    let column = tables.get(table).and_then(|table| table.column(column));
+    column.is_some_and(|column| {
+        let bytes = [
+            "binary",
+            "varbinary",
+            "blob",
+            "tinyblob",
+            "mediumblob",
+            "longblob",
+        ];
+        let name = column.data_type.to_lowercase();
+        let name = name.split('(').next().unwrap_or_default();
+        ColumnKind::of(&column.data_type, dialect) == Some(ColumnKind::Text)
+            || dialect == Dialect::MySql && bytes.contains(&name)
+    })
 }
 
 /// Takes hidden columns out of the tables; only the guard continues knowing them. Returns the rules

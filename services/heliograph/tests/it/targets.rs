@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ::targets::TargetConfig;
 use clap::Parser as _;
 use contracts::targets::TargetDetails;
 use heliograph::chat::ChatClient;
@@ -194,6 +195,47 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
     }
     assert!(log.contains("\"shop\"") && !log.contains("secret"), "{log}");
     assert!(!audit(&eve).await.contains("shop"));
+    stack.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_of_the_configuration_has_first_questions_too() {
+    let (_shop, url) = shop().await;
+    let url = url.replacen('@', ":secret@", 1);
+    let stack = DemoStack::start_with(|config| {
+        config.tools.targets.push(TargetConfig {
+            tenants: vec!["elsewhere".to_owned()],
+            ..TargetConfig::new("shop", url)
+        });
+    })
+    .await;
+    stack
+        .create_account_with("ada", "elsewhere", &["chat", "tools:read"])
+        .await;
+    let ada = stack.sign_in("ada").await;
+    let questions = loop {
+        let questions = details(&ada, "shop").await.layer.unwrap().questions;
+        if !questions.is_empty() {
+            break questions;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    };
+    assert!(questions.len() >= 4, "{questions:?}");
+    let assistants = ada.request(Method::GET, "/api/assistants", None).await;
+    let assistants: Value = assistants.unwrap().json().await.unwrap();
+    assert!(
+        assistants.to_string().contains(&questions[0].question),
+        "{assistants}"
+    );
+    let ada = ada.with_assistant(Some("data".to_owned()));
+    for (at, question) in questions.iter().enumerate() {
+        let reply = ask(&ada, &format!("shop-{at}"), &question.question).await;
+        let rows = reply.chunks.iter().any(|chunk| {
+            let chunk = serde_json::to_string(chunk).unwrap();
+            chunk.contains("\"outcome\":\"rows\"") || chunk.contains("data-rows")
+        });
+        assert!(rows, "{}: {}", question.question, reply.text());
+    }
     stack.stop().await;
 }
 

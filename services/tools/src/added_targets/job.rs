@@ -8,8 +8,9 @@ use targets::{Asker, Target};
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
-use super::{AddedTargets, questions};
+use super::AddedTargets;
 use crate::added::json;
+use crate::first_questions;
 
 /// Interval between renewals of a lease, which lasts a minute.
 const RENEW_EVERY: Duration = Duration::from_secs(15);
@@ -95,19 +96,19 @@ impl Job<'_> {
         if let Some(nothing) = &catalogue.nothing {
             return Ok(Err(nothing.why().to_owned()));
         }
-        let candidates = questions::candidates(&catalogue);
+        let candidates = first_questions::candidates(&catalogue);
         let asker = Asker {
             tenant: self.tenant.clone(),
             user: "heliograph".to_owned(),
         };
-        let mut chosen = questions::Chosen::default();
+        let mut chosen = first_questions::Chosen::default();
         for (done, candidate) in candidates.iter().enumerate() {
             self.progress("questions", done, candidates.len()).await?;
             if chosen.is_complete() {
                 break;
             }
             if chosen.wants(candidate)
-                && let Some(rows) = questions::answers(target, &asker, candidate).await
+                && let Some(rows) = first_questions::answers(target, &asker, candidate).await
             {
                 chosen.keep(candidate, rows);
             }

@@ -117,7 +117,8 @@ pub(super) async fn get(
 ) -> Result<Json<TargetDetails>, ApiError> {
     caller.require_scope(READ)?;
     let (target, questions) = if let Some(target) = fixed(&state, &caller, &name) {
-        (fixed_info(&target), Vec::new())
+        let questions = state.sql.first_questions(&target);
+        (fixed_info(&target), questions)
     } else {
         let stored = find(&state.added, &caller, &name).await?;
         (info(&state, &caller, &stored), stored.questions)

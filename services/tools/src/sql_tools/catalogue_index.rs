@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use targets::Catalogue;
 
+use super::first::Made;
 use super::question::{Question, Vocabulary};
 use super::ranking::{TableIndex, TableText, with_meaning};
 use crate::meaning::Meaning;
@@ -16,8 +17,10 @@ const BATCH: usize = 64;
 /// A catalogue with what was made of it.
 pub(super) struct Indexed {
     pub(super) catalogue: Arc<Catalogue>,
+    /// The questions that were made of its tables.
+    made: Option<Arc<Made>>,
     pub(super) vocabulary: Vocabulary,
-    /// The catalogue's own questions, in its order.
+    /// The catalogue's own questions, in its order, then those that were made of its tables.
     pub(super) questions: Vec<Question>,
     words: TableIndex,
     sentences: Vec<String>,
@@ -28,7 +31,11 @@ pub(super) struct Indexed {
 
 impl Indexed {
     /// The index of a catalogue, with the meanings of tables that are known already.
-    fn of(catalogue: Arc<Catalogue>, mut meanings: HashMap<String, Vec<f32>>) -> Self {
+    fn of(
+        catalogue: Arc<Catalogue>,
+        made: Option<Arc<Made>>,
+        mut meanings: HashMap<String, Vec<f32>>,
+    ) -> Self {
         let columns: Vec<Vec<(&str, Option<&str>)>> = catalogue
             .tables
             .values()
@@ -58,7 +65,8 @@ impl Indexed {
         let sentences: Vec<String> = texts().map(TableText::to_sentence).collect();
         meanings.retain(|sentence, _| sentences.contains(sentence));
         let vocabulary = Vocabulary::of(names);
-        let questions = catalogue.questions.iter();
+        let added = made.iter().flat_map(|made| &made.added);
+        let questions = catalogue.questions.iter().chain(added);
         let questions = questions.map(|curated| Question::new(&curated.question, &vocabulary));
         Self {
             questions: questions.collect(),
@@ -67,7 +75,19 @@ impl Indexed {
             sentences,
             meanings: tokio::sync::Mutex::new(meanings),
             catalogue,
+            made,
         }
+    }
+
+    /// Whether a question was made of the tables.
+    pub(super) fn is_made(&self, place: usize) -> bool {
+        place >= self.catalogue.questions.len()
+    }
+
+    /// A question that comes with the target, by its place.
+    pub(super) fn shipped(&self, place: usize) -> Option<&targets::Question> {
+        let added = self.made.iter().flat_map(|made| &made.added);
+        self.catalogue.questions.iter().chain(added).nth(place)
     }
 
     /// The relevance of each table to a question, 0 to 1, in the order of the catalogue.
@@ -106,11 +126,18 @@ impl Indexed {
 pub(super) struct Indexes(Mutex<HashMap<String, Arc<Indexed>>>);
 
 impl Indexes {
-    /// The index of this catalogue, made if it is not the one that the target had before.
-    pub(super) async fn of(&self, target: &str, catalogue: Arc<Catalogue>) -> Arc<Indexed> {
+    /// The index of this catalogue and these first questions, made if they are not those that the
+    /// target had before.
+    pub(super) async fn of(
+        &self,
+        target: &str,
+        catalogue: Arc<Catalogue>,
+        made: Option<Arc<Made>>,
+    ) -> Arc<Indexed> {
         let before = self.lock().get(target).cloned();
         if let Some(indexed) = &before
             && Arc::ptr_eq(&indexed.catalogue, &catalogue)
+            && indexed.made.as_ref().map(Arc::as_ptr) == made.as_ref().map(Arc::as_ptr)
         {
             return Arc::clone(indexed);
         }
@@ -118,7 +145,7 @@ impl Indexes {
             Some(before) => before.meanings.lock().await.clone(),
             None => HashMap::new(),
         };
-        let indexed = Arc::new(Indexed::of(catalogue, known));
+        let indexed = Arc::new(Indexed::of(catalogue, made, known));
         self.lock().insert(target.to_owned(), Arc::clone(&indexed));
         indexed
     }

@@ -15,7 +15,7 @@ use super::keeping::{Usability, Usable, judge, usable};
 use super::past_questions::{Kept, newest};
 use super::question::Question;
 use super::words::cosine;
-use super::{OPERATORS, SqlTools};
+use super::{MADE, OPERATORS, SqlTools};
 use crate::error::Error;
 
 /// A question that may answer.
@@ -95,10 +95,15 @@ pub(super) async fn run(
                 }
             }
             What::Operators(number) => {
-                let question = &indexed.catalogue.questions[number];
+                let Some(question) = indexed.shipped(number) else {
+                    continue;
+                };
                 let (text, sql) = (&question.question, &question.sql);
                 match usable(tools, tenant, &target, &indexed.catalogue, text, sql).await? {
-                    Ok(usable) => operators_question(number, text, usable),
+                    Ok(usable) => {
+                        let is_made = target.is_kept() || indexed.is_made(number);
+                        operators_question(number, text, is_made, usable)
+                    }
                     Err(_) => continue,
                 }
             }
@@ -174,9 +179,16 @@ fn past_question(kept: Kept, caller: &Identity, usable: Usable) -> PastQuestion 
     }
 }
 
-fn operators_question(number: usize, question: &str, usable: Usable) -> PastQuestion {
+/// A question that comes with the target, or was made of its tables.
+fn operators_question(
+    number: usize,
+    question: &str,
+    is_made: bool,
+    usable: Usable,
+) -> PastQuestion {
+    let begin = if is_made { MADE } else { OPERATORS };
     PastQuestion {
-        id: format!("{OPERATORS}{number}"),
+        id: format!("{begin}{number}"),
         source: QuestionSource::Operator,
         question: question.to_owned(),
         sql: usable.sql,

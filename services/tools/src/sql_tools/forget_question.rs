@@ -5,7 +5,7 @@ use contracts::tools::sql::{ForgetQuestionArguments, ForgottenQuestion};
 use service_kit::identity::Identity;
 
 use super::past_questions::{APPROVE, get, withdraw};
-use super::{OPERATORS, SqlTools};
+use super::{MADE, OPERATORS, SqlTools};
 use crate::error::Error;
 
 pub(super) async fn run(
@@ -16,6 +16,11 @@ pub(super) async fn run(
     if arguments.id.starts_with(OPERATORS) {
         return Err(Error::impossible(
             "This question comes with the database: its operator keeps it in the target's questions_file, and takes it out there.",
+        ));
+    }
+    if arguments.id.starts_with(MADE) {
+        return Err(Error::impossible(
+            "This question was made of the tables of the database: it is not remembered, and cannot be forgotten.",
         ));
     }
     let absent = || Error::no_data("There is no such question any more.");

@@ -16,7 +16,8 @@ const LOOKED_AT: usize = 3;
 
 impl SqlTools {
     /// Confirmed questions that answer the person (its own and those released), the newest first,
-    /// then those that come with the target, as far as the target answers them today. A target or a
+    /// then those that come with the target or were made of its tables, as far as the target
+    /// answers them today. A target or a
     /// database that is away offers none.
     pub(crate) async fn offered(
         &self,
@@ -52,7 +53,10 @@ impl SqlTools {
                 offered.push(kept.question);
             }
         }
-        for shipped in catalogue.questions.iter().take(looked_at) {
+        let made = self.first.of(&target.key());
+        let added = made.iter().flat_map(|made| &made.added);
+        let shipped = catalogue.questions.iter().chain(added);
+        for shipped in shipped.take(looked_at) {
             if offered.len() == most {
                 break;
             }

@@ -43,8 +43,10 @@ impl SqlTools {
             ApiError::unavailable(message, error)
         })?;
         // What is searched is made again before the next question.
+        let key = target.key();
+        let made = self.first.of(&key);
         self.indexes
-            .of(&target.key(), std::sync::Arc::clone(&now))
+            .of(&key, std::sync::Arc::clone(&now), made)
             .await;
         let tables = |catalogue: &Catalogue| catalogue.tables.keys().cloned().collect();
         let names: Vec<String> = tables(&now);

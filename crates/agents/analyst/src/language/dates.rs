@@ -12,6 +12,8 @@
 //!   lie there); "so far" and "to date" end today.
 //! - A day, month or quarter without a year is the newest that has begun, or begins within a month;
 //!   where the words look ahead ("planned for March"), the next one.
+//! - "The end of March" is its last day behind "by", "until", "before" and "from", otherwise the
+//!   last third of the month, as "the beginning of" and "mid" are the other two.
 //! - "Since" ends today; "after" has no end, "before" and "until" no beginning ([`OPEN_END`],
 //!   [`OPEN_START`]).
 //!
@@ -20,6 +22,7 @@
 
 mod calendar;
 mod days;
+mod parts;
 mod periods;
 mod ranges;
 #[cfg(test)]

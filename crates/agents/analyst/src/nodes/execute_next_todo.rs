@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use contracts::{
     todo::{AskedClarification, EntryStatus, MemoryEntry, QueryStrategy, TaskStatus, TodoList},
-    tools::clarification::Clarification,
+    tools::{clarification::Clarification, search::QueryType},
 };
 use graph::NodeResult;
 use serde_json::{Value, json};
@@ -160,6 +160,13 @@ async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
             ask(step, list, &mut attempt, clarification, best_guess);
         }
         Outcome::Failure(failure) => fail(list, &mut attempt, &failure),
+        Outcome::NotNeeded(why) => {
+            why.clone_into(&mut attempt.action);
+            if let Some(kind) = list.tasks.get(&attempt.key).and_then(plan::query_type) {
+                cancel(list, kind);
+            }
+            plan::settle(list);
+        }
     }
     attempt
 }
@@ -245,6 +252,15 @@ fn fail(list: &mut TodoList, attempt: &mut Attempt, failure: &Failure) {
     plan::settle(list);
 }
 
+/// Cancels what is left to do with one kind of query.
+fn cancel(list: &mut TodoList, kind: QueryType) {
+    for task in list.tasks.values_mut() {
+        if plan::query_type(task) == Some(kind) && task.status != TaskStatus::Complete {
+            task.status = TaskStatus::Cancelled;
+        }
+    }
+}
+
 /// Of a plan that asks two sources, the tasks of the one that is away are cancelled: once, while
 /// the other can still answer.
 fn goes_on_without(list: &mut TodoList, key: &str, failure: &Failure) -> bool {
@@ -256,14 +272,10 @@ fn goes_on_without(list: &mut TodoList, key: &str, failure: &Failure) -> bool {
         let own = plan::query_type(task);
         own.is_some() && own != kind && task.status != TaskStatus::Cancelled
     });
-    if kind.is_none() || !other_answers {
+    let Some(kind) = kind.filter(|_| other_answers) else {
         return false;
-    }
-    for task in list.tasks.values_mut() {
-        if plan::query_type(task) == kind && task.status != TaskStatus::Complete {
-            task.status = TaskStatus::Cancelled;
-        }
-    }
+    };
+    cancel(list, kind);
     let message = failure.message.trim_end_matches('.');
     if let Some(task) = list.tasks.get_mut(key) {
         task.result = Some(json!({

@@ -4,10 +4,11 @@
 //! What is not accepted is repaired once, with what was probably meant; then it is an error, and
 //! nothing is executed.
 
+use contracts::todo::QueryStrategy;
 use contracts::tools::{
     meanings::{FieldMapping, names as meanings},
     search::{
-        BuiltQuery, IndexDescription, QueryBuild, QueryBuilderArguments, QueryProblem,
+        BuiltQuery, IndexDescription, MeasureOp, QueryBuild, QueryBuilderArguments, QueryProblem,
         QueryStructure, QueryType, names,
     },
 };
@@ -60,6 +61,15 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         }
         (structure, notes)
     };
+    let computes = !structure.group_by.is_empty()
+        || structure
+            .measures
+            .iter()
+            .any(|measure| measure.op != MeasureOp::Count);
+    let is_one_of_two = job.list.query_strategy == QueryStrategy::Hybrid;
+    if query_type == QueryType::Graphql && computes && is_one_of_two {
+        return Outcome::NotNeeded("Figures and groups are for the search alone.");
+    }
     let dated = |field: &contracts::tools::search::FieldDescription| {
         field.field_type == contracts::tools::search::FieldType::Date
     };

@@ -478,6 +478,34 @@ static CLOSE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:cancel|close|reopen|approve|reject|archive|deactivate|activate)\s+(?:the|this|that|all|every|\w+\s+\d)\s*(?P<what>.+)$",
     )
 });
+/// "Update the fee of …", "edit loan 5": only a change of data begins so.
+static EDIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)^(?:update|modify|edit|overwrite)\s+(?:the\s+|all\s+|every\s+|\w)")
+});
+/// "Update me on …", which asks for news.
+static NEWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)^update\s+(?:me|us|(?:your|the)\s+(?:data|figures?|numbers?)$)")
+});
+/// Verbs of a change of one record: "mark loan 5", "raise the fee of loan 5".
+static CHANGE_ONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:update|change|set|modify|edit|overwrite|correct|rename|mark|assign|reschedule|raise|lower|increase|decrease|double|halve|reset|cancel|close|reopen|approve|reject|archive|deactivate|activate)\s+\S",
+    )
+});
+/// "Raise the salary of every doctor": nothing that is shown is raised.
+static CHANGE_ALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:update|modify|edit|overwrite|raise|lower|increase|decrease|double|halve|reset)\s+.*\b(?:all|every|each)\s",
+    )
+});
+/// "Change loan 5 to loan 6" is about the question, where an answer is before it.
+static TO: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?i)\s(?:to|into)\s"));
+/// "Register a new member".
+static NEW: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:create|add|insert|register|book|schedule|enter)\s+(?:(?:an?|another|one|two|three|\d+|the|the\s+following)\s+)?new\s+(?P<what>.+)$",
+    )
+});
 /// Things that an assistant may well create.
 static SHOWN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
@@ -499,7 +527,8 @@ pub(crate) fn wishes_change<'t>(
         return None;
     }
     let words = stems(wish);
-    let names_table = tables.into_iter().any(|name| mentions(&words, name));
+    let tables: Vec<&str> = tables.into_iter().collect();
+    let names_table = tables.iter().any(|name| mentions(&words, name));
     let rows = found(&ROWS, wish);
     if found(&DELETE, wish) && (names_table || rows) {
         return Some(Change::Delete);
@@ -519,7 +548,44 @@ pub(crate) fn wishes_change<'t>(
     if names_table && (found(&SET, wish) || found(&CLOSE, wish)) && !goes_on {
         return Some(Change::Update);
     }
+    if names_table && found(&EDIT, wish) && !found(&NEWS, wish) && !goes_on {
+        return Some(Change::Update);
+    }
+    if names_table && found(&CHANGE_ALL, wish) {
+        return Some(Change::Update);
+    }
+    if found(&CHANGE_ONE, wish) && names_one_record(wish, &tables) {
+        return Some(Change::Update);
+    }
+    if names_table && found(&NEW, wish) {
+        return Some(Change::Insert);
+    }
     None
+}
+
+/// Whether the words name one record of a table by its number, and no other in its place: "the fee
+/// of loan 5", but not "loan 5 to loan 6".
+fn names_one_record(wish: &str, tables: &[&str]) -> bool {
+    let parts = TO.as_ref().map(|to| to.splitn(wish, 2).collect::<Vec<_>>());
+    let parts = parts.unwrap_or_default();
+    let numbered = |text: &str, name: &str| {
+        let own_name = name.rsplit('.').next().unwrap_or(name);
+        let (said, name) = (stems(text), stems(own_name));
+        !name.is_empty()
+            && (0..said.len()).any(|at| {
+                let end = at + name.len();
+                let number =
+                    said.get(end..).unwrap_or_default().iter().find(|word| {
+                        !["no", "nr", "number", "id", "with"].contains(&word.as_str())
+                    });
+                said.get(at..end) == Some(&*name)
+                    && number.is_some_and(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+            })
+    };
+    let in_part = |at: usize, name: &str| parts.get(at).is_some_and(|part| numbered(part, name));
+    tables
+        .iter()
+        .any(|name| in_part(0, name) && !in_part(1, name))
 }
 
 #[cfg(test)]

@@ -164,6 +164,30 @@ async fn what_would_change_the_data_is_refused_as_what_it_is() {
 }
 
 #[tokio::test]
+async fn a_change_of_one_record_is_refused_after_any_answer() {
+    for before in [
+        "Which employee of Bonn earns the most?",
+        "How many employees are there?",
+        "delete all employees",
+    ] {
+        let mut chat = Chat::new(Double::new().rows(json!([{ "count": 12 }])));
+        chat.say(before).await;
+        for message in [
+            "update the hourly rate of employee 5",
+            "set the status of work order 5 to done",
+        ] {
+            let turn = chat.say(message).await;
+            sure(&turn, message);
+            let text = turn.text();
+            assert!(
+                text.starts_with("I do not change anything"),
+                "{before}: {text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_tables_are_told() {
     for message in [
         "which tables do you have?",

@@ -11,6 +11,7 @@ impl Reader<'_> {
         self.weekend(at)
             .or_else(|| self.half_of_month(at))
             .or_else(|| self.week_of_month(at))
+            .or_else(|| self.third_of_month(at))
             .or_else(|| self.named_month(at))
             .or_else(|| self.backward(at))
             .or_else(|| self.current(at))

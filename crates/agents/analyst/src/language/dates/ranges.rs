@@ -5,6 +5,17 @@ use chrono::{Datelike, Months};
 use super::calendar::{Unit, month};
 use super::{Days, Meaning, OPEN_END, OPEN_START, Parsed, Reader};
 
+/// Words before two times that are compared.
+const COMPARES: &[&str] = &[
+    "difference",
+    "differences",
+    "compare",
+    "compared",
+    "comparison",
+    "comparing",
+    "change",
+];
+
 impl Reader<'_> {
     /// A range, a period, or a day.
     pub(super) fn range(&self, at: usize) -> Parsed {
@@ -73,7 +84,7 @@ impl Reader<'_> {
     }
 
     /// A period or a day.
-    fn point(&self, at: usize) -> Parsed {
+    pub(super) fn point(&self, at: usize) -> Parsed {
         self.year_first(at)
             .or_else(|| self.period(at))
             .or_else(|| self.day(at))
@@ -81,7 +92,9 @@ impl Reader<'_> {
 
     /// The same, with an article before it.
     pub(super) fn end_point(&self, at: usize) -> Parsed {
-        self.point(at)
+        self.edge(at)
+            .map(|(day, next, _)| (day, next))
+            .or_else(|| self.point(at))
             .or_else(|| self.is(at, &["the"]).then(|| self.point(at + 1))?)
             .or_else(|| {
                 self.is(at, &["now"])
@@ -136,6 +149,13 @@ impl Reader<'_> {
             "from" => ("from", at + 1),
             _ => return None,
         };
+        // "Before the end of March" is until then: the end is over with the day.
+        let is_end = self.edge(next).is_some_and(|(_, _, is_end)| is_end);
+        let kind = if is_end && kind == "before" {
+            "until"
+        } else {
+            kind
+        };
         let (meaning, mut next) = self.end_point(next)?;
         // "By Friday" is until then; "by month" and "by last week" are something else.
         if kind == "by" && !meaning.as_ref().is_ok_and(|days| days.start == days.end) {
@@ -181,7 +201,23 @@ impl Reader<'_> {
             _ => return None,
         };
         self.days_of_month(at + 1)
+            .or_else(|| self.later_first(at))
             .or_else(|| self.joined(at + 1, joined))
+    }
+
+    /// "The difference between December and November": the later one first, and no year between
+    /// them.
+    fn later_first(&self, at: usize) -> Parsed {
+        let (first, next) = self.end_point(at + 1)?;
+        let compares = self.tokens[..at].iter().any(|token| token.is(COMPARES));
+        if !compares || !self.is(at, &["between"]) || !self.is(next, &["and", "&"]) {
+            return None;
+        }
+        let (second, end) = self.end_point(next + 1)?;
+        let (first, second) = (first.ok()?, second.ok()?);
+        let no_year = first.year_guessed && second.year_guessed;
+        (no_year && first.start == second.end.succ_opt()?)
+            .then(|| (span(Ok(second), Ok(first)), end))
     }
 
     /// "Jan 8 to Jan 15", "2025-01-08 - 2025-01-15", "2025-01-08..2025-01-15".

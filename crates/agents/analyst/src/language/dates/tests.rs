@@ -374,3 +374,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn parts_of_a_period() {
+    check(&[
+        ("before the end of March 2025", "..2025-03-31"),
+        ("by the end of the month", "..2025-01-31"),
+        ("until the end of last month", "..2024-12-31"),
+        ("after the end of November", "2024-12-01.."),
+        ("since the beginning of the week", "2025-01-13..2025-01-15"),
+        ("before the start of December", "..2024-11-30"),
+        (
+            "from the middle of December to the end of December",
+            "2024-12-11..2024-12-31",
+        ),
+        ("at the end of December", "2024-12-21..2024-12-31"),
+        ("in early December", "2024-12-01..2024-12-10"),
+        ("mid-December", "2024-12-11..2024-12-20"),
+        ("late December shipments", "2024-12-01..2024-12-31"),
+        ("the end of the report", ""),
+        ("the end of the end of December", "2024-12-21..2024-12-31"),
+    ]);
+}
+
+#[test]
+fn parts_of_parts_end_soon() {
+    assert!(find(&"the end of ".repeat(2_000), today()).is_empty());
+}

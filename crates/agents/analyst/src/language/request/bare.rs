@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use contracts::tools::meanings::TermRole;
-use contracts::tools::search::MeasureOp;
+use contracts::tools::search::{FieldType, MeasureOp};
 
 use super::conditions::unit_of;
 use super::scan::{Scan, Use};
 use super::words::{NOT, OPERATORS};
-use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, superlatives};
+use super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns, superlatives};
 
 /// Words before a field that say that it is shown.
 const SHOWN: &[&str] = &[
@@ -33,6 +33,35 @@ const SHOWN: &[&str] = &[
 const OF: &[&str] = &[
     "went", "goes", "go", "was", "is", "did", "do", "does", "has", "have", "came", "comes", "to",
     "from", "moved", "shipped", "arrived", "arrives", "departed", "left", "we", "were",
+];
+
+/// Verbs of things that carry something.
+const CARRY: &[&str] = &[
+    "carry",
+    "carried",
+    "handle",
+    "handled",
+    "move",
+    "moved",
+    "transport",
+    "transported",
+];
+/// Verbs that ask for things.
+const LISTS: &[&str] = &[
+    "retrieve", "list", "name", "show", "display", "give", "get", "find", "fetch",
+];
+/// Words behind things that ask which there are.
+const THERE: &[&[&str]] = &[
+    &["are", "there"],
+    &["there", "are"],
+    &["exist"],
+    &["do", "you", "know"],
+    &["do", "you", "have"],
+    &["do", "we", "have"],
+    &["do", "we", "use"],
+    &["do", "i", "have"],
+    &["are", "known"],
+    &["can", "i", "ask"],
 ];
 
 /// Verbs of things that go somewhere or serve a place.
@@ -252,45 +281,61 @@ impl Scan<'_> {
         true
     }
 
-    /// "Ports with late shipments": how many records each has.
-    pub(super) fn things_with_records(&mut self) {
+    /// "Which carriers are there?", "list the carriers": the values of a field, with how many
+    /// records each has.
+    pub(super) fn things_there(&mut self) {
         if !self.request.group_by.is_empty() || !self.request.measures.is_empty() {
             return;
         }
-        let things = self.things();
-        if let Some(things) = things.clone().filter(|_| self.head.is_none())
-            && things.start > 0
-            && self.is(things.start - 1, &["which", "what"])
-            && self.is(things.end, GO)
-            && !(things.end..self.tokens.len()).any(|at| self.is(at, &["it", "this", "that"]))
-            && self.all_free(things.clone())
-        {
-            let words = self.words(things.clone());
-            self.term(words.clone(), TermRole::GroupBy, None, None);
-            self.request.group_by.push(GroupTerm {
-                term: Some(words),
-                interval: None,
-            });
-            self.request.measures.push(MeasureTerm {
-                op: MeasureOp::Count,
-                term: None,
-            });
-            self.mark(things.start..things.end + 1, Use::Read);
-            return;
-        }
-        let (Some(things), Some(head)) = (things, self.head.clone()) else {
+        let begin = usize::from(self.is(0, LISTS));
+        let (Some(things), None) = (self.things_from(begin), &self.head) else {
             return;
         };
-        let with = self.is(things.end, &["with", "having"]);
-        if !with || head.start <= things.end || head.start > things.end + 4 {
-            return;
-        }
-        let plain = (things.end + 1..head.start).all(|at| {
-            self.tokens[at].number().is_none() && !self.is(at, NOT) && !self.is(at, OPERATORS)
+        let is_group = self.is_group(things.start);
+        let asks = things.start > 0 && self.is(things.start - 1, &["which", "what"]);
+        let is_there = THERE.iter().any(|words| {
+            let mut places = words.iter().enumerate();
+            places.all(|(at, word)| self.is(things.end + at, &[word]))
         });
-        if !plain || !self.all_free(things.clone()) {
+        let ends = things.end >= self.last_word();
+        let listed = self.is(0, LISTS) && ends;
+        if !is_group
+            || !(asks && (is_there || ends) || listed)
+            || !nouns::is_plural(&self.tokens[things.clone()])
+            || !self.all_free(things.clone())
+            || !self.request.sort.is_empty()
+        {
             return;
         }
+        self.group_and_count(things);
+        if listed {
+            self.mark(0..1, Use::Read);
+        }
+    }
+
+    /// Whether the words at a place are a field that groups are made by.
+    fn is_group(&self, at: usize) -> bool {
+        let named = self.vocabulary.named(&self.tokens, at);
+        named.is_some_and(|(_, fields)| {
+            let mut fields = fields.iter();
+            fields.any(|field| {
+                let kind = self.vocabulary.field(*field).field_type;
+                matches!(kind, FieldType::Keyword | FieldType::Text)
+            })
+        })
+    }
+
+    /// The place behind the last word, without "please" and the like.
+    fn last_word(&self) -> usize {
+        let said =
+            |at: &usize| self.tokens[*at].is_word() && !self.is(*at, &["please", "there", "are"]);
+        (0..self.tokens.len())
+            .rev()
+            .find(said)
+            .map_or(0, |at| at + 1)
+    }
+
+    fn group_and_count(&mut self, things: Range<usize>) {
         let words = self.words(things.clone());
         self.term(words.clone(), TermRole::GroupBy, None, None);
         self.request.group_by.push(GroupTerm {
@@ -301,7 +346,58 @@ impl Scan<'_> {
             op: MeasureOp::Count,
             term: None,
         });
-        self.mark(things.start..things.end + 1, Use::Read);
+        self.mark(things, Use::Read);
+    }
+
+    /// "Ports with late shipments": how many records each has.
+    pub(super) fn things_with_records(&mut self) {
+        if !self.request.group_by.is_empty() || !self.request.measures.is_empty() {
+            return;
+        }
+        let things = self.things();
+        if let Some(things) = things.clone().filter(|_| self.head.is_none())
+            && things.start > 0
+            && self.is(things.start - 1, &["which", "what"])
+            && self.is(things.end, &["are", "were", "have", "had"])
+            && self.uses.get(things.end + 1) == Some(&Use::Read)
+            && nouns::is_plural(&self.tokens[things.clone()])
+            && self.all_free(things.clone())
+            && self.is_group(things.start)
+            && self.request.sort.is_empty()
+        {
+            // "Which carriers are late?"
+            self.group_and_count(things);
+            return;
+        }
+        if let Some(things) = things.clone().filter(|_| self.head.is_none())
+            && things.start > 0
+            && self.is(things.start - 1, &["which", "what"])
+            && (self.is(things.end, GO)
+                || self.is(things.end, CARRY) && nouns::is_plural(&self.tokens[things.clone()]))
+            && !(things.end..self.tokens.len()).any(|at| self.is(at, &["it", "this", "that"]))
+            && self.all_free(things.clone())
+        {
+            let place = things.start..things.end + 1;
+            self.group_and_count(things);
+            self.mark(place, Use::Read);
+            return;
+        }
+        let (Some(things), Some(head)) = (things, self.head.clone()) else {
+            return;
+        };
+        let with = self.is(things.end, &["with", "having", "have", "had"]);
+        if !with || head.start <= things.end || head.start > things.end + 4 {
+            return;
+        }
+        let plain = (things.end + 1..head.start).all(|at| {
+            self.tokens[at].number().is_none() && !self.is(at, NOT) && !self.is(at, OPERATORS)
+        });
+        if !plain || !self.all_free(things.clone()) {
+            return;
+        }
+        let place = things.start..things.end + 1;
+        self.group_and_count(things);
+        self.mark(place, Use::Read);
     }
 
     /// The name of the number field that is measured in units of this kind.

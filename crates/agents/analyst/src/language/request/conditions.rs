@@ -7,6 +7,7 @@ use contracts::tools::meanings::TermRole;
 use contracts::tools::search::FilterOp;
 use serde_json::{Number, Value};
 
+use super::measures::WEIGH;
 use super::scan::{Scan, Use};
 use super::superlatives;
 use super::words::{FILLERS, HAVING};
@@ -59,6 +60,20 @@ const COMPARING: &[(&[&str], FilterOp)] = &[
     (&["≥"], FilterOp::Gte),
     (&["≤"], FilterOp::Lte),
     (&["="], FilterOp::Is),
+];
+
+/// Verbs of how long something lasts.
+const TOOK: &[&str] = &[
+    "took",
+    "take",
+    "takes",
+    "taking",
+    "taken",
+    "lasted",
+    "last",
+    "lasting",
+    "travelled",
+    "sailed",
 ];
 
 /// Words for large round numbers.
@@ -134,6 +149,7 @@ impl Scan<'_> {
             at = self
                 .compared(at)
                 .or_else(|| self.between_amounts(at))
+                .or_else(|| self.amount_to_amount(at))
                 .or_else(|| self.amount_or_more(at))
                 .or_else(|| self.exact_amount(at))
                 .unwrap_or(at + 1);
@@ -231,6 +247,31 @@ impl Scan<'_> {
         self.condition(at..high.end, &[(FilterOp::Gte, low), (FilterOp::Lte, high)])
     }
 
+    /// "With 3 to 5 containers", "2-4 days late".
+    fn amount_to_amount(&mut self, at: usize) -> Option<usize> {
+        let low = self.amount(at)?;
+        let either = self.is(low.end, &["or"]);
+        if !either && !self.is(low.end, &["to", "-"]) {
+            return None;
+        }
+        let high = self.amount(low.end + 1)?;
+        // "2 or 3", but no span of "2 or 5".
+        let beside =
+            low.value.fract() == 0.0 && (high.value - low.value - 1.0).abs() < f64::EPSILON;
+        let counts = low.unit.is_none() && high.unit.is_none();
+        if either && !(beside && counts) {
+            return None;
+        }
+        let low = Amount {
+            unit: low.unit.or(high.unit),
+            ..low
+        };
+        if low.value > high.value {
+            return None;
+        }
+        self.condition(at..high.end, &[(FilterOp::Gte, low), (FilterOp::Lte, high)])
+    }
+
     /// "5 or more containers", "20 tonnes or less", "10+ containers".
     fn amount_or_more(&mut self, at: usize) -> Option<usize> {
         let amount = self.amount(at)?;
@@ -254,7 +295,7 @@ impl Scan<'_> {
 
     /// "With 2 containers", "of 20 tonnes", "40 ft containers": exactly this amount.
     fn exact_amount(&mut self, at: usize) -> Option<usize> {
-        const BEING: &[&str] = &["weighing", "is", "are"];
+        const BEING: &[&str] = &["weighing", "weigh", "weighs", "weighed", "is", "are"];
         let amount = self.amount(at)?;
         // "2 days late": no less.
         let late = self.is(amount.end, &["late", "behind", "overdue", "delayed"]);
@@ -330,7 +371,8 @@ impl Scan<'_> {
     fn measured(&self, range: &Range<usize>, unit: Option<Unit>) -> Option<(String, Range<usize>)> {
         const LINKS: &[&str] = &[
             "is", "are", "was", "were", "of", "by", "with", "that", "which", "be", "has", "have",
-            "a", "an", "weighing", "worth", "being", "at", "for", "been",
+            "a", "an", "weighing", "weigh", "weighs", "weighed", "worth", "being", "at", "for",
+            "been",
         ];
         let mut before = range.start;
         loop {
@@ -356,6 +398,12 @@ impl Scan<'_> {
             }
             before -= 1;
         }
+        // "That weigh more than 5,000".
+        let weighs = (before..range.start).any(|at| self.is(at, WEIGH));
+        let weight = superlatives::of_adjective("heavy").filter(|_| weighs && unit.is_none());
+        if let Some(weight) = weight.and_then(|weight| weight.quantity(&self.vocabulary)) {
+            return Some((weight.to_owned(), before..range.end));
+        }
         let behind = self.past(range.end, &["of", "in", "total"]);
         for begin in [range.end, behind] {
             let named = self.vocabulary.named(&self.tokens, begin);
@@ -368,8 +416,11 @@ impl Scan<'_> {
                 return Some((self.words(begin..end), range.start..end));
             }
         }
-        // "Over 20 tonnes": what is weighed.
-        if let Some(unit) = unit {
+        // "Over 20 tonnes": what is weighed. "Took over 20 days" is not a delay.
+        let took = before
+            .checked_sub(1)
+            .is_some_and(|verb| self.is(verb, TOOK));
+        if let Some(unit) = unit.filter(|unit| unit.of != Quantity::Duration || !took) {
             let late = self.is(
                 range.end,
                 &["late", "overdue", "behind", "early", "delay", "delayed"],
@@ -414,6 +465,11 @@ impl Scan<'_> {
             _ => amount.value,
         };
         number(value)
+    }
+
+    /// Whether a number is at a place.
+    pub(super) fn is_amount(&self, at: usize) -> bool {
+        self.amount(at).is_some()
     }
 
     /// A number with its unit: `20 tonnes`, `$10k`, `1,500.5 kg`, `two days`.

@@ -7,6 +7,7 @@ use contracts::tools::search::{FieldDescription, FieldType, FilterOp, IndexDescr
 use serde_json::Value;
 
 use super::scan::{Scan, Use};
+use super::{SortKey, SortTerm, nouns};
 use crate::language::dates::OPEN_START;
 use crate::language::text::{number_word, stem};
 
@@ -20,6 +21,19 @@ const CALLED_OFF: &[&str] = &["cancelled", "canceled", "void", "withdrawn"];
 /// Verbs and words of what is to come.
 const TO_COME: &[&str] = &[
     "will", "shall", "must", "should", "going", "expected", "supposed", "upcoming", "incoming",
+];
+
+/// Verbs in the present: what they say is still to come where the days are.
+const PRESENT: &[&str] = &[
+    "arrive",
+    "arrives",
+    "arriving",
+    "depart",
+    "departs",
+    "departing",
+    "leave",
+    "leaves",
+    "leaving",
 ];
 
 /// Whether an index has the plan of its usual date beside it.
@@ -76,7 +90,8 @@ impl Scan<'_> {
                 self.open(&event);
                 self.mark_free(at, end);
                 self.planned_time();
-            } else if !self.still_to_come(at) {
+            } else if !self.still_to_come(at) && !self.comes_next(at, today) && !self.came_last(at)
+            {
                 self.not_yet(at);
             }
         }
@@ -193,6 +208,100 @@ impl Scan<'_> {
         true
     }
 
+    /// "Which shipment arrives next?", "the next 5 arrivals", "the next shipment to Hamburg": the
+    /// first of what is planned from today on and has not happened.
+    fn comes_next(&mut self, at: usize, today: NaiveDate) -> bool {
+        if !self.is(at, &["next"]) || self.request.time_range.is_some() {
+            return false;
+        }
+        let count = self.count_at(at + 1);
+        let noun = at + 1 + usize::from(count.is_some());
+        let head = self.head.clone();
+        let of_head = head.as_ref().is_some_and(|head| head.start == noun);
+        let happens = |scan: &Self, at: usize| scan.is_happening(at) && scan.free(at);
+        let before = at.checked_sub(1).filter(|at| happens(self, *at));
+        let behind = Some(noun).filter(|noun| happens(self, *noun) && !of_head);
+        let to_happen = head.as_ref().filter(|_| of_head).and_then(|head| {
+            let verb = self.past(head.end, &["to", "that", "will", "is", "due"]);
+            Some(verb).filter(|verb| *verb > head.end && happens(self, *verb))
+        });
+        let verb = before.or(behind).or(to_happen);
+        if verb.is_none() && !of_head {
+            return false;
+        }
+        let said = verb.and_then(|verb| self.word(verb)).map(str::to_owned);
+        let Some(event) = self.event(said.as_deref()) else {
+            return false;
+        };
+        self.open(&event);
+        let planned = spoken(&event.planned);
+        let day = Value::from(today.to_string());
+        self.term(
+            planned.clone(),
+            TermRole::Filter,
+            Some(FilterOp::Gte),
+            Some(day),
+        );
+        self.term(planned.clone(), TermRole::Sort, None, None);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Term(planned),
+            descending: false,
+        });
+        let many = match (behind, &head) {
+            (Some(noun), _) => nouns::is_plural(&self.tokens[noun..=noun]),
+            (None, Some(head)) => nouns::is_plural(&self.tokens[head.clone()]),
+            (None, None) => false,
+        };
+        let one = if many { None } else { Some(1) };
+        self.request.limit = self.request.limit.or(count).or(one);
+        self.mark_free(at, noun);
+        if let Some(verb) = verb {
+            let to = self.past(head.map_or(verb, |head| head.end), &["to"]);
+            self.mark_free(verb.min(to), verb + 1);
+        }
+        true
+    }
+
+    /// "Which shipment arrived last?", "the shipment that arrived first in Hamburg".
+    fn came_last(&mut self, at: usize) -> bool {
+        let last = self.is(at, &["last", "latest"]);
+        let verb = at.checked_sub(1).filter(|verb| {
+            let past = self
+                .word(*verb)
+                .is_some_and(|word| word.ends_with("ed") || word == "left");
+            past && self.is_happening(*verb) && self.free(*verb)
+        });
+        let Some(verb) = verb.filter(|_| last || self.is(at, &["first", "earliest"])) else {
+            return false;
+        };
+        let said = self.word(verb).unwrap_or_default().to_owned();
+        let Some(event) = self
+            .event(Some(&said))
+            .filter(|_| self.request.sort.is_empty())
+        else {
+            return false;
+        };
+        let actual = spoken(&event.actual);
+        self.term(
+            actual.clone(),
+            TermRole::Filter,
+            Some(FilterOp::Exists),
+            None,
+        );
+        self.term(actual.clone(), TermRole::Sort, None, None);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Term(actual),
+            descending: last,
+        });
+        let head = self.head.clone();
+        let many = head.is_some_and(|head| nouns::is_plural(&self.tokens[head]));
+        if !many {
+            self.request.limit = self.request.limit.or(Some(1));
+        }
+        self.mark(verb..at + 1, Use::Read);
+        true
+    }
+
     /// Days that are still to come are those of the plan, of what has not happened: "what arrives
     /// tomorrow", "shipments to Hamburg next week".
     fn ahead(&mut self, today: NaiveDate) {
@@ -207,7 +316,8 @@ impl Scan<'_> {
         let to_come = (0..self.tokens.len()).any(|at| self.is(at, TO_COME));
         let whole = range.start >= today && range.end > today;
         let partly = range.start != OPEN_START && range.end >= today && to_come;
-        let until = range.start == OPEN_START && range.end >= today && to_come;
+        let is_present = (0..self.tokens.len()).any(|at| self.is(at, PRESENT));
+        let until = range.start == OPEN_START && range.end >= today && (to_come || is_present);
         if opened || !(whole || partly || until) {
             return;
         }

@@ -14,6 +14,14 @@ use super::MeasureTerm;
 use super::scan::{Scan, Use};
 use crate::language::text::tokens;
 
+/// Forms of the verb of a weight.
+pub(super) const WEIGH: &[&str] = &["weigh", "weighs", "weighed"];
+/// Words between a verb and an amount that it is compared with.
+const AMOUNTS: &[&str] = &[
+    "between", "from", "more", "less", "over", "under", "above", "below", "at", "exactly", "up",
+    "no", "not", ">", "<", "=", "\u{2265}", "\u{2264}",
+];
+
 impl Scan<'_> {
     /// Measures, groups, orders and limits.
     pub(super) fn measures_and_orders(&mut self) {
@@ -34,6 +42,16 @@ impl Scan<'_> {
         self.top_of_figures();
         self.worst_first();
         self.number_of_groups();
+        let counts = |measure: &MeasureTerm| measure.term.is_none();
+        if self.on_average
+            && !self.request.measures.is_empty()
+            && self.request.measures.iter().all(counts)
+        {
+            self.request.remarks.push(
+                "I did not use \u{201c}on average\u{201d}: records are counted, and no mean of these numbers is computed."
+                    .to_owned(),
+            );
+        }
         // "Average delay", of everything; "per carrier" alone counts.
         if self.request.measures.is_empty() && !self.request.group_by.is_empty() {
             self.request.measures.push(MeasureTerm {
@@ -128,7 +146,9 @@ impl Scan<'_> {
     /// "What do they weigh?": the verb of a field.
     fn weighs(&mut self, at: usize) -> bool {
         const WEIGHT: &str = "weight";
-        if !self.is(at, &["weigh", "weighs", "weighed"]) {
+        // "That weigh between 10 and 20 t": a condition.
+        let amount = self.past(at + 1, &["the", "of", "about", "only"]);
+        if !self.is(at, WEIGH) || self.is(amount, AMOUNTS) || self.is_amount(amount) {
             return false;
         }
         let said = tokens(WEIGHT);

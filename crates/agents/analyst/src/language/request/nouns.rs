@@ -470,6 +470,11 @@ fn is_amount(scan: &Scan<'_>, at: usize) -> bool {
     if counted && at > 0 && scan.is(at - 1, HAVING) {
         return true;
     }
+    // "With 2 or 3 containers".
+    if counted && at > 2 && scan.is(at - 1, &["or"]) && scan.is(at - 3, HAVING) {
+        return scan.tokens[at - 2].number().is_some()
+            || number_word(&scan.tokens[at - 2].text).is_some();
+    }
     let number = scan.tokens[at].number().is_some();
     at > 0 && (number || scan.is(at, &["more", "fewer", "less"])) && scan.is(at - 1, COMPARED)
         || at > 0 && scan.is(at, &["more", "fewer", "less"]) && scan.is(at - 1, &["or"])

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use contracts::tools::search::Interval;
 
-use super::SortKey;
 use super::scan::Scan;
+use super::vocabulary::{self, Vocabulary};
+use super::{SortKey, superlatives};
 use crate::language::text::number_word;
 
 const NEVER: &[&str] = &["never", "no", "without", "zero"];
@@ -21,6 +22,8 @@ impl Scan<'_> {
         let refusal = self
             .never()
             .or_else(|| self.amount_of_records())
+            .or_else(|| self.figure_of_groups())
+            .or_else(|| self.of_another_record())
             .or(counted)
             .or_else(|| self.first_of_each())
             .or_else(|| self.share_or_median())
@@ -33,8 +36,13 @@ impl Scan<'_> {
     /// The kind of things that a request asks for although its records are others: the vessels of
     /// "which vessel was never late", the carriers of "carriers with more than 100 late shipments".
     pub(super) fn things(&self) -> Option<Range<usize>> {
+        self.things_from(0)
+    }
+
+    /// The same behind a first word.
+    pub(super) fn things_from(&self, begin: usize) -> Option<Range<usize>> {
         let begin = self.past(
-            0,
+            begin,
             &[
                 "show", "list", "give", "me", "all", "the", "which", "what", "find", "get", "are",
                 "there", "any", "how", "many", "tell", "do", "we", "have",
@@ -137,6 +145,92 @@ impl Scan<'_> {
         let records = self.words(number + 1..head.end).to_lowercase();
         Some(format!(
             "I cannot choose {noun} by a number of records (\u{201c}{said}\u{201d}). Ask for the number of {records} by {one}: every {one} is listed with its own."
+        ))
+    }
+
+    /// "Which port had an average delay of more than 20 hours": of groups, by a figure over their
+    /// records.
+    fn figure_of_groups(&self) -> Option<String> {
+        const HAS: &[&str] = &[
+            "with", "has", "have", "had", "a", "an", "the", "that", "which",
+        ];
+        const FIGURES: &[&str] = &["average", "mean", "total", "maximum", "minimum", "overall"];
+        const COMPARES: &[&str] = &[
+            "more",
+            "less",
+            "over",
+            "under",
+            "above",
+            "below",
+            "at",
+            "exceeding",
+            "fewer",
+            "between",
+        ];
+        let things = self.things()?;
+        let figure = self.past(things.end, HAS);
+        if figure == things.end || !self.is(figure, FIGURES) || self.is_of_its_own(&things) {
+            return None;
+        }
+        let (end, _) = self.vocabulary.named(&self.tokens, figure + 1)?;
+        let compares = self.past(end, &["of", "is", "was"]);
+        let words = self.tokens.len().min(compares + 4);
+        let number = (compares..words).find(|at| self.tokens[*at].number().is_some())?;
+        if !self.is(compares, COMPARES) {
+            return None;
+        }
+        let noun = self.words(things).to_lowercase();
+        let one = noun.strip_suffix('s').unwrap_or(&noun);
+        let said = self.words(figure..number + 1).to_lowercase();
+        let asked = self.words(figure..end).to_lowercase();
+        Some(format!(
+            "I cannot choose a {one} by a figure over its records (\u{201c}{said}\u{201d}). Ask for the {asked} by {one}: every {one} is listed with its own."
+        ))
+    }
+
+    /// "Shipments of the oldest vessel", "shipments on vessels built before 2005": by what another
+    /// record says.
+    fn of_another_record(&self) -> Option<String> {
+        const LINKS: &[&str] = &["of", "on", "by", "from", "to", "in", "at", "aboard", "with"];
+        const EXTREMES: &[&str] = &["newest", "oldest", "latest", "earliest", "youngest"];
+        let head = self
+            .head
+            .clone()
+            .filter(|_| self.request.other_records.is_none())?;
+        let records = self.words(head.clone()).to_lowercase();
+        let own = self.vocabulary.noun(&self.tokens, head.start)?.1;
+        let other = |at: usize| {
+            let (end, places) = self.vocabulary.noun(&self.tokens, at)?;
+            let is_other = at >= head.end && !places.iter().any(|place| own.contains(place));
+            is_other.then_some((at..end, places))
+        };
+        let extreme = (head.end..self.tokens.len()).find_map(|at| {
+            let said = self.is(at, EXTREMES) || superlatives::at(&self.tokens, at).is_some();
+            let linked = self.is(at, EXTREMES) || self.free(at);
+            let led = self.past_back(at, &["the"]).checked_sub(1)?;
+            let (noun, _) = other(at + 1)?;
+            (said && linked && self.is(led, LINKS)).then_some(at..noun.end)
+        });
+        if let Some(extreme) = extreme {
+            let said = self.words(extreme).to_lowercase();
+            return Some(format!(
+                "I cannot find \u{201c}{said}\u{201d} and its {records} in one step. Ask for the {said} first, and then for its {records}."
+            ));
+        }
+        let (noun, places) = (head.end..self.tokens.len()).find_map(other)?;
+        let mut theirs = Vocabulary::empty();
+        for place in places {
+            let (_, index) = vocabulary::place(self.sources, place)?;
+            theirs.know(index);
+        }
+        let word = (noun.end..self.tokens.len().min(noun.end + 4)).find(|at| {
+            self.free(*at)
+                && theirs.named(&self.tokens, *at).is_some()
+                && self.vocabulary.named(&self.tokens, *at).is_none()
+        })?;
+        let (said, things) = (self.words(word..word + 1), self.words(noun).to_lowercase());
+        Some(format!(
+            "I cannot choose {records} by what is known of {things} (\u{201c}{said}\u{201d}). Ask for the {things} first, and then for the {records} of one of them."
         ))
     }
 

@@ -84,6 +84,7 @@ pub(super) fn read(
     scan.measures_and_orders();
     scan.conditions();
     scan.happened();
+    scan.things_there();
     scan.values();
     scan.bare_measures();
     scan.things_with_records();

@@ -51,6 +51,11 @@ const HEAT: &[&str] = &["temperature"];
 const LENGTH: &[&str] = &["length", "duration", "distance"];
 const DEPTH: &[&str] = &["depth", "draft", "draught"];
 
+/// Words that may follow a superlative without a noun.
+const LINKED: &[&str] = &[
+    "in", "to", "from", "at", "on", "since", "between", "during", "of", "for",
+];
+
 /// The superlative that begins at a token.
 pub(super) fn at(tokens: &[Token], at: usize) -> Option<Superlative> {
     let word = tokens.get(at).filter(|token| token.is_word())?;
@@ -151,7 +156,7 @@ impl Scan<'_> {
     /// "Newest vessel", "slowest carrier", "which port is the least busy".
     pub(super) fn superlatives(&mut self) {
         for place in 0..self.tokens.len() {
-            let Some(found) = at(&self.tokens, place) else {
+            let Some(found) = at(&self.tokens, place).or_else(|| self.most_delayed(place)) else {
                 continue;
             };
             let end = place + found.words;
@@ -186,6 +191,30 @@ impl Scan<'_> {
             self.mark(place..end, Use::Read);
             self.mark(noun, Use::Read);
         }
+    }
+
+    /// "The most delayed carrier", "which port is the most delayed": by the mean delay. "The most
+    /// delayed shipments" of a carrier are counted, and those of all are ordered.
+    fn most_delayed(&self, at: usize) -> Option<Superlative> {
+        let most = self.is(at, &["most"]);
+        if !(most || self.is(at, &["least"])) || !self.is(at + 1, &["delayed", "late"]) {
+            return None;
+        }
+        let behind = self.known_at(at + 2);
+        let is_named = behind.is_some_and(|noun| self.head.as_ref() != Some(&noun));
+        let before = self.past_back(at, &["the"]);
+        let is_asked = before > 0
+            && self.is(before - 1, &["is", "are", "was", "were"])
+            && !self
+                .tokens
+                .get(at + 2)
+                .is_some_and(|next| next.is_word() && !next.is(LINKED))
+            && !self.is(at + 2, &["often"]);
+        (is_named || is_asked).then_some(Superlative {
+            about: About::Quantity(PACE),
+            descending: most,
+            words: 2,
+        })
     }
 
     /// Groups by a noun, ranked by a quantity, or by how many records each has.

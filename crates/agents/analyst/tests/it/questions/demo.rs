@@ -10,8 +10,8 @@ use contracts::tools::meanings::{
     EntityResolutionArguments, FieldMappingArguments, MatchedBy, names as meanings,
 };
 use contracts::tools::search::{
-    BuiltQuery, FieldType, IndexDescription, QueryBuild, QueryBuilderArguments, QueryStructure,
-    QueryType, SourceList, names,
+    BuiltQuery, FieldType, IndexDescription, QueryBuild, QueryBuilderArguments, QueryProblem,
+    QueryStructure, QueryType, SourceList, names,
 };
 use contracts::tools::{ToolDefinition, ToolEnvelope};
 use entities::{
@@ -311,6 +311,21 @@ impl Demo {
         let index = self.index(&arguments.structure.index);
         let limits = search::Limits::default();
         let build = match search::check(&arguments.structure, index, &limits) {
+            // As a source does.
+            Ok(checked)
+                if arguments.query_type == QueryType::Graphql
+                    && !checked.structure.group_by.is_empty() =>
+            {
+                QueryBuild {
+                    query: None,
+                    problems: vec![QueryProblem {
+                        pointer: "/group_by".to_owned(),
+                        code: "unsupported".to_owned(),
+                        message: "GraphQL makes no groups.".to_owned(),
+                        suggestions: Vec::new(),
+                    }],
+                }
+            }
             Ok(checked) => QueryBuild {
                 query: Some(BuiltQuery {
                     source: "shipping".to_owned(),

@@ -6,6 +6,7 @@ mod conditions;
 mod figures;
 mod follow_ups;
 mod mixed;
+mod spans;
 mod told;
 
 use super::Talk;
@@ -27,7 +28,7 @@ pub(super) async fn check(table: Said) {
             Some(words) => found == "nothing" && said.contains(words),
             None => found == *expected,
         };
-        let silent = !["did not use", "left it out", "I know nothing"]
+        let silent = !["did not use", "left it out", "I know nothing", "could not"]
             .iter()
             .any(|words| said.contains(words));
         let told = if remark.is_empty() {

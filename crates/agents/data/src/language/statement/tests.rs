@@ -268,6 +268,8 @@ fn wishes_in_words_are_known_by_what_they_would_do() {
             Change::Update,
         ),
         ("cancel the work order of Kaiser", Change::Update),
+        ("update the number of invoice 5", Change::Update),
+        ("please edit the customer Kaiser", Change::Update),
     ] {
         assert_eq!(wishes_change(text, TABLES, false), Some(change), "{text}");
     }
@@ -280,8 +282,22 @@ fn wishes_in_words_are_known_by_what_they_would_do() {
         "delete that",
         "close to how many customers do we have?",
         "show me the cancelled work orders",
+        "update me on the invoices",
+        "update the list of invoices",
     ] {
         assert_eq!(wishes_change(text, TABLES, false), None, "{text}");
+    }
+    // One record is named by its number, so that no question before it is changed.
+    for (text, change) in [
+        ("update the fee of invoice 5", Change::Update),
+        ("set the status of invoice no 5 to paid", Change::Update),
+        ("mark work order 7 as done", Change::Update),
+        ("increase the amount of invoice 5 by 10 %", Change::Update),
+        ("cancel work order 7", Change::Update),
+        ("raise the salary of every employee", Change::Update),
+        ("register a new customer", Change::Insert),
+    ] {
+        assert_eq!(wishes_change(text, TABLES, true), Some(change), "{text}");
     }
     for text in ["delete them", "delete all of those", "get rid of them"] {
         assert_eq!(
@@ -294,6 +310,9 @@ fn wishes_in_words_are_known_by_what_they_would_do() {
         "remove the cancelled invoices",
         "drop the customers in Bonn",
         "add a customer name",
+        "change invoice 5 to invoice 6",
+        "change the order to descending",
+        "set the year to 2024",
     ] {
         assert_eq!(wishes_change(text, TABLES, true), None, "{text}");
     }

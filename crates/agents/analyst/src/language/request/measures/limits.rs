@@ -147,10 +147,16 @@ impl Scan<'_> {
         }
     }
 
-    fn count_at(&self, at: usize) -> Option<u32> {
+    pub(in crate::language::request) fn count_at(&self, at: usize) -> Option<u32> {
         let token = self.tokens.get(at).filter(|_| self.free(at))?;
         let count = token.number().or_else(|| number_word(&token.text))?;
         (1..=MAX_LIMIT).contains(&count).then_some(count)
+    }
+
+    /// Whether the noun of the records begins at a place, in the singular: "the last shipment".
+    fn is_single_head(&self, at: usize) -> bool {
+        let head = self.head.clone().filter(|head| head.start == at);
+        head.is_some_and(|head| !nouns::is_plural(&self.tokens[head]))
     }
 
     /// "Ten latest", "the latest 5 shipments", "the most recent shipment", "oldest first".
@@ -169,7 +175,9 @@ impl Scan<'_> {
                 (at + 2, true)
             } else if self.is(at, &["oldest", "earliest"]) {
                 (at + 1, false)
-            } else if self.is(at, &["last"]) && self.count_at(at + 1).is_some() {
+            } else if self.is(at, &["last"])
+                && (self.count_at(at + 1).is_some() || self.is_single_head(at + 1))
+            {
                 (at + 1, true)
             } else {
                 continue;

@@ -38,6 +38,9 @@ const CARRIES: &[&str] = &[
     "took",
 ];
 
+/// Verbs among them that do not say that something is moved.
+const HAS: &[&str] = &["has", "have", "had", "with", "got"];
+
 impl Scan<'_> {
     /// "Which carrier has the most shipments", "vessels with the least delay".
     pub(super) fn most(&mut self) {
@@ -116,22 +119,10 @@ impl Scan<'_> {
                     term: None,
                 });
             } else {
-                let op = operator.map_or_else(
-                    || {
-                        let op = of_extremes(&word);
-                        let named = self.vocabulary.named(&self.tokens, term.start);
-                        if named.is_some_and(|(_, fields)| !self.has_order(&fields)) {
-                            return MeasureOp::Distinct;
-                        }
-                        if self.on_average {
-                            return MeasureOp::Average;
-                        }
-                        let apart =
-                            op == MeasureOp::Sum && !self.adds_up(&self.words(term.clone()));
-                        if apart { MeasureOp::Average } else { op }
-                    },
-                    |(op, _)| op,
-                );
+                let op = match operator {
+                    Some((op, _)) => op,
+                    None => self.most_is(&word, &term, group.end..at),
+                };
                 self.add_measure(op, term.clone());
             }
             self.request.sort.push(SortTerm {
@@ -144,6 +135,27 @@ impl Scan<'_> {
         self.mark_verbs(group.end..at);
         self.mark(group, Use::Read);
         self.mark(at..term.end.max(at + 1), Use::Read);
+    }
+
+    /// The figure of "the most" of a quantity, by the word for it and the words before that.
+    fn most_is(&self, word: &str, term: &Range<usize>, mut between: Range<usize>) -> MeasureOp {
+        // "Moved the greatest tonnage": of all that it moved.
+        let moves = between.any(|at| self.is(at, CARRIES) && !self.is(at, HAS));
+        let op = if moves && ["greatest", "largest", "biggest"].contains(&word) {
+            MeasureOp::Sum
+        } else {
+            of_extremes(word)
+        };
+        let named = self.vocabulary.named(&self.tokens, term.start);
+        if named.is_some_and(|(_, fields)| !self.has_order(&fields)) {
+            return MeasureOp::Distinct;
+        }
+        let apart = op == MeasureOp::Sum && !self.adds_up(&self.words(term.clone()));
+        if self.on_average || apart {
+            MeasureOp::Average
+        } else {
+            op
+        }
     }
 
     /// The place of the quantity of "the worst in delay".

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contracts::targets::LayerQuestion;
 use targets::join_graph::{Cardinality, Relationship};
-use targets::{Asker, Catalogue, ColumnInfo, Dialect, TableInfo, Target};
+use targets::{Asker, Catalogue, ColumnInfo, Dialect, Question, TableInfo, Target};
 
 use crate::sql_tools::identifier_words;
 
@@ -20,7 +20,7 @@ const GROUPS: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// A question that may work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     kind: Kind,
     question: String,
     sql: String,
@@ -30,6 +30,8 @@ pub(super) struct Candidate {
 /// The kinds of questions. The first ones say the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
+    /// One that comes with the target.
+    Given,
     PerOther,
     TotalPerOther,
     PerCategory,
@@ -39,27 +41,53 @@ enum Kind {
     Count,
 }
 
+impl Candidate {
+    /// A question that comes with a target.
+    pub(crate) fn given(question: &Question) -> Self {
+        Self {
+            kind: Kind::Given,
+            question: question.question.clone(),
+            sql: question.sql.clone(),
+            groups: false,
+        }
+    }
+
+    /// The question and its query.
+    pub(crate) fn parts(&self) -> (&str, &str) {
+        (&self.question, &self.sql)
+    }
+
+    /// The same question with another query.
+    pub(crate) fn with(&self, sql: String) -> Self {
+        Self {
+            sql,
+            ..self.clone()
+        }
+    }
+}
+
 /// The questions that were found to work.
 #[derive(Debug, Default)]
-pub(super) struct Chosen(Vec<(Kind, LayerQuestion)>);
+pub(crate) struct Chosen(Vec<(Kind, LayerQuestion)>);
 
 impl Chosen {
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.0.len() >= MOST
     }
 
-    /// At most two of a kind: the first questions show what can be asked.
-    pub(super) fn wants(&self, candidate: &Candidate) -> bool {
+    /// One of each kind, but for counts and those that are given: the first questions show what can
+    /// be asked.
+    pub(crate) fn wants(&self, candidate: &Candidate) -> bool {
         let same = self.0.iter().filter(|(kind, _)| *kind == candidate.kind);
         same.count()
-            < if candidate.kind == Kind::Count {
+            < if matches!(candidate.kind, Kind::Count | Kind::Given) {
                 MOST
             } else {
                 1
             }
     }
 
-    pub(super) fn keep(&mut self, candidate: &Candidate, rows: usize) {
+    pub(crate) fn keep(&mut self, candidate: &Candidate, rows: usize) {
         let question = LayerQuestion {
             question: candidate.question.clone(),
             sql: candidate.sql.clone(),
@@ -68,13 +96,13 @@ impl Chosen {
         self.0.push((candidate.kind, question));
     }
 
-    pub(super) fn questions(self) -> Vec<LayerQuestion> {
+    pub(crate) fn questions(self) -> Vec<LayerQuestion> {
         self.0.into_iter().map(|(_, question)| question).collect()
     }
 }
 
 /// Number of rows of the answer; `None` if it does not work or says nothing.
-pub(super) async fn answers(
+pub(crate) async fn answers(
     target: &Arc<Target>,
     asker: &Asker,
     candidate: &Candidate,
@@ -94,7 +122,7 @@ pub(super) async fn answers(
 
 /// The candidates: those that say the most first, and of each kind those over the most joined
 /// tables.
-pub(super) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
+pub(crate) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
     let joins = catalogue.graph.relationships();
     let mut tables: Vec<&TableInfo> = catalogue.tables.values().collect();
     let joined = |table: &TableInfo| {
