@@ -129,6 +129,7 @@ pub struct App {
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
     observe_pool("tools", &pool);
+    metrics::begin_counters();
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
     let directory = Arc::new(Directory::new(&config.upstreams)?);
     let credentials = Credentials::new(

@@ -35,6 +35,7 @@ mod kept;
 mod kubernetes;
 mod live;
 mod mcp_upstream;
+mod measured;
 mod models;
 mod node_packages;
 mod one_trace;
