@@ -30,6 +30,7 @@ mod demo_stack;
 mod distribution;
 mod documents;
 mod generators;
+mod images;
 mod journeys;
 mod kept;
 mod kubernetes;
