@@ -413,7 +413,9 @@ async fn programs_start_with_the_configuration_of_their_containers() {
                 let target = target.trim_end_matches(":ro");
                 let into = target.strip_prefix("/etc/heliograph").unwrap();
                 match into.strip_prefix('/') {
-                    Some(one) => drop(std::fs::copy(deploy().join(source), settings.join(one))),
+                    Some(one) => {
+                        std::fs::copy(deploy().join(source), settings.join(one)).unwrap();
+                    }
                     None => {
                         for one in std::fs::read_dir(deploy().join(source)).unwrap() {
                             let one = one.unwrap();
