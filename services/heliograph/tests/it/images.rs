@@ -1,5 +1,5 @@
-//! What an installation without a compiler gets: the packed programs and the images, made of the
-//! programs of this build by the scripts that people use, and started.
+//! The packed programs and the images, for installations without a compiler: made of the programs
+//! of this build by the scripts that people use, and started.
 //!
 //! The images need root, buildah and mmdebstrap, Debian's packages, and the right to mount. Where
 //! those cannot be had, the test says on the terminal that it was skipped.
@@ -24,7 +24,7 @@ fn said(command: &mut Command) -> String {
     said
 }
 
-/// What `deploy/dist.sh` makes of the programs beside this test: the folder that it packs.
+/// The folder that `deploy/dist.sh` packs, with the programs beside this test.
 fn packed(out: &Path) -> PathBuf {
     let programs = Path::new(env!("CARGO_BIN_EXE_heliograph")).parent();
     // Says which is missing.

@@ -1,5 +1,5 @@
-//! What alerts and dashboards show, in the programs: each metric is there, and counters begin at
-//! zero, because Prometheus sees no increase in a series that begins with its first event.
+//! Metrics of alerts and dashboards, in the programs: each is there, and counters begin at zero,
+//! because Prometheus sees no increase in a series that begins with its first event.
 
 use std::collections::{BTreeMap, BTreeSet};
 
