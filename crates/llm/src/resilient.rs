@@ -56,6 +56,7 @@ impl Resilient {
     /// Wraps `model`.
     pub(crate) fn new(model: Arc<dyn ChatModel>, policy: Policy) -> Self {
         let id = model.id();
+        metrics::begin_counters(&id);
         Self {
             shared: Arc::new(ResilientParts {
                 circuit: Circuit::new(id.clone(), &policy.circuit),

@@ -42,18 +42,19 @@ pub fn draws_chart(shown: &Value) -> bool {
     is_chart(props) || props.get("chart").is_some_and(is_chart)
 }
 
-/// A question with options, by the arguments of `request_user_selection`.
-pub fn picker(asked: &Value) -> String {
+/// A question with options, by the arguments of `request_user_selection`, after the words that were
+/// `said`: what they have is not repeated.
+pub fn picker(asked: &Value, said: &str) -> String {
     let word = |key: &str| asked.get(key).and_then(Value::as_str).map(line);
     let mut text = String::new();
-    if let Some(before) = word("contextMessage") {
+    let unsaid = |words: &String| !said.contains(words.as_str());
+    if let Some(before) = word("contextMessage").filter(unsaid) {
         let _ = write!(text, "{before}\n\n");
     }
-    let _ = writeln!(
-        text,
-        "**{}**",
-        word("prompt").unwrap_or_else(|| "Please choose.".into())
-    );
+    let prompt = word("prompt").unwrap_or_else(|| "Please choose.".into());
+    if unsaid(&prompt) {
+        let _ = writeln!(text, "**{prompt}**");
+    }
     let options = asked.get("options").and_then(Value::as_array);
     let options: &[Value] = options.map_or(&[], Vec::as_slice);
     for option in options {
@@ -78,7 +79,7 @@ pub fn picker(asked: &Value) -> String {
         (false, false) => "Answer with one of these names.".to_owned(),
     };
     let _ = write!(text, "\n\n{how}");
-    text
+    text.trim_start().to_owned()
 }
 
 /// Rows behind an answer, as a table; empty when there are none.
@@ -361,16 +362,18 @@ mod tests {
 
     #[test]
     fn a_picker_names_what_can_be_answered() {
-        let text = picker(&json!({
-            "prompt": "Which inverter?", "selectionType": "single",
+        let asked = json!({
+            "contextMessage": "You have 2.", "prompt": "Which inverter?", "selectionType": "single",
             "options": [{ "value": "INV-1", "label": "Roof", "subtitle": "online" }, { "value": "all", "label": "all" }],
-        }));
-        assert_eq!(
-            text,
-            "**Which inverter?**\n\n- Roof (`INV-1`): online\n- all\n\nAnswer with one of these names."
-        );
+        });
+        let options = "- Roof (`INV-1`): online\n- all\n\nAnswer with one of these names.";
+        let text = picker(&asked, "I'll check that. You have 2. Which inverter?");
+        assert_eq!(text, options);
+        let text = picker(&asked, "I'll check that. You have 2.");
+        assert_eq!(text, format!("**Which inverter?**\n\n{options}"));
         let text = picker(
             &json!({ "prompt": "Which day?", "options": [], "minDate": "2026-01-01", "maxDate": "2026-01-31" }),
+            "",
         );
         assert!(
             text.ends_with("Answer with a date from 2026-01-01 to 2026-01-31."),

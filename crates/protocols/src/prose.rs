@@ -25,6 +25,8 @@ pub struct Prose {
     spoken: bool,
     /// A block of text has begun and has no words yet.
     begins: bool,
+    /// The words of the last block of text, which a question back need not repeat.
+    said: String,
     /// Cards and rows that wait for the sentences about them.
     held: Vec<String>,
     /// Plans that were shown.
@@ -53,10 +55,12 @@ impl Prose {
             RunEvent::TextStarted { channel, .. } => {
                 self.is_answer = *channel == Channel::Final;
                 self.begins = self.is_answer;
+                self.said.clear();
                 None
             }
             RunEvent::TextDelta { delta, .. } if self.is_answer => {
                 let first = std::mem::take(&mut self.begins);
+                self.said.push_str(delta);
                 if first && self.spoken {
                     return Some(Cow::Owned(format!("\n\n{delta}")));
                 }
@@ -81,7 +85,8 @@ impl Prose {
                 None
             }
             RunEvent::ToolCall { name, input, .. } if name == REQUEST_USER_SELECTION => {
-                self.shown(Some(markdown::picker(input)))
+                let picker = markdown::picker(input, &self.said);
+                self.shown(Some(picker))
             }
             RunEvent::StructuredData { data } => {
                 let text = markdown::rows(data);
@@ -211,6 +216,43 @@ pub(crate) mod tests {
             .collect();
         assert!(text.starts_with("Two rows.\n\n*The answer was interrupted and begins again.*\n\nTwo rows.\n\nDone.\n\n**Power**"), "{text}");
         assert_eq!(text.matches("**Power**").count(), 1);
+    }
+
+    #[test]
+    fn a_question_back_is_not_asked_twice() {
+        let mut prose = Prose::default();
+        let id = || "t".to_owned();
+        let asked = json!({
+            "prompt": "Which device?", "selectionType": "single",
+            "options": [{ "value": "INV-1", "label": "INV-1" }],
+        });
+        let events = [
+            RunEvent::TextStarted {
+                id: id(),
+                channel: Channel::Final,
+            },
+            RunEvent::TextDelta {
+                id: id(),
+                delta: "Which".into(),
+            },
+            RunEvent::TextDelta {
+                id: id(),
+                delta: " device?".into(),
+            },
+            RunEvent::TextFinished { id: id() },
+            RunEvent::ToolCall {
+                id: "c".into(),
+                name: REQUEST_USER_SELECTION.into(),
+                input: asked,
+                kind: ToolCallKind::Client,
+            },
+        ];
+        let text: String = events
+            .iter()
+            .filter_map(|event| prose.take(event).map(Cow::into_owned))
+            .collect();
+        let one = "Which device?\n\n- INV-1\n\nAnswer with one of these names.";
+        assert_eq!(text, one);
     }
 
     #[test]

@@ -74,3 +74,64 @@ pub enum Kind {
     /// Something the guard does not know to be harmless.
     Unsupported,
 }
+
+impl Kind {
+    /// Every sort.
+    pub const ALL: [Self; 17] = [
+        Self::Syntax,
+        Self::NotARead,
+        Self::SeveralStatements,
+        Self::TooLarge,
+        Self::UnknownTable,
+        Self::UnknownColumn,
+        Self::AmbiguousColumn,
+        Self::OtherSchema,
+        Self::Catalogue,
+        Self::NotPermitted,
+        Self::Variable,
+        Self::Into,
+        Self::Locking,
+        Self::ExecutableComment,
+        Self::Function,
+        Self::Unbounded,
+        Self::Unsupported,
+    ];
+
+    /// Its name, as it is serialised.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::NotARead => "not_a_read",
+            Self::SeveralStatements => "several_statements",
+            Self::TooLarge => "too_large",
+            Self::UnknownTable => "unknown_table",
+            Self::UnknownColumn => "unknown_column",
+            Self::AmbiguousColumn => "ambiguous_column",
+            Self::OtherSchema => "other_schema",
+            Self::Catalogue => "catalogue",
+            Self::NotPermitted => "not_permitted",
+            Self::Variable => "variable",
+            Self::Into => "into",
+            Self::Locking => "locking",
+            Self::ExecutableComment => "executable_comment",
+            Self::Function => "function",
+            Self::Unbounded => "unbounded",
+            Self::Unsupported => "unsupported",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_listed_under_its_name() {
+        for (place, kind) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, place);
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        }
+        // The last one: a new one is to be listed, too.
+        assert_eq!(Kind::ALL.len(), Kind::Unsupported as usize + 1);
+    }
+}

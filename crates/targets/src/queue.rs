@@ -131,6 +131,7 @@ type Given = (oneshot::Sender<QueuePermit>, Asker);
 
 impl Queue {
     pub(crate) fn new(bounds: Bounds) -> Queue {
+        metrics::begin();
         Queue {
             bounds,
             state: Arc::default(),
@@ -145,7 +146,7 @@ impl Queue {
             queue: self,
             asker,
             ticket,
-            _observed: ObservedStatement::begin("waiting"),
+            _observed: ObservedStatement::begin(metrics::WAITING),
         };
         match tokio::time::timeout(self.bounds.wait, coming).await {
             Ok(Ok(turn)) => Ok(turn),
@@ -185,7 +186,7 @@ impl Queue {
             let turn = QueuePermit {
                 queue: self.clone(),
                 asker,
-                _observed: ObservedStatement::begin("running"),
+                _observed: ObservedStatement::begin(metrics::RUNNING),
             };
             drop(sender.send(turn));
         }

@@ -25,6 +25,14 @@ static REFUSALS: LazyLock<Counter<u64>> = LazyLock::new(|| {
         .build()
 });
 
+/// Begins the counter at zero: Prometheus sees no increase in a series that begins with the first
+/// refusal.
+pub(crate) fn begin_counters() {
+    for spent in [Spent::Person, Spent::Tenant] {
+        REFUSALS.add(0, &[KeyValue::new("scope", spent.name())]);
+    }
+}
+
 /// A budget that is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spent {

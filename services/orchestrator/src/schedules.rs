@@ -6,7 +6,7 @@
 //! that the owner has at that time ([`rights`]).
 
 mod asking;
-mod metrics;
+pub(crate) mod metrics;
 mod of_turn;
 mod offer;
 mod rights;

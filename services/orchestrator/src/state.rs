@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::identities::Identities;
 use crate::overviews::Overviews;
 use crate::runs::Runs;
-use crate::{checkpoints, database};
+use crate::{budgets, checkpoints, database, runs, schedules};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -89,6 +89,9 @@ impl State {
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
         observe_pool("orchestrator", &pool);
+        runs::metrics::begin_counters();
+        schedules::metrics::begin_counters();
+        budgets::begin_counters();
         let tools = ToolsClient::new(&config.tools.base_url, client.clone())?
             .with_timeout(config.tools.timeout());
         let delegation = Delegation::new(&config.delegation, &tools).map(Arc::new);

@@ -136,6 +136,7 @@ pub struct App {
 pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Result<App, Error> {
     let pool = database::pool(&config.database)?;
     observe_pool("tools", &pool);
+    metrics::begin_counters();
     let solar = SolarTools::new(pool.clone(), config.solar.clone(), Arc::clone(&clock));
     let context = AddedContext::new(
         pool.clone(),

@@ -10,6 +10,7 @@ use contracts::tools::sql::SqlFinding;
 use opentelemetry::KeyValue;
 use opentelemetry::metrics::{Counter, Histogram};
 use service_kit::telemetry::metrics::{DURATIONS, meter};
+use targets::Kind;
 
 struct Instruments {
     tool: Histogram<f64>,
@@ -64,6 +65,23 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
         .with_boundaries(LAGS.to_vec())
         .build(),
 });
+
+/// Results of rows of uploads.
+const RESULTS: [&str; 4] = ["accepted", "replaced", "empty", "refused"];
+
+/// Begins the counters at zero. Prometheus sees no increase in a series that begins with the first
+/// event, so the first refusal would be in no figure and no alert.
+pub(crate) fn begin_counters() {
+    for result in RESULTS {
+        INSTRUMENTS
+            .readings
+            .add(0, &[KeyValue::new("result", result)]);
+    }
+    for kind in Kind::ALL {
+        let attributes = [KeyValue::new("kind", kind.name())];
+        INSTRUMENTS.refusals.add(0, &attributes);
+    }
+}
 
 tokio::task_local! {
     /// The rows that the current call of a tool has read.
@@ -123,12 +141,13 @@ pub(crate) fn ingested(report: &IngestReport, now: DateTime<Utc>) {
             .unwrap_or_default();
         INSTRUMENTS.lag.record(lag.as_secs_f64(), &[]);
     }
-    for (result, rows) in [
-        ("accepted", report.accepted),
-        ("replaced", report.replaced),
-        ("empty", report.empty),
-        ("refused", report.refused),
-    ] {
+    let rows = [
+        report.accepted,
+        report.replaced,
+        report.empty,
+        report.refused,
+    ];
+    for (result, rows) in RESULTS.into_iter().zip(rows) {
         if rows > 0 {
             let attributes = [KeyValue::new("result", result)];
             INSTRUMENTS.readings.add(rows, &attributes);

@@ -271,10 +271,7 @@ fn findings(target: &str, catalogue: &Catalogue, found: Vec<Finding>) -> Vec<Sql
     let findings: Vec<SqlFinding> = found
         .into_iter()
         .map(|finding| SqlFinding {
-            kind: serde_json::to_value(finding.kind)
-                .ok()
-                .and_then(|kind| kind.as_str().map(str::to_owned))
-                .unwrap_or_else(|| "unsupported".to_owned()),
+            kind: finding.kind.name().to_owned(),
             person: told_to_person(target, &finding),
             name: finding.named(),
             message: finding.message,

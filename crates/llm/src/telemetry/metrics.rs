@@ -170,6 +170,21 @@ impl CallAttributes {
     }
 }
 
+/// Begins the counters of a model at zero. Prometheus sees no increase in a series that begins with
+/// the first event, so the first open circuit would be in no figure and no alert.
+pub(crate) fn begin_counters(model: &ModelId) {
+    let attributes = of_model(model);
+    for counter in [
+        &INSTRUMENTS.cached_tokens,
+        &INSTRUMENTS.thought_tokens,
+        &INSTRUMENTS.retries,
+        &INSTRUMENTS.circuit_opened,
+    ] {
+        counter.add(0, &attributes);
+    }
+    INSTRUMENTS.cost.add(0.0, &attributes);
+}
+
 /// Records that a call is repeated.
 pub(crate) fn retried(model: &ModelId) {
     INSTRUMENTS.retries.add(1, &of_model(model));

@@ -12,6 +12,19 @@ static STATEMENTS: LazyLock<UpDownCounter<i64>> = LazyLock::new(|| {
         .build()
 });
 
+/// A statement runs.
+pub(super) const RUNNING: &str = "running";
+
+/// It waits for its turn.
+pub(super) const WAITING: &str = "waiting";
+
+/// Begins the figures at zero, so that they are there before the first statement.
+pub(super) fn begin() {
+    for state in [RUNNING, WAITING] {
+        STATEMENTS.add(0, &[KeyValue::new("state", state)]);
+    }
+}
+
 /// A statement in a state, until it is dropped.
 #[derive(Debug)]
 pub(super) struct ObservedStatement([KeyValue; 1]);

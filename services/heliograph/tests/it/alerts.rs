@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use regex::Regex;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::node_packages;
 
@@ -77,24 +77,29 @@ fn each_alert_has_a_test_in_which_it_fires_and_a_section_in_the_runbook() {
     }
 }
 
-#[test]
-fn alerts_and_dashboards_use_metrics_that_are_documented() {
-    let metric =
-        Regex::new(r"\b(?:heliograph|gen_ai_client|http_server|db_client)_[a-z_]+").unwrap();
-    let label =
-        Regex::new(r"^(?:heliograph_service|db_client_connection_(?:pool_name|state))$").unwrap();
-    let documented = read("docs/operating.md");
-    let dashboards = ["services", "assistants", "tools"].map(|board| {
+/// The dashboards by name.
+fn dashboards() -> [(&'static str, Value); 3] {
+    ["services", "assistants", "tools"].map(|board| {
         let text = read(&format!(
             "deploy/observability/grafana/dashboards/{board}.json"
         ));
         let parsed: Value = serde_json::from_str(&text).unwrap();
         assert!(!parsed["panels"].as_array().unwrap().is_empty());
-        text
-    });
+        (board, parsed)
+    })
+}
+
+/// The metrics that alerts and dashboards use, as docs/operating.md names them.
+pub(crate) fn used_metrics() -> BTreeSet<String> {
+    let metric =
+        Regex::new(r"\b(?:heliograph|gen_ai_client|http_server|db_client)_[a-z_]+").unwrap();
+    let label =
+        Regex::new(r"^(?:heliograph_service|db_client_connection_(?:pool_name|state))$").unwrap();
+    let documented = read("docs/operating.md");
+    let boards = dashboards().map(|(_, board)| board.to_string());
     let alerts = read("deploy/observability/alerts.yaml");
     let mut used = BTreeSet::new();
-    for text in dashboards.iter().chain([&alerts]) {
+    for text in boards.iter().chain([&alerts]) {
         for found in metric.find_iter(text) {
             let series = ["_bucket", "_count", "_sum"]
                 .iter()
@@ -105,9 +110,42 @@ fn alerts_and_dashboards_use_metrics_that_are_documented() {
     }
     used.retain(|name| !label.is_match(name));
     assert!(used.len() > 10, "{used:?}");
+    used
+}
+
+#[test]
+fn alerts_and_dashboards_use_metrics_that_are_documented() {
+    let documented = read("docs/operating.md");
+    let used = used_metrics();
     let unknown: Vec<&String> = used
         .iter()
         .filter(|name| !documented.contains(&format!("`{name}`")))
         .collect();
     assert!(unknown.is_empty(), "{unknown:?}");
+}
+
+/// Each query of a panel, read by Prometheus' own program as the query of a rule.
+#[test]
+fn the_queries_of_dashboards_can_be_read() {
+    let mut rules = Vec::new();
+    for (board, parsed) in dashboards() {
+        let panels = parsed["panels"].as_array().unwrap().iter();
+        for target in panels.flat_map(|panel| panel["targets"].as_array().into_iter().flatten()) {
+            let record = format!("{board}:{}", rules.len());
+            rules.push(json!({ "record": record, "expr": target["expr"] }));
+        }
+    }
+    assert!(rules.len() > 30, "{}", rules.len());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("panels.yaml");
+    let groups = json!({ "groups": [{ "name": "panels", "rules": rules }] });
+    std::fs::write(&file, groups.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    match Command::new("promtool")
+        .args(["check", "rules", file])
+        .output()
+    {
+        Ok(output) => assert!(output.status.success(), "{}", node_packages::text(&output)),
+        Err(error) => node_packages::skipped("no query of a panel was read", &error.to_string()),
+    }
 }

@@ -15,7 +15,7 @@ use crate::binaries::{binaries, listens};
 use crate::node_packages;
 use crate::rehearsal::of_image;
 
-/// The services of compose that run our images.
+/// The services of compose that run images of this workspace.
 const OURS: [&str; 5] = ["migrate", "tools", "orchestrator", "bff", "heliograph"];
 
 fn deploy() -> PathBuf {
@@ -26,7 +26,8 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(deploy().join(path)).unwrap()
 }
 
-/// What the files use of the compose specification. Anything else is a mistake, or is to be added.
+/// The parts of the compose specification that the files use. Anything else is a mistake, or is to
+/// be added.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Project {
@@ -134,7 +135,7 @@ fn words<'t>(pattern: &str, text: &'t str) -> BTreeSet<&'t str> {
     found.map(|found| found.get(1).unwrap().as_str()).collect()
 }
 
-/// What the Dockerfile says of a target: its entry point, its ports.
+/// The entry point and the ports of a target of the Dockerfile.
 fn image(target: &str) -> (Option<String>, BTreeSet<String>) {
     let dockerfile = read("images/Dockerfile").replace("\\\n", " ");
     let (mut entry, mut ports, mut inside) = (None, BTreeSet::new(), false);
@@ -233,7 +234,8 @@ fn services_refer_to_images_secrets_files_and_services_that_exist() {
     }
 }
 
-/// Our containers have a read-only root and no rights, and are stopped no earlier than they drain.
+/// Containers of this workspace have a read-only root and no rights, and are stopped no earlier
+/// than they drain.
 fn check_hardening(at: &str, name: &str, service: &Service) {
     if !OURS.contains(&name) {
         return;
@@ -411,7 +413,9 @@ async fn programs_start_with_the_configuration_of_their_containers() {
                 let target = target.trim_end_matches(":ro");
                 let into = target.strip_prefix("/etc/heliograph").unwrap();
                 match into.strip_prefix('/') {
-                    Some(one) => drop(std::fs::copy(deploy().join(source), settings.join(one))),
+                    Some(one) => {
+                        std::fs::copy(deploy().join(source), settings.join(one)).unwrap();
+                    }
                     None => {
                         for one in std::fs::read_dir(deploy().join(source)).unwrap() {
                             let one = one.unwrap();

@@ -49,6 +49,22 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
         .build(),
 });
 
+/// Begins the counters at zero. Prometheus sees no increase in a series that begins with the first
+/// event, so the first run that is taken over would raise no alert.
+pub(crate) fn begin_counters() {
+    for result in [RESTARTED, ENDED] {
+        let attributes = [KeyValue::new("result", result)];
+        INSTRUMENTS.taken_over.add(0, &attributes);
+    }
+    INSTRUMENTS.waiting.add(0, &[]);
+}
+
+/// A run of a process that died begins again.
+pub(super) const RESTARTED: &str = "restarted";
+
+/// It does not, and has ended.
+pub(super) const ENDED: &str = "ended";
+
 /// An attempt at a run, from its start to the event that ends it.
 pub(super) struct ObservedRun {
     assistant: KeyValue,

@@ -99,7 +99,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
             leased_at,
         } => {
             tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
-            metrics::taken_over("restarted");
+            metrics::taken_over(metrics::RESTARTED);
             launch(
                 state,
                 Job {
@@ -116,7 +116,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
         Taken::LeftToOthers => {}
         Taken::Over(reason) => {
             tracing::warn!(%run_id, reason, "a run whose process died is ended");
-            metrics::taken_over("ended");
+            metrics::taken_over(metrics::ENDED);
             if let Err(error) = end(state, &run).await {
                 tracing::warn!(%run_id, error = %chain(&error), "it could not be ended; it will be found again");
             }

@@ -30,6 +30,31 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
         .build(),
 });
 
+/// Ways in which messages are delivered.
+pub(super) const EMAIL: &str = "email";
+pub(super) const WEBHOOK: &str = "webhook";
+
+/// The message arrived.
+pub(super) const SENT: &str = "sent";
+
+/// The attempt failed.
+pub(super) const FAILED: &str = "failed";
+
+/// Begins the counters at zero: Prometheus sees no increase in a series that begins with the first
+/// event.
+pub(crate) fn begin_counters() {
+    for channel in [EMAIL, WEBHOOK] {
+        for result in [SENT, FAILED] {
+            let attributes = [
+                KeyValue::new("channel", channel),
+                KeyValue::new("result", result),
+            ];
+            INSTRUMENTS.messages.add(0, &attributes);
+        }
+    }
+    INSTRUMENTS.stopped.add(0, &[]);
+}
+
 pub(super) fn delivered(channel: &'static str, result: &'static str) {
     let attributes = [
         KeyValue::new("channel", channel),

@@ -33,11 +33,11 @@ pub(super) async fn send(state: &State, message: &PendingMessage) {
     let (channel, sent) = deliver(state, message).await;
     match sent {
         Ok(()) => {
-            metrics::delivered(channel, "sent");
+            metrics::delivered(channel, metrics::SENT);
             log(state.store.message_sent(message, state.clock.now()).await);
         }
         Err(failure) => {
-            metrics::delivered(channel, "failed");
+            metrics::delivered(channel, metrics::FAILED);
             failed(state, message, &failure).await;
         }
     }
@@ -59,7 +59,7 @@ async fn deliver(state: &State, message: &PendingMessage) -> (&'static str, Resu
                 Some(mail) => mail.send(to, &outgoing).await,
                 None => Err(unavailable("Mail")),
             };
-            ("email", sent)
+            (metrics::EMAIL, sent)
         }
         ScheduleDelivery::Webhook { url } => {
             let of = webhook_name(&message.owner, message.schedule_id);
@@ -67,7 +67,7 @@ async fn deliver(state: &State, message: &PendingMessage) -> (&'static str, Resu
                 Some(webhooks) => webhooks.send(url, &of, &outgoing).await,
                 None => Err(unavailable("The key of webhooks")),
             };
-            ("webhook", sent)
+            (metrics::WEBHOOK, sent)
         }
     }
 }
