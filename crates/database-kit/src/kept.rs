@@ -2,7 +2,8 @@
 //!
 //! A pool sends a round trip of its own each time that a connection is given back, to learn whether
 //! it can be used again. For a statement that takes less than a millisecond that is a large part of
-//! its cost. A connection that is kept here after a statement has ended well needs no such question.
+//! its cost. A connection that is kept here after a statement has ended well needs no such
+//! question.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -86,8 +87,8 @@ impl Kept {
         }
     }
 
-    /// Gives connections back that are idle for long, and all of them when the pool is closed, which
-    /// waits for them.
+    /// Gives connections back that are idle for long, and all of them when the pool is closed,
+    /// which waits for them.
     fn watch(&self) {
         if self.0.is_watched.swap(true, Ordering::Relaxed) {
             return;

@@ -86,7 +86,8 @@ pub struct Load {
     #[arg(long, value_name = "MESSAGES")]
     pub long_thread: Option<u32>,
     /// Instead of rounds, sends this number of turns with the first number of `--streams`, creates
-    /// and deletes threads, with clients that read slowly or go away, and reports memory and tables.
+    /// and deletes threads, with clients that read slowly or go away, and reports memory and
+    /// tables.
     #[arg(long, value_name = "TURNS")]
     pub soak: Option<usize>,
     /// Number of orchestrators, each a process of its own.

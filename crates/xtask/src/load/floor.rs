@@ -84,7 +84,8 @@ impl Floor {
     }
 }
 
-/// `cargo xtask floor`: sends the events in a file to each request, one by one, until it is stopped.
+/// `cargo xtask floor`: sends the events in a file to each request, one by one, until it is
+/// stopped.
 pub(crate) async fn serve(file: PathBuf) -> anyhow::Result<()> {
     let text = tokio::fs::read_to_string(&file).await;
     let text = text.with_context(|| format!("{} cannot be read", file.display()))?;
