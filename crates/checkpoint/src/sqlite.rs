@@ -14,7 +14,7 @@ use std::{
 use async_trait::async_trait;
 use graph::{Checkpoint, CheckpointError, CheckpointId, Checkpointer, TaskWrite, earliest_id};
 use sqlx::{
-    ConnectOptions, Connection, SqliteConnection,
+    AssertSqlSafe, ConnectOptions, Connection, SqliteConnection,
     migrate::MigrateError,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
@@ -113,7 +113,7 @@ impl SqliteSaver {
     ) -> Result<Self, CheckpointError> {
         let mut backoff = Backoff::new(&options);
         let writer = loop {
-            match migrated(&connect).await {
+            match opened(&connect, options.history).await {
                 Ok(connection) => break connection,
                 Err(error) if backoff.another_attempt(&error).await => {}
                 Err(error) => return Err(failed(error)),
@@ -211,7 +211,11 @@ impl SqliteSaver {
     ) -> Result<&'a mut SqliteConnection, sqlx::Error> {
         Ok(match slot {
             Some(connection) => connection,
-            none => none.insert(self.connect.connect().await?),
+            none => {
+                let mut connection = self.connect.connect().await?;
+                prune_with_put(&mut connection, self.options.history).await?;
+                none.insert(connection)
+            }
         })
     }
 }
@@ -225,17 +229,7 @@ impl Checkpointer for SqliteSaver {
             writes: encode_writes(checkpoint.writes.clone())?,
             metadata: encode(&checkpoint.metadata)?,
         };
-        self.write(write).await?;
-        if let Some(keep) = self.options.history
-            && let Err(error) = self.prune(&checkpoint.thread_id, keep).await
-        {
-            // What was asked for is done; the next checkpoint tries again.
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "old checkpoints could not be removed"
-            );
-        }
-        Ok(())
+        self.write(write).await.map(drop)
     }
 
     async fn put_writes(
@@ -302,6 +296,38 @@ impl Checkpointer for SqliteSaver {
 }
 
 /// A connection to the file with its schema up to date.
+async fn opened(
+    connect: &SqliteConnectOptions,
+    history: Option<u32>,
+) -> Result<SqliteConnection, sqlx::Error> {
+    let mut connection = migrated(connect).await?;
+    prune_with_put(&mut connection, history).await?;
+    Ok(connection)
+}
+
+/// Has a connection remove the checkpoints of a thread that are too many when it stores one, in the
+/// same statement and commit. The trigger is the connection's own, and not in the file.
+async fn prune_with_put(
+    connection: &mut SqliteConnection,
+    history: Option<u32>,
+) -> Result<(), sqlx::Error> {
+    let Some(keep) = history else { return Ok(()) };
+    let trigger = format!(
+        "CREATE TEMP TRIGGER kept AFTER INSERT ON main.checkpoints
+         BEGIN
+             DELETE FROM checkpoints
+             WHERE thread_id = NEW.thread_id AND id <= (
+                 SELECT id FROM checkpoints WHERE thread_id = NEW.thread_id
+                 ORDER BY id DESC LIMIT 1 OFFSET {keep}
+             );
+         END"
+    );
+    sqlx::raw_sql(AssertSqlSafe(trigger))
+        .execute(connection)
+        .await
+        .map(drop)
+}
+
 async fn migrated(connect: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
     let mut connection = connect.connect().await?;
     let migrations = sqlx::migrate!("migrations/sqlite");

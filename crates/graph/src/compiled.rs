@@ -3,12 +3,14 @@
 use std::{fmt, sync::Arc};
 
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::{
     Checkpoint, CheckpointError, CheckpointId, Checkpointer, Error, Input, Interrupt, Node,
-    NodeOptions, Outcome, Run, RunConfig, State, Targets, engine, mermaid,
+    NodeOptions, Outcome, Run, RunConfig, State, StreamItem, Targets, engine, mermaid,
+    stream::Work,
 };
 
 /// A graph that can be run. Made by [`StateGraph::build`](crate::StateGraph::build); cheap to
@@ -103,18 +105,38 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         run: impl Into<Arc<R>>,
         config: RunConfig,
     ) -> Run<S> {
+        let (items, token, run) = self.watched(input.into(), run.into(), config);
+        Run::new(items, Work::Task(tokio::spawn(run)), token)
+    }
+
+    /// [`Self::stream_with`], without a task of its own: the run continues while its stream is
+    /// read, in the task that reads it. No item wakes another task, so this is for readers that do
+    /// nothing else in between.
+    pub fn stream_here_with(
+        &self,
+        input: impl Into<Input<S>>,
+        run: impl Into<Arc<R>>,
+        config: RunConfig,
+    ) -> Run<S> {
+        let (items, token, run) = self.watched(input.into(), run.into(), config);
+        Run::new(items, Work::Here(Box::pin(run)), token)
+    }
+
+    fn watched(
+        &self,
+        input: Input<S>,
+        run: Arc<R>,
+        config: RunConfig,
+    ) -> (
+        mpsc::Receiver<StreamItem<S>>,
+        CancellationToken,
+        impl Future<Output = Result<Outcome<S>, Error>> + Send + use<S, R>,
+    ) {
         let (items, receiver) = mpsc::channel(config.buffer.max(1));
         let token = config.cancellation.child_token();
-        let run = engine::run(
-            self.clone(),
-            input.into(),
-            run.into(),
-            config,
-            token.clone(),
-            Some(items),
-        );
+        let run = engine::run(self.clone(), input, run, config, token.clone(), Some(items));
         // The run belongs to whatever its caller is doing, in traces as well.
-        Run::new(receiver, tokio::spawn(run.in_current_span()), token)
+        (receiver, token, run.in_current_span())
     }
 
     /// The state of a thread at a checkpoint, or at its newest; `None` when there is none.

@@ -9,6 +9,7 @@ use std::{
 
 use futures::{Stream, StreamExt, future::BoxFuture};
 use tokio::{
+    runtime::Handle,
     sync::mpsc,
     task::{JoinError, JoinHandle},
 };
@@ -195,25 +196,45 @@ impl<S: State> EventSink<S::Event> for ChannelSink<S> {
 /// A run in progress: a stream of [`StreamItem`]s, the last of which is [`StreamItem::Finished`].
 ///
 /// The run has a task of its own, and continues between two reads until the stream's buffer is
-/// full. Dropping the handle cancels it; [`Run::detach`] lets it continue alone.
+/// full; one of [`stream_here_with`](crate::CompiledGraph::stream_here_with) continues while the
+/// stream is read. Dropping the handle cancels it; [`Run::detach`] lets it continue alone.
 pub struct Run<S: State> {
     items: mpsc::Receiver<StreamItem<S>>,
     /// Taken when it is over.
-    task: Option<JoinHandle<Result<Outcome<S>, Error>>>,
+    work: Option<Work<S>>,
     /// The result of the task, until it is yielded.
     result: Option<Result<Outcome<S>, Error>>,
     cancellation: Option<DropGuard>,
 }
 
+/// Where a run is worked on.
+pub(crate) enum Work<S: State> {
+    /// In a task of its own.
+    Task(JoinHandle<Result<Outcome<S>, Error>>),
+    /// In the task that reads the stream.
+    Here(BoxFuture<'static, Result<Outcome<S>, Error>>),
+}
+
+impl<S: State> Work<S> {
+    fn poll(&mut self, cx: &mut TaskContext<'_>) -> Poll<Result<Outcome<S>, Error>> {
+        match self {
+            Self::Task(task) => Pin::new(task)
+                .poll(cx)
+                .map(|joined| joined.unwrap_or_else(|error| Err(abandoned(error)))),
+            Self::Here(run) => run.as_mut().poll(cx),
+        }
+    }
+}
+
 impl<S: State> Run<S> {
     pub(crate) fn new(
         items: mpsc::Receiver<StreamItem<S>>,
-        task: JoinHandle<Result<Outcome<S>, Error>>,
+        work: Work<S>,
         cancellation: CancellationToken,
     ) -> Self {
         Self {
             items,
-            task: Some(task),
+            work: Some(work),
             result: None,
             cancellation: Some(cancellation.drop_guard()),
         }
@@ -229,6 +250,7 @@ impl<S: State> Run<S> {
         if let Some(guard) = self.cancellation.take() {
             guard.disarm();
         }
+        // Dropping it lets the work continue.
     }
 
     /// Waits for the end, passing over the items before it; `None` when the end was already
@@ -251,10 +273,7 @@ impl<S: State> Stream for Run<S> {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
         loop {
-            if self.task.is_none() && self.result.is_none() {
-                return Poll::Ready(None);
-            }
-            if let Poll::Ready(Some(item)) = self.items.poll_recv(cx) {
+            if let Ok(item) = self.items.try_recv() {
                 return Poll::Ready(Some(item));
             }
             // The channel alone does not show the end: a node may have passed its context, and with
@@ -263,11 +282,31 @@ impl<S: State> Stream for Run<S> {
             if let Some(result) = self.result.take() {
                 return Poll::Ready(Some(StreamItem::Finished(result)));
             }
-            if let Some(task) = &mut self.task {
-                let joined = std::task::ready!(Pin::new(task).poll(cx));
-                self.task = None;
-                self.result = Some(joined.unwrap_or_else(|error| Err(abandoned(error))));
-            }
+            let Some(work) = &mut self.work else {
+                return Poll::Ready(None);
+            };
+            let Poll::Ready(result) = work.poll(cx) else {
+                // What the work has sent by now; otherwise this is woken when there is something.
+                return match self.items.poll_recv(cx) {
+                    Poll::Ready(Some(item)) => Poll::Ready(Some(item)),
+                    Poll::Ready(None) | Poll::Pending => Poll::Pending,
+                };
+            };
+            self.work = None;
+            self.result = Some(result);
+        }
+    }
+}
+
+/// Work that was read here is not cut off with its stream: it ends by itself, cancelled or
+/// detached, as it would in a task of its own.
+impl<S: State> Drop for Run<S> {
+    fn drop(&mut self) {
+        drop(self.cancellation.take());
+        if let Some(Work::Here(run)) = self.work.take()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            runtime.spawn(run);
         }
     }
 }

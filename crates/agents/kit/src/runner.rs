@@ -55,8 +55,8 @@ impl<A: Assistant> Runner<A> {
 
     /// Runs a turn. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`].
     ///
-    /// The run has a task of its own from the first poll on (so this needs a tokio runtime), and
-    /// waits for its reader when that falls far behind; dropping the stream cancels it. The thread
+    /// The run continues while its stream is read, in the task that reads it (so this needs a tokio
+    /// runtime); dropping the stream cancels it, and it ends in a task of its own. The thread
     /// is stored before the last event comes: once, because a turn is all or nothing. At most one
     /// turn of a thread may run at a time; the caller sees to that.
     ///
@@ -146,7 +146,7 @@ impl<A: Assistant> Runner<A> {
         let run = RunContext::new(turn, own);
         TurnRun {
             account: Arc::clone(run.account()),
-            run: self.graph.stream_with(input, Arc::new(run), config),
+            run: self.graph.stream_here_with(input, Arc::new(run), config),
             ledger: OpenEvents::default(),
             ready: VecDeque::from([started]),
             over: false,

@@ -11,8 +11,8 @@ use std::{
 
 use futures::StreamExt;
 use graph::{
-    Command, Context, END, MemorySaver, NodeError, NodeOptions, NodeResult, Outcome, RetryPolicy,
-    Run, RunConfig, START, StateGraph, StreamItem, StreamModes, TaskStatus,
+    Command, Context, Durability, END, MemorySaver, NodeError, NodeOptions, NodeResult, Outcome,
+    RetryPolicy, Run, RunConfig, START, StateGraph, StreamItem, StreamModes, TaskStatus,
 };
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
@@ -304,4 +304,78 @@ async fn work_that_a_node_handed_on_is_told_when_the_run_ends_and_does_not_keep_
         .await
         .unwrap()
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_run_here_yields_what_a_run_in_a_task_of_its_own_does() {
+    for buffer in [1, 2, 64] {
+        let mut config = RunConfig::new().modes(StreamModes::ALL);
+        config.buffer = buffer;
+        let app = fan_out(vec![branch("a", tells), branch("b", log_name)]);
+        let here = app.stream_here_with(Log::default(), (), config.clone());
+        let mut items = watch(here).await;
+        let mut others = watch(app.stream(Log::default(), config)).await;
+        assert_eq!(items.last().map(String::as_str), Some("finished true"));
+        // The branches run at the same time, so their items come in any order.
+        items.sort_unstable();
+        others.sort_unstable();
+        assert_eq!(items, others);
+    }
+}
+
+#[tokio::test]
+async fn a_run_here_goes_on_only_while_it_is_read_and_ends_when_it_is_dropped() {
+    let (node, mut is_running, dropped) = hanging();
+    let mut run = only(node).stream_here_with(Log::default(), (), RunConfig::new());
+    tokio::task::yield_now().await;
+    assert!(is_running.try_recv().is_err(), "nothing reads it yet");
+    assert!(futures::poll!(run.next()).is_pending());
+    is_running.await.unwrap();
+    drop(run);
+    until(&dropped).await;
+}
+
+#[tokio::test]
+async fn a_run_here_that_was_dropped_is_stored_as_a_cancelled_one() {
+    let saver = Arc::new(MemorySaver::default());
+    let (node, is_running, dropped) = hanging();
+    let app = only(node).with_checkpointer(saver);
+    let config = RunConfig::thread("t").durability(Durability::Exit);
+    let mut run = app.stream_here_with(Log::default(), (), config);
+    assert!(futures::poll!(run.next()).is_pending());
+    is_running.await.unwrap();
+    drop(run);
+    until(&dropped).await;
+    let kept = app.get_state("t", None).await.unwrap().unwrap();
+    assert_eq!(kept.checkpoint.step, 0);
+}
+
+#[tokio::test]
+async fn a_run_here_that_is_cancelled_tells_its_end_and_a_detached_one_goes_on() {
+    let (node, is_running, _) = hanging();
+    let mut run = only(node).stream_here_with(Log::default(), (), RunConfig::new());
+    assert!(futures::poll!(run.next()).is_pending());
+    is_running.await.unwrap();
+    run.cancel();
+    assert!(matches!(
+        run.finish().await,
+        Some(Ok(Outcome::Cancelled { .. }))
+    ));
+
+    let (finished, is_finished) = oneshot::channel();
+    let finished = std::sync::Mutex::new(Some(finished));
+    let node = move |_: Arc<Log>, context: Context<Log>| {
+        let finished = finished.lock().unwrap().take();
+        async move {
+            for n in 0..1000 {
+                context.emit(n.to_string()).await;
+            }
+            finished.unwrap().send(()).unwrap();
+            Ok(Command::none())
+        }
+    };
+    only(node)
+        .stream_here_with(Log::default(), (), RunConfig::new())
+        .detach();
+    is_finished.await.unwrap();
 }

@@ -40,11 +40,11 @@ const DYNAMIC: [(&str, &str); 8] = [
 ];
 
 /// Files with unchecked calls, their number, and the reason. Another number fails the test.
-const UNCHECKED: [(&str, usize, &str); 4] = [
+const UNCHECKED: [(&str, usize, &str); 5] = [
     (
         "crates/checkpoint/src/sqlite.rs",
-        1,
-        "a PRAGMA, whose columns SQLite does not describe",
+        2,
+        "a PRAGMA, whose columns SQLite does not describe, and a trigger, which takes no parameter",
     ),
     (
         "crates/knowledge/src/vectors/pgvector.rs",
@@ -55,6 +55,11 @@ const UNCHECKED: [(&str, usize, &str); 4] = [
         "crates/database-kit/src/lib.rs",
         2,
         "CREATE SCHEMA takes no parameter for the name",
+    ),
+    (
+        "crates/xtask/src/load/database.rs",
+        2,
+        "an extension that a server may not have",
     ),
     (
         "services/tools/src/added_targets/sheets/load.rs",
