@@ -56,7 +56,7 @@ export function uploadDocument(file, collection) {
   return upload(`/api/documents?${query({ filename: file.name, collection })}`, file);
 }
 
-/** The text of a document as it was read: `{ text }`. */
+/** The text of a document as it was read: `{ filename, text, passages }`. */
 export function documentText(id) {
   return call('GET', `/api/documents/${encodeURIComponent(id)}/text`);
 }
@@ -127,6 +127,34 @@ export function refreshTarget(name) {
 
 export function deleteTarget(name) {
   return call('DELETE', targetPath(name));
+}
+
+/** The services whose operations are tools: `{ upstreams }`. */
+export function listUpstreams() {
+  return call('GET', '/api/upstreams');
+}
+
+/** Tests a service without adding it: `{ ok, steps, tools }`. */
+export function testUpstream(upstream) {
+  return call('POST', '/api/upstream-tests', upstream);
+}
+
+export function addUpstream(upstream) {
+  return call('POST', '/api/upstreams', upstream);
+}
+
+export function deleteUpstream(name) {
+  return call('DELETE', `/api/upstreams/${encodeURIComponent(name)}`);
+}
+
+/** The states of the user's tokens for services: `{ credentials }`. */
+export function listCredentials() {
+  return call('GET', '/api/credentials');
+}
+
+/** Hands over the user's token for a service; returns its state. */
+export function connectUpstream(name, token) {
+  return call('PUT', `/api/credentials/${encodeURIComponent(name)}`, { access_token: token });
 }
 
 /** The tables of a file, without loading it: `{ format, tables, notes }`. */

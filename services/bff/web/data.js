@@ -1,10 +1,11 @@
-/** "Your data": files of data loggers, databases and documents, in a dialog. */
+/** "Your data": files of data loggers, databases, documents and services, in a dialog. */
 
 import { mayWrite } from './data-parts.js';
 import { DocumentsPanel } from './documents-panel.js';
 import { button, h } from './dom.js';
 import { ImportsPanel } from './imports-panel.js';
 import { TargetsPanel } from './targets-panel.js';
+import { UpstreamsPanel } from './upstreams-panel.js';
 
 /** The scopes with which data are added and deleted here. */
 const WRITING = ['sites:write', 'targets:write', 'documents:write'];
@@ -26,14 +27,15 @@ export class YourData {
       dialog.close();
       ask(question);
     };
-    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), documents: new DocumentsPanel(user, changed) };
+    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), documents: new DocumentsPanel(user, changed), upstreams: new UpstreamsPanel(user, changed) };
     dialog.addEventListener('close', () => {
       this.#panels.imports.leave();
       this.#panels.targets.leave();
+      this.#panels.upstreams.leave();
     });
   }
 
-  /** Opens the dialog, at `imports`, `targets` or `documents`. */
+  /** Opens the dialog, at `imports`, `targets`, `documents` or `upstreams`. */
   open(section = 'imports') {
     this.#dialog.replaceChildren(
       h('header', { class: 'data-head' }, h('h2', { id: 'data-title' }, 'Your data'), button({ label: 'Close', name: 'close', quiet: true, class: 'icon-button' }, () => this.#dialog.close())),
@@ -41,6 +43,7 @@ export class YourData {
       this.#panels.imports.element,
       this.#panels.targets.element,
       this.#panels.documents.element,
+      this.#panels.upstreams.element,
     );
     if (!this.#dialog.open) this.#dialog.showModal();
     for (const panel of Object.values(this.#panels)) panel.load();

@@ -205,6 +205,40 @@ async function documents(one) {
   one.view = 'documents';
   one.expect(/\[1\]/.test(await one.answer()), 'nothing is quoted');
   await one.look('documents');
+  await step(one, () => passage(one));
+}
+
+/** The source of a quote opens the document at the passage; its address does so, too. */
+async function passage(one) {
+  const { page } = one;
+  const said = await one.answer();
+  const link = page.locator('.message.assistant').last().locator('a.cite').first();
+  const address = await link.getAttribute('href');
+  await link.click();
+  await page.waitForSelector('dialog.passage[open] mark');
+  one.view = 'a passage';
+  const title = await page.locator('#passage-title').innerText();
+  one.expect(said.includes(title), `the dialog shows ${title}`);
+  const marked = await page.locator('dialog.passage mark').innerText();
+  const quoted = (/\u201c(.+?)\u201d/.exec(said)?.[1] ?? '').slice(0, 40);
+  const plain = (text) => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  one.expect(quoted !== '' && plain(marked).includes(plain(quoted)), `"${quoted}" is not in the passage "${marked.slice(0, 80)}"`);
+  const seen = await page.locator('dialog.passage mark').evaluate((mark) => {
+    const box = mark.closest('pre').getBoundingClientRect();
+    const own = mark.getBoundingClientRect();
+    return own.top < box.bottom && own.bottom > box.top;
+  });
+  one.expect(seen, 'the passage is not in view');
+  await one.look('a passage');
+  await page.locator('dialog.passage button[aria-label="Close"]').click();
+  await page.waitForSelector('dialog.passage', { state: 'detached' });
+  const thread = one.address;
+  await page.goto(`/${address}`);
+  await page.waitForSelector('dialog.passage[open] mark');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog.passage', { state: 'detached' });
+  await page.goto(`/${thread}`);
+  await page.waitForSelector('.message.assistant a.cite');
 }
 
 /** Each conversation has an address: reload, Back and Forward, and the order of the list stay right. */
@@ -266,7 +300,43 @@ async function ownData(one) {
   // Whoever may not import sees what was imported.
   if ((await page.locator('#import-file').count()) > 0) await importFile(one);
   await targets(one);
+  await services(one);
   await page.click('#data button[aria-label="Close"]');
+}
+
+/** An MCP server is tested with a wrong key, then added with a tool, and removed. */
+async function services(one) {
+  const { page } = one;
+  one.view = 'services';
+  const panel = page.locator('.data-panel[aria-label="Services"]');
+  await panel.locator('.data-table, p:text-is("There are no services yet.")').first().waitFor();
+  if ((await panel.locator('summary').count()) === 0) {
+    one.expect(one.isPhone, 'an administrator cannot connect a service');
+    return;
+  }
+  const status = panel.locator('[role="status"]');
+  await panel.locator('summary').click();
+  await panel.getByLabel('Name', { exact: true }).fill('tracker');
+  await panel.getByLabel('Address').fill(process.env.TRACKER_URL);
+  await panel.getByLabel(/^Value of the header/).fill('Bearer wrong');
+  await panel.locator('button[value="test"]').click();
+  await panel.locator('.fault >> text=/does not accept/').waitFor();
+  await panel.getByLabel(/^Value of the header/).fill('Bearer key-of-the-tracker');
+  await panel.locator('button[value="test"]').click();
+  await status.filter({ hasText: 'The server has 2 tools' }).waitFor();
+  one.expect(await panel.getByLabel(/find-tickets/).isChecked(), 'a tool that only reads is not chosen');
+  one.expect(!(await panel.getByLabel(/close_ticket/).isChecked()), 'a tool that may write is chosen');
+  await one.look('the tools of a service');
+  await page.setViewportSize(SIZES.phone.viewport);
+  await one.look('the tools of a service, narrow');
+  await page.setViewportSize(SIZES.desktop.viewport);
+  await panel.locator('button >> text="Add tracker with these tools"').click();
+  await status.filter({ hasText: 'tracker is added' }).waitFor();
+  await panel.locator('td >> text="find_tickets"').waitFor();
+  one.expect((await panel.getByLabel(/^Value of the header/).inputValue()) === '', 'the value of the header stays in the form');
+  page.once('dialog', (dialog) => dialog.accept());
+  await panel.locator('button[aria-label="Remove tracker"]').click();
+  await status.filter({ hasText: 'tracker is removed' }).waitFor();
 }
 
 /** A table is previewed, its columns are corrected, and it is imported. */

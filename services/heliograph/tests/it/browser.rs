@@ -6,8 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use axum::Router;
+use axum::response::IntoResponse;
+use axum::routing::post;
 use bff::accounts::DEMO_USER;
 use heliograph::stack::StackConfig;
+use http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
 use tools::credentials::config::{KeyConfig, generate_key};
 
@@ -40,6 +45,7 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
         Err(why) => return node_packages::skipped("no browser opened the page", &why),
     };
     let (_shop, shop_url) = targets::shop().await;
+    let tracker_url = tracker().await;
     let adjust = |config: &mut StackConfig| {
         config.tools.sources.push(demo_freight::source().unwrap());
         let key = KeyConfig::new("test", generate_key());
@@ -61,7 +67,7 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
     }
     let (url, slow_url) = (&stack.services.bff_url, &slow.services.bff_url);
     let scripts = [
-        page(&chromium, url, slow_url, &shop_url),
+        page(&chromium, url, slow_url, &shop_url, &tracker_url),
         react_example::drive(&chromium, url, slow_url),
     ];
     let mut failed = Vec::new();
@@ -79,7 +85,7 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
 }
 
 /// The command that leads the page; `None` where its packages cannot be had.
-fn page(chromium: &Path, url: &str, slow: &str, shop: &str) -> Option<Command> {
+fn page(chromium: &Path, url: &str, slow: &str, shop: &str, tracker: &str) -> Option<Command> {
     let mut script = Command::new("node");
     script
         .arg("page.mjs")
@@ -87,11 +93,42 @@ fn page(chromium: &Path, url: &str, slow: &str, shop: &str) -> Option<Command> {
         .env("HELIOGRAPH_URL", url)
         .env("SLOW_URL", slow)
         .env("SHOP_URL", shop)
+        .env("TRACKER_URL", tracker)
         .env("DESKTOP_USER", DEMO_USER)
         .env("PHONE_USER", PHONE_USER)
         .env("PASSWORD_OF_TEST", PASSWORD)
         .env("CHROMIUM", chromium);
     Some(script)
+}
+
+/// An MCP server with two tools, for those with its key.
+async fn tracker() -> String {
+    let answer = async |headers: HeaderMap, axum::Json(message): axum::Json<Value>| {
+        let sent = headers.get("authorization");
+        if sent.is_none_or(|sent| sent != "Bearer key-of-the-tracker") {
+            return StatusCode::UNAUTHORIZED.into_response();
+        }
+        let tool = |name: &str, reads: bool| {
+            let schema = json!({ "type": "object", "properties": {} });
+            json!({ "name": name, "description": "Of the tracker.", "inputSchema": schema, "annotations": { "readOnlyHint": reads } })
+        };
+        let result = match message["method"].as_str() {
+            Some("initialize") => {
+                json!({ "protocolVersion": "2025-06-18", "capabilities": { "tools": {} }, "serverInfo": { "name": "tracker", "version": "1" } })
+            }
+            Some("tools/list") => {
+                json!({ "tools": [tool("find-tickets", true), tool("close_ticket", false)] })
+            }
+            _ => return StatusCode::ACCEPTED.into_response(),
+        };
+        axum::Json(json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }))
+            .into_response()
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let router = Router::new().route("/mcp", post(answer));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
 }
 
 #[test]
