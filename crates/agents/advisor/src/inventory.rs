@@ -92,6 +92,42 @@ pub(crate) async fn answer(node: &Node, tools: &[ToolDefinition]) -> Option<Reco
     })
 }
 
+/// Whether a question is about inventories.
+pub(crate) fn is_asked(question: &str) -> bool {
+    Asked::read(question).is_some()
+}
+
+/// Whether a question is about the person's own inventories.
+pub(crate) fn is_own(question: &str) -> bool {
+    Asked::read(question).is_some_and(|asked| asked.own && !asked.how)
+}
+
+/// The answer from records that were read already; `None` where they are not what the question is
+/// about.
+pub(crate) fn of_records(
+    question: &str,
+    own: Option<&str>,
+    records: &[serde_json::Value],
+) -> Option<String> {
+    let asked = Asked::read(question).filter(|asked| !asked.sources)?;
+    let mut lists = records
+        .iter()
+        .filter_map(|record| Vec::<Inventory>::deserialize(record).ok());
+    let inventories = lists.find(|list| !list.is_empty())?;
+    match asked.choose(&inventories, own) {
+        Some(inventory) => {
+            let total = inventory.total_emissions?;
+            Some(format!(
+                "{} emitted {} t CO2e.",
+                title(inventory),
+                amount(total)
+            ))
+        }
+        None if asked.own => Some(list(&inventories)),
+        None => None,
+    }
+}
+
 /// A question about inventories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Asked {

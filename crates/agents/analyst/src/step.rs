@@ -129,7 +129,7 @@ impl Step {
         let object = object_in(&answer);
         if object.is_none() {
             tracing::warn!("the model's answer cannot be read");
-            warn_once(&self.node, Unusable::Classification).await;
+            warn_once(&self.node, Unusable::classification(&answer)).await;
         }
         object
     }

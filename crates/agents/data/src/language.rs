@@ -4,6 +4,7 @@ pub(crate) mod about_tables;
 pub(crate) mod addressed;
 pub(crate) mod approval;
 pub(crate) mod claims;
+pub(crate) mod columns;
 pub(crate) mod made_up;
 pub(crate) mod names;
 pub(crate) mod phrases;

@@ -9,6 +9,7 @@
 
 mod canon;
 mod idle;
+mod keep;
 mod support;
 mod tokens;
 
@@ -33,6 +34,7 @@ pub struct CitedSentences {
     question: BTreeSet<String>,
     /// Whether the rules could quote something.
     is_quotable: bool,
+    is_searched: bool,
     held: Mutex<Vec<String>>,
     any_supported: AtomicBool,
 }
@@ -47,9 +49,17 @@ impl CitedSentences {
             records: Text::of_records(records),
             question: words(question),
             is_quotable: passages.tell_of(question),
+            is_searched: !passages.is_empty(),
             held: Mutex::default(),
             any_supported: AtomicBool::new(false),
         }
+    }
+
+    /// A greeting or an absence is not an answer if the rules know one.
+    #[must_use]
+    pub fn beside_rules(mut self, rules_answer: bool) -> Self {
+        self.is_quotable |= rules_answer;
+        self
     }
 
     /// The sentence with the numbers of the passages that support it.
@@ -82,6 +92,11 @@ impl CitedSentences {
 impl SentenceFilter for CitedSentences {
     fn check(&self, sentence: &str) -> Verdict {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        // Behind its full stop; the sentence before has it already.
+        let (body, _) = without_citations(sentence);
+        if !body.chars().any(char::is_alphanumeric) {
+            return Verdict::Pass(String::new());
+        }
         let known = |word: &str| {
             let mut texts = self.passages.iter().chain([&self.records]);
             texts.any(|text| text.has_words_of(word))
@@ -112,9 +127,14 @@ impl SentenceFilter for CitedSentences {
 
     fn at_end(&self, reason: FinishReason) -> Option<String> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = std::mem::take(&mut *held).join(" ");
-        // Before calls it announces them; otherwise quotations say more.
-        let passes = reason == FinishReason::ToolCalls || !self.is_quotable;
+        let held = std::mem::take(&mut *held);
+        // Before calls it announces them. Otherwise only that nothing was found is an answer, and
+        // only where it was looked for and nothing can be said.
+        let is_absence = |one: &String| idle(one, &self.question, |_| false) == Some(Idle::Absence);
+        let found_nothing = self.is_searched && !self.is_quotable && self.records.is_empty();
+        let passes =
+            reason == FinishReason::ToolCalls || found_nothing && held.iter().any(is_absence);
+        let held = held.join(" ");
         Some(held).filter(|held| passes && !held.is_empty())
     }
 }
@@ -245,6 +265,27 @@ mod tests {
         let told = said("How is overtime paid?", &both, &[]);
         assert_eq!(told, ["Overtime is paid at 1.5 times the hourly rate [1]."]);
         assert!(said("Hm?", "I can't say, but 77 are.", &[]).is_empty());
+    }
+
+    #[test]
+    fn a_figure_of_a_record_is_called_by_its_key() {
+        let records = [json!([{
+            "inventoryId": "inv-1", "year": 2022, "totalEmissions": 1500, "city": { "name": "Port Meridian" },
+        }])];
+        for (text, holds) in [
+            ("Port Meridian has total emissions of 1,500.", true),
+            ("In 2022, Port Meridian has total emissions of 1,500.", true),
+            (
+                "The total emissions of Port Meridian are 1,500 in 2022.",
+                true,
+            ),
+            ("Port Meridian has 2022 total emissions.", false),
+            ("The total emissions of Port Meridian are 2022.", false),
+            ("Port Meridian has a year of 1,500.", false),
+        ] {
+            let told = said("How is Port Meridian?", text, &records);
+            assert_eq!(!told.is_empty(), holds, "{text}");
+        }
     }
 
     #[test]

@@ -39,6 +39,7 @@ mod registry;
 mod segments;
 mod statements;
 mod table;
+mod tense;
 mod tokens;
 mod unit;
 
@@ -113,6 +114,33 @@ pub struct Fact {
     /// The days that it holds for.
     period: Option<Period>,
     kind: Kind,
+    bounds: Bounds,
+}
+
+/// What else a sentence on a fact has to respect.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each bounds a sentence by itself"
+)]
+struct Bounds {
+    /// It belongs to something that is over: an outage with its end.
+    is_over: bool,
+    /// It holds at the moment that people ask: the rows of a query on what is.
+    is_present: bool,
+    /// Its list is not whole here, so nothing of it leads or comes last.
+    is_cut: bool,
+    /// Its subject is a site, or several devices of all, and not everything.
+    is_part: bool,
+    /// Its subject is a site.
+    is_site: bool,
+    /// The fact that says at which moment it was measured: a sentence names both.
+    at: Option<FactId>,
+    /// Words for what it belongs to: "outage".
+    words: BTreeSet<String>,
+    /// Words that belong to its statement, each in its forms: of "10 active technicians" neither
+    /// is left out.
+    conditions: Vec<BTreeSet<String>>,
 }
 
 /// The statement of a fact, which decides on the words that it supports.
@@ -165,6 +193,8 @@ impl Fact {
 
     /// Whether a sentence may use this word for the fact, beside its measure.
     fn supports(&self, word: &str) -> bool {
-        self.measure.names(word) || lexicon::supports(self, word)
+        self.measure.names(word)
+            || self.bounds.words.contains(word)
+            || lexicon::supports(self, word)
     }
 }

@@ -17,9 +17,14 @@ pub enum Unusable {
     Words,
     /// The words of its answer, for this reason.
     Because(&'static str),
+    /// Its query, which is not accepted.
+    Query,
+    /// It read nothing, for this reason.
+    Unread(&'static str),
 }
 
 const SAID_NOTHING: &str = "The language model said nothing";
+const ASKED_FOR_TOOL: &str = "The language model asked for a tool instead of answering";
 const NOT_VERIFIED: &str = "What the language model said cannot be verified";
 const OTHER_LANGUAGE: &str = "The language model did not answer in English";
 
@@ -77,9 +82,7 @@ pub(crate) fn unusable(heard: &Heard) -> Cow<'static, str> {
     let reason = match &heard.end {
         End::Failed(error) => failed(error),
         End::Finished(reason) => ended_early(*reason).unwrap_or(match heard.wrote {
-            _ if !heard.message.calls.is_empty() => {
-                "The language model asked for a tool instead of answering"
-            }
+            _ if !heard.message.calls.is_empty() => ASKED_FOR_TOOL,
             Wrote::OtherLanguage => OTHER_LANGUAGE,
             _ if heard.left_out > 0 => NOT_VERIFIED,
             Wrote::Words => "What the language model said is no answer to the question",
@@ -96,9 +99,18 @@ impl Unusable {
             return Self::Because(reason);
         }
         match Wrote::of(text) {
+            Wrote::Nothing if ended == FinishReason::ToolCalls => Self::Because(ASKED_FOR_TOOL),
             Wrote::Nothing => Self::Because(SAID_NOTHING),
             Wrote::OtherLanguage => Self::Because(OTHER_LANGUAGE),
             Wrote::Words => Self::Words,
+        }
+    }
+
+    /// Of an answer that reads a message or chooses, and that cannot be read.
+    pub fn classification(text: &str) -> Self {
+        match Wrote::of(text) {
+            Wrote::Nothing => Self::Unread(SAID_NOTHING),
+            Wrote::Words | Wrote::OtherLanguage => Self::Classification,
         }
     }
 
@@ -113,6 +125,11 @@ impl Unusable {
                 "The plan of the language model cannot be used, so this one follows fixed rules."
                     .into()
             }
+            Self::Query => {
+                "The query of the language model cannot be used, so this one follows fixed rules."
+                    .into()
+            }
+            Self::Unread(reason) => format!("{reason}, so fixed rules read the message.").into(),
             Self::Words => because(NOT_VERIFIED).into(),
             Self::Because(reason) => because(reason).into(),
         }

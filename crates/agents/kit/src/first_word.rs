@@ -37,6 +37,10 @@ pub(crate) struct FirstWord {
     said: AtomicBool,
     /// The only word so far is that the answer takes longer.
     is_promised: AtomicBool,
+    /// The rules have an answer.
+    rules_answer: AtomicBool,
+    /// A sentence of the answer itself is out, and not only a greeting or an announcement.
+    is_answered: AtomicBool,
     in_step: AtomicBool,
 }
 
@@ -48,6 +52,8 @@ impl FirstWord {
             limit,
             said: AtomicBool::new(false),
             is_promised: AtomicBool::new(false),
+            rules_answer: AtomicBool::new(false),
+            is_answered: AtomicBool::new(false),
             in_step: AtomicBool::new(false),
         }
     }
@@ -62,6 +68,21 @@ impl FirstWord {
     pub(crate) fn promise(&self) {
         self.said.store(true, Ordering::Relaxed);
         self.is_promised.store(true, Ordering::Relaxed);
+    }
+
+    /// The rules have an answer, so no model is waited for beyond the first word's time.
+    pub(crate) fn rules_answer(&self) {
+        self.rules_answer.store(true, Ordering::Relaxed);
+    }
+
+    /// A sentence of the answer went out.
+    fn answer(&self) {
+        self.is_answered.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the rules have an answer and nothing of a model's is out.
+    fn is_overdue_for_rules(&self) -> bool {
+        self.rules_answer.load(Ordering::Relaxed) && !self.is_answered.load(Ordering::Relaxed)
     }
 
     /// The time by which an answer that was promised has to begin; `None` where words are out, or
@@ -107,6 +128,8 @@ pub(crate) struct Clock<'a> {
     since: Instant,
     begin_by: Instant,
     has_begun: bool,
+    /// Whether a sentence of this answer is out.
+    has_said: bool,
 }
 
 /// The first word is due, and the model is at work.
@@ -121,7 +144,8 @@ impl<'a> Clock<'a> {
         patience: Option<Duration>,
     ) -> Self {
         let now = Instant::now();
-        let mut begin_by = if first_word.is_said() {
+        // A greeting or an announcement is not an answer.
+        let mut begin_by = if first_word.is_said() && !first_word.is_overdue_for_rules() {
             now + first_word.limit
         } else {
             first_word.due
@@ -143,12 +167,17 @@ impl<'a> Clock<'a> {
             since: now,
             begin_by,
             has_begun: false,
+            has_said: false,
         }
     }
 
-    /// Words of this answer went out.
-    pub(crate) fn said(&mut self) {
+    /// Words of this answer went out; whether a sentence that answers is among them.
+    pub(crate) fn said(&mut self, answers: bool) {
         self.since = Instant::now();
+        self.has_said |= answers;
+        if answers {
+            self.first_word.answer();
+        }
     }
 
     /// The next event of the answer, or its end; or that the time is up.
@@ -191,6 +220,11 @@ impl<'a> Clock<'a> {
         if !self.has_begun {
             return (patience.min(self.begin_by + GRACE), true);
         }
+        // A sentence may still be held back until it is checked.
+        let for_rules = self.begin_by + self.first_word.limit / 8;
+        if self.first_word.is_overdue_for_rules() && !self.has_said {
+            return (patience.min(for_rules), true);
+        }
         if let Some(by) = self.first_word.promised_by().filter(|_| self.is_answer) {
             return (patience.min(by), true);
         }
@@ -198,11 +232,7 @@ impl<'a> Clock<'a> {
             return (patience, true);
         }
         match self.otherwise {
-            // A sentence may still be held back until it is checked.
-            Otherwise::Rules => {
-                let by = self.begin_by + self.first_word.limit / 8;
-                (patience.min(by), true)
-            }
+            Otherwise::Rules => (patience.min(for_rules), true),
             Otherwise::Wait => {
                 let due = self.first_word.due;
                 (patience.min(due), patience <= due)
@@ -249,7 +279,7 @@ mod tests {
                 Ok(Some(Ok(_))) => {
                     if says {
                         first_word.say();
-                        clock.said();
+                        clock.said(true);
                     }
                     "word"
                 }
@@ -334,6 +364,25 @@ mod tests {
         let first_word = FirstWord::within(LIMIT);
         let thought = ChatEvent::Reasoning("Hm. ".to_owned());
         assert_eq!(given_up(&first_word, thought).await, (6, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_model_that_trickles_gives_way_to_rules_that_have_an_answer() {
+        let text = ChatEvent::Text("it is held back ".to_owned());
+        let first_word = FirstWord::within(LIMIT);
+        first_word.rules_answer();
+        assert_eq!(given_up(&first_word, text.clone()).await, (6, None));
+        // "Let me look." is not an answer.
+        let first_word = FirstWord::within(LIMIT);
+        first_word.rules_answer();
+        first_word.say();
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        assert_eq!(given_up(&first_word, text.clone()).await, (2, None));
+        // An answer that has begun continues.
+        let first_word = FirstWord::within(LIMIT);
+        first_word.rules_answer();
+        let seen = waits(&first_word, Otherwise::Wait, None, slow(&[3, 9, 9]), true).await;
+        assert_eq!(seen.iter().filter(|(_, what)| *what == "word").count(), 3);
     }
 
     #[tokio::test(start_paused = true)]

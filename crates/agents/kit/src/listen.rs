@@ -203,7 +203,7 @@ pub async fn listen<S: ThreadState, R>(
     loop {
         if words.said().len() > out {
             out = words.said().len();
-            clock.said();
+            clock.said(gate.sentences() > 0);
         }
         let Ok(event) = clock.next(&mut stream).await else {
             node.take_longer().await;

@@ -206,6 +206,12 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         self.services.first_word().promise();
     }
 
+    /// The rules have an answer: a model that has said nothing of its own when the first word is
+    /// due gives way to them.
+    pub fn rules_have_answer(&self) {
+        self.services.first_word().rules_answer();
+    }
+
     /// Something that the reader should know.
     pub async fn warn(&self, code: &str, text: &str) {
         self.emit(RunEvent::Warning {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use agent_kit::{NodeContext, RunContext, ToolSetCache};
+use chrono::NaiveDate;
 use contracts::{run::Source, tools::LoggerList};
 use tokio::sync::OnceCell;
 
@@ -45,6 +46,11 @@ impl SiteRun {
             failed: OnceLock::new(),
             chat: Mutex::default(),
         }
+    }
+
+    /// Today at the site, where the devices were asked for.
+    pub(crate) fn today(&self) -> Option<NaiveDate> {
+        self.site.get().map(|site| site.today)
     }
 
     /// Hands a failed call to recovery, which comes next.

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    Asked, Heard, Words,
+    Asked, Heard, Unusable, Words,
     citations::CitedSentences,
     model_ended, model_stopped, model_unusable,
     passages::{Source as Reference, citations, source_list},
+    prose, warn_once,
 };
 use contracts::run::Source;
 use graph::{Command, END, NodeResult};
 
 use crate::{
     graph::RULES,
+    inventory,
     reading::Reading,
     run::{Context, Node, access, tool_loop},
     state::{AdvisorState, AdvisorUpdate},
@@ -29,7 +31,8 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
         node.begin_step().await;
         reading.show_new_passages(&node).await;
         let question = run.message.words();
-        let cited = CitedSentences::new(&question, &reading.passages, &reading.records);
+        let cited = CitedSentences::new(&question, &reading.passages, &reading.records)
+            .beside_rules(inventory::is_asked(&question));
         let mut words = Words::default().filtered_by(cited);
         match tool_loop.ask(&node, &mut words, &reading).await {
             Asked::Calls(calls) => {
@@ -40,7 +43,10 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
             Asked::Ended(heard) => break (words, heard),
         }
     };
-    if heard.sentences == 0 {
+    let unread = inventory::is_own(&run.message.words())
+        && inventory::is_offered(&access(run).await.tools)
+        && reading.records.is_empty();
+    if heard.sentences == 0 || unread {
         hand_over(&node, words, &heard).await;
         // The node runs once in a run.
         let _ = run.assistant.found.set(reading.passages);
@@ -48,7 +54,8 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
     }
     node.account().worded_by(Source::Model);
     model_ended(&node, &heard).await;
-    let sources = conclude(&node, &mut words, tool_loop.left_out(), &reading).await;
+    let unsaid = unsaid(&node, &words, &reading);
+    let sources = conclude(&node, &mut words, tool_loop.left_out(), &unsaid, &reading).await;
     node.end_words(words).await;
     if !sources.is_empty() {
         node.emit(citations(&sources)).await;
@@ -58,10 +65,14 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
     Ok(node.done().then_goto(END))
 }
 
-/// Ends an answer of which no sentence came to its end; the rules answer below it.
+/// Ends an answer of which no sentence came to its end, or that is not of the records that were
+/// asked about; the rules answer below it.
 async fn hand_over(node: &Node, words: Words, heard: &Heard) {
     if words.said().is_empty() {
         model_unusable(node, heard).await;
+    } else if heard.sentences > 0 && heard.is_whole() {
+        let reason = "The language model did not read your own records";
+        warn_once(node, Unusable::Because(reason)).await;
     } else {
         model_stopped(node, heard).await;
     }
@@ -70,13 +81,28 @@ async fn hand_over(node: &Node, words: Words, heard: &Heard) {
     node.account().worded_by(Source::Rules);
 }
 
-/// Ends an answer with what it rests on: the passages that it cites.
+/// The rules' text on the records that were read, where the model leaves some of it out.
+fn unsaid(node: &Node, words: &Words, reading: &Reading) -> String {
+    let run = node.run();
+    let own = run.context.inventory_id();
+    let plain = inventory::of_records(&run.message.words(), own, &reading.records);
+    let plain = plain.filter(|plain| !prose::remainder(plain, words.said()).is_empty());
+    plain.unwrap_or_default()
+}
+
+/// Ends an answer with what it leaves out of the records, and with what it rests on: the passages
+/// that it cites.
 async fn conclude(
     node: &Node,
     words: &mut Words,
     left_out: u32,
+    unsaid: &str,
     reading: &Reading,
 ) -> Vec<Reference> {
+    if !unsaid.is_empty() {
+        node.write(words, "\n\n").await;
+        node.write(words, unsaid).await;
+    }
     if left_out > 0 {
         let note = "\n\n(I left out what I could not verify in the sources.)";
         node.write(words, note).await;

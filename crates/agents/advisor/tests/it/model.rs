@@ -284,7 +284,12 @@ async fn a_dead_data_service_is_told_whatever_is_answered() {
         .tool("get_user_inventories", Reply::Away)
         .ask("My inventories?", Some(model))
         .await;
-    assert_eq!(told.warnings(), ["tools_unavailable"], "once");
+    // The rules say why nothing could be looked up.
+    assert_eq!(
+        told.warnings(),
+        ["model_unavailable", "tools_unavailable"],
+        "once each"
+    );
 }
 
 #[tokio::test]
@@ -312,7 +317,7 @@ async fn a_call_whose_arguments_do_not_fit_is_not_made() {
         says("I could not look."),
     ]);
     let told = bench().ask("What is scope 2?", Some(model.clone())).await;
-    assert_eq!(told.called(), [""; 0]);
+    assert_eq!(told.called(), [SEARCH], "the rules look");
     let requests = model.requests();
     let refused = results(&requests[1]);
     let reasons: Vec<_> = refused
@@ -465,4 +470,97 @@ async fn a_model_that_writes_on_without_a_true_word_leaves_the_rules_answer() {
         text.ends_with(&without) && !text.contains("fraud"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn an_answer_is_never_emptier_than_that_of_the_rules() {
+    let two = json!([
+        { "inventoryId": "inv-1", "year": 2022, "totalEmissions": 1500, "city": { "name": "Port Meridian" } },
+        { "inventoryId": "inv-2", "year": 2023, "totalEmissions": 900, "city": { "name": "Kestrel Falls" } },
+    ]);
+    let question = "Which inventories do I have?";
+    let bench = || {
+        Bench::with_passages(&[("guide.md", "An inventory lists emissions.")])
+            .credential(CredentialState::Valid)
+            .tool("get_user_inventories", Reply::Result(two.clone()))
+            .tool("cc_inventory_query", Reply::Result(json!([])))
+    };
+    for words in [
+        "I found nothing.",
+        "I could not read your inventories.",
+        "I have no inventories.",
+        "Hello!",
+        "Good morning! How can I help you?",
+        "Which inventories do you mean?",
+        "You have Port Meridian.",
+        "Port Meridian has total emissions of 2022.",
+        "Kestrel Falls has total emissions of 2023.",
+        "Port Meridian has total emissions of 900.",
+    ] {
+        let model = Model::new([calls("a", "get_user_inventories", json!({})), says(words)]);
+        let told = bench().ask(question, Some(model)).await;
+        let text = told.text();
+        for part in ["Port Meridian 2022: 1,500 t", "Kestrel Falls 2023: 900 t"] {
+            assert!(text.contains(part), "{words}: {text}");
+        }
+        let is_said = words == "You have Port Meridian.";
+        assert_eq!(text.contains(words), is_said, "{words}: {text}");
+    }
+    // A question about one's own records is not answered by documents.
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": "inventories" })),
+        says("An inventory lists emissions [1]."),
+    ]);
+    let told = bench().ask(question, Some(model)).await;
+    assert!(
+        told.text().contains("Kestrel Falls 2023: 900 t"),
+        "{}",
+        told.text()
+    );
+    assert_eq!(told.source(), Source::Rules);
+}
+
+#[tokio::test]
+async fn a_figure_of_a_record_is_called_by_its_own_name() {
+    let one = json!([{ "inventoryId": "inv-1", "year": 2022, "totalEmissions": 1500, "city": { "name": "Port Meridian" } }]);
+    for (words, is_said) in [
+        ("Port Meridian has total emissions of 1,500.", true),
+        ("In 2022, Port Meridian has total emissions of 1,500.", true),
+        (
+            "The total emissions of Port Meridian are 1,500 in 2022.",
+            true,
+        ),
+        ("Port Meridian has 2022 total emissions.", false),
+        ("Total emissions: 2022", false),
+        ("Port Meridian has a year of 1,500.", false),
+    ] {
+        let model = Model::new([calls("a", "get_user_inventories", json!({})), says(words)]);
+        let told = Bench::with_passages(&[])
+            .credential(CredentialState::Valid)
+            .tool("get_user_inventories", Reply::Result(one.clone()))
+            .ask("How is Port Meridian?", Some(model))
+            .await;
+        assert_eq!(
+            told.text().contains(words),
+            is_said,
+            "{words}: {}",
+            told.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_citation_behind_the_full_stop_is_nothing_left_out() {
+    let model = Model::new([
+        calls("a", SEARCH, json!({ "query": "scope 2" })),
+        says("Scope 2 counts grid electricity. [1]"),
+    ]);
+    let told = bench().ask("What is scope 2?", Some(model)).await;
+    assert!(
+        told.text()
+            .starts_with("Scope 2 counts grid electricity [1]."),
+        "{}",
+        told.text()
+    );
+    assert!(!told.text().contains("left out"), "{}", told.text());
 }

@@ -96,9 +96,10 @@ async fn by_model(step: &Step, text: &str, draft: &str, before: Option<&str>) ->
     if !refers && read.leftover.iter().all(|left| left.name_like) {
         return None;
     }
+    let said_before = prompt::recent(&step.work.recalled.entries, &step.node.run().history);
+    let conversation = said_before.to_string();
     let material = json!({
-        "message": text, "draft": draft, "today": today,
-        "said_before": prompt::recent(&step.work.recalled.entries, &step.node.run().history),
+        "message": text, "draft": draft, "today": today, "said_before": said_before,
     });
     let members = [("request", json!({ "type": "string" }))];
     let asked = prompt::object(PROMPT, "rewrite", &members, &material);
@@ -124,7 +125,7 @@ async fn by_model(step: &Step, text: &str, draft: &str, before: Option<&str>) ->
         Some(before) => format!("{draft} ({before})"),
         None => draft.to_owned(),
     };
-    match language::check_rewrite(&original, rewritten, &names, today) {
+    match language::check_rewrite(&original, rewritten, &names, &conversation, today) {
         Ok(()) => Some(rewritten.to_owned()),
         Err(refused) => {
             tracing::warn!(%refused, "the model's rewrite is not taken");

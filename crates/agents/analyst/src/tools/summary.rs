@@ -111,6 +111,7 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             &columns(&run),
             &run.rows[..run.rows.len().min(ROWS)],
             &plain,
+            run.rows.len() <= ROWS && run.total.value <= run.rows.len() as u64,
             |value, column| summary::value(&run, value, column),
         );
         let total = (run.total.relation == TotalRelation::Eq).then(|| {

@@ -78,7 +78,8 @@ async fn reword(
     });
     let columns: Vec<_> = columns.collect();
     let mut facts = FactRegistry::default();
-    let told = facts.table(&columns, rows, plain, |value, name| {
+    let is_whole = run.rows.len() == rows.len() && !is_limited(draft, run);
+    let told = facts.table(&columns, rows, plain, is_whole, |value, name| {
         spoken(value, kind(name), name)
     });
     let count = (run.rows.len() > 1).then(|| {
@@ -111,4 +112,12 @@ async fn reword(
     }
     model_stopped(&draft.node, &heard).await;
     Some(remainder(plain, words.said()))
+}
+
+/// Whether there may be more rows than those of the result: it was cut, or its query has a limit.
+fn is_limited(draft: &Draft, run: &SqlRun) -> bool {
+    let sql = draft.work.query.sql.as_deref().unwrap_or_default();
+    let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_');
+    run.row_count as usize != run.rows.len()
+        || words.any(|word| ["limit", "fetch"].contains(&word.to_lowercase().as_str()))
 }

@@ -2,11 +2,96 @@
 
 use super::names::words;
 
-/// Digits from which a number in a list of columns is a statement, not a factor.
-const MANY_DIGITS: usize = 3;
+/// Functions whose literals choose how a value is written or cut, and state nothing.
+const SHAPING: [&str; 35] = [
+    "cast",
+    "char",
+    "convert",
+    "date_add",
+    "date_format",
+    "date_part",
+    "date_sub",
+    "date_trunc",
+    "datediff",
+    "decimal",
+    "extract",
+    "json_extract",
+    "lag",
+    "lead",
+    "left",
+    "lpad",
+    "mod",
+    "nth_value",
+    "ntile",
+    "nullif",
+    "numeric",
+    "percentile_cont",
+    "percentile_disc",
+    "right",
+    "round",
+    "str_to_date",
+    "strftime",
+    "substr",
+    "substring",
+    "timestampadd",
+    "timestampdiff",
+    "to_char",
+    "trunc",
+    "truncate",
+    "varchar",
+];
+
+/// Functions that give a value where there is none: nothing, or that it is not known.
+const FILLING: [&str; 3] = ["coalesce", "ifnull", "nvl"];
+
+/// Texts for a missing value.
+const UNKNOWN: [&str; 7] = ["", "-", "n/a", "none", "unassigned", "unknown", "(none)"];
+
+/// Functions that join texts: what has no letters between them states nothing.
+const JOINING: [&str; 4] = ["concat", "concat_ws", "group_concat", "string_agg"];
+
+/// Functions whose value comes from nowhere.
+const FROM_NOWHERE: [&str; 7] = [
+    "gen_random_uuid",
+    "newid",
+    "pi",
+    "rand",
+    "random",
+    "unnest",
+    "uuid",
+];
+
+/// Factors of units: percent, minutes, hours, thousands.
+const FACTORS: [&str; 9] = ["1", "1.0", "7", "24", "60", "100", "100.0", "1000", "3600"];
+
+/// Words of an alias that say that a value is in another unit.
+const UNITS: [&str; 22] = [
+    "day",
+    "days",
+    "euros",
+    "eur",
+    "hour",
+    "hours",
+    "kg",
+    "km",
+    "kw",
+    "kwh",
+    "minute",
+    "minutes",
+    "mwh",
+    "pct",
+    "percent",
+    "percentage",
+    "thousand",
+    "thousands",
+    "tonnes",
+    "usd",
+    "week",
+    "weeks",
+];
 
 /// Words of SQL that name no column.
-const KEYWORDS: [&str; 44] = [
+pub(super) const KEYWORDS: [&str; 44] = [
     "all",
     "and",
     "array",
@@ -69,7 +154,7 @@ const ENDS: [&str; 11] = [
 ];
 
 #[derive(Debug, Clone, PartialEq)]
-enum Token {
+pub(super) enum Token {
     /// A word, in lower case, or a quoted name.
     Word(String),
     Text(String),
@@ -99,15 +184,19 @@ pub(crate) fn made_up(sql: &str, question: &str, is_mysql: bool) -> Option<MadeU
         }
         let (columns, end) = columns(&tokens[at + 1..]);
         reads |= end.is_some_and(|end| is_word(end, "from"));
-        for column in columns {
-            if is_data(column) {
-                continue;
-            }
-            let stated = column
-                .iter()
-                .find_map(|token| stated(token, &asked, &tokens));
+        // What EXISTS asks for is not shown.
+        let exists = at > 1 && is_word(&tokens[at - 2], "exists");
+        for column in columns.into_iter().filter(|_| !exists) {
+            let stated = stated_in(column, &asked, &tokens);
             value = value.or(stated);
         }
+    }
+    let listed = |at: usize| {
+        is_word(&tokens[at], "values")
+            && matches!(tokens.get(at + 1), Some(Token::Sign('(') | Token::Word(_)))
+    };
+    if (0..tokens.len()).any(listed) {
+        value = value.or_else(|| Some("VALUES".to_owned()));
     }
     // The guard refuses any other statement.
     let is_query = tokens.iter().any(|token| is_word(token, "select"))
@@ -120,12 +209,12 @@ pub(crate) fn made_up(sql: &str, question: &str, is_mysql: bool) -> Option<MadeU
     value.map(MadeUp::Value)
 }
 
-fn is_word(token: &Token, word: &str) -> bool {
+pub(super) fn is_word(token: &Token, word: &str) -> bool {
     matches!(token, Token::Word(other) if other == word)
 }
 
 /// The columns behind SELECT, without their names, and what ends them.
-fn columns(tokens: &[Token]) -> (Vec<&[Token]>, Option<&Token>) {
+pub(super) fn columns(tokens: &[Token]) -> (Vec<&[Token]>, Option<&Token>) {
     let mut columns = Vec::new();
     let (mut depth, mut start) = (0_usize, 0);
     for (at, token) in tokens.iter().enumerate() {
@@ -151,24 +240,13 @@ fn columns(tokens: &[Token]) -> (Vec<&[Token]>, Option<&Token>) {
     (columns, None)
 }
 
-/// Whether a column reads something: a column of a table, its rows, a query.
-fn is_data(column: &[Token]) -> bool {
-    let named = column
-        .iter()
-        .rposition(|token| is_word(token, "as"))
-        .unwrap_or_else(|| match column {
-            [
-                ..,
-                Token::Text(_) | Token::Number(_) | Token::Sign(')'),
-                Token::Word(_),
-            ] => column.len() - 1,
-            _ => column.len(),
-        });
-    let value = &column[..named];
+/// Whether a value reads something: a column of a table, its rows, a query.
+fn is_data(value: &[Token]) -> bool {
     value.iter().enumerate().any(|(at, token)| match token {
         Token::Word(word) => {
             let is_function = matches!(value.get(at + 1), Some(Token::Sign('(')));
-            word == "select" || !is_function && !KEYWORDS.contains(&word.as_str())
+            let counts = is_function && word == "count";
+            word == "select" || counts || !is_function && !is_keyword(word)
         }
         Token::Sign('*') => matches!(
             at.checked_sub(1).map(|before| &value[before]),
@@ -178,23 +256,177 @@ fn is_data(column: &[Token]) -> bool {
     })
 }
 
-/// A value that says something of itself.
-fn stated(token: &Token, asked: &[String], all: &[Token]) -> Option<String> {
-    match token {
-        Token::Number(number) => {
-            let digits = number.bytes().filter(u8::is_ascii_digit).count();
-            (digits >= MANY_DIGITS).then(|| number.clone())
+/// The value of a column, without its name, and the name.
+pub(super) fn named(column: &[Token]) -> (&[Token], Option<&str>) {
+    let name = |at: usize| match column.get(at) {
+        Some(Token::Word(name) | Token::Text(name)) => Some(name.as_str()),
+        _ => None,
+    };
+    let depth = |at: usize| {
+        let signs = column[..at].iter();
+        signs.fold(0_i32, |depth, token| match token {
+            Token::Sign('(') => depth + 1,
+            Token::Sign(')') => depth - 1,
+            _ => depth,
+        })
+    };
+    let marked = (0..column.len()).rfind(|at| is_word(&column[*at], "as") && depth(*at) == 0);
+    if let Some(at) = marked {
+        return (&column[..at], name(at + 1));
+    }
+    match column {
+        [
+            ..,
+            Token::Text(_) | Token::Number(_) | Token::Sign(')'),
+            Token::Word(word),
+        ] if !is_keyword(word) => (&column[..column.len() - 1], Some(word.as_str())),
+        [.., Token::Word(before), Token::Word(word)]
+            if !is_keyword(before) && !is_keyword(word) =>
+        {
+            (&column[..column.len() - 1], Some(word.as_str()))
         }
-        Token::Text(text) => {
-            let is_asked = words(text).iter().all(|word| asked.contains(word));
-            let times = all.iter().filter(|other| *other == token).count();
-            (!is_asked && times < 2).then(|| text.clone())
-        }
-        Token::Word(_) | Token::Sign(_) => None,
+        _ => (column, None),
     }
 }
 
-fn tokens(sql: &str, is_mysql: bool) -> Vec<Token> {
+fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
+/// The first literal of a column that says something of itself, or a function that does. A literal
+/// says nothing where it shapes a value, is compared with one, is the factor of a unit, or labels
+/// what was asked.
+fn stated_in(column: &[Token], asked: &[String], all: &[Token]) -> Option<String> {
+    let (value, alias) = named(column);
+    let alias = words(alias.unwrap_or_default());
+    let reads = is_data(value);
+    let mut calls: Vec<&str> = Vec::new();
+    // Whether each open CASE is in a result, behind THEN or ELSE.
+    let mut cases: Vec<bool> = Vec::new();
+    for (at, token) in value.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| value.get(at));
+        match token {
+            Token::Sign('(') => calls.push(match before {
+                Some(Token::Word(word)) => word.as_str(),
+                _ => "",
+            }),
+            Token::Sign(')') => {
+                calls.pop();
+            }
+            Token::Word(word) => {
+                let is_call = matches!(value.get(at + 1), Some(Token::Sign('(')));
+                match word.as_str() {
+                    "case" => cases.push(false),
+                    "end" => {
+                        cases.pop();
+                    }
+                    "when" | "then" | "else" => {
+                        if let Some(is_result) = cases.last_mut() {
+                            *is_result = word != "when";
+                        }
+                    }
+                    function if is_call && FROM_NOWHERE.contains(&function) => {
+                        return Some(word.clone());
+                    }
+                    _ => {}
+                }
+            }
+            Token::Text(text) | Token::Number(text) => {
+                let around = Around {
+                    value,
+                    at,
+                    calls: &calls,
+                    result: cases.last().copied(),
+                    alias: &alias,
+                };
+                let is_text = matches!(token, Token::Text(_));
+                let label = is_text && is_label(text, asked, all);
+                let idle = if reads {
+                    label && around.result == Some(true) || around.says_nothing(text, is_text)
+                } else {
+                    label
+                };
+                if !idle {
+                    return Some(text.clone());
+                }
+            }
+            Token::Sign(_) => {}
+        }
+    }
+    None
+}
+
+/// Whether a text labels what was asked, or what the query compares with.
+fn is_label(text: &str, asked: &[String], all: &[Token]) -> bool {
+    let is_asked = words(text).iter().all(|word| asked.contains(word));
+    let same = |other: &&Token| matches!(other, Token::Text(other) if other == text);
+    is_asked || all.iter().filter(same).count() > 1
+}
+
+/// The place of a literal.
+struct Around<'a> {
+    value: &'a [Token],
+    at: usize,
+    calls: &'a [&'a str],
+    /// In a CASE, whether it is a result of it.
+    result: Option<bool>,
+    alias: &'a [String],
+}
+
+impl Around<'_> {
+    fn says_nothing(&self, text: &str, is_text: bool) -> bool {
+        let before = self.at.checked_sub(1).map(|at| &self.value[at]);
+        let behind = self.value.get(self.at + 1);
+        let call = self.calls.last().copied().unwrap_or_default();
+        let counts = |name: &&str| ["avg", "count", "max", "min", "sum"].contains(name);
+        let is_flag = ["0", "1", "0.0", "1.0"].contains(&text);
+        match self.result {
+            // The condition of a CASE.
+            Some(false) => return true,
+            Some(true) => return is_flag && self.calls.iter().any(counts),
+            None => {}
+        }
+        let compares = |token: &Token| match token {
+            Token::Sign(sign) => ['=', '<', '>'].contains(sign),
+            Token::Word(word) => ["between", "ilike", "interval", "like"].contains(&word.as_str()),
+            _ => false,
+        };
+        let is_compared = before.is_some_and(compares)
+            || behind.is_some_and(|token| matches!(token, Token::Sign('=' | '<' | '>')))
+            || call == "in";
+        if is_compared {
+            return true;
+        }
+        let sign_of =
+            |token: Option<&Token>| matches!(token, Some(Token::Sign('+' | '-' | '*' | '/')));
+        let shapes = SHAPING.contains(&call)
+            || call == "if" && is_flag && self.calls.iter().any(counts)
+            || counts(&call) && text == "1";
+        if shapes && !sign_of(before) && !sign_of(behind) {
+            return true;
+        }
+        if FILLING.contains(&call) {
+            return text == "0"
+                || text == "0.0"
+                || is_text && UNKNOWN.contains(&&*text.to_lowercase());
+        }
+        if is_text {
+            let joins = JOINING.contains(&call)
+                || matches!(before, Some(Token::Sign('|')))
+                || matches!(behind, Some(Token::Sign('|')));
+            return joins && !text.chars().any(char::is_alphanumeric);
+        }
+        let sign = |token: Option<&Token>, sign: char| token == Some(&Token::Sign(sign));
+        let divides = self.value.contains(&Token::Sign('/'));
+        let in_unit = self.alias.iter().any(|word| UNITS.contains(&word.as_str()));
+        let is_factor = sign(before, '*') || sign(behind, '*');
+        FACTORS.contains(&text)
+            && (is_factor && (divides || ["1", "1.0"].contains(&text))
+                || sign(before, '/') && in_unit)
+    }
+}
+
+pub(super) fn tokens(sql: &str, is_mysql: bool) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = sql;
     while let Some(c) = rest.chars().next() {
@@ -290,6 +522,46 @@ mod tests {
                 "4711",
             ),
             ("SELECT -4711 revenue FROM customer LIMIT 1", "4711"),
+            ("SELECT 99 FROM employee", "99"),
+            ("SELECT 99 AS technicians FROM employee LIMIT 1", "99"),
+            ("SELECT COUNT(*) + 1 FROM orders", "1"),
+            ("SELECT COUNT(*) * 2 AS orders FROM orders", "2"),
+            ("SELECT 2 * COUNT(*) FROM orders", "2"),
+            ("SELECT COUNT(*) - 5 AS n FROM orders", "5"),
+            ("SELECT GREATEST(COUNT(*), 500) FROM orders", "500"),
+            ("SELECT COALESCE(SUM(amount), 12) FROM orders", "12"),
+            ("SELECT SUM(amount) * 1000 AS cents FROM orders", "1000"),
+            ("SELECT SUM(99) FROM orders", "99"),
+            ("SELECT ROUND(COUNT(*) + 7, 0) FROM orders", "7"),
+            ("SELECT LENGTH('abcdefgh') FROM orders", "abcdefgh"),
+            (
+                "SELECT CASE WHEN COUNT(*) > 5 THEN 700 ELSE 0 END FROM orders",
+                "700",
+            ),
+            (
+                "SELECT CASE WHEN 1 = 1 THEN 'bankrupt' END AS state FROM orders",
+                "1",
+            ),
+            (
+                "SELECT CASE WHEN state = 1 THEN 'fresh' ELSE 'stale' END FROM orders",
+                "fresh",
+            ),
+            (
+                "SELECT CONCAT(name, ' is a thief') FROM employee",
+                " is a thief",
+            ),
+            ("SELECT name || ' (fired)' FROM employee", " (fired)"),
+            ("SELECT IF(COUNT(*) > 0, 42, 43) FROM orders", "42"),
+            ("SELECT REPLACE(name, 'A', 'B') FROM employee", "A"),
+            ("SELECT RAND() * amount FROM orders", "rand"),
+            (
+                "SELECT v.x FROM employee, (VALUES ROW(99)) AS v(x)",
+                "VALUES",
+            ),
+            ("WITH t AS (SELECT 7 AS x) SELECT x FROM t", "7"),
+            ("SELECT x FROM (SELECT '12' AS x FROM employee) t", "12"),
+            ("SELECT POWER(COUNT(*), 3) FROM orders", "3"),
+            ("SELECT COUNT(*) / 100 AS orders FROM orders", "100"),
         ] {
             assert_eq!(found(sql), Some(MadeUp::Value(value.to_owned())), "{sql}");
         }
@@ -299,12 +571,23 @@ mod tests {
     fn values_that_are_read_labels_and_factors_are_not() {
         for sql in [
             "SELECT COUNT(*) FROM orders",
-            "SELECT o.id, SUM(o.amount) * 1000 AS cents FROM orders o GROUP BY o.id",
-            "SELECT 2 FROM employee",
+            "SELECT o.id, 100.0 * SUM(o.paid) / COUNT(*) AS share FROM orders o GROUP BY o.id",
+            "SELECT ROUND(AVG(amount), 2), SUM(minutes) / 60 AS hours FROM orders",
+            "SELECT SUM(CASE WHEN state = 3 THEN 1 ELSE 0 END) AS n FROM orders",
+            "SELECT SUM(IF(state = 3, 1, 0)) AS n, SUM(state = 4), COUNT(1) FROM orders",
+            "SELECT COUNT(*) FILTER (WHERE state = 3) AS n FROM orders",
+            "SELECT DATE_FORMAT(day, '%Y-%m') AS month, COALESCE(SUM(amount), 0) FROM orders",
+            "SELECT EXTRACT(YEAR FROM day), TIMESTAMPDIFF(HOUR, a, b) FROM orders",
+            "SELECT CONCAT(first_name, ' ', last_name) AS name FROM employee",
+            "SELECT first_name || ' ' || last_name AS name FROM employee",
+            "SELECT name FROM customer c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.c = c.id)",
+            "SELECT CAST(SUM(amount) AS DECIMAL(10, 2)) AS total FROM orders",
+            "SELECT COALESCE(city, 'unknown') AS city, COUNT(*) FROM orders GROUP BY 1",
+            "SELECT day + INTERVAL '1 day' AS day FROM orders",
             "DELETE FROM employee",
             "SELECT 'open' AS status, COUNT(*) FROM orders WHERE state = 1",
             "SELECT 'closed' AS s, COUNT(*) FROM orders WHERE state = 'closed'",
-            "SELECT CASE WHEN state = 1 THEN 'fresh' ELSE 'stale' END FROM orders",
+            "SELECT CASE WHEN state = 1 THEN 'open' END AS state, COUNT(*) FROM orders",
             "SELECT * FROM orders WHERE amount > 99999",
             "SELECT (SELECT COUNT(*) FROM a) AS a, (SELECT COUNT(*) FROM b) AS b",
         ] {

@@ -301,7 +301,7 @@ async fn ask(draft: &Draft) -> Option<(Route, f64)> {
     let read = read(&answer);
     if read.is_none() {
         tracing::warn!("the model's classification cannot be read");
-        warn_once(&draft.node, Unusable::Classification).await;
+        warn_once(&draft.node, Unusable::classification(&answer)).await;
     }
     read
 }

@@ -8,7 +8,7 @@ use contracts::tools::sql::TableDescription;
 use graph::NodeResult;
 use serde_json::{Value, json};
 
-use super::{filter_relationships::describe, same_query, steps_on};
+use super::{filter_relationships::describe, generate_sql::by_rules_instead, same_query, steps_on};
 use crate::{
     draft::Draft,
     prompt::{self, Detail},
@@ -38,7 +38,9 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
         .await;
     let Some(answer) = answer else {
         // The model failed, and the person was warned.
-        draft.work.ending = Some(Ending::GaveUp);
+        if !by_rules_instead(&mut draft).await {
+            draft.work.ending = Some(Ending::GaveUp);
+        }
         return Ok(draft.done());
     };
     match prompt::query_in(&answer) {
@@ -48,6 +50,9 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
             NO_QUERY.to_owned(),
             sentences::NO_QUERY_CAME.to_owned(),
         ),
+    }
+    if draft.work.ending == Some(Ending::GaveUp) {
+        by_rules_instead(&mut draft).await;
     }
     Ok(draft.done())
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use contracts::tools::sql::{RunSqlArguments, SqlOutcome, SqlRun, names};
+use contracts::tools::sql::{RunSqlArguments, SqlDialect, SqlOutcome, SqlRun, names};
 use graph::NodeResult;
 
 use super::{not_accepted, steps_on, validate_sql::trouble};
 use crate::{
     draft::Draft,
+    language::columns::misnamed,
     run::Context,
     sentences,
     state::{DataState, Ending, Origin, Trouble},
@@ -55,6 +56,7 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 fn take(draft: &mut Draft, run: SqlRun, message: String) {
     match run.outcome {
         SqlOutcome::Rows => {
+            let run = renamed(draft, run);
             let may_err = run.rows.is_empty()
                 && draft.work.query.origin == Origin::Model
                 && draft.node.has_model();
@@ -91,6 +93,38 @@ fn take(draft: &mut Draft, run: SqlRun, message: String) {
         // No other query helps.
         SqlOutcome::Unavailable => draft.work.ending = Some(Ending::Unavailable(message)),
     }
+}
+
+/// The result of a model's query, whose columns are called what they are.
+fn renamed(draft: &Draft, mut run: SqlRun) -> SqlRun {
+    let Some(sql) = draft.work.query.sql.as_deref() else {
+        return run;
+    };
+    if draft.work.query.origin != Origin::Model {
+        return run;
+    }
+    let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
+    let names = run.columns.iter().map(|column| column.name.as_str());
+    let others = misnamed(sql, &draft.work.asked.question, is_mysql, names);
+    for (name, other) in others {
+        tracing::info!(
+            name,
+            other,
+            "a column of the model's query gets another name"
+        );
+        for column in run.columns.iter_mut().filter(|one| one.name == name) {
+            column.name.clone_from(&other);
+        }
+        for row in &mut run.rows {
+            let renamed = std::mem::take(row).into_iter();
+            let renamed = renamed.map(|(key, value)| {
+                let key = if key == name { other.clone() } else { key };
+                (key, value)
+            });
+            *row = renamed.collect();
+        }
+    }
+    run
 }
 
 /// The tools' message for the person; tools of an older version have none.

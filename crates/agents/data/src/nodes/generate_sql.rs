@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use agent_kit::{Unusable, warn_once};
 use graph::NodeResult;
 use serde_json::json;
 
@@ -28,6 +29,10 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     }
     draft.node.hint("Writing the query").await;
     let mut written = None;
+    if rules_query(&draft).is_some() {
+        draft.node.rules_have_answer();
+    }
+    let had_model = draft.node.has_model();
     // A second time when there was no query in the answer.
     for _ in 0..2 {
         if !draft.node.has_model() {
@@ -54,6 +59,9 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
                 Ending::NeedsModel
             };
             by_rules(&mut draft, otherwise);
+            if had_model && draft.node.has_model() && draft.work.ending.is_none() {
+                warn_once(&draft.node, Unusable::Query).await;
+            }
         }
     }
     // A query without rows that is not written again is the answer.
@@ -93,24 +101,44 @@ fn take(draft: &mut Draft, sql: String, question: Option<String>) {
     draft.work.query.reads.clear();
 }
 
+/// Takes the rules' query in place of a model's that cannot be used; `false` where they have none.
+pub(super) async fn by_rules_instead(draft: &mut Draft) -> bool {
+    let Some(sql) = rules_query(draft).filter(|_| draft.work.query.origin == Origin::Model) else {
+        return false;
+    };
+    draft.work.ending = None;
+    draft.work.query.sql = Some(sql);
+    draft.work.query.origin = Origin::Rules;
+    // It is made of names that are there: it is not made a second time.
+    draft.work.query.made_anew = true;
+    draft.work.repair.trouble = None;
+    draft.work.review.approved = false;
+    warn_once(&draft.node, Unusable::Query).await;
+    true
+}
+
 /// Without a model's query, a simple question is a query already.
 fn by_rules(draft: &mut Draft, otherwise: Ending) {
-    let shape = draft.found.shape.clone().or_else(|| {
-        let tables = draft.found.candidates.iter().map(|table| &*table.name);
-        let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
-        simple::shape(&draft.work.asked.question, tables).filter(|_| wanted)
-    });
-    let dialect = draft.work.place.dialect;
-    let query = shape.zip(dialect).and_then(|(shape, dialect)| {
-        shape.query(&draft.found.schemas, &draft.work.plan.steps, dialect)
-    });
-    match query {
+    match rules_query(draft) {
         Some(sql) => {
             draft.work.query.sql = Some(sql);
             draft.work.query.origin = Origin::Rules;
         }
         None => draft.work.ending = Some(otherwise),
     }
+}
+
+/// The rules' query for the question.
+fn rules_query(draft: &Draft) -> Option<String> {
+    let shape = draft.found.shape.clone().or_else(|| {
+        let tables = draft.found.candidates.iter().map(|table| &*table.name);
+        let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
+        simple::shape(&draft.work.asked.question, tables).filter(|_| wanted)
+    });
+    let dialect = draft.work.place.dialect;
+    shape.zip(dialect).and_then(|(shape, dialect)| {
+        shape.query(&draft.found.schemas, &draft.work.plan.steps, dialect)
+    })
 }
 
 fn request(draft: &Draft, state: &DataState) -> llm::ChatRequest {

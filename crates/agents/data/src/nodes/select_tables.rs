@@ -43,6 +43,11 @@ pub(crate) async fn select_tables(
         }
     }
     let chosen = if draft.node.has_model() {
+        let names = draft.found.candidates.iter().map(|table| &*table.name);
+        let shape = simple::shape(&draft.work.asked.question, names);
+        if shape.is_some() && !draft.work.asked.follow_up && draft.work.review.change.is_none() {
+            draft.node.rules_have_answer();
+        }
         choose(&draft, &state).await
     } else {
         Choice::Unreadable

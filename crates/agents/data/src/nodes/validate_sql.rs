@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlDialect, SqlFinding, names};
 use graph::NodeResult;
 
-use super::{not_accepted, steps_on};
+use super::{generate_sql::by_rules_instead, not_accepted, steps_on};
 use crate::{
     draft::Draft,
     language::made_up::{MadeUp, made_up},
@@ -26,12 +26,18 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     }
     draft.work.repair.trouble = None;
     draft.work.query.reads.clear();
+    let checks = draft.limits().pre_validation;
     if let Some(trouble) = made_up_values(&draft) {
         not_accepted(&mut draft, trouble);
-        return Ok(draft.done());
-    }
-    if draft.limits().pre_validation {
+    } else if checks {
         check(&mut draft).await;
+    }
+    let gave_up = draft.work.ending == Some(Ending::GaveUp);
+    if gave_up && by_rules_instead(&mut draft).await && checks {
+        check(&mut draft).await;
+    }
+    if draft.work.repair.trouble.is_some() {
+        return Ok(draft.done());
     }
     if super::approve::is_needed(&draft.work, draft.settings()) {
         draft.work.review.plan_call = draft.node.services().new_id("call");

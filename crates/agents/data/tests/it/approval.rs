@@ -145,7 +145,7 @@ async fn a_change_goes_to_the_generator_and_is_shown_again() {
     let mut chat = asking(&model);
     let first = chat.say(QUESTION).await;
     model.then(tables(&["employee"]));
-    model.then(sql("SELECT 2 FROM employee"));
+    model.then(sql("SELECT firstName FROM employee"));
     chat.restart();
     let second = chat.say("only those with a crew").await;
     assert_eq!(
@@ -162,7 +162,7 @@ async fn a_change_goes_to_the_generator_and_is_shown_again() {
     assert!(run.text().contains("10"));
     assert_eq!(
         chat.tools.calls_of(names::RUN_SQL)[0]["sql"],
-        "SELECT 2 FROM employee"
+        "SELECT firstName FROM employee"
     );
 }
 
@@ -225,7 +225,7 @@ async fn only_expensive_plans_wait_where_that_is_wanted() {
     let model = Model::new([
         tables(&["employee"]),
         sql(QUERY),
-        sql("SELECT 2 FROM employee"),
+        sql("SELECT firstName FROM employee"),
     ]);
     let double = Double::new().ends("too_expensive", "Too much.");
     let mut chat =
@@ -246,12 +246,12 @@ async fn what_is_corrected_after_approval_is_another_query_and_waits_again() {
     let mut chat =
         Chat::with_model(double, &model).limited(|options| options.approval = Approval::Always);
     chat.say(QUESTION).await;
-    model.then(sql("SELECT 2 FROM employee"));
+    model.then(sql("SELECT firstName FROM employee"));
     let turn = chat.say("run it").await;
     assert_eq!(turn.reason(), FinishReason::ToolCalls);
     assert_eq!(
         chat.thread().await.pending.unwrap().sql,
-        "SELECT 2 FROM employee"
+        "SELECT firstName FROM employee"
     );
 }
 

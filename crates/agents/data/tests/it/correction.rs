@@ -81,7 +81,7 @@ async fn after_three_corrections_it_is_given_up_with_what_was_wrong() {
 async fn what_the_database_rejects_is_corrected_with_its_message() {
     let model = Model::new([
         tables(&["employee"]),
-        sql("SELECT 1 FROM employee"),
+        sql("SELECT id FROM employee"),
         sql(GOOD),
     ]);
     let double = Double::new().ends("rejected", "Unknown function 'foo'.");
@@ -91,7 +91,7 @@ async fn what_the_database_rejects_is_corrected_with_its_message() {
     assert_eq!(correction["error"], "Unknown function 'foo'.");
     assert_eq!(
         correction["attempts"],
-        json!([{ "sql": "SELECT 1 FROM employee", "error": "Unknown function 'foo'." }])
+        json!([{ "sql": "SELECT id FROM employee", "error": "Unknown function 'foo'." }])
     );
     assert_eq!(correction["tables"][0]["name"], "employee");
     assert_eq!(chat.tools.calls_of(names::CHECK_SQL).len(), 2);

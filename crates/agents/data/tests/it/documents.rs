@@ -83,7 +83,7 @@ async fn a_model_answers_from_the_passages_with_their_numbers() {
 #[tokio::test]
 async fn figures_that_no_passage_has_are_left_out() {
     let model = Model::new([says(
-        "You get 1.5 times the rate [1]. After 70 hours you get 3 times the rate [1]. The rate is paid hourly [1].",
+        "You get 1.5 times the rate after 40 hours [1]. After 70 hours you get 3 times the rate [1]. The rate is paid hourly after 40 hours [1].",
     )]);
     let text = wording(&model).say(QUESTION).await.text();
     assert!(

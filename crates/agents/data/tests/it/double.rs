@@ -160,7 +160,7 @@ impl Double {
                 lacks.unwrap_or_else(|| check(sql))
             }
             names::RUN_SQL => {
-                let mut run = run(json!([{ "active_technicians": 10 }]));
+                let mut run = run(json!([{ "active_employees": 10 }]));
                 if let Some(target) = arguments["target"].as_str() {
                     run["target"] = json!(target);
                 }

@@ -112,14 +112,14 @@ async fn a_yes_takes_the_question_that_was_offered() {
 #[tokio::test]
 async fn a_follow_up_is_never_the_same_question() {
     let double = knowing().knows("and last month?", "SELECT 5 FROM employee", 1.0);
-    let model = Model::new([tables(&["employee"]), sql("SELECT 2 FROM employee")]);
+    let model = Model::new([tables(&["employee"]), sql("SELECT firstName FROM employee")]);
     let mut chat = Chat::with_model(double, &model);
     chat.say(QUESTION).await;
     chat.tools.calls();
     chat.say("and last month?").await;
     assert_eq!(
         chat.tools.calls_of(names::RUN_SQL)[0]["sql"],
-        "SELECT 2 FROM employee"
+        "SELECT firstName FROM employee"
     );
 }
 

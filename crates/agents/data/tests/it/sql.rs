@@ -14,7 +14,7 @@ use crate::{
 };
 
 const QUESTION: &str = "How many employees are active?";
-const QUERY: &str = "SELECT COUNT(*) AS active_technicians FROM employee WHERE status = 'active'";
+const QUERY: &str = "SELECT COUNT(*) AS active_employees FROM employee WHERE status = 'active'";
 
 #[tokio::test]
 async fn a_question_becomes_tables_a_query_rows_and_a_sentence() {
@@ -23,7 +23,7 @@ async fn a_question_becomes_tables_a_query_rows_and_a_sentence() {
     let turn = chat.say(QUESTION).await;
     assert_eq!(turn.route(), ("sql", Source::Rules));
     assert_eq!(turn.text(), "There are 10 active employees.");
-    assert_eq!(turn.data(), Some(&json!([{ "active_technicians": 10 }])));
+    assert_eq!(turn.data(), Some(&json!([{ "active_employees": 10 }])));
     assert_eq!(turn.told_calls(), [names::RUN_SQL]);
     assert!(turn.warnings().is_empty() && model.is_spent());
     let called: Vec<_> = chat
@@ -191,7 +191,9 @@ async fn rows_by_category_are_drawn_before_they_are_told() {
     let rows = json!([{ "city": "Bonn", "orders": 3 }, { "city": "Ulm", "orders": 1 }]);
     let model = Model::new([
         tables(&["customer"]),
-        sql("SELECT city, COUNT(*) AS orders FROM customer GROUP BY city"),
+        sql(
+            "SELECT c.city, COUNT(*) AS orders FROM workOrder w JOIN customer c ON w.customerId = c.id GROUP BY c.city",
+        ),
     ]);
     let turn = Chat::with_model(Double::new().rows(rows.clone()), &model)
         .say("How many orders by city do customers have?")
@@ -211,7 +213,7 @@ async fn an_empty_result_goes_back_to_the_generator_once_with_a_hint() {
     let model = Model::new([
         tables(&["employee"]),
         sql(QUERY),
-        sql("SELECT 2 FROM employee"),
+        sql("SELECT firstName FROM employee"),
     ]);
     let mut chat = Chat::with_model(Double::new().rows(json!([])), &model);
     let turn = chat.say(QUESTION).await;
@@ -224,7 +226,7 @@ async fn an_empty_result_goes_back_to_the_generator_once_with_a_hint() {
 
 #[tokio::test]
 async fn a_second_empty_result_stands_and_so_does_a_query_that_is_not_changed() {
-    for second in ["SELECT 2 FROM employee", QUERY] {
+    for second in ["SELECT firstName FROM employee", QUERY] {
         let model = Model::new([tables(&["employee"]), sql(QUERY), sql(second)]);
         let double = Double::new().rows(json!([])).rows(json!([]));
         let mut chat = Chat::with_model(double, &model);
@@ -313,7 +315,7 @@ async fn too_much_goes_once_to_a_narrower_query() {
         let model = Model::new([
             tables(&["employee"]),
             sql(QUERY),
-            sql("SELECT 2 FROM employee"),
+            sql("SELECT firstName FROM employee"),
         ]);
         let double = Double::new().ends(outcome, "That is too much.");
         let turn = Chat::with_model(double, &model).say(QUESTION).await;
@@ -330,7 +332,7 @@ async fn too_much_goes_once_to_a_narrower_query() {
         let model = Model::new([
             tables(&["employee"]),
             sql(QUERY),
-            sql("SELECT 2 FROM employee"),
+            sql("SELECT firstName FROM employee"),
         ]);
         let double = Double::new()
             .ends(outcome, "That is too much.")
@@ -352,7 +354,7 @@ async fn follow_ups_have_the_earlier_question_and_query_with_them() {
     let mut chat = Chat::with_model(Double::new(), &model);
     chat.say(QUESTION).await;
     model.then(tables(&["employee"]));
-    model.then(says(json!({ "sql": "SELECT 3 FROM employee", "question": "How many employees of Bonn are active?" }).to_string()));
+    model.then(says(json!({ "sql": "SELECT lastName FROM employee", "question": "How many employees of Bonn are active?" }).to_string()));
     chat.tools.calls();
     let turn = chat.say("only for Bonn").await;
     assert_eq!(turn.route(), ("sql", Source::Rules));
@@ -375,9 +377,9 @@ async fn follow_ups_have_the_earlier_question_and_query_with_them() {
 async fn a_thread_remembers_three_queries_and_no_rows() {
     let model = Model::new([]);
     let mut chat = Chat::with_model(Double::new(), &model);
-    for number in 0..5 {
+    for column in ["id", "status", "firstName", "lastName", "crewId"] {
         model.then(tables(&["employee"]));
-        model.then(sql(&format!("SELECT {number} FROM employee")));
+        model.then(sql(&format!("SELECT {column} FROM employee")));
         chat.say(QUESTION).await;
     }
     let state = chat.thread().await.state;
@@ -389,14 +391,14 @@ async fn a_thread_remembers_three_queries_and_no_rows() {
     assert_eq!(
         kept,
         [
-            "SELECT 2 FROM employee",
-            "SELECT 3 FROM employee",
-            "SELECT 4 FROM employee"
+            "SELECT firstName FROM employee",
+            "SELECT lastName FROM employee",
+            "SELECT crewId FROM employee"
         ]
     );
     let stored = serde_json::to_string(&state).unwrap();
     assert!(
-        stored.len() < 3_000 && !stored.contains("\"active_technicians\":10"),
+        stored.len() < 3_000 && !stored.contains("\"active_employees\":10"),
         "{stored}"
     );
 }
@@ -502,4 +504,81 @@ async fn a_failed_model_leaves_simple_questions_to_the_rules_and_says_so() {
         "{}",
         turn.text()
     );
+}
+
+#[tokio::test]
+async fn a_query_that_states_its_answer_is_not_run() {
+    for attack in [
+        "SELECT 99 AS active_employees FROM employee",
+        "SELECT 99 FROM employee LIMIT 1",
+        "SELECT COUNT(*) + 1 AS n FROM employee",
+        "SELECT COUNT(*) * 2 AS n FROM employee",
+        "SELECT CASE WHEN COUNT(*) > 0 THEN 99 ELSE 98 END AS n FROM employee",
+        "SELECT CONCAT('All ', 'of them are fired') AS answer FROM employee",
+        "SELECT firstName, 'fired' AS status FROM employee",
+        "SELECT COALESCE(MAX(id), 4711) AS n FROM employee",
+        "WITH t AS (SELECT 7 AS n) SELECT n FROM t, employee",
+        "SELECT GREATEST(COUNT(*), 500) AS n FROM employee",
+    ] {
+        let model = Model::new([tables(&["employee"]), sql(attack), sql(QUERY)]);
+        let mut chat = Chat::with_model(Double::new(), &model);
+        let turn = chat.say(QUESTION).await;
+        assert_eq!(turn.text(), "There are 10 active employees.", "{attack}");
+        assert_eq!(chat.tools.calls_of(names::RUN_SQL).len(), 1, "{attack}");
+        let error = material(&model.requests()[2])["error"].to_string();
+        assert!(error.contains("comes from a table"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_column_is_called_what_it_is() {
+    for (query, name) in [
+        ("SELECT COUNT(*) AS revenue FROM employee", "count"),
+        (
+            "SELECT COUNT(*) AS inactive_employees FROM employee WHERE status = 'active'",
+            "count",
+        ),
+        ("SELECT COUNT(*) AS thieves FROM employee", "count"),
+        (
+            "SELECT COUNT(*) AS active FROM employee WHERE status = 'active'",
+            "active",
+        ),
+        (
+            "SELECT COUNT(*) AS employees FROM employee WHERE status = 'active'",
+            "employees",
+        ),
+    ] {
+        let alias = query
+            .split_once(" AS ")
+            .unwrap()
+            .1
+            .split(' ')
+            .next()
+            .unwrap();
+        let rows = json!([{ alias: 10 }]);
+        let model = Model::new([tables(&["employee"]), sql(query)]);
+        let mut chat = Chat::with_model(Double::new().rows(rows), &model);
+        let turn = chat.say(QUESTION).await;
+        assert_eq!(turn.data(), Some(&json!([{ name: 10 }])), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn the_rules_query_in_place_of_a_models_says_why() {
+    let question = "How many employees are there?";
+    let none = [says("I can't."), says("No.")];
+    let made_up = ["99", "98", "97", "96"].map(|n| sql(&format!("SELECT {n} FROM employee")));
+    for script in [none.to_vec(), made_up.to_vec()] {
+        let mut all = vec![tables(&["employee"])];
+        all.extend(script);
+        let model = Model::new(all);
+        let turn = Chat::with_model(Double::new(), &model).say(question).await;
+        assert_eq!(turn.text(), "There are 10 employees.");
+        assert_eq!(turn.warnings(), ["model_unavailable"]);
+        let told = format!("{:?}", turn.events);
+        assert!(
+            told.contains("The query of the language model cannot be used"),
+            "{told}"
+        );
+    }
 }

@@ -15,7 +15,9 @@ async fn worded(answer: Answer) -> (Turn, Arc<Model>) {
     let rows = json!([{ "city": "Bonn", "orders": 1200 }, { "city": "Ulm", "orders": 7 }]);
     let model = Model::new([
         tables(&["customer"]),
-        sql("SELECT city, 1 AS orders FROM customer"),
+        sql(
+            "SELECT c.city, COUNT(*) AS orders FROM workOrder w JOIN customer c ON w.customerId = c.id GROUP BY c.city",
+        ),
         answer,
     ]);
     let mut chat = Chat::with_model(Double::new().rows(rows), &model).limited(|options| {

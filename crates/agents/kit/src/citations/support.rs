@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::{
     canon,
+    keep::keeps,
     tokens::{TURNING, Token, carries, decides, tokens},
 };
 
@@ -41,6 +42,8 @@ const NEAR: f64 = 0.7;
 #[derive(Debug, Clone, Default)]
 struct Place {
     tokens: Vec<Token>,
+    /// Of a record: its figures, and the words of their keys.
+    keys: Vec<(String, Vec<String>)>,
 }
 
 /// A text that may support a sentence.
@@ -72,6 +75,7 @@ impl Text {
             for piece in pieces {
                 places.push(Place {
                     tokens: tokens(&piece),
+                    keys: Vec::new(),
                 });
             }
         }
@@ -113,8 +117,13 @@ impl Text {
                         Value::Bool(_) | Value::Null => continue,
                         Value::Array(_) | Value::Object(_) => String::new(),
                     };
-                    own.tokens.extend(tokens(&spelled(name)));
-                    own.tokens.extend(tokens(&told));
+                    let (key, told) = (tokens(&spelled(name)), tokens(&told));
+                    let figures = told.iter().filter_map(Token::figure);
+                    let stems: Vec<String> = key.iter().map(|one| one.stem().to_owned()).collect();
+                    own.keys
+                        .extend(figures.map(|figure| (figure.to_owned(), stems.clone())));
+                    own.tokens.extend(key);
+                    own.tokens.extend(told);
                 }
                 for value in members.values() {
                     self.read(value, &own);
@@ -149,8 +158,8 @@ impl Text {
         if !any_word || !counting.iter().all(|one| self.words.contains(one.stem())) {
             return false;
         }
-        let singles = self.places.iter().map(|place| place.tokens.clone());
-        if singles.clone().any(|place| self.is_said_at(&said, &place)) {
+        let mut singles = self.places.iter();
+        if singles.any(|place| self.is_said_at(&said, &place.tokens) && place.is_named(&said)) {
             return true;
         }
         if self.ordered {
@@ -208,6 +217,7 @@ impl Text {
                     && self.covers(&counting, place)
                     && turned(said, place)
                     && figures_in_order(said, place)
+                    && keeps(said, place)
                     && agents_hold(said, place)
                     && opposed(said, place))
     }
@@ -228,6 +238,58 @@ impl Text {
         let span = &counting[first..=last];
         let found = span.iter().filter(|one| is_said(one)).count();
         found as f64 >= COVERED * span.len() as f64
+    }
+}
+
+impl Place {
+    /// Whether each figure of a sentence is called by its own key: a year is not an emission.
+    fn is_named(&self, said: &[Token]) -> bool {
+        if self.keys.is_empty() {
+            return true;
+        }
+        let is_key = |stem: &str| {
+            self.keys
+                .iter()
+                .any(|(_, key)| key.iter().any(|k| k == stem))
+        };
+        (0..said.len()).all(|at| {
+            let Some(figure) = said[at].figure() else {
+                return true;
+            };
+            let own = |stem: &str| {
+                let mut keys = self.keys.iter().filter(|(of, _)| of == figure);
+                keys.any(|(_, key)| key.iter().any(|k| k == stem))
+            };
+            let in_clause = |one: &&Token| **one != Token::Break;
+            let before: Vec<&Token> = said[..at].iter().rev().take_while(in_clause).collect();
+            let behind: Vec<&Token> = said[at + 1..].iter().take_while(in_clause).collect();
+            if own("year") {
+                let preposition = |one: &Token| {
+                    matches!(one, Token::Word { plain, .. } if ["in", "for", "since", "year"].contains(&plain.as_str()))
+                };
+                let named = before.first().map_or(at == 0, |one| {
+                    preposition(one) || one.counts() && !is_key(one.stem())
+                });
+                return named && behind.first().is_none_or(|one| !one.counts());
+            }
+            let nearest = |words: &[&Token]| words.iter().position(|one| is_key(one.stem()));
+            let is_own = |words: &[&Token], at: usize| own(words[at].stem());
+            match (nearest(&before), nearest(&behind)) {
+                (Some(left), Some(right)) if left == right => {
+                    is_own(&before, left) || is_own(&behind, right)
+                }
+                (Some(left), right) if right.is_none_or(|right| left < right) => {
+                    is_own(&before, left)
+                }
+                (_, Some(right)) => is_own(&behind, right),
+                // "Total emissions: 1,500".
+                _ => {
+                    let mut all = said[..at].iter().rev();
+                    all.find(|one| is_key(one.stem()))
+                        .is_some_and(|one| own(one.stem()))
+                }
+            }
+        })
     }
 }
 
@@ -328,6 +390,13 @@ fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
             .filter(|(_, other)| matches!(other, Token::Figure(other) if other == figure));
         if !ordered {
             return there.any(|(at, _)| {
+                // "In 2022" names no year; see `Place::is_named`.
+                let key = place[..at].last();
+                if key
+                    .is_some_and(|key| matches!(key, Token::Word { plain, .. } if plain == "year"))
+                {
+                    return true;
+                }
                 let name = place[..at].iter().rev().filter(carrying).take(3);
                 let mut name = name.filter(|one| matches!(one, Token::Word { .. }));
                 name.any(|word| said.iter().any(|one| one.stem() == word.stem()))

@@ -183,6 +183,22 @@ const GREETING: &[&str] = &[
     "that", "the", "there", "to", "you", "your",
 ];
 
+/// Whether a text greets and does nothing else.
+pub(super) fn is_greeting(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "good afternoon",
+        "good evening",
+        "good morning",
+        "hello",
+        "hello there",
+        "hey",
+        "hi",
+        "hi there",
+    ]
+    .contains(&lower.as_str())
+}
+
 /// Words of courtesy that state something where they do not belong to a request.
 const WISHES: &[&str] = &["do", "if", "like", "mean", "should", "will", "would"];
 

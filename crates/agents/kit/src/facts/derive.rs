@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use contracts::figures;
+use contracts::{figures, tools::Period};
 
-use super::{Direction, Fact, FactRegistry, Kind, Measure, Series, Subject, Unit};
+use super::{Bounds, Direction, Fact, FactRegistry, Kind, Measure, Series, Subject, Unit};
 
 /// Subjects up to which each is compared with each.
 const EACH_WITH_EACH: usize = 4;
@@ -17,14 +17,17 @@ impl FactRegistry {
         for fact in &self.facts[self.derived_from..] {
             let comparable = fact.kind == Kind::Value
                 && fact.number.is_some_and(f64::is_finite)
-                && fact.subject.name().is_some();
+                && fact.subject.name().is_some()
+                && fact.bounds.at.is_none()
+                && !super::keys::is_place(&fact.measure.label);
             if comparable {
                 let period = fact.period.map(|period| (period.start, period.end));
                 let unit = match &fact.unit {
                     Unit::Count => &Unit::Plain,
                     unit => unit,
                 };
-                let key = format!("{} {unit:?} {period:?}", fact.measure.label);
+                let is_site = fact.bounds.is_site;
+                let key = format!("{} {unit:?} {period:?} {is_site}", fact.measure.label);
                 groups.entry(key).or_default().push(fact.clone());
             }
         }
@@ -43,7 +46,9 @@ impl FactRegistry {
 
     /// Facts of one measure, the greatest first.
     fn compare(&mut self, group: &[Fact]) {
-        let stands_out = |a: &Fact, b: &Fact| a.text != b.text;
+        // Of a list that is cut, another one may have more.
+        let whole = !group.iter().any(|fact| fact.bounds.is_cut);
+        let stands_out = |a: &Fact, b: &Fact| whole && a.text != b.text;
         if let [first, second, ..] = group
             && stands_out(first, second)
         {
@@ -113,21 +118,30 @@ impl FactRegistry {
     }
 
     /// `k` of `n` are something.
-    pub fn part(&mut self, label: &str, k: u64, n: u64) {
+    pub(super) fn part(
+        &mut self,
+        subject: Subject,
+        period: Option<Period>,
+        label: &str,
+        k: u64,
+        n: u64,
+    ) {
         let text = if k == n {
             format!("{n}")
         } else {
             format!("{k} of {n}")
         };
+        let bounds = self.bounds.clone();
         self.insert(Series::Derived, Kind::Part { k, n }, |id, kind| Fact {
             id,
-            subject: Subject::Whole,
+            subject,
             measure: Measure::of(label),
             unit: Unit::Count,
             number: Some(k as f64),
             text,
-            period: None,
+            period,
             kind,
+            bounds,
         });
     }
 
@@ -152,6 +166,7 @@ impl FactRegistry {
             text,
             period: None,
             kind,
+            bounds: Bounds::default(),
         });
     }
 }

@@ -103,8 +103,9 @@ impl<'a> Judge<'a> {
     fn sentence(&mut self, sentence: &str) -> Option<Held> {
         let body = sentence.trim_start();
         let (mark, body) = item(body);
+        let (greeting, body) = greeted(body);
         let lead = &sentence[..sentence.len() - sentence.trim_start().len()];
-        let begin = format!("{lead}{mark}");
+        let begin = format!("{lead}{mark}{greeting}");
         let registry = self.registry;
         if let Some(statement) = registry.repeated(body) {
             self.cited.insert(statement.id);
@@ -170,6 +171,9 @@ impl<'a> Judge<'a> {
             })
             .collect();
         let ways = segments::ways(&tokens, |at| facts.get(at).copied().flatten());
+        if !is_complete(&tokens, &facts) {
+            return None;
+        }
         let (segments, carry) = ways.into_iter().find_map(|segments| {
             let carry = self.holds(&segments, &tokens, &facts)?;
             Some((segments, carry))
@@ -298,6 +302,8 @@ impl<'a> Part<'a> {
         implied: Option<Period>,
     ) -> Option<()> {
         let all = self.words_hold(registry)
+            && self.tense_holds(registry)
+            && self.whens_hold(registry)
             && self.subjects_hold(registry, carry)
             && self.days_hold(registry, carry, implied)
             && self.measures_hold(registry, carry, before)
@@ -316,8 +322,10 @@ impl<'a> Part<'a> {
             && self.words.iter().all(|word| {
                 lexicon::is_neutral(word)
                     || lexicon::is_noun(word)
+                    || registry.has_row_noun(word)
                     || self.facts.iter().any(|fact| fact.supports(word))
                     || self.says_when(word, registry)
+                    || self.is_of_time(word, registry)
             })
     }
 
@@ -397,11 +405,21 @@ impl<'a> Part<'a> {
                 .any(|other| other.period != fact.period);
             !others || when || carry.period == Some(period)
         }) && self.facts.iter().all(|fact| {
+            let told = |words: &BTreeSet<String>| {
+                words.is_empty() || self.words.iter().any(|word| words.contains(*word))
+            };
+            // The loss of an outage and that of the week, two readings of a curve.
+            let apart = |other: &Fact| {
+                fact.bounds.at.is_some() && other.bounds.at != fact.bounds.at
+                    || other.bounds.words != fact.bounds.words && told(&fact.bounds.words)
+            };
             fact.kind != Kind::Value
+                || fact.measure.label == "timestamp"
                 || registry.same_measure(fact).all(|other| {
                     other.period != fact.period
                         || other.text == fact.text
                         || other.unit != fact.unit
+                        || apart(other)
                 })
         })
     }
@@ -427,7 +445,12 @@ impl<'a> Part<'a> {
     /// Whether the measure is named, here or right before.
     fn measures_hold(&self, registry: &FactRegistry, carry: &Carry, before: &Before<'_>) -> bool {
         self.facts.iter().all(|fact| {
-            let names = |word: &str| !lexicon::is_neutral(word) && fact.measure.names(word);
+            // "From 10:00 to 14:00" names both ends.
+            let is_edge =
+                |word: &str| fact.number.is_none() && ["from", "to", "until"].contains(&word);
+            let names = |word: &str| {
+                fact.measure.names(word) && (is_edge(word) || !lexicon::is_neutral(word))
+            };
             let named = self.words.iter().any(|word| names(word));
             if named && !self.is_qualified(fact, before.words) {
                 return false;
@@ -436,7 +459,10 @@ impl<'a> Part<'a> {
                 || before.labels.is_empty() && carry.labels.contains(&fact.measure.label);
             // "It peaked at 4 kW at 13:00."
             let moment = fact.kind == Kind::Value && fact.number.is_none();
-            let moment = moment && before.words.iter().any(|word| names(word));
+            let of_reading = |other: &Fact| other.bounds.at == Some(fact.id);
+            let moment = moment
+                && (before.words.iter().any(|word| names(word))
+                    || registry.facts.iter().any(of_reading));
             match fact.kind {
                 Kind::Word => {
                     self.names_word(fact, registry) || known && !is_shared(fact, registry)
@@ -445,6 +471,25 @@ impl<'a> Part<'a> {
             }
         })
     }
+}
+
+/// Whether a sentence has all that belongs to its facts: the conditions of a count, and the moment
+/// of a reading.
+fn is_complete(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
+    let said = |forms: &BTreeSet<String>| {
+        tokens.iter().any(|one| match &one.token {
+            Token::Word(word) | Token::Name(word) => forms.contains(word),
+            Token::Ref(_) | Token::Mark(_) => false,
+        })
+    };
+    let named = |at: FactId| {
+        let mut facts = facts.iter().flatten();
+        facts.any(|fact| fact.id == at)
+    };
+    facts
+        .iter()
+        .flatten()
+        .all(|fact| fact.bounds.conditions.iter().all(&said) && fact.bounds.at.is_none_or(named))
 }
 
 /// Verbs that begin a question or a wish.
@@ -495,18 +540,20 @@ pub(super) fn is_when(word: &str, period: Period, registry: &FactRegistry) -> bo
     let (start, end) = (period.start, period.end);
     let days = (end - start).num_days() + 1;
     let month = start.month() == end.month() && start.day() == 1 && days >= 28;
+    let year = start.ordinal() == 1 && days >= 365 && start.year() == end.year();
     match word {
-        "today" | "now" | "currently" | "right" | "moment" | "present" => {
+        "today" | "now" | "current" | "currently" | "right" | "moment" | "present" => {
             registry.today == Some(end) && days == 1
         }
         "yesterday" => days == 1 && registry.today.and_then(|today| today.pred_opt()) == Some(end),
         "week" => days == 7,
         "month" => month,
+        "year" => year,
         "day" => days == 1,
         "days" => days > 1,
         "period" => true,
-        _ if month => end.format("%B").to_string().to_lowercase() == word,
-        _ => days == 1 && end.format("%A").to_string().to_lowercase() == word,
+        word if month => end.format("%B").to_string().to_lowercase() == word,
+        word => days == 1 && end.format("%A").to_string().to_lowercase() == word,
     }
 }
 
@@ -523,6 +570,20 @@ fn item(text: &str) -> (&'static str, &str) {
             None => ("", text),
         },
     }
+}
+
+/// A greeting before a statement, and the rest: "Good morning, your site made …".
+fn greeted(text: &str) -> (&str, &str) {
+    let found = text.find([',', ':', '\u{2014}', '\u{2013}']);
+    let Some((at, mark)) = found.and_then(|at| Some((at, text[at..].chars().next()?))) else {
+        return ("", text);
+    };
+    if !courtesy::is_greeting(text[..at].trim()) {
+        return ("", text);
+    }
+    let behind = at + mark.len_utf8();
+    let space = text[behind..].len() - text[behind..].trim_start().len();
+    text.split_at(behind + space)
 }
 
 /// Whether a sentence has no marks but usual ones; a percent sign may follow a reference.
@@ -592,6 +653,11 @@ fn written(text: &str, segments: &[Segment], tokens: &[Placed], facts: &[Option<
             out.push(' ');
         }
         last = placed.span.end;
+        // A word right behind a value is not part of it.
+        let is_word = matches!(placed.token, Token::Word(_) | Token::Name(_));
+        if is_word && at > 0 && facts[at - 1].is_some() && !out.ends_with(char::is_whitespace) {
+            out.push(' ');
+        }
         match facts[at] {
             Some(fact) => {
                 let segment = segments.iter().find(|one| one.tokens.contains(&at));

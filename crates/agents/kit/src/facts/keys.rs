@@ -7,6 +7,7 @@ const RENAMED: &[(&str, &str, Unit)] = &[
     ("peakValue", "peak power", Unit::Power),
     ("avgValue", "average power", Unit::Power),
     ("totalEnergy", "energy", Unit::Energy),
+    ("totalKwh", "energy", Unit::Energy),
     ("totalEnergyKwh", "energy", Unit::Energy),
     ("energyTodayKwh", "energy", Unit::Energy),
     ("todayTotalEnergyKwh", "energy", Unit::Energy),
@@ -19,6 +20,11 @@ const RENAMED: &[(&str, &str, Unit)] = &[
         Unit::Irradiance,
     ),
     ("specificYield", "specific yield", Unit::SpecificYield),
+    (
+        "comparedYield",
+        "compared specific yield",
+        Unit::SpecificYield,
+    ),
     ("yf", "specific yield", Unit::SpecificYield),
     ("percentOnline", "online share", Unit::Percent),
     ("performanceRatio", "performance ratio", Unit::Percent),
@@ -100,6 +106,27 @@ const UNITS: &[&str] = &["kg", "kw", "kwh", "pct", "percent", "usd", "w", "watts
 const GENERAL: &[&str] = &[
     "amount", "average", "avg", "first", "last", "max", "mean", "min", "value",
 ];
+
+/// Words of measures that say at which place of a row something is, or add up along it: the
+/// highest of them says nothing.
+const PLACES: &[&str] = &[
+    "cumulative",
+    "horizon",
+    "place",
+    "position",
+    "rank",
+    "ranked",
+    "ranking",
+    "running",
+];
+
+/// Whole labels of the same kind.
+const CALENDAR: &[&str] = &["hour", "day", "month", "number", "quarter", "week", "year"];
+
+/// Whether a measure is a place in a row, or a sum along it.
+pub(super) fn is_place(label: &str) -> bool {
+    CALENDAR.contains(&label) || label.split(' ').any(|word| PLACES.contains(&word))
+}
 
 pub(super) fn is_skipped(key: &str) -> bool {
     SKIPPED.contains(&key)

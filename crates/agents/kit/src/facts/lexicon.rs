@@ -8,6 +8,7 @@ pub(super) use super::keys::{is_general, is_skipped, is_unit, renamed};
 const NEUTRAL: &[&str] = &[
     "a",
     "about",
+    "according",
     "across",
     "additionally",
     "also",
@@ -30,18 +31,23 @@ const NEUTRAL: &[&str] = &[
     "but",
     "by",
     "came",
+    "clocked",
     "come",
     "comes",
     "counted",
     "data",
+    "database",
     "date",
     "did",
     "do",
     "does",
     "during",
+    "equal",
+    "equals",
     "figure",
     "figures",
     "find",
+    "finds",
     "for",
     "found",
     "from",
@@ -65,8 +71,12 @@ const NEUTRAL: &[&str] = &[
     "it",
     "it's",
     "its",
+    "list",
     "listed",
+    "listing",
+    "log",
     "logged",
+    "logs",
     "look",
     "looked",
     "looking",
@@ -84,6 +94,7 @@ const NEUTRAL: &[&str] = &[
     "or",
     "our",
     "over",
+    "overview",
     "panel",
     "panels",
     "period",
@@ -91,10 +102,12 @@ const NEUTRAL: &[&str] = &[
     "put",
     "puts",
     "question",
+    "quick",
     "read",
     "reading",
     "reads",
     "recorded",
+    "records",
     "regarding",
     "registered",
     "reported",
@@ -103,6 +116,7 @@ const NEUTRAL: &[&str] = &[
     "results",
     "roughly",
     "said",
+    "sat",
     "saw",
     "see",
     "seen",
@@ -110,10 +124,13 @@ const NEUTRAL: &[&str] = &[
     "showed",
     "shown",
     "shows",
+    "sits",
+    "snapshot",
     "solar",
     "stand",
     "stands",
     "stood",
+    "summary",
     "that",
     "that's",
     "the",
@@ -130,6 +147,7 @@ const NEUTRAL: &[&str] = &[
     "time",
     "to",
     "too",
+    "update",
     "us",
     "value",
     "values",
@@ -158,12 +176,14 @@ const STATING: &[&str] = &[
     "been",
     "being",
     "came",
+    "clocked",
     "come",
     "comes",
     "counted",
     "did",
     "do",
     "does",
+    "equals",
     "gave",
     "give",
     "gives",
@@ -183,6 +203,8 @@ const STATING: &[&str] = &[
     "reported",
     "reports",
     "said",
+    "sat",
+    "sits",
     "stand",
     "stands",
     "stood",
@@ -224,8 +246,10 @@ const STATES: &[&str] = &[
 
 /// Nouns that mean the subject of a fact, whatever it is. Sorted.
 const NOUNS: &[&str] = &[
+    "array",
     "device",
     "devices",
+    "installation",
     "inverter",
     "inverters",
     "plant",
@@ -243,6 +267,7 @@ const WHOLE: &[&str] = &[
     "combined",
     "every",
     "everything",
+    "everywhere",
     "fleet",
     "overall",
     "plant",
@@ -255,18 +280,47 @@ const WHOLE: &[&str] = &[
 /// Words that only a fact of their own kind supports, wherever else they come up: as the name of a
 /// column, in a text. Sorted.
 const RESERVED: &[&str] = &[
-    "all", "always", "any", "because", "best", "both", "each", "every", "few", "half", "least",
-    "less", "many", "more", "most", "much", "never", "no", "none", "not", "nothing", "only",
-    "some", "than", "twice", "without", "worst", "zero",
+    "all",
+    "always",
+    "any",
+    "because",
+    "best",
+    "both",
+    "each",
+    "every",
+    "everything",
+    "everywhere",
+    "few",
+    "half",
+    "least",
+    "less",
+    "many",
+    "more",
+    "most",
+    "much",
+    "never",
+    "no",
+    "none",
+    "not",
+    "nothing",
+    "only",
+    "some",
+    "than",
+    "twice",
+    "without",
+    "worst",
+    "zero",
 ];
 
+/// Words of a sum.
+const SUMS: &[&str] = &["altogether", "combined", "sum", "together", "total"];
 const NONE: &[&str] = &["neither", "no", "none", "nor", "not"];
 const ALL: &[&str] = &["all", "each", "every", "everything"];
 const GREATEST: &[&str] = &[
     "ahead", "greatest", "highest", "largest", "lead", "leader", "leading", "leads", "led", "most",
     "top",
 ];
-const LEAST: &[&str] = &["least", "lowest", "smallest"];
+const LEAST: &[&str] = &["fewest", "least", "lowest", "smallest"];
 const GOOD: &[&str] = &["best", "strongest"];
 const BAD: &[&str] = &["behind", "last", "weakest", "worst"];
 const MORE: &[&str] = &["above", "ahead", "exceeded", "exceeds", "higher", "more"];
@@ -315,6 +369,7 @@ const CLASSES: &[Class] = &[
         triggers: &["energy", "yield", "production"],
         words: &[
             "brought",
+            "contributed",
             "deliver",
             "delivered",
             "delivers",
@@ -333,6 +388,8 @@ const CLASSES: &[Class] = &[
             "produce",
             "produced",
             "produces",
+            "producer",
+            "producers",
             "producing",
             "production",
             "total",
@@ -377,7 +434,8 @@ const CLASSES: &[Class] = &[
     Class {
         triggers: &["savings"],
         words: &[
-            "earned", "money", "save", "saved", "saves", "saving", "savings", "spared", "worth",
+            "brings", "brought", "earned", "money", "save", "saved", "saves", "saving", "savings",
+            "spared", "worth",
         ],
         good: true,
     },
@@ -459,7 +517,9 @@ const CLASSES: &[Class] = &[
     },
     Class {
         triggers: &["lost"],
-        words: &["lose", "loses", "losing", "loss", "losses", "lost"],
+        words: &[
+            "cost", "costs", "lose", "loses", "losing", "loss", "losses", "lost",
+        ],
         good: false,
     },
     Class {
@@ -476,6 +536,31 @@ const CLASSES: &[Class] = &[
         triggers: &["health"],
         words: &["health", "score", "scored", "scores"],
         good: true,
+    },
+    Class {
+        triggers: &["specific"],
+        words: &["specific", "yield", "yields"],
+        good: true,
+    },
+    Class {
+        triggers: &["money"],
+        words: &["cost", "costs", "money", "worth"],
+        good: false,
+    },
+    Class {
+        triggers: &["minutes", "hours"],
+        words: &["duration", "lasted", "lasts", "long", "took"],
+        good: false,
+    },
+    Class {
+        triggers: &["start"],
+        words: &["began", "begins", "from", "start", "started", "starts"],
+        good: false,
+    },
+    Class {
+        triggers: &["end"],
+        words: &["end", "ended", "ends", "to", "until"],
+        good: false,
     },
     Class {
         triggers: &["performance", "ratio"],
@@ -533,7 +618,9 @@ pub(super) fn is_plain_state(label: &str) -> bool {
     [
         "",
         "fleet health",
+        "health status",
         "kind",
+        "overall health",
         "reason",
         "state",
         "status",
@@ -546,7 +633,10 @@ pub(super) fn is_plain_state(label: &str) -> bool {
 /// Whether a word means several devices, or what they stand on.
 pub(super) fn is_gathering(word: &str) -> bool {
     let gathering = [
+        "array",
         "devices",
+        "fleet",
+        "installation",
         "inverters",
         "panel",
         "panels",
@@ -556,6 +646,7 @@ pub(super) fn is_gathering(word: &str) -> bool {
         "sites",
         "system",
         "systems",
+        "whole",
     ];
     among(&gathering, word)
 }
@@ -587,9 +678,12 @@ pub(super) fn is_less(word: &str) -> bool {
 }
 
 pub(super) fn classes(tokens: &[String]) -> impl Iterator<Item = &'static Class> {
-    CLASSES.iter().filter(|class| {
+    let has = |word: &str| tokens.iter().any(|token| token == word);
+    // Energy per capacity is not energy.
+    let per_capacity = has("specific");
+    CLASSES.iter().filter(move |class| {
         let mut triggers = class.triggers.iter();
-        triggers.any(|trigger| tokens.iter().any(|token| token == trigger))
+        !(per_capacity && class.triggers.contains(&"energy")) && triggers.any(|one| has(one))
     })
 }
 
@@ -599,14 +693,29 @@ pub(super) fn is_good(tokens: &[String]) -> bool {
     classes.peek().is_some() && classes.all(|class| class.good)
 }
 
+/// Whether a value is one of everything that it is of: no mean, no peak, no moment.
+fn is_sum(fact: &Fact) -> bool {
+    use super::Unit;
+    let adds_up = matches!(
+        fact.unit,
+        Unit::Energy | Unit::Mass | Unit::Money(_) | Unit::Count
+    );
+    let mut labels = fact.measure.label.split(' ');
+    adds_up && fact.bounds.at.is_none() && !labels.any(is_qualifier)
+}
+
 /// Whether the kind of a fact supports a word.
 pub(super) fn supports(fact: &Fact, word: &str) -> bool {
     let named = || matches!(fact.subject, super::Subject::Named(_));
     if is_whole(word) && matches!(fact.subject, super::Subject::Whole) && !is_reserved(word) {
-        return true;
+        // A part of the devices may have a sum, and is not the fleet.
+        return !fact.bounds.is_part || among(SUMS, word);
     }
     match &fact.kind {
-        Kind::Value => fact.is_none() && among(NONE, word),
+        Kind::Value => {
+            fact.is_none() && among(NONE, word)
+                || is_sum(fact) && (word == "total" || !named() && among(SUMS, word))
+        }
         Kind::Word => {
             let own = super::measure::tokens(&fact.text);
             let claims = |one: &String| is_reserved(one) || one.chars().any(char::is_numeric);
@@ -646,7 +755,7 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
 
 #[cfg(test)]
 pub(super) fn tests_sorted() {
-    for list in [NEUTRAL, STATING, QUALIFIERS, NOUNS, WHOLE, RESERVED] {
+    for list in [SUMS, NEUTRAL, STATING, QUALIFIERS, NOUNS, WHOLE, RESERVED] {
         assert!(list.is_sorted(), "{list:?}");
     }
 }

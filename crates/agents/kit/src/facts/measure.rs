@@ -120,7 +120,7 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
 }
 
 /// A noun in both numbers, and a verb's usual forms where the word may be one.
-fn forms(word: &str) -> Vec<String> {
+pub(super) fn forms(word: &str) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     if let Some(stem) = word.strip_suffix("ies") {
         forms.push(format!("{stem}y"));

@@ -158,7 +158,9 @@ impl Part<'_> {
                 matches!(fact.kind, Kind::Word | Kind::Extreme { .. }) && word != "than"
             }
             Token::Word(word) if word == "from" => {
-                !matches!(fact.kind, Kind::Value | Kind::Difference { .. }) || is_limit(fact)
+                !matches!(fact.kind, Kind::Value | Kind::Difference { .. })
+                    || fact.measure.label == "start"
+                    || is_limit(fact)
             }
             Token::Word(word) if word == "to" => {
                 let adds = second.and_then(|at| self.word(at)).is_some_and(|word| {
@@ -203,7 +205,8 @@ impl Part<'_> {
     /// A device's value is not the value of all devices or of the site: these come up as its place
     /// only, "of your devices", "on your site".
     fn gatherings_hold(&self) -> bool {
-        let of_one = |fact: &&&Fact| matches!(fact.subject, Subject::Named(_));
+        let of_one =
+            |fact: &&&Fact| matches!(fact.subject, Subject::Named(_)) || fact.bounds.is_part;
         let own: Vec<&&Fact> = self.facts.iter().filter(of_one).collect();
         if own.is_empty() {
             return true;
@@ -217,7 +220,16 @@ impl Part<'_> {
                 .map_while(|before| self.word(before))
                 .find(|word| PLACES.contains(word) || !DETERMINERS.contains(word))
                 .is_some_and(|word| PLACES.contains(&word));
-            is_place || own.iter().any(|fact| fact.measure.names(word))
+            let whole = ["fleet", "whole"].contains(&word);
+            let of_sites = || own.iter().all(|fact| fact.bounds.is_site);
+            if word == "site" && of_sites() {
+                return true;
+            }
+            is_place && !whole
+                || own
+                    .iter()
+                    .any(|fact| !fact.bounds.is_site && fact.measure.names(word))
+                || is_counted_there(word, &own)
         })
     }
 
@@ -257,6 +269,13 @@ impl Part<'_> {
             before.is_some_and(|own| differs(self.facts[own]))
         })
     }
+}
+
+/// Whether a word is what facts on a site count: its devices.
+fn is_counted_there(word: &str, own: &[&&Fact]) -> bool {
+    let counts = |fact: &Fact| matches!(fact.kind, Kind::Part { .. }) || fact.unit == Unit::Count;
+    own.iter()
+        .any(|fact| fact.bounds.is_site && counts(fact) && fact.measure.names(word))
 }
 
 /// Whether a fact is the lower or the upper end of what is expected.

@@ -4,7 +4,9 @@ use chrono::{DateTime, FixedOffset, NaiveDate};
 use contracts::tools::Period;
 use serde_json::{Map, Value};
 
-use super::{Direction, Fact, FactId, FactRegistry, Kind, Measure, Series, Subject, Unit, measure};
+use super::{
+    Bounds, Direction, Fact, FactId, FactRegistry, Kind, Measure, Series, Subject, Unit, measure,
+};
 
 /// The longest text that is a fact, in characters: longer ones are sentences of their own.
 const LONGEST: usize = 120;
@@ -15,7 +17,32 @@ struct Around {
     subject: Subject,
     period: Option<Period>,
     currency: Option<String>,
+    /// The compared quantity of a comparison.
+    metric: Option<String>,
+    /// Whether this is an item of a list.
+    is_item: bool,
 }
+
+/// Names and units of a comparison's figures, by the quantity that it compares. A peak of energy
+/// since the morning, or a sum of powers, says nothing.
+const COMPARED: &[(&str, &str, &str, Unit)] = &[
+    ("power", "average", "average power", Unit::Power),
+    ("power", "peak", "peak power", Unit::Power),
+    ("power", "total", "energy", Unit::Energy),
+    ("energy", "total", "energy", Unit::Energy),
+    (
+        "irradiance",
+        "average",
+        "average sunlight irradiance",
+        Unit::Irradiance,
+    ),
+    (
+        "irradiance",
+        "peak",
+        "peak sunlight irradiance",
+        Unit::Irradiance,
+    ),
+];
 
 impl FactRegistry {
     /// Reads the facts of a result, and returns it with the id of each value behind it. What
@@ -25,6 +52,8 @@ impl FactRegistry {
             subject: Subject::Whole,
             period: None,
             currency: None,
+            metric: None,
+            is_item: false,
         };
         self.learn_names(result);
         // Values beside a device's result belong to the device.
@@ -83,13 +112,23 @@ impl FactRegistry {
     fn around(&mut self, members: &Map<String, Value>, above: &Around) -> Around {
         let text = |key: &str| members.get(key).and_then(Value::as_str);
         let day = |key: &str| text(key).and_then(|text| text.parse::<NaiveDate>().ok());
-        let scoped = members.get("scope").is_some_and(Value::is_object);
+        let scope = members.get("scope").filter(|scope| scope.is_object());
+        let of_scope = |key: &str| scope?.get(key)?.as_str();
         let site = text("siteId").and_then(|_| text("name"));
-        let subject = match text("loggerId").or_else(|| text("logger_id")).or(site) {
-            _ if scoped => Subject::Whole,
+        let device = text("loggerId").or_else(|| text("logger_id"));
+        let subject = match device.or(site) {
+            _ if of_scope("kind") == Some("site") => {
+                of_scope("name").map_or(Subject::Whole, |name| Subject::Named(name.to_owned()))
+            }
+            _ if scope.is_some() => Subject::Whole,
             Some(name) => Subject::Named(name.to_owned()),
             None => above.subject.clone(),
         };
+        if subject != above.subject {
+            let is_site = of_scope("kind") == Some("site") || device.is_none();
+            self.bounds.is_site = is_site && subject != Subject::Whole;
+        }
+        self.bounds.is_part |= of_scope("kind") == Some("loggers");
         let within = |value: &Value| {
             let day = |key: &str| value.get(key)?.as_str()?.parse::<NaiveDate>().ok();
             let (start, end) = (day("start")?, day("end")?);
@@ -120,6 +159,39 @@ impl FactRegistry {
             currency: text("currency")
                 .map(str::to_owned)
                 .or_else(|| above.currency.clone()),
+            metric: text("metric")
+                .map(str::to_owned)
+                .or_else(|| above.metric.clone()),
+            is_item: false,
+        }
+    }
+
+    /// Learns about everything in an object: that it is over, that its list is cut, when it was
+    /// measured.
+    fn bound(&mut self, members: &Map<String, Value>, around: &Around) {
+        let moment = |key: &str| {
+            let text = members.get(key).and_then(Value::as_str)?;
+            DateTime::parse_from_rfc3339(text).ok()
+        };
+        if moment("start").is_some() && moment("end").is_some() {
+            self.bounds.is_over = true;
+            let kind = members.get("kind").and_then(Value::as_str);
+            let words = kind.into_iter().flat_map(measure::tokens);
+            let words = words.flat_map(|word| measure::forms(&word));
+            self.bounds.words = words.collect();
+        }
+        let listed = members.get("rows").and_then(Value::as_array);
+        let total = members.get("total").and_then(Value::as_u64);
+        self.bounds.is_cut |= is_cut(members)
+            || listed
+                .zip(total)
+                .is_some_and(|(rows, total)| (rows.len() as u64) < total);
+        if around.is_item && moment("timestamp").is_some() {
+            let known = self.facts.len();
+            let at = members.get("timestamp").unwrap_or(&Value::Null);
+            self.read(at, "timestamp", "", around);
+            self.bounds.at = self.facts.get(known).map(|fact| fact.id);
+            self.bounds.is_over = true;
         }
     }
 
@@ -142,14 +214,20 @@ impl FactRegistry {
                         period,
                     );
                 }
-                let items = items
-                    .iter()
-                    .map(|item| self.read(item, key, within, around));
+                let around = Around {
+                    is_item: true,
+                    ..around.clone()
+                };
+                let items = items.iter().map(|item| match item {
+                    // What a number in a list is of, no key says.
+                    Value::Number(_) => item.clone(),
+                    item => self.read(item, key, within, &around),
+                });
                 Value::Array(items.collect())
             }
             Value::Number(number) => {
                 let counted = number.is_u64();
-                let found = measure::of_key(key, within, around.currency.as_deref());
+                let found = self.measured(key, within, around);
                 let (Some(number), Some((measure, unit))) = (number.as_f64(), found) else {
                     return value.clone();
                 };
@@ -175,11 +253,40 @@ impl FactRegistry {
         }
     }
 
+    /// The measure and the unit of a number.
+    fn measured(&self, key: &str, within: &str, around: &Around) -> Option<(Measure, Unit)> {
+        // A value of a series, whose measure no key says.
+        if self.knows(key) {
+            return None;
+        }
+        let metric = around.metric.as_deref();
+        if metric.is_some() && ["max", "mean", "min"].contains(&key) {
+            return None;
+        }
+        if let Some(metric) = metric.filter(|_| ["average", "peak", "total"].contains(&key)) {
+            let mut compared = COMPARED.iter();
+            let (.., label, unit) = compared.find(|(of, one, ..)| *of == metric && *one == key)?;
+            return Some((Measure::of(label), unit.clone()));
+        }
+        measure::of_key(key, within, around.currency.as_deref())
+    }
+
     fn object(&mut self, members: &Map<String, Value>, within: &str, above: &Around) -> Value {
+        let outside = self.bounds.clone();
+        let told = self.members(members, within, above);
+        self.bounds = outside;
+        told
+    }
+
+    fn members(&mut self, members: &Map<String, Value>, within: &str, above: &Around) -> Value {
         let mut around = self.around(members, above);
         if around.subject == above.subject && self.knows(within) {
             around.subject = Subject::Named(within.to_owned());
+            self.bounds.is_site = false;
         }
+        around.is_item = above.is_item || ["first", "last"].contains(&within);
+        self.bound(members, &around);
+        around.is_item = false;
         let mut told = Map::new();
         if let Some(period) = around.period.filter(|period| above.period != Some(*period)) {
             let text = days(period);
@@ -188,8 +295,20 @@ impl FactRegistry {
                 told.insert("days".to_owned(), marked);
             }
         }
-        self.parts(members);
+        self.parts(members, &around);
+        let summed_up = is_cut(members);
         for (key, member) in members {
+            let at = self.bounds.at.filter(|_| key == "timestamp");
+            if let Some(at) = at.and_then(|at| self.fact(at)) {
+                let told_at = marked(&at.text, Some(at.id));
+                told.extend(told_at.map(|told_at| (key.clone(), told_at)));
+                continue;
+            }
+            // Only the readings of a curve are all of one kind, and of all its day.
+            if summed_up && key == "statistics" && within != "data" {
+                told.insert(key.clone(), member.clone());
+                continue;
+            }
             if ["period", "date", "endDate", "localDate"].contains(&key.as_str())
                 && around.period.is_some()
             {
@@ -219,11 +338,12 @@ impl FactRegistry {
             text,
             period: Some(period),
             kind,
+            bounds: Bounds::default(),
         })
     }
 
     /// The number of a fleet's devices in each state.
-    fn parts(&mut self, members: &Map<String, Value>) {
+    fn parts(&mut self, members: &Map<String, Value>, around: &Around) {
         let count = |key: &str| members.get(key).and_then(Value::as_u64);
         let Some(n) = count("totalLoggers").filter(|n| *n > 0) else {
             return;
@@ -235,7 +355,7 @@ impl FactRegistry {
             ("offline", "devices offline"),
         ] {
             if let Some(k) = count(key) {
-                self.part(label, k, n);
+                self.part(around.subject.clone(), around.period, label, k, n);
             }
         }
     }
@@ -254,16 +374,21 @@ impl FactRegistry {
         if ["best", "worst"].contains(&key) && self.knows(text) {
             let greatest = key == "best";
             let name = text.to_owned();
+            let label = match around.metric.as_deref() {
+                Some("irradiance") => "average sunlight irradiance",
+                _ => "specific yield efficiency performance",
+            };
             let id = self.insert(Series::Derived, Kind::Extreme { greatest }, |id, kind| {
                 Fact {
                     id,
                     subject: Subject::Named(name.clone()),
-                    measure: Measure::of("efficiency performance yield"),
+                    measure: Measure::of(label),
                     unit: Unit::Plain,
                     number: None,
                     text: name,
                     period: around.period,
                     kind,
+                    bounds: Bounds::default(),
                 }
             });
             return marked(text, id).unwrap_or_else(as_it_is);
@@ -324,9 +449,17 @@ impl FactRegistry {
             text: said,
             period,
             kind,
+            bounds: Bounds::default(),
         });
         marked(text, id).unwrap_or_else(as_it_is)
     }
+}
+
+/// Whether an object replaces a list that is too long: its ends and its statistics, which are of
+/// whatever its rows are.
+fn is_cut(members: &Map<String, Value>) -> bool {
+    let keys = ["count", "first", "last", "statistics"];
+    keys.iter().all(|key| members.contains_key(*key))
 }
 
 fn is_device(value: &Value) -> bool {

@@ -6,7 +6,9 @@ use chrono::NaiveDate;
 use contracts::tools::Period;
 use serde_json::{Value, json};
 
-use super::{Fact, FactId, Kind, Measure, Series, Subject, Unit, lexicon, statements::Statement};
+use super::{
+    Bounds, Fact, FactId, Kind, Measure, Series, Subject, Unit, lexicon, statements::Statement,
+};
 
 /// Maximum number of values of one answer that get an id; a model cannot name the others.
 const MOST: usize = 600;
@@ -20,12 +22,16 @@ pub struct FactRegistry {
     names: Vec<String>,
     /// What rows are called: "city".
     nouns: BTreeSet<String>,
+    /// Nouns for the subjects of rows.
+    row_nouns: BTreeSet<String>,
     /// The day that people call today.
     pub(super) today: Option<NaiveDate>,
     /// Facts from which others were derived already.
     pub(super) derived_from: usize,
     /// Sentences that the model has.
     pub(super) told: usize,
+    /// What holds for the values that are read at the moment.
+    pub(super) bounds: Bounds,
     counts: BTreeMap<char, u32>,
 }
 
@@ -57,13 +63,17 @@ impl FactRegistry {
         self.nouns.extend(super::measure::tokens(label));
     }
 
+    /// A word for the subjects of rows.
+    pub(super) fn know_row_noun(&mut self, label: &str) {
+        self.row_nouns.extend(super::measure::tokens(label));
+    }
+
+    pub(super) fn has_row_noun(&self, word: &str) -> bool {
+        has_form(&self.row_nouns, word)
+    }
+
     pub(super) fn has_noun(&self, word: &str) -> bool {
-        let one = |word: &str| self.nouns.contains(word) && !lexicon::is_reserved(word);
-        let several = |end: &str, single: &str| {
-            let stem = word.strip_suffix(end);
-            stem.is_some_and(|stem| one(&format!("{stem}{single}")))
-        };
-        one(word) || several("ies", "y") || several("s", "")
+        has_form(&self.nouns, word)
     }
 
     /// Whether a word is what a measure is called, and does not say the state of something.
@@ -100,7 +110,17 @@ impl FactRegistry {
         let written = unit.write(1.0).to_lowercase();
         super::measure::tokens(text).iter().all(|word| {
             let is_unit = lexicon::is_unit(word);
-            !(is_unit || self.labels(word))
+            let of_time = [
+                "date",
+                "day",
+                "days",
+                "hours",
+                "month",
+                "time",
+                "timestamp",
+                "year",
+            ];
+            !(is_unit || self.labels(word) && !of_time.contains(&word.as_str()))
                 || measure.names(word)
                 || is_unit && written.split_whitespace().any(|unit| unit == word)
                 || unit.is_power() && ["kw", "w", "watts"].contains(&word.as_str())
@@ -161,6 +181,7 @@ impl FactRegistry {
             text,
             period,
             kind,
+            bounds: Bounds::default(),
         })
     }
 
@@ -174,7 +195,10 @@ impl FactRegistry {
             return None;
         }
         let id = self.next(series);
-        let fact = fact(id, kind);
+        let mut fact = fact(id, kind);
+        if series == Series::Value {
+            fact.bounds = self.bounds.clone();
+        }
         if let Some(name) = fact.subject.name() {
             let name = name.to_owned();
             self.know(&name);
@@ -211,7 +235,8 @@ impl FactRegistry {
 
     /// The subject of all values, if they have the same one.
     pub(super) fn only_subject(&self) -> Option<&Subject> {
-        let mut subjects = self.facts.iter().map(|fact| &fact.subject);
+        let values = self.facts.iter().filter(|fact| fact.kind != Kind::Days);
+        let mut subjects = values.map(|fact| &fact.subject);
         let first = subjects.next()?;
         subjects.all(|subject| subject == first).then_some(first)
     }
@@ -224,4 +249,14 @@ impl FactRegistry {
         });
         Value::Array(lines.collect())
     }
+}
+
+/// Whether a word is one of these, in either number.
+fn has_form(nouns: &BTreeSet<String>, word: &str) -> bool {
+    let one = |word: &str| nouns.contains(word) && !lexicon::is_reserved(word);
+    let several = |end: &str, single: &str| {
+        let stem = word.strip_suffix(end);
+        stem.is_some_and(|stem| one(&format!("{stem}{single}")))
+    };
+    one(word) || several("ies", "y") || several("s", "")
 }

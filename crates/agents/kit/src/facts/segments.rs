@@ -38,7 +38,11 @@ pub(super) fn ways<'f>(
         };
         let same = |unit: &Vec<usize>| {
             unit.iter().filter_map(|at| fact(*at)).any(|before| {
-                before.subject == found.subject && before.measure.label == found.measure.label
+                let same = before.measure.label == found.measure.label;
+                // A reading and its moment.
+                let moment =
+                    before.bounds.at == Some(found.id) || found.bounds.at == Some(before.id);
+                before.subject == found.subject && (same || moment)
             })
         };
         match units.last_mut().filter(|unit| same(unit)) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Fact, FactRegistry, Kind, Measure, Series, Subject, Unit};
+use super::{Bounds, Fact, FactRegistry, Kind, Measure, Series, Subject, Unit, lexicon};
 
 /// A column of rows.
 #[derive(Debug, Clone, Copy)]
@@ -16,18 +16,33 @@ pub struct Column<'a> {
 impl FactRegistry {
     /// Reads the facts of rows, and returns the rows with the id of each value behind it. The first
     /// column that holds no figures names the row. `write` writes a value as people read it. A
-    /// single value means what `plain`, the same in words, says of it.
+    /// single value means what `plain`, the same in words, says of it, with all conditions. Nothing
+    /// leads or comes last among rows that are not all (`is_whole`).
     pub fn table(
         &mut self,
         columns: &[Column<'_>],
         rows: &[Map<String, Value>],
         plain: &str,
+        is_whole: bool,
         write: impl Fn(&Value, &str) -> String,
     ) -> Vec<Value> {
         let label = columns.iter().find(|column| !column.is_figure);
         let alone = rows.len() == 1 && columns.len() == 1;
         for column in columns.iter().filter(|column| !column.is_figure) {
             self.know_noun(column.name);
+        }
+        let outside = self.bounds.clone();
+        self.bounds.is_cut = !is_whole;
+        if alone {
+            let words = content(plain);
+            self.bounds.is_present = is_present(plain);
+            self.bounds.conditions = words
+                .iter()
+                .map(|word| super::measure::forms(word).into_iter().collect())
+                .collect();
+        }
+        if let Some(label) = label {
+            self.know_row_noun(label.name);
         }
         let mut told = Vec::new();
         for row in rows {
@@ -69,6 +84,7 @@ impl FactRegistry {
                             text,
                             period: None,
                             kind,
+                            bounds: Bounds::default(),
                         })
                     }
                 };
@@ -78,8 +94,46 @@ impl FactRegistry {
             told.push(Value::Object(line));
         }
         self.derive();
+        self.bounds = outside;
         told
     }
+}
+
+/// The words of the first sentence of a text that say something of its value.
+fn content(plain: &str) -> Vec<String> {
+    let first = crate::prose::sentences(plain);
+    let words = super::measure::tokens(first.first().map_or("", String::as_str));
+    let says = |word: &String| {
+        !lexicon::is_reserved(word)
+            && !lexicon::is_neutral(word)
+            && !word.chars().any(char::is_numeric)
+    };
+    words.into_iter().filter(says).collect()
+}
+
+/// Whether a text says how something is, and of no time.
+fn is_present(plain: &str) -> bool {
+    let words = super::measure::tokens(plain);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&["are", "has", "have", "is"])
+        && !has(&[
+            "ago",
+            "day",
+            "days",
+            "had",
+            "last",
+            "made",
+            "month",
+            "months",
+            "since",
+            "was",
+            "week",
+            "weeks",
+            "were",
+            "year",
+            "years",
+            "yesterday",
+        ])
 }
 
 fn number(value: &Value) -> Option<f64> {

@@ -120,6 +120,43 @@ fn values_are_written_by_the_server() {
 }
 
 #[test]
+fn words_behind_a_value_are_not_glued_to_it() {
+    let mut facts = FactRegistry::default();
+    for (label, unit, number) in [
+        ("shipments total", Unit::Count, 142.0),
+        ("weight total", Unit::Plain, 7.25),
+        ("cost", Unit::Money("USD".to_owned()), 3.5),
+    ] {
+        facts.tell(Subject::Whole, label, unit, number);
+    }
+    for (text, said) in [
+        (
+            "There were [[f1]] shipments in total.",
+            "There were 142 shipments in total.",
+        ),
+        ("Shipments: [[f1]] in total.", "Shipments: 142 in total."),
+        (
+            "The weight is [[f2]] in total.",
+            "The weight is 7.25 in total.",
+        ),
+        (
+            "The weight: **[[f2]]** in total.",
+            "The weight: **7.25** in total.",
+        ),
+        (
+            "The weight is [[f2]]in total.",
+            "The weight is 7.25 in total.",
+        ),
+        (
+            "The cost is [[f3]]in total.",
+            "The cost is USD 3.50 in total.",
+        ),
+    ] {
+        assert_eq!(facts.word(text).text, said, "{text}");
+    }
+}
+
+#[test]
 fn what_has_to_be_said_comes_first() {
     let (mut facts, _) = registry(&fleet());
     facts.must_say("1 of your 5 inverters is offline: SD-INV-001. Your panels made 86 kWh today.");

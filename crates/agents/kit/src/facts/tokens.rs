@@ -38,11 +38,12 @@ pub(super) fn tokens(text: &str, registry: &FactRegistry) -> Vec<Placed> {
         } else if let Some((id, length)) = reference(rest) {
             (Token::Ref(id), length)
         } else if let Some(name) = (!after_letter).then(|| registry.name_at(rest)).flatten() {
-            (Token::Name(name.to_lowercase()), name.len())
+            let length = name.len() + possessive(&rest[name.len()..]);
+            (Token::Name(name.to_lowercase()), length)
         } else if c.is_alphanumeric() {
             let length = word(rest);
-            let plain = rest[..length].replace('\u{2019}', "'");
-            (Token::Word(plain.to_lowercase()), length)
+            let plain = rest[..length].replace('\u{2019}', "'").to_lowercase();
+            (Token::Word(without_possessive(plain)), length)
         } else {
             (Token::Mark(c), c.len_utf8())
         };
@@ -75,6 +76,29 @@ fn reference(text: &str) -> Option<(FactId, usize)> {
     let closing = if inner[end..].starts_with("]]") { 2 } else { 1 };
     let length = text.len() - inner.len() + end + closing;
     Some((FactId { series, number }, length))
+}
+
+/// Words whose "'s" is a verb.
+const WITH_VERB: &[&str] = &[
+    "he", "here", "it", "let", "she", "that", "there", "what", "who",
+];
+
+/// "Today's" as "today".
+fn without_possessive(word: String) -> String {
+    match word.strip_suffix("'s") {
+        Some(stem) if !WITH_VERB.contains(&stem) => stem.to_owned(),
+        _ => word,
+    }
+}
+
+/// The length of the "'s" behind a name.
+fn possessive(behind: &str) -> usize {
+    let ends = ["'s", "\u{2019}s"];
+    let mut found = ends.iter().filter(|end| {
+        let rest = behind.strip_prefix(**end);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    });
+    found.next().map_or(0, |end| end.len())
 }
 
 /// The length of the word at the beginning of a text; an apostrophe belongs to it.

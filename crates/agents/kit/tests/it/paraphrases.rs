@@ -94,6 +94,9 @@ fn measured(table: &'static str, expects: bool) -> (usize, Vec<String>) {
             other.push(format!("{}, {}: {}", line.kind, line.section, line.words));
         }
     }
+    for line in &other {
+        println!("{line}");
+    }
     println!("| kind | words | said |\n|---|---|---|");
     for (kind, (all, said)) in &counts {
         println!("| {kind} | {all} | {said} |");

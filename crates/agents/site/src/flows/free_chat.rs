@@ -4,6 +4,7 @@
 //! The rules take over wherever the model fails: they report what it has found out by then, or
 //! begin from the question.
 
+mod asked;
 mod by_contract;
 mod cards;
 mod coming;

@@ -61,7 +61,7 @@ pub(crate) async fn route(
     let routed = read(&answer).map(|answer| checked(&answer, text, site));
     if routed.is_none() {
         tracing::warn!("the model's classification cannot be read");
-        warn_once(node, Unusable::Classification).await;
+        warn_once(node, Unusable::classification(&answer)).await;
     }
     routed
 }

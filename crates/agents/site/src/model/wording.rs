@@ -13,6 +13,7 @@ use agent_kit::{
     listen, model_stopped, model_unusable,
     prose::remainder,
 };
+use chrono::NaiveDate;
 use contracts::run::Source;
 use llm::{ChatRequest, Message};
 use serde_json::{Value, json};
@@ -49,7 +50,7 @@ async fn word(
     template: &Narrative,
     preferences: Preferences,
 ) {
-    let (mut registry, told) = registry(facts, template);
+    let (mut registry, told) = registry(facts, template, node.run().assistant.today());
     let request = request(&told, &mut registry, preferences);
     let patience = Some(node.run().assistant.settings.narrative_timeout);
     let mut gate = FactGate::new(&registry);
@@ -79,8 +80,15 @@ async fn say(node: &Node, words: &mut Words, text: &str) {
 }
 
 /// The facts by reference, and the same for the model.
-fn registry(facts: &Facts<'_>, template: &Narrative) -> (FactRegistry, Value) {
+fn registry(
+    facts: &Facts<'_>,
+    template: &Narrative,
+    today: Option<NaiveDate>,
+) -> (FactRegistry, Value) {
     let mut registry = FactRegistry::default();
+    if let Some(today) = today {
+        registry.know_today(today);
+    }
     let (told, _) = summary::for_model(&facts.to_value());
     let told = registry.annotate(&told);
     if let Facts::Briefing {

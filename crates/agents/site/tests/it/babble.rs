@@ -136,7 +136,7 @@ async fn a_chat_answers_in_eight_seconds_if_the_model_stalls_between_its_tools()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_chat_that_writes_on_without_a_true_word_says_so_in_time_and_ends_with_the_rules() {
+async fn a_chat_that_writes_on_without_a_true_word_gives_way_to_the_rules_in_time() {
     let begun = tokio::time::Instant::now();
     let model = Model::new([
         curve("a", "GW-INV-001"),
@@ -144,9 +144,9 @@ async fn a_chat_that_writes_on_without_a_true_word_says_so_in_time_and_ends_with
     ]);
     let turn = Chat::with_model(tools(), &model).say(QUESTION).await;
     let waited = begun.elapsed().as_secs();
-    assert_eq!(waited, 30);
+    assert!(waited < 8, "{waited} s");
     let text = turn.text();
-    assert!(text.starts_with("This takes a little longer"), "{text}");
+    assert!(!text.contains("takes a little longer"), "{text}");
     assert!(
         text.contains("GW-INV-001") && !text.contains("burn"),
         "{text}"

@@ -25,15 +25,29 @@ pub enum Refused {
     Invented(String),
 }
 
+/// Words of a request that are not conditions.
+const PLAIN: &[&str] = &[
+    "a", "all", "an", "and", "are", "as", "at", "between", "by", "can", "count", "data", "did",
+    "display", "do", "does", "during", "each", "every", "find", "for", "from", "get", "give",
+    "had", "has", "have", "how", "i", "in", "is", "it", "its", "list", "many", "me", "much", "my",
+    "of", "on", "our", "per", "please", "record", "request", "result", "retrieve", "said", "same",
+    "see", "show", "tell", "that", "the", "their", "them", "there", "these", "they", "this",
+    "those", "to", "us", "was", "were", "what", "when", "where", "which", "who", "whose", "with",
+    "you",
+];
+
 /// Whether a model's `rewritten` may take the place of `original`: no name of `mentions` is lost,
-/// and no number or day is new. Whatever the model was shown and may use (the request before)
-/// belongs to `original`.
+/// no number or day is new, and no word is, for it may be a condition that was not asked for.
+/// Whatever the model was shown and may use (the request before) belongs to `original`; of `said`,
+/// what else was said in the conversation, it may use the names.
 pub fn check_rewrite(
     original: &str,
     rewritten: &str,
     mentions: &[&str],
+    said: &str,
     today: NaiveDate,
 ) -> Result<(), Refused> {
+    let conversation = said;
     if words(rewritten).is_empty() {
         return Err(Refused::Empty);
     }
@@ -63,10 +77,40 @@ pub fn check_rewrite(
             && !times.iter().any(|time| time.span.contains(&token.start))
             && !known.numbers.contains(plain(&token.text))
     });
-    match figure {
-        Some(token) => Err(Refused::Invented(token.text.clone())),
-        None => Ok(()),
+    if let Some(token) = figure {
+        return Err(Refused::Invented(token.text.clone()));
     }
+    let roots = |text: &str| -> BTreeSet<String> {
+        let all = tokens(text);
+        all.iter().map(|token| root(&token.text)).collect()
+    };
+    let mut known = roots(original);
+    mentions.iter().for_each(|name| known.extend(roots(name)));
+    let names = roots(conversation);
+    let mut first = true;
+    for token in said.iter().filter(|token| token.kind == Kind::Word) {
+        let begins = std::mem::take(&mut first);
+        let is_name = !begins && token.capital;
+        let root = root(&token.text);
+        let of_time = times.iter().any(|time| time.phrase.contains(&token.start));
+        let is_known = known.contains(&root)
+            || PLAIN.contains(&token.text.as_str())
+            || is_name && names.contains(&root);
+        if !of_time && !is_known {
+            return Err(Refused::Invented(token.text.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// A word without its usual ends, near enough to compare words.
+fn root(word: &str) -> String {
+    let lower = word.to_lowercase();
+    let ends = ["ing", "ied", "ies", "ed", "es", "s"];
+    let mut stems = ends.iter().filter_map(|end| lower.strip_suffix(end));
+    let stem = stems.next().filter(|stem| stem.len() > 2);
+    let stem = stem.unwrap_or(&lower);
+    stem.trim_end_matches(['e', 'y']).to_owned()
 }
 
 /// The numbers and days of a request.

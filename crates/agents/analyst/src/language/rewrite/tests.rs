@@ -265,7 +265,7 @@ fn an_answer_and_an_addition() {
 #[test]
 fn a_models_rewrite_keeps_what_was_said() {
     let original = "show me shipments to Miami last week over 20 tonnes, top five";
-    let check = |rewritten: &str| check_rewrite(original, rewritten, &["Miami"], today());
+    let check = |rewritten: &str| check_rewrite(original, rewritten, &["Miami"], "", today());
     assert_eq!(
         check(
             "Retrieve the top 5 shipments over 20 tonnes to Miami between 2025-01-08 and 2025-01-15"
@@ -291,12 +291,57 @@ fn a_models_rewrite_keeps_what_was_said() {
     assert_eq!(check("Retrieve shipments to miami from last week"), Ok(()));
 }
 
+#[test]
+fn a_models_rewrite_adds_no_condition() {
+    let original = "how many of them went to Miami? (shipments of Nordic Freight last week)";
+    let said = r#"[{"assistant":"Blue Line was late with 12 delayed shipments to Shanghai."}]"#;
+    let check = |rewritten: &str| check_rewrite(original, rewritten, &[], said, today());
+    for rewritten in [
+        "How many shipments of Nordic Freight went to Miami last week?",
+        "Count the shipments of Nordic Freight to Miami last week",
+        "How many of the shipments of Blue Line went to Miami last week?",
+    ] {
+        assert_eq!(check(rewritten), Ok(()), "{rewritten}");
+    }
+    for (rewritten, added) in [
+        (
+            "How many late shipments of Nordic Freight went to Miami?",
+            "late",
+        ),
+        (
+            "How many shipments of Nordic Freight went to Miami by sea?",
+            "sea",
+        ),
+        ("How many delayed shipments went to Miami?", "delayed"),
+        (
+            "How many shipments not of Nordic Freight went to Miami?",
+            "not",
+        ),
+        ("How many cancelled shipments went to Miami?", "cancelled"),
+        ("How many shipments of Acme went to Miami?", "acme"),
+        (
+            "How many shipments went to Miami without insurance?",
+            "without",
+        ),
+        (
+            "How many shipments went to Miami, sorted by weight?",
+            "sorted",
+        ),
+    ] {
+        assert_eq!(
+            check(rewritten),
+            Err(Refused::Invented(added.into())),
+            "{rewritten}"
+        );
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_rewritten(text in any::<String>(), before in any::<String>(), mention in "[a-zé ]{0,8}") {
         let _ = after(&before, &[&mention], &text);
         let _ = rewrite_modification(&before, &which_miami(), &[answer(None, &mention)], &text, today());
-        let _ = check_rewrite(&before, &text, &[&mention], today());
+        let _ = check_rewrite(&before, &text, &[&mention], "", today());
     }
 
     #[test]

@@ -134,6 +134,20 @@ fn mislabelled(
         }
     }
     let series = props.get("series").and_then(Value::as_array);
+    let keys = || {
+        let series = series.into_iter().flatten();
+        series.filter_map(|one| one["dataKey"].as_str())
+    };
+    let days = Known::of(result);
+    for label in ["title", "yAxisLabel"] {
+        let Some(text) = props.get(label).and_then(Value::as_str) else {
+            continue;
+        };
+        let is_of_rows = keys().next().is_none() || keys().any(|key| facts.is_label_of(text, key));
+        if !is_of_rows || !figures::unsupported(text, &days).is_empty() {
+            faults.push(format!("the rows are not {text:?}"));
+        }
+    }
     for one in series.into_iter().flatten() {
         let (Some(key), Some(name)) = (one["dataKey"].as_str(), one["name"].as_str()) else {
             continue;

@@ -12,6 +12,7 @@ use graph::{Command, END, NodeResult};
 use llm::{FinishReason, Message};
 
 use super::{
+    asked::AskedFor,
     replies::Replies,
     results::{Question, Results},
 };
@@ -105,7 +106,13 @@ impl ModelChat {
         } else {
             &run.history
         };
-        let mut results = Results::for_devices(&site.loggers);
+        // What a person picks takes the place of what the request names.
+        let asked_for = match &run.message {
+            UserInput::Text(_) => AskedFor::of(&state.flow_context.request, site),
+            UserInput::SelectionOutput { .. } => AskedFor::default(),
+        };
+        let mut results = Results::for_question(asked_for, &site.loggers);
+        results.facts.know_today(site.today);
         known_devices(&mut results.facts, site);
         let mut messages = history::messages(past, &state.messages, &mut results.facts);
         // The thread's own memory has this turn's message already.
@@ -136,6 +143,9 @@ impl ModelChat {
         if self.tool_loop.is_last() {
             node.warn("model_limited", sentences::LOOKED_LONG_ENOUGH)
                 .await;
+        }
+        if self.rules_answer {
+            node.rules_have_answer();
         }
         node.begin_step().await;
         let mut words = Words::default();

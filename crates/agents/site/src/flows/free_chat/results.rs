@@ -16,6 +16,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::{
+    asked::{AskedFor, scoped},
     cards,
     replies::{Replies, Reply},
 };
@@ -31,6 +32,9 @@ use crate::{
     state::SiteState,
 };
 
+/// Told to a model that asked for something else than the person did.
+const OF_ANOTHER_QUESTION: &str = "This is not of the devices, the site or the days of the question, so nothing can be said of it. Ask for those of the question.";
+
 /// The results of a chat.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
@@ -45,6 +49,10 @@ pub(crate) struct Results {
     summarised: bool,
     /// Cards shown.
     pub(super) cards: u32,
+    /// The devices, the site and the days of the question.
+    asked: AskedFor,
+    /// Whether a result is about it.
+    is_of_question: bool,
     /// The outcome of the calls of the newest answer.
     newest: Newest,
 }
@@ -84,9 +92,10 @@ pub(crate) enum Own {
 }
 
 impl Results {
-    /// None yet, of these devices.
-    pub(super) fn for_devices(loggers: &[LoggerSummary]) -> Self {
+    /// None yet, of these devices, for a question that names these things.
+    pub(super) fn for_question(asked: AskedFor, loggers: &[LoggerSummary]) -> Self {
         Self {
+            asked,
             loggers: loggers.to_vec(),
             ..Self::default()
         }
@@ -277,7 +286,20 @@ impl ToolHandler<SiteState, Run> for Results {
             self.summarised = true;
             known.learn_value(&short);
         }
-        short = self.facts.annotate(&short);
+        self.is_of_question |= good && self.asked.fits(&call.name, arguments, &output);
+        if good && !self.is_of_question {
+            tracing::info!(tool = call.name, "a result is not about what was asked");
+            self.fetched.push(Fetched {
+                tool: call.name.clone(),
+                output: Value::Null,
+                good: false,
+            });
+            let output = json!({ "status": "refused", "message": OF_ANOTHER_QUESTION });
+            return Kept { output, ok: good };
+        }
+        short = self
+            .facts
+            .annotate(&scoped(short, arguments, &self.loggers));
         if let Some(reply) = Reply::read(&call.name, &output).filter(|_| good) {
             self.state(&reply);
             if let Value::Object(members) = &mut short {

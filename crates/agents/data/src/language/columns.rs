@@ -1,0 +1,441 @@
+//! The names that a model gives the columns of its query: each is a name of what the column reads.
+//!
+//! A name has words of the columns, the tables and the functions that its value is made of; a count
+//! may also have those of its conditions, and any name those of the question beside one of these. A
+//! column with another name gets one from its value.
+
+use super::{
+    made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
+    names::{singular, words},
+};
+
+/// Functions, and words for what they make of a value.
+const FUNCTIONS: &[(&str, &[&str])] = &[
+    ("avg", &["average", "avg", "mean"]),
+    ("concat", &["full", "name"]),
+    (
+        "count",
+        &[
+            "amount", "cnt", "count", "n", "num", "number", "quantity", "total",
+        ],
+    ),
+    ("date", &["date", "day"]),
+    (
+        "date_format",
+        &["date", "day", "month", "quarter", "week", "year"],
+    ),
+    (
+        "date_part",
+        &["date", "day", "month", "quarter", "week", "weekday", "year"],
+    ),
+    (
+        "date_trunc",
+        &["date", "day", "hour", "month", "quarter", "week", "year"],
+    ),
+    (
+        "datediff",
+        &["age", "day", "delay", "difference", "duration"],
+    ),
+    (
+        "extract",
+        &[
+            "date", "day", "hour", "month", "quarter", "week", "weekday", "year",
+        ],
+    ),
+    (
+        "max",
+        &[
+            "biggest", "highest", "largest", "last", "latest", "max", "maximum", "most", "newest",
+        ],
+    ),
+    (
+        "min",
+        &[
+            "cheapest", "earliest", "first", "least", "lowest", "min", "minimum", "oldest",
+            "smallest",
+        ],
+    ),
+    ("month", &["month"]),
+    ("rank", &["place", "position", "rank"]),
+    ("row_number", &["number", "place", "position", "rank"]),
+    ("sum", &["overall", "sum", "total"]),
+    (
+        "timestampdiff",
+        &[
+            "age",
+            "day",
+            "delay",
+            "difference",
+            "duration",
+            "hour",
+            "minute",
+        ],
+    ),
+    (
+        "to_char",
+        &["date", "day", "month", "quarter", "week", "year"],
+    ),
+    ("year", &["year"]),
+];
+
+/// Operators, and words for what they make.
+const OPERATORS: &[(char, &[&str])] = &[
+    (
+        '/',
+        &[
+            "average",
+            "pct",
+            "percent",
+            "percentage",
+            "rate",
+            "ratio",
+            "share",
+        ],
+    ),
+    (
+        '-',
+        &["change", "difference", "gap", "margin", "net", "remaining"],
+    ),
+    (
+        '*',
+        &["amount", "cost", "price", "sum", "total", "value", "worth"],
+    ),
+    ('=', &["has", "is"]),
+];
+
+/// Words that join others, and units.
+const JOINING: &[&str] = &[
+    "and", "by", "day", "euro", "for", "hour", "id", "in", "minute", "of", "on", "per", "the", "to",
+];
+
+/// Letters at the beginning of a word that distinguish it from others.
+const STEM: usize = 4;
+
+/// The clauses behind the conditions of a query.
+const BEHIND: &[&str] = &["group", "having", "limit", "order", "union"];
+
+/// The columns of a result whose names say what their values are not, with other names.
+pub(crate) fn misnamed<'n>(
+    sql: &str,
+    question: &str,
+    is_mysql: bool,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Vec<(String, String)> {
+    let tokens = tokens(sql, is_mysql);
+    let tables = tables(&tokens);
+    let conditions = conditions(&tokens);
+    let asked: Vec<String> = words(question).iter().map(|word| singular(word)).collect();
+    let mut taken: Vec<String> = Vec::new();
+    let names: Vec<&str> = names.into_iter().collect();
+    taken.extend(names.iter().map(|name| (*name).to_owned()));
+    let mut wrong = Vec::new();
+    for (at, _) in tokens
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| is_word(one, "select"))
+    {
+        for column in columns(&tokens[at + 1..]).0 {
+            let (value, Some(alias)) = named(column) else {
+                continue;
+            };
+            let mut shown = names.iter().filter(|name| name.eq_ignore_ascii_case(alias));
+            let Some(name) = shown.next() else { continue };
+            if wrong
+                .iter()
+                .any(|(known, _): &(String, String)| known == name)
+            {
+                continue;
+            }
+            let licensed = licensed(value, &tables, &conditions);
+            if holds(name, &licensed, &asked) {
+                continue;
+            }
+            let plain = own_name(value, &tables);
+            let mut other = plain.clone();
+            let mut number = 2;
+            while taken.contains(&other) {
+                other = format!("{plain}_{number}");
+                number += 1;
+            }
+            taken.push(other.clone());
+            wrong.push(((*name).to_owned(), other));
+        }
+    }
+    wrong
+}
+
+/// Whether each word of a name is licensed, and one of them by the value itself.
+fn holds(name: &str, licensed: &[String], asked: &[String]) -> bool {
+    let said: Vec<String> = words(name).iter().map(|word| singular(word)).collect();
+    let of_value = |word: &String| {
+        // "Leaders" of a column `isLead`.
+        let stem = word
+            .get(..STEM)
+            .filter(|_| word.len() > STEM)
+            .unwrap_or(word);
+        let within = |one: &String| {
+            one == word || word.len() > 2 && one.contains(stem) && !opposite(one, stem)
+        };
+        licensed.iter().any(within)
+    };
+    let joins = |word: &String| JOINING.contains(&word.as_str());
+    let every = said
+        .iter()
+        .all(|word| of_value(word) || joins(word) || asked.contains(word));
+    every && said.iter().any(of_value)
+}
+
+/// Whether the word that begins so is another one with a prefix that turns it round.
+fn opposite(one: &str, stem: &str) -> bool {
+    let prefix = one.split_once(stem).map_or("", |(prefix, _)| prefix);
+    ["dis", "im", "in", "ir", "non", "un"].contains(&prefix)
+}
+
+/// The words that a value may be called by.
+fn licensed(value: &[Token], tables: &[(String, String)], conditions: &[String]) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut add = |text: &str| all.extend(words(text).iter().map(|word| singular(word)));
+    let counts = value.iter().any(|token| is_word(token, "count"));
+    for (at, token) in value.iter().enumerate() {
+        let behind = value.get(at + 1);
+        match token {
+            Token::Word(word) if behind == Some(&Token::Sign('(')) => {
+                let known = FUNCTIONS.iter().find(|(name, _)| name == word);
+                known
+                    .iter()
+                    .for_each(|(_, words)| words.iter().for_each(|word| add(word)));
+            }
+            Token::Word(word) if KEYWORDS.contains(&word.as_str()) => {}
+            Token::Word(word) if behind == Some(&Token::Sign('.')) => {
+                let table = tables.iter().find(|(alias, _)| alias == word);
+                add(table.map_or(word, |(_, table)| table));
+            }
+            Token::Word(word) => {
+                add(word);
+                let qualified = at > 0 && value[at - 1] == Token::Sign('.');
+                if !qualified {
+                    tables.iter().for_each(|(_, table)| add(table));
+                }
+            }
+            Token::Sign(sign) => {
+                let known = OPERATORS.iter().find(|(one, _)| one == sign);
+                let counts_rows = *sign == '*' && at > 0 && value[at - 1] == Token::Sign('(');
+                let known = known.filter(|_| !counts_rows);
+                known
+                    .iter()
+                    .for_each(|(_, words)| words.iter().for_each(|word| add(word)));
+            }
+            Token::Text(text) => add(text),
+            Token::Number(_) => {}
+        }
+    }
+    if counts || value.iter().any(|token| is_word(token, "sum")) {
+        conditions.iter().for_each(|word| add(word));
+    }
+    if counts {
+        tables.iter().for_each(|(_, table)| add(table));
+    }
+    all
+}
+
+/// A name from the value: "count", "sum_amount", the column.
+fn own_name(value: &[Token], tables: &[(String, String)]) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for (at, token) in value.iter().enumerate() {
+        let Token::Word(word) = token else { continue };
+        let is_call = value.get(at + 1) == Some(&Token::Sign('('));
+        let qualifies = value.get(at + 1) == Some(&Token::Sign('.'));
+        let is_alias = tables.iter().any(|(alias, _)| alias == word);
+        let aggregates = ["avg", "count", "max", "min", "sum"].contains(&word.as_str());
+        let says = if is_call {
+            aggregates
+        } else {
+            !qualifies && !is_alias && !KEYWORDS.contains(&word.as_str())
+        };
+        if says && !parts.contains(&word.as_str()) && parts.len() < 4 {
+            parts.push(word);
+        }
+    }
+    if parts.is_empty() {
+        return "value".to_owned();
+    }
+    parts.join("_")
+}
+
+/// The tables of a query, by the names that it uses for them.
+fn tables(tokens: &[Token]) -> Vec<(String, String)> {
+    let word = |at: usize| match tokens.get(at) {
+        Some(Token::Word(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let mut all = Vec::new();
+    for at in 0..tokens.len() {
+        if !["from", "join"].contains(&word(at).unwrap_or_default()) {
+            continue;
+        }
+        let mut last = at + 1;
+        while tokens.get(last + 1) == Some(&Token::Sign('.')) {
+            last += 2;
+        }
+        let Some(table) = word(last) else { continue };
+        all.push((table.to_owned(), table.to_owned()));
+        let alias = match word(last + 1) {
+            Some("as") => word(last + 2),
+            alias => alias,
+        };
+        all.extend(alias.map(|alias| (alias.to_owned(), table.to_owned())));
+    }
+    all
+}
+
+/// The words of the conditions of a query.
+fn conditions(tokens: &[Token]) -> Vec<String> {
+    let mut inside = false;
+    let mut all = Vec::new();
+    for token in tokens {
+        match token {
+            Token::Word(word) if word == "where" => inside = true,
+            Token::Word(word) if BEHIND.contains(&word.as_str()) => inside = false,
+            Token::Word(word) | Token::Text(word) if inside => all.push(word.clone()),
+            _ => {}
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn other(sql: &str, question: &str, name: &str) -> Option<String> {
+        let wrong = misnamed(sql, question, true, [name]);
+        wrong.into_iter().next().map(|(_, other)| other)
+    }
+
+    #[test]
+    fn names_of_what_is_read_stay() {
+        for (sql, question, name) in [
+            (
+                "SELECT COUNT(*) AS technicians FROM technician",
+                "How many?",
+                "technicians",
+            ),
+            (
+                "SELECT COUNT(*) AS total FROM technician",
+                "How many?",
+                "total",
+            ),
+            (
+                "SELECT COUNT(*) AS open_orders FROM workOrder WHERE status = 'open'",
+                "How many?",
+                "open_orders",
+            ),
+            (
+                "SELECT c.name AS customer FROM customer c",
+                "Who?",
+                "customer",
+            ),
+            (
+                "SELECT SUM(i.amount) total_amount FROM invoice i",
+                "How much?",
+                "total_amount",
+            ),
+            (
+                "SELECT SUM(amount) AS total_revenue FROM invoice",
+                "Our revenue?",
+                "total_revenue",
+            ),
+            (
+                "SELECT AVG(price) AS average_price FROM part",
+                "",
+                "average_price",
+            ),
+            (
+                "SELECT 100.0 * SUM(paid) / COUNT(*) AS paid_share FROM invoice",
+                "",
+                "paid_share",
+            ),
+            (
+                "SELECT DATE_FORMAT(day, '%Y-%m') AS month FROM visit",
+                "",
+                "month",
+            ),
+            ("SELECT MAX(created) AS latest FROM visit", "", "latest"),
+            ("SELECT customerName FROM visit", "", "customerName"),
+        ] {
+            assert_eq!(other(sql, question, name), None, "{sql}");
+        }
+    }
+
+    #[test]
+    fn other_names_give_way() {
+        for (sql, question, name, expected) in [
+            (
+                "SELECT COUNT(*) AS revenue FROM employee",
+                "Our revenue?",
+                "revenue",
+                "count",
+            ),
+            (
+                "SELECT COUNT(*) AS stolen_cars FROM employee",
+                "How many?",
+                "stolen_cars",
+                "count",
+            ),
+            (
+                "SELECT salary AS bonus FROM employee",
+                "Bonus?",
+                "bonus",
+                "salary",
+            ),
+            (
+                "SELECT e.salary bonus FROM employee e",
+                "Pay?",
+                "bonus",
+                "salary",
+            ),
+            (
+                "SELECT SUM(cost) AS profit FROM job",
+                "Our profit?",
+                "profit",
+                "sum_cost",
+            ),
+            (
+                "SELECT AVG(cost) AS total_cost FROM job",
+                "Costs?",
+                "total_cost",
+                "avg_cost",
+            ),
+            (
+                "SELECT MIN(cost) AS highest_cost FROM job",
+                "",
+                "highest_cost",
+                "min_cost",
+            ),
+            (
+                "SELECT COUNT(*) AS fired_employees FROM employee WHERE active = 1",
+                "",
+                "fired_employees",
+                "count",
+            ),
+            (
+                "WITH t AS (SELECT COUNT(*) AS revenue FROM employee) SELECT revenue FROM t",
+                "",
+                "revenue",
+                "count",
+            ),
+            (
+                "SELECT COUNT(*) AS active FROM employee WHERE inactive = 1",
+                "",
+                "active",
+                "count",
+            ),
+        ] {
+            assert_eq!(
+                other(sql, question, name).as_deref(),
+                Some(expected),
+                "{sql}"
+            );
+        }
+    }
+}
