@@ -48,7 +48,7 @@ const LIKELY_PEAKS: f64 = 1.2;
 const POSSIBLE_PEAKS: f64 = 3.0;
 
 /// A lifetime register that stood still has caught up when it rises at once by this share of what
-/// was counted meanwhile.
+/// was counted in the meantime.
 const CAUGHT_UP: f64 = 0.5;
 
 /// A drop that ends within this time is a glitch.

@@ -1,5 +1,5 @@
-//! Sizes that nothing says, capacities that are wrong, registers that stood still, and hours without
-//! readings: no device is praised or blamed for them, and no energy counts twice.
+//! Sizes that nothing says, capacities that are wrong, registers that stood still, and hours
+//! without readings: no device is praised or blamed for them, and no energy counts twice.
 
 use chrono::{DateTime, Duration, NaiveDate, Timelike, Utc};
 use serde_json::{Value, json};

@@ -263,7 +263,7 @@ fn shortfall(report: &AnomalyReport, story: &mut Story) {
     };
 }
 
-/// Hours of daylight without readings from which on a report tells them unasked.
+/// Hours of daylight without readings from which on a report mentions them unasked.
 const WORTH_TELLING: f64 = 1.0;
 
 /// Remarks about gaps that are not faults of the inverter, and about unavailable evidence.

@@ -155,7 +155,7 @@ pub enum Unranked {
     /// Its capacity is not stated, and fewer than five days outside the window have readings to
     /// estimate it from.
     SizeUnknown,
-    /// What it delivers contradicts its stated capacity.
+    /// Its production contradicts its stated capacity.
     CapacityImplausible,
     /// It is a meter, which has no capacity of its own.
     Meter,

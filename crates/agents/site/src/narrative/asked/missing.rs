@@ -5,7 +5,7 @@ use contracts::tools::{AnomalyReport, DataGap};
 use super::MOST_NAMED;
 use crate::narrative::{format, health};
 
-/// Most gaps that a sentence tells one by one.
+/// Most gaps that a sentence lists one by one.
 const MOST_GAPS: usize = 4;
 
 /// What one device lacks.
