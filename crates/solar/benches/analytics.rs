@@ -134,6 +134,7 @@ fn comparison(c: &mut Criterion) {
             days: &logger.days,
             calibration: &logger.calibration,
             size_kw: Some(5.0),
+            is_implausible: false,
             site: "site",
         })
         .collect();

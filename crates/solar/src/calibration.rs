@@ -21,7 +21,7 @@ const DEFAULT_STEP_HOURS: f64 = 0.25;
 
 /// Counts up when the rules of daily figures change, so that days of older rules are computed
 /// again.
-pub const RULES: u32 = 3;
+pub const RULES: u32 = 4;
 
 /// Bright readings that a capacity estimate needs.
 const CAPACITY_RECORDS: usize = 12;
@@ -56,7 +56,7 @@ pub struct Calibration {
     pub paired_records: u64,
     /// Median energy of the days that produced, kWh.
     pub median_day_kwh: Option<f64>,
-    /// Median of the days' P/G (200 < G < 1300 W/m2), W per W/m2.
+    /// Median of the days' P/G (200 < G < 1300 W/m2), W per kW/m2.
     pub median_day_ratio: Option<f64>,
     /// Median completeness of the days.
     pub typical_completeness: Option<f64>,
@@ -209,7 +209,7 @@ impl Calibration {
 }
 
 impl DayFigures {
-    /// P/G of the bright readings of the day, W per W/m2.
+    /// P/G of the bright readings of the day, W per kW/m2.
     pub fn bright_ratio(&self) -> Option<f64> {
         let bright = self.sun.bright;
         (bright.records > 0).then(|| bright.energy_kwh / bright.insolation_kwh_m2 * 1000.0)

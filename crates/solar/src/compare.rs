@@ -29,8 +29,18 @@ pub struct Entrant<'a> {
     pub calibration: &'a Calibration,
     /// What its energy is divided by, kW.
     pub size_kw: Option<f64>,
+    /// Whether that is a stated capacity that its production contradicts: such a logger has a
+    /// specific yield, and no rank by it.
+    pub is_implausible: bool,
     /// Its site: days are filled from loggers of the same site only.
     pub site: &'a str,
+}
+
+impl Entrant<'_> {
+    /// The size that it is ranked by.
+    fn rank_size_kw(&self) -> Option<f64> {
+        self.size_kw.filter(|_| !self.is_implausible)
+    }
 }
 
 /// How one logger compares.
@@ -47,8 +57,8 @@ pub struct Compared {
     pub filled_days: u32,
     /// Days that the ranking is about.
     pub ranked_days: u32,
-    /// Whether register and power differ on more than a tenth of its days, so that its place is in
-    /// doubt.
+    /// Whether register and power differ on more than a tenth of its days, by more than missing
+    /// readings explain, so that its place is in doubt.
     pub doubtful: bool,
     /// Its place, from 0.
     pub rank: Option<usize>,
@@ -89,10 +99,16 @@ pub struct Comparison {
 /// Compares loggers by what their days come to.
 pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
     let mut compared: Vec<Compared> = loggers.iter().map(own_figures).collect();
-    let by_size = loggers
+    let sized = |(logger, own): &(&Entrant<'_>, &Compared)| {
+        own.energy_kwh.is_some() && logger.rank_size_kw().is_some()
+    };
+    let measured = compared
         .iter()
-        .zip(&compared)
-        .any(|(logger, own)| own.energy_kwh.is_some() && logger.size_kw.is_some());
+        .filter(|own| own.energy_kwh.is_some())
+        .count();
+    let sizes = loggers.iter().zip(&compared).filter(sized).count();
+    // One size says nothing about the others.
+    let by_size = sizes > 1 || sizes > 0 && sizes == measured;
     for (own, worth) in compared.iter_mut().zip(days::worth(loggers, by_size)) {
         let Some(worth) = worth else { continue };
         own.compared = Some(worth.total);
@@ -146,7 +162,7 @@ fn own_figures(logger: &Entrant<'_>) -> Compared {
             kwh += energy;
             own.days += 1;
             own.incomplete_days += u32::from(!days::is_complete(day, logger.calibration));
-            differing += u32::from(day.register_differs());
+            differing += u32::from(day.register_is_doubtful(logger.calibration));
         }
         own.peak_w = match (own.peak_w, day.peak_w) {
             (Some(a), Some(b)) => Some(a.max(b)),

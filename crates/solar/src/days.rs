@@ -42,6 +42,9 @@ const MISMATCH: f64 = 0.05;
 /// So does a difference of this on any day.
 const MISMATCH_OF_ANY_DAY: f64 = 0.20;
 
+/// The energy of the brightest hours, as a multiple of that of as many usual ones.
+const BRIGHTEST: f64 = 2.5;
+
 /// As long as it is more than a coarse register rounds away, kWh.
 const LEAST_DIFFERENCE_KWH: f64 = 0.5;
 
@@ -137,14 +140,34 @@ impl DayFigures {
     }
 
     /// The energy that a device is judged by beside others, kWh: where its register and its power
-    /// differ the lower of the two, as either may be wrong.
-    pub fn judged_kwh(&self) -> Option<f64> {
+    /// differ and missing readings do not explain that, the lower of the two, as either may be
+    /// wrong.
+    pub fn judged_kwh(&self, calibration: &Calibration) -> Option<f64> {
         let (kwh, _) = self.energy()?;
-        Some(if self.register_differs() {
+        Some(if self.register_is_doubtful(calibration) {
             kwh.min(self.power_kwh)
         } else {
             kwh
         })
+    }
+
+    /// Whether register and power differ although all readings are there, or by more than missing
+    /// ones explain: one of the two is wrong.
+    pub fn register_is_doubtful(&self, calibration: &Calibration) -> bool {
+        self.register_differs() && !self.missing_explains(calibration)
+    }
+
+    /// Whether a register above the power counts what missing readings hide. These may be of the
+    /// brightest hours.
+    fn missing_explains(&self, calibration: &Calibration) -> bool {
+        let Some(register) = self.register_kwh() else {
+            return false;
+        };
+        let usual = calibration.typical_completeness.unwrap_or(1.0);
+        let missing = (usual - self.completeness).max(0.0) * self.day_hours;
+        let producing = f64::from(self.producing) * calibration.step_hours;
+        let share = missing / (missing + producing).max(f64::MIN_POSITIVE);
+        register > self.power_kwh && register * (1.0 - BRIGHTEST * share) <= self.power_kwh
     }
 
     /// Whether register and integrated power differ by more than a missing sample explains: by 5 %
@@ -286,10 +309,10 @@ fn compute(
 
 impl DayFigures {
     fn drop_registers_that_stand_still(&mut self) {
-        let least = STANDSTILL_SHARE * self.power_kwh;
         if self.power_kwh < LEAST_KWH {
             return;
         }
+        let least = STANDSTILL_SHARE * self.power_kwh;
         for register in [
             &mut self.daily_register_kwh,
             &mut self.lifetime_register_kwh,
@@ -410,11 +433,16 @@ impl DayFigures {
         let peak = calibration.robust_peak_w;
         let mut closing = before;
         let daily_column = &series.daily_kwh()[rows.clone()];
-        let mut lifetime: Vec<f64> = Vec::new();
+        let mut lifetime: Vec<(i64, f64)> = Vec::new();
+        let time = &series.time()[rows.clone()];
+        let finite = |column: &[f64]| -> Vec<(i64, f64)> {
+            let readings = time.iter().copied().zip(column.iter().copied());
+            readings.filter(|(_, kwh)| kwh.is_finite()).collect()
+        };
         match calibration.register {
             RegisterKind::None => {}
             RegisterKind::Daily => {
-                let time = series.time()[rows.clone()].iter().copied();
+                let time = time.iter().copied();
                 let readings: Vec<(i64, f64)> = time
                     .zip(daily_column.iter().copied())
                     .filter(|&(_, kwh)| kwh >= 0.0 && kwh.is_finite())
@@ -431,26 +459,35 @@ impl DayFigures {
                 }
             }
             RegisterKind::Lifetime => {
-                lifetime.extend(daily_column.iter().filter(|kwh| kwh.is_finite()));
+                lifetime = finite(daily_column);
             }
         }
         if lifetime.is_empty() {
-            lifetime.extend(
-                series.lifetime_kwh()[rows]
-                    .iter()
-                    .filter(|kwh| kwh.is_finite()),
-            );
+            lifetime = finite(&series.lifetime_kwh()[rows]);
         }
-        let day = register::lifetime_energy(&lifetime, span.first, before.last_lifetime, peak);
+        let day = register::lifetime_energy(
+            &lifetime,
+            (span.first, span.after),
+            before.last_lifetime,
+            self.power_kwh,
+            peak,
+        );
         self.lifetime_register_kwh = day.energy_kwh;
         self.register_suspect |= day.suspect;
         self.drop_registers_that_stand_still();
         self.unallocated_kwh = day.unallocated_kwh;
+        let counted_kwh = self.energy().map_or(0.0, |(kwh, _)| kwh);
         if let Some(kwh) = day.last_kwh {
+            let stood_still = self.lifetime_register_kwh.is_none();
+            let rise_kwh = day.energy_kwh.filter(|_| stood_still);
             closing.last_lifetime = Some(LifetimeReading {
                 date: span.first,
                 kwh,
+                ahead_kwh: rise_kwh
+                    .map_or(0.0, |rise| (day.ahead_kwh + counted_kwh - rise).max(0.0)),
             });
+        } else if let Some(reading) = &mut closing.last_lifetime {
+            reading.ahead_kwh += counted_kwh;
         }
         closing
     }

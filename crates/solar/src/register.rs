@@ -47,6 +47,10 @@ const LIKELY_PEAKS: f64 = 1.2;
 /// A larger rise is not energy of the device.
 const POSSIBLE_PEAKS: f64 = 3.0;
 
+/// A lifetime register that stood still has caught up when it rises at once by this share of what
+/// was counted in the meantime.
+const CAUGHT_UP: f64 = 0.5;
+
 /// A drop that ends within this time is a glitch.
 const GLITCH_SECONDS: i64 = 3600;
 
@@ -305,6 +309,10 @@ pub struct LifetimeReading {
     pub date: NaiveDate,
     /// kWh.
     pub kwh: f64,
+    /// Energy of the days until now that something else counted, because the register stood still
+    /// or sent nothing, kWh. A register that catches up counts it once more.
+    #[serde(default)]
+    pub ahead_kwh: f64,
 }
 
 /// The figures of a lifetime register for one day.
@@ -318,16 +326,26 @@ pub(crate) struct LifetimeDay {
     pub(crate) suspect: bool,
     /// The last valid reading.
     pub(crate) last_kwh: Option<f64>,
+    /// What remains of the energy that something else counted, if the register stands still today,
+    /// too.
+    pub(crate) ahead_kwh: f64,
 }
 
-/// Energy of a local day from the readings of a lifetime register.
+/// Energy of a local day from the readings (time, kWh) of a lifetime register. `midnight` opens
+/// the day, and `power_kwh` is what its power comes to.
+///
+/// After days on which it stood still, the register continues from where it stood, or it catches up
+/// at once. In the second case the energy of these days was counted already, and is not of this
+/// one.
 pub(crate) fn lifetime_energy(
-    readings: &[f64],
-    date: NaiveDate,
+    readings: &[(i64, f64)],
+    (date, midnight): (NaiveDate, i64),
     before: Option<LifetimeReading>,
+    power_kwh: f64,
     robust_peak_w: f64,
 ) -> LifetimeDay {
-    let Some((first, last)) = valid_ends(readings) else {
+    let shown: Vec<f64> = readings.iter().map(|(_, kwh)| *kwh).collect();
+    let Some((first, last)) = valid_ends(&shown) else {
         return LifetimeDay::default();
     };
     let most_per_day = if robust_peak_w > 0.0 {
@@ -337,22 +355,54 @@ pub(crate) fn lifetime_energy(
     };
     let possible = |rise: f64, days: i64| rise >= 0.0 && rise <= most_per_day * days as f64;
     let yesterday = before.filter(|reading| reading.date.succ_opt() == Some(date));
-    let rise = last - yesterday.map_or(first, |reading| reading.kwh);
-    let suspect = !possible(rise, 1);
+    let mut ahead = before.map_or(0.0, |reading| reading.ahead_kwh);
     let gap = before.filter(|_| yesterday.is_none()).map(|reading| {
         let gained = first - reading.kwh;
-        if possible(gained, (date - reading.date).num_days()) {
-            gained
+        let counted = ahead;
+        if gained >= CAUGHT_UP * ahead {
+            ahead = 0.0;
+        }
+        if possible(gained - counted, (date - reading.date).num_days()) {
+            gained - counted
         } else {
             0.0
         }
     });
+    let opened = yesterday.map_or(first, |reading| reading.kwh);
+    let mut rise = last - opened;
+    if ahead > 0.0 {
+        let (at_once, seconds) = largest_rise((midnight, opened), readings, &shown);
+        let unlikely = !Pace::of(robust_peak_w).made(at_once - 1.0, seconds);
+        let beyond = rise >= power_kwh + CAUGHT_UP * ahead;
+        if at_once >= CAUGHT_UP * ahead && (unlikely || beyond) {
+            rise = (rise - ahead).max(0.0);
+            ahead = 0.0;
+        }
+    }
+    let suspect = !possible(rise, 1);
     LifetimeDay {
         energy_kwh: (!suspect).then_some(rise),
         unallocated_kwh: gap.unwrap_or(0.0),
         suspect,
         last_kwh: Some(last),
+        ahead_kwh: ahead,
     }
+}
+
+/// The largest rise between two readings that agree with those around them, and the seconds
+/// between them.
+fn largest_rise(opened: (i64, f64), readings: &[(i64, f64)], shown: &[f64]) -> (f64, i64) {
+    let (mut before, mut largest) = (opened, (0.0_f64, 0));
+    for (at, &(time, kwh)) in readings.iter().enumerate() {
+        if !agrees(shown, at) {
+            continue;
+        }
+        if kwh - before.1 > largest.0 {
+            largest = (kwh - before.1, time - before.0);
+        }
+        before = (time, kwh);
+    }
+    largest
 }
 
 /// First and last reading that agree with the running median of five.
@@ -604,20 +654,36 @@ mod tests {
         NaiveDate::from_ymd_opt(2024, 5, day).unwrap()
     }
 
+    /// The readings one hour after the other.
+    fn lifetime(
+        shown: &[f64],
+        date: NaiveDate,
+        before: Option<LifetimeReading>,
+        power_kwh: f64,
+    ) -> LifetimeDay {
+        let readings: Vec<(i64, f64)> = shown
+            .iter()
+            .zip(1..)
+            .map(|(kwh, hour)| (3600 * hour, *kwh))
+            .collect();
+        lifetime_energy(&readings, (date, 0), before, power_kwh, PEAK_W)
+    }
+
     fn before(day: u32, kwh: f64) -> LifetimeReading {
         LifetimeReading {
             date: date(day),
             kwh,
+            ahead_kwh: 0.0,
         }
     }
 
     #[test]
     fn a_lifetime_register_counts_from_yesterdays_last_reading() {
-        let day = lifetime_energy(
+        let day = lifetime(
             &[1001.0, 1010.0, 1020.0],
             date(2),
             Some(before(1, 1000.0)),
-            PEAK_W,
+            20.0,
         );
         assert_eq!(
             (day.energy_kwh, day.unallocated_kwh, day.suspect),
@@ -627,17 +693,46 @@ mod tests {
 
     #[test]
     fn what_it_gained_over_lost_days_belongs_to_no_day() {
-        let day = lifetime_energy(&[1090.0, 1110.0], date(7), Some(before(1, 1000.0)), PEAK_W);
+        let day = lifetime(&[1090.0, 1110.0], date(7), Some(before(1, 1000.0)), 20.0);
         assert_eq!((day.energy_kwh, day.unallocated_kwh), (Some(20.0), 90.0));
     }
 
     #[test]
+    fn what_was_counted_while_it_stood_still_is_not_counted_again() {
+        let stood = |ahead_kwh| {
+            Some(LifetimeReading {
+                ahead_kwh,
+                ..before(1, 1000.0)
+            })
+        };
+        let energy = |readings: &[f64], ahead_kwh, power_kwh| {
+            lifetime(readings, date(2), stood(ahead_kwh), power_kwh)
+        };
+        // It catches up over night, or in the middle of the day.
+        for readings in [[1021.0, 1030.0, 1041.0], [1000.0, 1032.0, 1041.0]] {
+            let day = energy(&readings, 20.0, 20.5);
+            assert_eq!((day.energy_kwh, day.ahead_kwh), (Some(21.0), 0.0));
+        }
+        // After four days it shows more than a day can make.
+        let day = energy(&[1600.0, 1610.0], 590.0, 20.0);
+        assert_eq!((day.energy_kwh, day.suspect), (Some(20.0), false));
+        // It continues from where it stood.
+        let day = energy(&[1000.0, 1010.0, 1021.0], 20.0, 20.5);
+        assert_eq!((day.energy_kwh, day.ahead_kwh), (Some(21.0), 20.0));
+        // Days without readings follow: what it gained beyond the days that were counted.
+        let later = |readings: &[f64]| {
+            let day = lifetime(readings, date(5), stood(20.0), 20.0);
+            (day.energy_kwh, day.unallocated_kwh)
+        };
+        assert_eq!(later(&[1060.0, 1080.0]), (Some(20.0), 40.0));
+        assert_eq!(later(&[1000.0, 1020.0]), (Some(20.0), 0.0));
+    }
+
+    #[test]
     fn impossible_rises_and_falls_are_suspect() {
-        assert!(
-            lifetime_energy(&[5000.0, 5001.0], date(2), Some(before(1, 1000.0)), PEAK_W).suspect
-        );
-        assert!(lifetime_energy(&[10.0, 11.0], date(2), Some(before(1, 1000.0)), PEAK_W).suspect);
-        let swapped = lifetime_energy(&[10.0, 12.0], date(9), Some(before(1, 1000.0)), PEAK_W);
+        assert!(lifetime(&[5000.0, 5001.0], date(2), Some(before(1, 1000.0)), 20.0).suspect);
+        assert!(lifetime(&[10.0, 11.0], date(2), Some(before(1, 1000.0)), 20.0).suspect);
+        let swapped = lifetime(&[10.0, 12.0], date(9), Some(before(1, 1000.0)), 20.0);
         assert_eq!(
             (swapped.energy_kwh, swapped.unallocated_kwh),
             (Some(2.0), 0.0)
@@ -646,11 +741,11 @@ mod tests {
 
     #[test]
     fn a_reading_far_from_its_neighbours_is_no_reading() {
-        let day = lifetime_energy(
+        let day = lifetime(
             &[0.0, 1001.0, 1002.0, 9e9, 1003.0, 0.0],
             date(2),
             Some(before(1, 1000.0)),
-            PEAK_W,
+            20.0,
         );
         assert_eq!(day.energy_kwh, Some(3.0));
     }

@@ -4,9 +4,72 @@
 //! Never from the days that are judged: a device that delivers 41 % less would be found 41 %
 //! smaller, and flawless.
 
-use crate::calibration::STC_AC_PER_DC;
-use crate::context::{Capacity, CapacityBasis};
+use crate::calibration::{Calibration, STC_AC_PER_DC};
+use crate::context::{Capacity, CapacityBasis, IrradianceBasis};
 use crate::stats;
+
+/// Days with readings that say how large a device is; fewer do not.
+pub const ENOUGH_DAYS: u32 = 5;
+
+/// No array delivers more than its capacity times this, not even in cold air beside a bright cloud.
+const HIGHEST_PEAK: f64 = 1.4;
+
+/// An array whose usual response to irradiance in its own plane is outside of this range of its
+/// capacity has another capacity.
+const POSSIBLE_RATIOS: std::ops::RangeInclusive<f64> = 0.2..=1.05;
+
+/// The same for irradiance in another plane, which may be weaker by far than that of the array.
+const HIGHEST_OTHER_RATIO: f64 = 2.0;
+
+/// A peak below this share of the capacity is none of a device of that size, if it is that of many
+/// days.
+const LOWEST_PEAK: f64 = 0.1;
+const MANY_DAYS: u64 = 30;
+
+/// The same of few days, which may be dark.
+const LOWEST_PEAK_OF_FEW: f64 = 0.02;
+
+/// A device below this peak, W, or this energy of a usual day, kWh, does not produce, whatever its
+/// size.
+const LEAST_PEAK_W: f64 = 200.0;
+const LEAST_DAY_KWH: f64 = 0.5;
+
+/// Whether what a device delivers contradicts its stated capacity: it delivers more than an array
+/// of that capacity can, or so little that the capacity is in another unit.
+pub fn is_implausible(
+    stated_kw: f64,
+    calibration: &Calibration,
+    irradiance: IrradianceBasis,
+) -> bool {
+    if stated_kw <= 0.0 || calibration.days < u64::from(ENOUGH_DAYS) {
+        return false;
+    }
+    let stated_w = 1000.0 * stated_kw;
+    let peak = calibration.robust_peak_w / stated_w;
+    let ratio = calibration.median_day_ratio.map(|ratio| ratio / stated_w);
+    let in_plane = irradiance == IrradianceBasis::Poa;
+    let too_small = peak > HIGHEST_PEAK
+        || ratio.is_some_and(|ratio| {
+            let highest = if in_plane {
+                *POSSIBLE_RATIOS.end()
+            } else {
+                HIGHEST_OTHER_RATIO
+            };
+            ratio > highest
+        });
+    let produces = calibration.robust_peak_w >= LEAST_PEAK_W
+        && calibration
+            .median_day_kwh
+            .is_some_and(|kwh| kwh >= LEAST_DAY_KWH);
+    let lowest_peak = if calibration.days >= MANY_DAYS {
+        LOWEST_PEAK
+    } else {
+        LOWEST_PEAK_OF_FEW
+    };
+    let too_large =
+        peak < lowest_peak || ratio.is_some_and(|ratio| ratio < *POSSIBLE_RATIOS.start());
+    too_small || produces && too_large
+}
 
 /// Peers within this of their median are of one size.
 const ALIKE: f64 = 0.15;
@@ -30,6 +93,9 @@ pub struct Clues {
     pub best_peak_w: Option<f64>,
     /// What kind of device it is: peers are of one kind.
     pub kind: String,
+    /// Whether it has [`ENOUGH_DAYS`] with readings that are not judged. Without them nothing says
+    /// how large it is, nor whether it is of the size of its peers.
+    pub is_known: bool,
 }
 
 /// The source of a size.
@@ -73,6 +139,7 @@ pub fn sizes(site: &[Clues]) -> Vec<Option<Size>> {
     (0..site.len())
         .map(|device| match own[device] {
             Some(size) if size.basis == SizeBasis::Stated => Some(size),
+            None if !site[device].is_known => None,
             known => beside_peers(known, peers(site, &own, device)),
         })
         .collect()
@@ -138,6 +205,7 @@ mod tests {
         Clues {
             stated_kw,
             best_ratio,
+            is_known: best_ratio.is_some(),
             ..Clues::default()
         }
     }
@@ -213,6 +281,53 @@ mod tests {
                 .iter()
                 .all(|size| size.unwrap().basis == SizeBasis::BestDays)
         );
+    }
+
+    #[test]
+    fn a_device_of_too_few_days_has_no_size_and_one_that_never_produced_that_of_its_peers() {
+        let usual = unit(None, Some(8.248));
+        let silent = Clues {
+            is_known: true,
+            ..Clues::default()
+        };
+        let site = [usual.clone(), usual.clone(), Clues::default(), silent];
+        assert_eq!(found(&site)[2], None);
+        assert_eq!(found(&site)[3], Some(("10.0".to_owned(), SizeBasis::Peers)));
+    }
+
+    #[test]
+    fn a_stated_capacity_that_what_is_delivered_contradicts_is_implausible() {
+        let delivers = |peak_w: f64, ratio: Option<f64>, days| Calibration {
+            robust_peak_w: peak_w,
+            median_day_kwh: Some(peak_w / 200.0),
+            median_day_ratio: ratio.map(|ratio| 1000.0 * ratio),
+            days,
+            ..Calibration::default()
+        };
+        let wrong = |stated_kw, calibration: &Calibration| {
+            is_implausible(stated_kw, calibration, IrradianceBasis::Poa)
+        };
+        let usual = delivers(8000.0, Some(8.0), 60);
+        for (stated_kw, expected) in [
+            (2.0, true),
+            (7.0, true),
+            (8.0, false),
+            (10.0, false),
+            (30.0, false),
+            (100.0, true),
+            (10_000.0, true),
+        ] {
+            assert_eq!(wrong(stated_kw, &usual), expected, "{stated_kw}");
+        }
+        // Without irradiance the peak says it, of many days.
+        let unlit = delivers(8000.0, None, 60);
+        assert!(wrong(5.0, &unlit) && !wrong(6.0, &unlit) && wrong(100.0, &unlit));
+        assert!(!wrong(100.0, &delivers(8000.0, None, 10)));
+        // Too few days, or a device that does not produce, say nothing.
+        assert!(!wrong(2.0, &delivers(8000.0, Some(8.0), 4)));
+        assert!(!wrong(10.0, &delivers(5.0, Some(0.001), 60)));
+        let flat = is_implausible(7.0, &usual, IrradianceBasis::Ghi);
+        assert!(!flat);
     }
 
     #[test]

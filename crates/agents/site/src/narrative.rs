@@ -40,6 +40,7 @@ pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
 pub use greeting::time_of_day;
+pub(crate) use health::wrong_capacity;
 pub(crate) use now::power_now;
 pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;

@@ -45,7 +45,11 @@ pub(super) fn worth(loggers: &[Entrant<'_>], by_size: bool) -> Vec<Option<Worth>
     let days: Vec<Days> = loggers
         .iter()
         .map(|logger| {
-            let size = if by_size { logger.size_kw } else { Some(1.0) };
+            let size = if by_size {
+                logger.rank_size_kw()
+            } else {
+                Some(1.0)
+            };
             size.map(|kw| days_of(logger, kw, &best))
                 .unwrap_or_default()
         })
@@ -115,7 +119,10 @@ fn days_of(
             .days
             .iter()
             .filter(|day| !fair_only || is_fair(day))
-            .filter_map(|day| day.judged_kwh().map(|kwh| (day.date, kwh / kw)))
+            .filter_map(|day| {
+                day.judged_kwh(logger.calibration)
+                    .map(|kwh| (day.date, kwh / kw))
+            })
             .collect::<Days>()
     };
     let fair = worth(true);

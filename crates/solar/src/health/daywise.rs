@@ -180,12 +180,12 @@ fn registers(question: &HealthQuestion<'_>, days: &[DayFigures], events: &mut Ve
     let (mut last, mut count) = (first, 1);
     let mut register = first.register_kwh().unwrap_or(0.0);
     let mut power = first.power_kwh;
-    let mut whole = completeness::is_complete(question.days, first);
+    let mut whole = first.register_is_doubtful(question.calibration);
     for day in differing {
         (last, count) = (day, count + 1);
         register += day.register_kwh().unwrap_or(0.0);
         power += day.power_kwh;
-        whole |= completeness::is_complete(question.days, day);
+        whole |= day.register_is_doubtful(question.calibration);
     }
     let span = DaySpan::of_days(first.date, last.date, question.context.zone);
     events.push(Event {

@@ -298,7 +298,9 @@ impl<'a> Model<'a> {
                 .iter()
                 .filter(outside)
                 .filter(|day| self.is_good(day))
-                .filter_map(|day| Some(day.judged_kwh()? / self.peers_yield(day.date)?))
+                .filter_map(|day| {
+                    Some(day.judged_kwh(self.question.calibration)? / self.peers_yield(day.date)?)
+                })
                 .collect();
             (shares.len() >= FEWEST_DAYS)
                 .then(|| stats::median(&mut shares))
@@ -413,7 +415,7 @@ impl<'a> Model<'a> {
             let Some(yielded) = self.peers_yield(day.date) else {
                 continue;
             };
-            made += day.judged_kwh().unwrap_or(0.0) + lost;
+            made += day.judged_kwh(self.question.calibration).unwrap_or(0.0) + lost;
             expected += kw * yielded;
         }
         (expected > 0.0).then(|| Against {

@@ -37,6 +37,7 @@ impl Device {
             days: &self.days,
             calibration: &self.calibration,
             size_kw: self.size_kw,
+            is_implausible: false,
             site: "roof",
         }
     }
@@ -351,4 +352,57 @@ proptest! {
         prop_assert_eq!((one.peak_w, one.average_w), (other.peak_w, other.average_w));
         prop_assert!((one.energy_kwh.unwrap() - devices[alone].kwh()).abs() < 1e-9);
     }
+}
+
+#[test]
+fn a_size_that_is_not_known_or_not_possible_gives_no_rank() {
+    let device = |size_kw| Device {
+        size_kw,
+        ..from_day("2024-06-01", 1.0)
+    };
+    let (one, other, unknown) = (device(Some(5.0)), device(Some(5.5)), device(None));
+    let wrong = Entrant {
+        is_implausible: true,
+        size_kw: Some(1.0),
+        ..one.entrant()
+    };
+    let comparison = compare(&[wrong, one.entrant(), unknown.entrant(), other.entrant()]);
+    assert!(comparison.by_size);
+    assert_eq!(comparison.ranking, [1, 3]);
+    assert!(comparison.loggers[0].specific_yield.is_some());
+    assert!(comparison.loggers[2].specific_yield.is_none());
+    // One size says nothing about the others: then energies are ranked.
+    let comparison = compare(&[wrong, one.entrant(), unknown.entrant()]);
+    assert!(!comparison.by_size);
+    assert_eq!(comparison.ranking, [0, 1, 2]);
+}
+
+#[test]
+fn what_missing_readings_hide_is_not_held_against_a_register() {
+    let well = counted(&from_day("2024-06-01", 1.0), 1.0);
+    // Without the three brightest hours of the last day.
+    let kept = |reading: &Reading| {
+        let local = solar::calendar::local_time(reading.time, Tz::UTC);
+        let hour: u32 = local.format("%H").to_string().parse().unwrap();
+        local.date_naive() != date("2024-06-30") || !(11..14).contains(&hour)
+    };
+    let gappy =
+        |device: &Device| Device::of(readings(&device.series).filter(kept).collect(), Some(5.0));
+    let honest = gappy(&well);
+    let day = honest.days.last().unwrap();
+    assert!(day.register_differs() && !day.register_is_doubtful(&honest.calibration));
+    let last = |device: &Device| {
+        let mut device = Device::of(device.series.clone(), device.size_kw);
+        device.days.drain(..29);
+        device
+    };
+    let (honest, well) = (last(&honest), last(&well));
+    let comparison = compare(&[honest.entrant(), well.entrant()]);
+    assert!(!comparison.loggers[0].doubtful);
+    assert_near("spread", comparison.spread_pct.unwrap(), 0.0, 0.5);
+    // A register that counts too much is doubted on such a day, too.
+    let inflated = last(&gappy(&counted(&from_day("2024-06-01", 1.0), 2.4)));
+    let comparison = compare(&[inflated.entrant(), well.entrant()]);
+    assert!(comparison.loggers[0].doubtful);
+    assert_eq!(comparison.ranking, [1, 0]);
 }

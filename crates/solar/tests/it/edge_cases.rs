@@ -431,6 +431,7 @@ fn loggers_with_different_steps_compare_over_their_common_time() {
         days: &days[index],
         calibration: &calibrations[index],
         size_kw: Some(5.0),
+        is_implausible: false,
         site: "site",
     });
     let comparison = compare(&entrants);

@@ -432,6 +432,7 @@ fn the_eight_inverters_and_their_meter_compare_as_expected() {
             days: &logger.days,
             calibration: &logger.calibration,
             size_kw: logger.calibration.stc_power_uncorrected_kw,
+            is_implausible: false,
             site: "site",
         })
         .collect();

@@ -197,3 +197,38 @@ fn a_register_of_twice_the_power_is_told_however_few_readings_there_are() {
             .all(|day| day.flags().contains(Flag::RegisterPowerMismatch))
     );
 }
+
+/// Stretches of rows over which a lifetime register shows the same, and how bright each day is.
+fn still() -> impl Strategy<Value = (Vec<(usize, usize)>, Vec<f64>)> {
+    let stretches = proptest::collection::vec((0..(DAYS - 1) * 96, 1..150_usize), 0..4);
+    (stretches, proptest::collection::vec(0.3..1.0_f64, DAYS))
+}
+
+proptest! {
+    #[test]
+    fn a_lifetime_register_that_stands_still_and_catches_up_keeps_the_sum((still, light) in still()) {
+        let sun: Vec<Reading> = readings(&bells("2024-06-01", DAYS, Tz::UTC)).collect();
+        let (mut total, mut shown, mut truth) = (1000.0, 1000.0, 0.0);
+        let series: Series = sun
+            .into_iter()
+            .enumerate()
+            .map(|(row, reading)| {
+                let power_w = reading.power_w * light[(row / 96).min(DAYS - 1)];
+                total += power_w * 0.25 / 1000.0;
+                truth += power_w * 0.25 / 1000.0;
+                let stands = still.iter().any(|(from, rows)| (*from..from + rows).contains(&row));
+                // On the last day it shows everything.
+                if !stands || row >= (DAYS - 1) * 96 {
+                    shown = total;
+                }
+                Reading { power_w, lifetime_kwh: shown, ..reading }
+            })
+            .collect();
+        let context = LoggerContext::new(Tz::UTC);
+        let days = rollup(&series, &calibrate(&series, &context), &context);
+        let sum: f64 = days.iter().filter_map(|day| day.energy()).map(|(kwh, _)| kwh).sum();
+        // What the power of a day says of the part that the register counted, and the other way
+        // round, differ by a little.
+        prop_assert!((sum - truth).abs() <= 0.01 * truth, "{sum} for {truth}");
+    }
+}

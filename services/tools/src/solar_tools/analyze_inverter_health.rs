@@ -6,11 +6,11 @@ mod words;
 
 use chrono::NaiveDate;
 use contracts::tools::{
-    Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, HealthEvent, HealthWord,
+    Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, DataGap, HealthEvent, HealthWord,
     InverterHealthArguments, Money, ToolEnvelope,
 };
 use solar::calendar::DaySpan;
-use solar::health::{Event, EventKind};
+use solar::health::{Event, EventKind, Gap};
 use sqlx::PgConnection;
 
 use self::examination::{Examined, Neighbourhood, examine};
@@ -23,6 +23,9 @@ use crate::store::{Logger, LoggerRole, Site, loggers};
 
 /// With fewer days of history and no sunlight to judge by there is no score.
 const FEWEST_DAYS: u64 = 3;
+
+/// Gaps that a report lists; all of them are counted.
+const MOST_GAPS: usize = 100;
 
 pub(super) async fn run(
     toolbox: &SolarTools,
@@ -115,6 +118,7 @@ fn report(
     let Examined {
         series,
         health,
+        gaps,
         capacity,
     } = examined;
     let logger = &subject.logger;
@@ -176,7 +180,33 @@ fn report(
         left_out: Vec::new(),
         dead_days: health.dead_days.clone(),
         missing_days: health.missing_days.clone(),
+        gaps: longest(gaps)
+            .into_iter()
+            .map(|gap| data_gap(gap, logger))
+            .collect(),
+        gap_count: gaps.len() as u64,
+        gap_hours: wire::cents(gaps.iter().map(|gap| gap.hours()).sum()),
         flags: wire::flags(health.flags, subject.historical),
+    }
+}
+
+/// The gaps that a report lists, in order: if not all fit, the longest.
+fn longest(gaps: &[Gap]) -> Vec<Gap> {
+    let mut kept = gaps.to_vec();
+    if kept.len() > MOST_GAPS {
+        kept.sort_by_key(|gap| gap.start - gap.end);
+        kept.truncate(MOST_GAPS);
+        kept.sort_by_key(|gap| gap.start);
+    }
+    kept
+}
+
+fn data_gap(gap: Gap, logger: &Logger) -> DataGap {
+    DataGap {
+        logger_id: None,
+        start: wire::time(gap.start, logger.site.zone),
+        end: wire::time(gap.end, logger.site.zone),
+        hours: wire::cents(gap.hours()),
     }
 }
 

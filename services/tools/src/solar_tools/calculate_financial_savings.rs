@@ -6,19 +6,19 @@ use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    Co2Factor, FinancialReport, FinancialSavingsArguments, InsightKind, InsightSeverity,
+    Co2Factor, FinancialReport, FinancialSavingsArguments, Flag, InsightKind, InsightSeverity,
     NextStepPriority, Period, ToolContext, ToolEnvelope, YearProjection, names,
 };
 use serde_json::{Value, json};
 use solar::DayFigures;
 use solar::money::{PeriodEnergy, period_energy, savings};
-use solar::size::Size;
 use sqlx::PgConnection;
 
 use super::guidance::Guidance;
+use super::sizes::{self, Sizes};
 use super::subject::Subject;
 use super::subjects::{Selection, Subjects};
-use super::{SolarTools, remarks, sizes, wire};
+use super::{SolarTools, remarks, wire};
 use crate::error::Error;
 use crate::store::daily;
 
@@ -76,9 +76,8 @@ async fn one(
     let days = daily::load_energies(conn, subject.logger.key, start - around, end + around).await?;
     let period = Period { start, end };
     let sizes = sizes::of(conn, &[&subject.logger], &[start], &[end]).await?;
-    let size = sizes.get(subject.logger.key);
     let rate = arguments.electricity_rate;
-    of_days(toolbox, subject, period, &days, size, rate)
+    of_days(toolbox, subject, period, &days, &sizes, rate)
 }
 
 /// The report of one device from its days, which may reach beyond the period.
@@ -87,7 +86,7 @@ fn of_days(
     subject: &Subject,
     period: Period,
     days: &[DayFigures],
-    size: Option<Size>,
+    sizes: &Sizes,
     rate: Option<f64>,
 ) -> Result<FinancialReport, Error> {
     let energy = period_energy(days, period.start, period.end);
@@ -95,7 +94,10 @@ fn of_days(
         return Err(subject.nothing_in(period));
     }
     let mut report = report(toolbox, subject, period, days, &energy, rate);
-    if let Some(size) = size {
+    if sizes.is_implausible(subject.logger.key) {
+        report.flags.push(Flag::CapacityImplausible);
+    }
+    if let Some(size) = sizes.get(subject.logger.key) {
         report.capacity_kw = Some(wire::cents(size.kw));
         report.capacity_basis = Some(wire::size_basis(size));
         report.specific_yield = Some(wire::thousandths(energy.total_kwh / size.kw));

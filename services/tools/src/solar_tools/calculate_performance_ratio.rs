@@ -108,6 +108,11 @@ fn of_days(
             logger.logger_id
         )));
     }
+    // The days that are judged do not say how large the device is.
+    let sized = capacity_kw.is_some() || sizes.get(logger.key).is_some();
+    if !sized && logger.calibration.has_irradiance {
+        return Err(size_unknown(&logger.logger_id));
+    }
     let figures = performance(
         asked,
         days,
@@ -178,13 +183,17 @@ fn rating(rating: Rating) -> PerformanceRating {
     }
 }
 
+fn size_unknown(id: &str) -> Error {
+    Error::impossible(format!(
+        "The capacity of {id} is not stated, and there are too few bright readings on other days to estimate it. State its capacity."
+    ))
+}
+
 /// Why there is no ratio.
 fn impossible(subject: &Subject, period: Period, figures: &Performance) -> Error {
     let (id, when) = (&subject.logger.logger_id, spoken(period));
     match figures.lacking {
-        Some(Lacking::Capacity) => Error::impossible(format!(
-            "The capacity of {id} is not configured and there are too few bright readings to estimate it. Give capacity_kw."
-        )),
+        Some(Lacking::Capacity) => size_unknown(id),
         _ if !subject.logger.calibration.has_irradiance => Error::impossible(format!(
             "No irradiance is known for {id}, neither its own nor a sensor's, so there is no performance ratio."
         )),

@@ -11,7 +11,7 @@ use chrono::{Days, NaiveDate};
 use contracts::tools::{
     AvailableRange, CapacityBasis, CompareLoggersArguments, Comparison, ComparisonBasis,
     ComparisonMetric, ComparisonRow, ComparisonSummary, ExcludedLogger, ExclusionReason, Period,
-    ToolEnvelope,
+    ToolEnvelope, Unranked,
 };
 use indexmap::IndexMap;
 use solar::calendar::DaySpan;
@@ -160,6 +160,10 @@ struct Loaded {
     subject: Subject,
     days: Vec<DayFigures>,
     size: Option<Size>,
+    /// Whether that is a stated capacity that what it delivers contradicts.
+    is_implausible: bool,
+    /// Whether it is a meter beside the inverters that it measures.
+    is_meter: bool,
 }
 
 impl Loaded {
@@ -187,6 +191,8 @@ async fn load(
         .map(|subject| Loaded {
             days: days.remove(&subject.logger.key).unwrap_or_default(),
             size: sizes.get(subject.logger.key),
+            is_implausible: sizes.is_implausible(subject.logger.key),
+            is_meter: sizes.is_meter_without(subject.logger.key),
             subject,
         })
         .collect())
@@ -292,12 +298,16 @@ impl Ranked {
                 days: &one.days,
                 calibration: &one.logger().calibration,
                 size_kw: one.size.map(|size| size.kw),
+                is_implausible: one.is_implausible,
                 site: &one.logger().site.site_id,
             })
             .collect();
         let figures = compare(&entrants);
         let summaries = compared.iter().zip(&figures.loggers).map(|(one, own)| {
-            let summary = summary(one, own, figures.by_size);
+            let summary = ComparisonSummary {
+                unranked: own.rank.is_none().then(|| unranked(one, figures.by_size)),
+                ..summary(one, own, figures.by_size)
+            };
             if metric == ComparisonMetric::Energy {
                 of_days(summary, one)
             } else {
@@ -375,10 +385,22 @@ fn summary(one: &Loaded, own: &Compared, by_size: bool) -> ComparisonSummary {
         register_differs: own.doubtful,
         vs_median_pct: own.vs_median_pct.map(wire::cents),
         robust_z: own.robust_z.map(wire::cents),
+        unranked: None,
         rank: None,
         days_with_data: own.days,
         incomplete_days: own.incomplete_days,
         common_records: 0,
+    }
+}
+
+/// Why a logger has no rank.
+fn unranked(one: &Loaded, by_size: bool) -> Unranked {
+    match one.size {
+        _ if !by_size => Unranked::NoCommonDay,
+        _ if one.is_meter => Unranked::Meter,
+        None => Unranked::SizeUnknown,
+        Some(_) if one.is_implausible => Unranked::CapacityImplausible,
+        Some(_) => Unranked::NoCommonDay,
     }
 }
 
@@ -577,8 +599,9 @@ fn basis(compared: &[Loaded], ranked: &Ranked) -> ComparisonBasis {
         return ComparisonBasis::Absolute;
     }
     let is = |basis| move |one: &&Loaded| one.size.is_some_and(|size: Size| size.basis == basis);
-    let any = |basis| compared.iter().any(|one| is(basis)(&one));
-    if compared.iter().all(|one| is(SizeBasis::Stated)(&one)) {
+    let rows = || ranked.ranking.iter().map(|&index| &compared[index]);
+    let any = |basis| rows().any(|one| is(basis)(&one));
+    if rows().all(|one| is(SizeBasis::Stated)(&one)) {
         ComparisonBasis::StatedCapacity
     } else if any(SizeBasis::BestPeaks) {
         ComparisonBasis::RobustPeak
@@ -608,6 +631,8 @@ fn flags(compared: &[Loaded], ranked: &Ranked) -> Flags {
     let mut flags = Flags::default();
     let stated = |one: &Loaded| one.size.is_some_and(|size| size.basis == SizeBasis::Stated);
     flags.insert_if(Flag::CapacityInferred, !compared.iter().all(stated));
+    let implausible = compared.iter().any(|one| one.is_implausible);
+    flags.insert_if(Flag::CapacityImplausible, implausible);
     let of_days = compared.iter().flat_map(|one| &one.days);
     for day in of_days {
         let day = day.flags();

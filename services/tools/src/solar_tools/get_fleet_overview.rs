@@ -193,7 +193,10 @@ impl<'a> SiteState<'a> {
             let days = days.get(&logger.key).map_or(&[][..], Vec::as_slice);
             let today = days.iter().find(|day| day.date == site.day);
             let yesterday = days.iter().find(|day| day.date < site.day);
-            flags.push(today.map(DayFigures::flags).unwrap_or_default());
+            let mut own = today.map(DayFigures::flags).unwrap_or_default();
+            let implausible = sizes.is_implausible(logger.key);
+            own.insert_if(solar::Flag::CapacityImplausible, implausible);
+            flags.push(own);
             latest.push(LatestReading {
                 role: role(logger.role),
                 last_time: logger.anchor(),
@@ -203,7 +206,10 @@ impl<'a> SiteState<'a> {
                 robust_peak_w: logger.calibration.robust_peak_w,
                 power_per_irradiance: logger.calibration.power_per_irradiance,
                 today: today.and_then(DayFigures::energy),
-                capacity_kw: sizes.get(logger.key).map(|size| size.kw),
+                capacity_kw: sizes
+                    .get(logger.key)
+                    .filter(|_| !sizes.is_implausible(logger.key))
+                    .map(|size| size.kw),
                 // A morning without sun is not a dead day: that takes half of a day's readings, so
                 // the day before is judged, too.
                 dead_lately: [today, yesterday]

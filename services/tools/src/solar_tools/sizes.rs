@@ -4,15 +4,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::NaiveDate;
-use solar::size::{Clues, Size, SizeBasis, sizes};
+use solar::size::{Clues, ENOUGH_DAYS, Size, SizeBasis, is_implausible, sizes};
 use solar::{Capacity, LoggerContext};
 use sqlx::PgConnection;
 
 use crate::error::Error;
 use crate::store::{Logger, LoggerRole};
-
-/// Number of days before the judged ones that is enough; with fewer the days after them count, too.
-const ENOUGH_DAYS: i64 = 5;
 
 /// The sizes of the loggers whose size is known.
 #[derive(Debug, Default)]
@@ -20,12 +17,19 @@ pub(super) struct Sizes {
     known: HashMap<i32, Size>,
     /// Meters of sites with inverters, by key: what they measure has a size, they have none.
     meters: HashSet<i32>,
+    /// Loggers whose stated capacity is not that of what they deliver, by key.
+    implausible: HashSet<i32>,
 }
 
 impl Sizes {
     /// The size of a logger, by key.
     pub(super) fn get(&self, key: i32) -> Option<Size> {
         self.known.get(&key).copied()
+    }
+
+    /// Whether the size of the logger is a stated capacity that its production contradicts.
+    pub(super) fn is_implausible(&self, key: i32) -> bool {
+        self.implausible.contains(&key)
     }
 
     /// Whether the logger is a meter beside the inverters that it measures, and no capacity is
@@ -51,10 +55,16 @@ pub(super) async fn of(
             Some((logger.key, Size { kw, basis }))
         })
         .collect();
+    let implausible: HashSet<i32> = loggers
+        .iter()
+        .filter(|logger| states_implausible(logger))
+        .map(|logger| logger.key)
+        .collect();
     if stated.len() == loggers.len() {
         return Ok(Sizes {
             known: stated,
             meters: HashSet::new(),
+            implausible,
         });
     }
     let keys: Vec<i32> = loggers.iter().map(|logger| logger.key).collect();
@@ -65,9 +75,16 @@ pub(super) async fn of(
     for row in rows {
         let clues = Clues {
             stated_kw: row.capacity_kw,
-            best_ratio: best(row.ratio_before, row.ratio_days_before, row.ratio_around),
-            best_peak_w: best(row.peak_before, row.peak_days_before, row.peak_around),
+            best_ratio: best(
+                (row.ratio_before, row.ratio_days_before),
+                (row.ratio_around, row.ratio_days_around),
+            ),
+            best_peak_w: best(
+                (row.peak_before, row.peak_days_before),
+                (row.peak_around, row.peak_days_around),
+            ),
             kind: row.kind,
+            is_known: are_enough(row.peak_days_around),
         };
         let device = (row.logger_key, clues);
         sites.entry(row.site_key).or_default().push(device);
@@ -77,7 +94,10 @@ pub(super) async fn of(
         .filter(|logger| logger.role == LoggerRole::Meter && !stated.contains_key(&logger.key))
         .map(|logger| logger.key)
         .collect();
-    let mut found = Sizes::default();
+    let mut found = Sizes {
+        implausible,
+        ..Sizes::default()
+    };
     for mut devices in sites.into_values() {
         if devices.iter().any(|(key, _)| !is_meter(*key, loggers)) {
             let is_measuring = |device: &(i32, Clues)| meters.contains(&device.0);
@@ -118,10 +138,25 @@ pub(super) fn context(logger: &Logger, sizes: &Sizes) -> LoggerContext {
     }
 }
 
-fn best(before: Option<f64>, days_before: Option<i64>, around: Option<f64>) -> Option<f64> {
-    if days_before.is_some_and(|days| days >= ENOUGH_DAYS) {
+/// Whether the production of a logger contradicts its stated capacity.
+fn states_implausible(logger: &Logger) -> bool {
+    let stated = logger.capacity_kw.filter(|kw| *kw > 0.0);
+    stated.is_some_and(|kw| is_implausible(kw, &logger.calibration, logger.irradiance_basis))
+}
+
+/// The figure of the days before the judged ones; where these are too few that of the days after
+/// them, too; where those are too few, none.
+fn best(
+    (before, days_before): (Option<f64>, Option<i64>),
+    (around, days_around): (Option<f64>, Option<i64>),
+) -> Option<f64> {
+    if are_enough(days_before) {
         before
     } else {
-        around
+        around.filter(|_| are_enough(days_around))
     }
+}
+
+fn are_enough(days: Option<i64>) -> bool {
+    days.is_some_and(|days| days >= i64::from(ENOUGH_DAYS))
 }

@@ -266,8 +266,7 @@ fn scope(wanted: Selection<'_>, loggers: &[Logger]) -> Scope {
         Selection::Many(ids) if ids.len() <= NAMED => (ScopeKind::Loggers, None, listed(ids)),
         Selection::Many(ids) => (ScopeKind::Loggers, None, format!("{} devices", ids.len())),
         Selection::One(id) => (ScopeKind::Loggers, None, id.to_owned()),
-        Selection::All if counted == 1 => (ScopeKind::All, None, "the only device".to_owned()),
-        Selection::All => (ScopeKind::All, None, format!("all {counted} devices")),
+        Selection::All => (ScopeKind::All, None, all_devices(added(loggers))),
     };
     Scope {
         kind,
@@ -275,6 +274,21 @@ fn scope(wanted: Selection<'_>, loggers: &[Logger]) -> Scope {
         name,
         devices: u32::try_from(counted).unwrap_or(u32::MAX),
     }
+}
+
+/// What to call every device.
+pub(super) fn all_devices(count: usize) -> String {
+    if count == 1 {
+        "the only device".to_owned()
+    } else {
+        format!("all {count} devices")
+    }
+}
+
+/// The number of loggers that a total adds up: a meter is not one of the devices that it measures.
+fn added(loggers: &[Logger]) -> usize {
+    let loggers: Vec<&Logger> = loggers.iter().collect();
+    counted(&loggers).into_iter().filter(|adds| *adds).count()
 }
 
 fn listed(ids: &[String]) -> String {

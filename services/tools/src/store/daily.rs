@@ -251,6 +251,7 @@ struct FiguresRow {
     closing_daily_kwh: Option<f64>,
     closing_lifetime_day: Option<NaiveDate>,
     closing_lifetime_kwh: Option<f64>,
+    closing_lifetime_ahead_kwh: f64,
     sun_records: i32,
     daylight: i32,
     insolation_kwh_m2: f64,
@@ -301,6 +302,7 @@ impl From<FiguresRow> for DayFigures {
                 closing_daily_kwh: row.closing_daily_kwh,
                 closing_lifetime_day: row.closing_lifetime_day,
                 closing_lifetime_kwh: row.closing_lifetime_kwh,
+                closing_lifetime_ahead_kwh: row.closing_lifetime_ahead_kwh,
             }),
             sun: SunFigures {
                 records: row.sun_records.unsigned_abs(),
@@ -383,6 +385,7 @@ struct ClosingRow {
     closing_daily_kwh: Option<f64>,
     closing_lifetime_day: Option<NaiveDate>,
     closing_lifetime_kwh: Option<f64>,
+    closing_lifetime_ahead_kwh: f64,
 }
 
 impl From<ClosingRow> for Carry {
@@ -390,10 +393,13 @@ impl From<ClosingRow> for Carry {
         Self {
             last_power: row.closing_power_at.map(epoch).zip(row.closing_power_w),
             last_daily_kwh: row.closing_daily_kwh,
-            last_lifetime: row
-                .closing_lifetime_day
-                .zip(row.closing_lifetime_kwh)
-                .map(|(date, kwh)| LifetimeReading { date, kwh }),
+            last_lifetime: row.closing_lifetime_day.zip(row.closing_lifetime_kwh).map(
+                |(date, kwh)| LifetimeReading {
+                    date,
+                    kwh,
+                    ahead_kwh: row.closing_lifetime_ahead_kwh,
+                },
+            ),
         }
     }
 }
@@ -446,6 +452,7 @@ struct NewRow {
     closing_daily_kwh: Option<f64>,
     closing_lifetime_day: Option<NaiveDate>,
     closing_lifetime_kwh: Option<f64>,
+    closing_lifetime_ahead_kwh: f64,
 }
 
 impl NewRow {
@@ -499,6 +506,9 @@ impl NewRow {
             closing_daily_kwh: closing.last_daily_kwh,
             closing_lifetime_day: closing.last_lifetime.map(|reading| reading.date),
             closing_lifetime_kwh: closing.last_lifetime.map(|reading| reading.kwh),
+            closing_lifetime_ahead_kwh: closing
+                .last_lifetime
+                .map_or(0.0, |reading| reading.ahead_kwh),
         }
     }
 }

@@ -505,7 +505,11 @@ async fn sites_of_different_ages_have_windows_of_their_own() {
         json!({ "start": "2025-02-24", "end": "2025-03-02" })
     );
     assert_eq!(result["period"], *periods[0]);
-    assert_eq!(result["scope"]["name"], "all 4 devices");
+    // The meter has a report of its own, and is not one of the devices that it measures.
+    assert_eq!(result["scope"]["name"], "all 3 devices");
+    assert_eq!(result["scope"]["devices"], 4);
+    let told = answer["context"]["summary"].as_str().unwrap();
+    assert!(told.contains(" of 3 that could be judged"), "{told}");
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use agent_kit::ToolsError;
 use contracts::tools::{
-    CapacityBasis, FinancialReport, FinancialSavingsArguments, ForecastArguments,
-    ProductionForecast, ToolEnvelope, names,
+    CapacityBasis, FinancialReport, FinancialSavingsArguments, Flag, ForecastArguments,
+    LoggerSummary, ProductionForecast, ToolEnvelope, names,
 };
 use graph::NodeResult;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Selection},
     language::{self, Flow, MAX_DAYS_AHEAD, NamedCurrency},
-    narrative::Facts,
+    narrative::{Facts, wrong_capacity},
     run::{Context, Node},
     sentences,
     state::{SiteState, SiteUpdate},
@@ -63,11 +63,13 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         .collect();
     let (report, forecast) = (&savings, forecast.as_ref());
     remarks.extend(for_each_kw(state, report));
-    remarks.extend(for_each_kw_of_sites(state, report));
+    let known = &prepared.loggers.loggers;
+    remarks.extend(for_each_kw_of_sites(state, report, known));
     remarks.extend(for_each_day(state, report));
     remarks.extend(in_own_currency(state, report));
     let words = state.flow_context.words();
-    let facts = if language::asks_for_energy(&words) || language::asks_specific_yield(&words) {
+    let facts = if language::asks_for_energy(&words, known) || language::asks_specific_yield(&words)
+    {
         Facts::Energy { report }
     } else {
         Facts::Financial { report, forecast }
@@ -185,19 +187,29 @@ fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
     }
     let kw: f64 = counted().filter_map(|device| device.capacity_kw).sum();
     let by = |basis| ids_of(&move |device| device.capacity_basis == Some(basis));
+    let wrong = ids_of(&|device| device.flags.contains(&Flag::CapacityImplausible));
     (kw > 0.0).then(|| {
-        sentences::specific_yield(
+        let told = sentences::specific_yield(
             report.total_energy_kwh / kw,
             kw,
             counted().count(),
             (&by(CapacityBasis::Inferred), &by(CapacityBasis::Peers)),
-        )
+        );
+        if wrong.is_empty() {
+            return told;
+        }
+        format!("{told} {}", wrong_capacity(&wrong))
     })
 }
 
 /// The energy of each site for each kW, where the person compares sites by that.
-fn for_each_kw_of_sites(state: &SiteState, report: &FinancialReport) -> Option<String> {
-    if !language::compares_sites_by_size(&state.flow_context.words()) || report.sites.len() < 2 {
+fn for_each_kw_of_sites(
+    state: &SiteState,
+    report: &FinancialReport,
+    known: &[LoggerSummary],
+) -> Option<String> {
+    let words = state.flow_context.words();
+    if !language::compares_sites_by_size(&words, known) || report.sites.len() < 2 {
         return None;
     }
     let mut yields: Vec<(&str, f64)> = Vec::new();

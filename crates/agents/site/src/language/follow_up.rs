@@ -6,6 +6,7 @@
 //! before.
 
 mod measure;
+mod others;
 
 use chrono::{Datelike, Months, NaiveDate};
 use contracts::tools::{LoggerSummary, Period, names, registry};
@@ -114,6 +115,9 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
         return None;
     }
     if let Some(request) = other_end(rest, before.request) {
+        return Some(request);
+    }
+    if let Some(request) = others::changed(rest, before, loggers) {
         return Some(request);
     }
     if let Some(request) = measure::in_other_unit(&text, before, loggers) {

@@ -173,7 +173,12 @@ fn asks_what_it_is(keywords: &Keywords<'_>) -> bool {
             )
         });
     let sized = keywords.word(SIZES) && keywords.word(&["than", "is", "are"]);
-    !orders && (keywords.word(FACTS) || keywords.says_any(PHRASES) || new || began || sized)
+    // "Which inverter is the best for its size?" compares.
+    let ranks = keywords.has(C::Superlative)
+        && keywords.says_any(&["for its size", "for their size", "for size", "by size"]);
+    !orders
+        && !ranks
+        && (keywords.word(FACTS) || keywords.says_any(PHRASES) || new || began || sized)
 }
 
 /// "Which devices are at the depot?", "what inverters does the depot have?": and nothing else.

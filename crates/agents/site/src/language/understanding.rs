@@ -50,8 +50,9 @@ pub fn question(message: &str) -> Question {
 }
 
 /// Whether `message` asks how much energy there was, and not for money or carbon.
-pub fn asks_for_energy(message: &str) -> bool {
-    let text = readable(message, &[]);
+/// Names of the `loggers` and of their sites are read as such.
+pub fn asks_for_energy(message: &str, loggers: &[LoggerSummary]) -> bool {
+    let text = readable(message, loggers);
     let keywords = Keywords::of(&text);
     let sites = question::compares_sites(&keywords) || question::how_days_went(&keywords);
     (keywords.about_energy() || sites) && !keywords.has(Concept::Money)
@@ -80,8 +81,8 @@ pub fn asks_specific_yield(message: &str) -> bool {
 
 /// Whether `message` compares sites by their energy for each kW of capacity: "which site is better
 /// per kWp?".
-pub fn compares_sites_by_size(message: &str) -> bool {
-    let text = readable(message, &[]);
+pub fn compares_sites_by_size(message: &str, loggers: &[LoggerSummary]) -> bool {
+    let text = readable(message, loggers);
     let keywords = Keywords::of(&text);
     question::compares_sites(&keywords) && question::by_size(&keywords)
 }

@@ -5,6 +5,8 @@ use contracts::tools::{
     AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric, Flag, PowerCurve,
 };
 
+pub(super) mod missing;
+
 use super::{Facts, financial, fleet_health, format, health};
 
 /// The figure that a question names.
@@ -76,11 +78,8 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         (Asked::LastOutage, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::last_out(reports).unwrap_or_else(|| none_out(reports))
         }
-        (Asked::Missing, Facts::Health { report }) if report.missing_days.is_empty() => {
-            missing(std::slice::from_ref(report))
-        }
-        (Asked::Missing, Facts::Health { report }) => health::without_data(report),
-        (Asked::Missing, Facts::FleetHealth { reports, .. }) => missing(reports),
+        (Asked::Missing, Facts::Health { report }) => missing::of_one(report),
+        (Asked::Missing, Facts::FleetHealth { reports, .. }) => missing::of_all(reports),
         (Asked::Register, Facts::Health { report }) => register(std::slice::from_ref(report)),
         (Asked::Register, Facts::FleetHealth { reports, .. }) => register(reports),
         (Asked::Tariff, Facts::Financial { report, .. } | Facts::Energy { report }) => {
@@ -121,7 +120,14 @@ pub(crate) fn standstills(facts: &Facts<'_>) -> String {
 /// The figure that a device is ranked by, as it is shown.
 pub(crate) fn ranked_by(comparison: &Comparison, id: &str) -> Option<String> {
     let own = comparison.summary.get(id)?;
-    let value = own.compared_yield.or(own.specific_yield).or(own.average)?;
+    let value = if comparison.basis == ComparisonBasis::Absolute {
+        match comparison.metric {
+            ComparisonMetric::Irradiance => own.average,
+            ComparisonMetric::Power | ComparisonMetric::Energy => own.total,
+        }
+    } else {
+        own.compared_yield.or(own.specific_yield)
+    }?;
     Some(format::decimal(value, 2))
 }
 
@@ -257,31 +263,8 @@ fn most(comparison: &Comparison) -> String {
     }
 }
 
-/// Most devices whose days without data are named.
-const MOST_MISSING: usize = 5;
-
-/// The devices that lack days, and which.
-fn missing(reports: &[AnomalyReport]) -> String {
-    let lacking: Vec<String> = reports
-        .iter()
-        .filter(|report| !report.missing_days.is_empty())
-        .map(|report| {
-            let days: Vec<String> = report
-                .missing_days
-                .iter()
-                .map(|day| format::day_month(*day))
-                .collect();
-            format!("{} on {}", report.logger_id, format::list_most(&days, 4))
-        })
-        .collect();
-    if lacking.is_empty() {
-        return "No day is without data.".to_owned();
-    }
-    format!(
-        "No data came from {}.",
-        format::list_most(&lacking, MOST_MISSING)
-    )
-}
+/// Most devices that a sentence names.
+const MOST_NAMED: usize = 5;
 
 /// Whether counters and power agree.
 fn register(reports: &[AnomalyReport]) -> String {
@@ -301,11 +284,11 @@ fn register(reports: &[AnomalyReport]) -> String {
         }
         ([], odd) => format!(
             "The energy counter of {} looks odd on some days.",
-            format::list_most(odd, MOST_MISSING)
+            format::list_most(odd, MOST_NAMED)
         ),
         (differ, _) => format!(
             "On some days the energy counter and the power readings of {} don't agree, so I wouldn't trust the counter blindly.",
-            format::list_most(differ, MOST_MISSING)
+            format::list_most(differ, MOST_NAMED)
         ),
     }
 }
@@ -363,7 +346,7 @@ fn none_out(reports: &[AnomalyReport]) -> String {
     }
     format!(
         "No device with data stood still in sunshine then; there are none from {}.",
-        format::list_most(&silent, MOST_MISSING)
+        format::list_most(&silent, MOST_NAMED)
     )
 }
 

@@ -2,7 +2,7 @@
 
 use contracts::tools::{
     CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
-    ExclusionReason,
+    ExclusionReason, Unranked,
 };
 
 use super::compose::Story;
@@ -50,6 +50,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     };
     story.must(text);
     left_out(comparison, &mut story);
+    unranked(comparison, &mut story);
     if let Some(three) = comparison
         .ranking
         .get(..3)
@@ -83,8 +84,12 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     story
 }
 
+/// The number of devices that are ranked: a meter among them counts as none.
 fn devices(comparison: &Comparison) -> String {
-    format::count(comparison.logger_ids.len() as u64, "device")
+    let ranked = comparison.ranking.len();
+    let all = comparison.logger_ids.len();
+    let shown = if ranked == 0 { all } else { ranked };
+    format::count(shown as u64, "device")
 }
 
 /// The sentence when fewer than two devices can be ranked.
@@ -135,6 +140,49 @@ fn left_out(comparison: &Comparison, story: &mut Story) {
         story.should(format!(
             "{} measure{s} what the inverters deliver, so I didn't add {they} to them.",
             format::list_most(&meters, NAMED)
+        ));
+    }
+}
+
+/// The devices that are compared and have no rank, and why.
+fn unranked(comparison: &Comparison, story: &mut Story) {
+    let of = |why: Unranked| {
+        let rows = comparison.summary.iter();
+        let found = rows.filter(move |(_, row)| row.unranked == Some(why));
+        found.map(|(id, _)| id.as_str()).collect::<Vec<_>>()
+    };
+    let few = of(Unranked::SizeUnknown);
+    if !few.is_empty() {
+        let (has, its) = if few.len() == 1 {
+            ("has", "its")
+        } else {
+            ("have", "their")
+        };
+        story.must(format!(
+            "{} {has} no rank: {its} size isn't stated, and there are too few other days to estimate it from.",
+            format::list_most(&few, NAMED)
+        ));
+    }
+    let wrong = of(Unranked::CapacityImplausible);
+    if !wrong.is_empty() {
+        let (has, capacity, makes) = if wrong.len() == 1 {
+            ("has", "its stated capacity", "it makes")
+        } else {
+            ("have", "their stated capacities", "they make")
+        };
+        story.must(format!(
+            "{} {has} no rank: {capacity} can't be right for what {makes}.",
+            format::list_most(&wrong, NAMED)
+        ));
+    }
+    let meters = of(Unranked::Meter);
+    if !meters.is_empty() {
+        story.should(format!(
+            "{} measure{} what the inverters deliver, without a size of {} own, so I didn't rank {}.",
+            format::list_most(&meters, NAMED),
+            if meters.len() == 1 { "s" } else { "" },
+            if meters.len() == 1 { "its" } else { "their" },
+            if meters.len() == 1 { "it" } else { "them" },
         ));
     }
 }

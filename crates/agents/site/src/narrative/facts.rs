@@ -140,6 +140,9 @@ impl Facts<'_> {
                     findings(report, &mut known);
                 }
                 known.add(fleet_health::total_lost(reports));
+                for figure in asked::missing::figures(reports) {
+                    known.add(figure);
+                }
                 known.add(availability.unwrap_or_default());
                 known.add(100.0 * availability.unwrap_or_default());
                 for worth in fleet_health::worth(reports) {
@@ -228,4 +231,7 @@ fn findings(report: &AnomalyReport, known: &mut Known) {
     known.add(health::outages_of(report).count() as f64);
     known.add(report.dead_days.len() as f64);
     known.add(asked::minutes_out(report));
+    for figure in asked::missing::figures(std::slice::from_ref(report)) {
+        known.add(figure);
+    }
 }

@@ -1,7 +1,7 @@
 //! Every device's health.
 
 use chrono::Datelike;
-use contracts::tools::{AnomalyReport, HealthEvent, HealthEventKind, Money};
+use contracts::tools::{AnomalyReport, Flag, HealthEvent, HealthEventKind, Money};
 use contracts::ui::{FleetHealthRow, HealthWord};
 
 use super::compose::Story;
@@ -70,6 +70,14 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
             format::list_most(&fine, 4),
             if fine.len() == 1 { "looks" } else { "look" }
         ));
+    }
+    let wrong: Vec<&str> = reports
+        .iter()
+        .filter(|report| report.flags.contains(&Flag::CapacityImplausible))
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    if !wrong.is_empty() {
+        story.should(health::wrong_capacity(&wrong));
     }
     for row in &affected {
         if let Some(score) = row

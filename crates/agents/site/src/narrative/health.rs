@@ -263,6 +263,9 @@ fn shortfall(report: &AnomalyReport, story: &mut Story) {
     };
 }
 
+/// Hours of daylight without readings from which on a report mentions them unasked.
+const WORTH_TELLING: f64 = 1.0;
+
 /// Remarks about gaps that are not faults of the inverter, and about unavailable evidence.
 fn notes(report: &AnomalyReport, story: &mut Story) {
     let gaps = events(report, HealthEventKind::DataOutage);
@@ -271,6 +274,11 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
         story.should(format!(
             "{gaps} of the findings {are} in the data, which needn't be the inverter's fault."
         ));
+    }
+    if report.gap_hours >= WORTH_TELLING
+        && let Some(gaps) = super::asked::missing::gaps_of_one(report)
+    {
+        story.should(gaps);
     }
     for (kind, text) in [
         (
@@ -300,6 +308,13 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
         if events(report, kind) > 0 && !told {
             story.should(text);
         }
+    }
+    if report.flags.contains(&Flag::CapacityImplausible) {
+        story.must("Its stated capacity can't be right for what it makes, so I didn't judge it by that; please check it.");
+    } else if report.capacity_kw.is_none() && report.flags.contains(&Flag::FewDays) {
+        story.should(
+            "I know too few days of it to tell its size, so I didn't judge how much it makes.",
+        );
     }
     if report.flags.contains(&Flag::IrradianceMissing) {
         story.should("Without sunlight readings I can only spot days that are dead as a whole.");
@@ -347,4 +362,17 @@ fn next(report: &AnomalyReport, branch: Branch, story: &mut Story) {
         }
         _ => story.next("check its error codes for those days"),
     };
+}
+
+/// Devices whose stated capacity contradicts what they make.
+pub(crate) fn wrong_capacity(devices: &[&str]) -> String {
+    let they = if devices.len() == 1 {
+        "it makes"
+    } else {
+        "they make"
+    };
+    format!(
+        "The stated capacity of {} can't be right for what {they}, so please check it.",
+        format::list_most(devices, 4)
+    )
 }

@@ -43,6 +43,10 @@ fn plant() -> Vec<LoggerSummary> {
 type Asked = (&'static str, &'static str, Value, &'static str);
 
 async fn check(threads: Vec<Vec<Asked>>) {
+    check_at(plant, threads).await;
+}
+
+async fn check_at(plant: fn() -> Vec<LoggerSummary>, threads: Vec<Vec<Asked>>) {
     let mut wrong = Vec::new();
     for thread in threads {
         let mut chat = Chat::new(Double::with_loggers(plant()));
@@ -200,5 +204,62 @@ async fn what_is_there_and_what_is_usual_is_explained() {
             "8",
         )],
     ])
+    .await;
+}
+
+/// "Tarifa" looks like a slip of "tariff".
+fn windy() -> Vec<LoggerSummary> {
+    let device = |id: &str, site: &str, name: &str| {
+        let mut one = logger(id, "goodwe");
+        site.clone_into(&mut one.site_id);
+        name.clone_into(&mut one.site_name);
+        one
+    };
+    vec![
+        device("TAR-01", "tarifa", "Tarifa Ridge"),
+        device("TAR-02", "tarifa", "Tarifa Ridge"),
+        device("NAR-A", "naruto", "Naruto Quay"),
+        device("NAR-B", "naruto", "Naruto Quay"),
+    ]
+}
+
+#[tokio::test]
+async fn a_name_that_looks_like_a_slip_of_a_keyword_is_a_name() {
+    let ridge = json!({ "site_id": "tarifa" });
+    check_at(
+        windy,
+        vec![
+            vec![(
+                "energy of Tarifa Ridge in November",
+                SAVINGS,
+                ridge.clone(),
+                "Tarifa Ridge made",
+            )],
+            vec![(
+                "how much did Tarifa make last week?",
+                SAVINGS,
+                ridge,
+                "made",
+            )],
+            vec![(
+                "rank the inverters at Tarifa in November",
+                COMPARE,
+                json!({ "logger_ids": ["TAR-01", "TAR-02"] }),
+                "",
+            )],
+            vec![(
+                "which site made more in November, Tarifa or Naruto?",
+                SAVINGS,
+                json!({ "logger_ids": null, "site_id": null }),
+                "",
+            )],
+            vec![(
+                "how much will Tarifa make tomorrow?",
+                names::FORECAST_PRODUCTION,
+                json!({ "logger_id": "TAR-01" }),
+                "",
+            )],
+        ],
+    )
     .await;
 }

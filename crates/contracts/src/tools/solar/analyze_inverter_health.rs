@@ -130,6 +130,16 @@ pub struct AnomalyReport {
     pub dead_days: Vec<NaiveDate>,
     /// Days without readings.
     pub missing_days: Vec<NaiveDate>,
+    /// Times of daylight without readings on days that have some, oldest first; at most a hundred,
+    /// the longest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<DataGap>,
+    /// The number of all of them.
+    #[serde(default)]
+    pub gap_count: u64,
+    /// Their hours in all; of several devices the sum.
+    #[serde(default)]
+    pub gap_hours: f64,
     /// Whether the totals count this device: a meter is not added to the inverters that it
     /// measures.
     #[serde(
@@ -290,6 +300,22 @@ pub struct HealthEvent {
     pub lost_money: Option<Money>,
     /// The evidence, a sentence with figures.
     pub evidence: String,
+}
+
+/// A time of daylight without readings, on a day that has some.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DataGap {
+    /// The device, in a report on several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub logger_id: Option<String>,
+    /// When it began.
+    pub start: DateTime<FixedOffset>,
+    /// When it ended.
+    pub end: DateTime<FixedOffset>,
+    /// Its length, hours.
+    pub hours: f64,
 }
 
 /// What can happen to a logger.

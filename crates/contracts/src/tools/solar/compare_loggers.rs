@@ -148,6 +148,21 @@ pub enum ExclusionReason {
     Meter,
 }
 
+/// Why a logger that is compared has no rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unranked {
+    /// Its capacity is not stated, and fewer than five days outside the window have readings to
+    /// estimate it from.
+    SizeUnknown,
+    /// Its production contradicts its stated capacity.
+    CapacityImplausible,
+    /// It is a meter, which has no capacity of its own.
+    Meter,
+    /// It has no day in common with the others.
+    NoCommonDay,
+}
+
 /// One instant of a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ComparisonRow {
@@ -196,6 +211,10 @@ pub struct ComparisonSummary {
     pub vs_median_pct: Option<f64>,
     /// (y - median) / (1.4826 MAD); only with three loggers or more.
     pub robust_z: Option<f64>,
+    /// Why it has no rank although it has data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub unranked: Option<Unranked>,
     /// Its place in the ranking, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,

@@ -6,9 +6,13 @@ use std::collections::{BTreeSet, HashMap};
 use chrono::{Days, NaiveDate};
 use solar::calendar::DaySpan;
 use solar::health::{
-    Health, HealthQuestion, Peer, Surroundings, analyze, site_irradiance, site_utilisation,
+    Gap, Health, HealthQuestion, Peer, Surroundings, analyze, gaps, site_irradiance,
+    site_utilisation,
 };
-use solar::{Calibration, Capacity, CapacityBasis, DayFigures, Series};
+use solar::size::is_implausible;
+use solar::{
+    Calibration, Capacity, CapacityBasis, DayFigures, Flag, IrradianceBasis, LoggerContext, Series,
+};
 use sqlx::PgConnection;
 
 use crate::error::Error;
@@ -38,6 +42,8 @@ pub(in crate::solar_tools) type Asked<'a> = (&'a Subject, DaySpan);
 pub(in crate::solar_tools) struct Examined {
     pub(super) series: Series,
     pub(in crate::solar_tools) health: Health,
+    /// The hours of daylight without readings.
+    pub(super) gaps: Vec<Gap>,
     /// The size that it was judged by.
     pub(super) capacity: Option<Capacity>,
 }
@@ -47,6 +53,8 @@ pub(in crate::solar_tools) struct Neighbourhood {
     peers: HashMap<String, Vec<(i32, Peer)>>,
     sizes: Sizes,
     witnesses: HashMap<String, Vec<Companion>>,
+    /// The newest reading of each site, seconds since 1970.
+    newest: HashMap<String, i64>,
 }
 
 impl Neighbourhood {
@@ -113,7 +121,14 @@ impl Neighbourhood {
                 kw,
                 basis: CapacityBasis::Configured,
             });
-            let estimate = sizes.get(companion.key).map(Capacity::from);
+            // By a capacity that it contradicts a device says nothing about the others.
+            let stated = stated.filter(|stated| {
+                !is_implausible(stated.kw, &companion.calibration, IrradianceBasis::Unknown)
+            });
+            let estimate = sizes
+                .get(companion.key)
+                .map(Capacity::from)
+                .filter(|size| !size.is_stated());
             let peer = Peer::of(days, &companion.calibration, stated.or(estimate));
             Some((companion.key, peer))
         };
@@ -124,6 +139,7 @@ impl Neighbourhood {
                 .collect(),
             sizes,
             witnesses: loggers::witnesses(conn, tenant, &sites).await?,
+            newest: loggers::newest_of_sites(conn, tenant, &sites).await?,
         })
     }
 
@@ -238,8 +254,15 @@ fn examined(
         .filter(|(_, c)| c.robust_peak_w > 0.0)
         .collect();
     let utilisation = (!producing.is_empty()).then(|| site_utilisation(series.time(), &producing));
+    let implausible = neighbourhood.sizes.is_implausible(logger.key);
     let context = sizes::context(logger, &neighbourhood.sizes);
-    let health = analyze(&HealthQuestion {
+    // Nor is the device itself judged by it.
+    let context = LoggerContext {
+        capacity: context.capacity.filter(|_| !implausible),
+        ..context
+    };
+    let peers = neighbourhood.peers(logger);
+    let question = HealthQuestion {
         series: &series,
         window,
         days,
@@ -249,12 +272,19 @@ fn examined(
             irradiance: irradiance.as_deref(),
             utilisation: utilisation.as_deref(),
         },
-        peers: &neighbourhood.peers(logger),
-    });
+        peers: &peers,
+    };
+    let mut health = analyze(&question);
+    health
+        .flags
+        .insert_if(Flag::CapacityImplausible, implausible);
+    let newest = neighbourhood.newest.get(&logger.site.site_id);
+    let gaps = gaps(&question, newest.map_or(subject.anchor, |newest| *newest));
     Ok(Examined {
-        series,
+        gaps,
         health,
         capacity: context.capacity,
+        series,
     })
 }
 

@@ -5,13 +5,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use contracts::tools::{
-    Anomaly, AnomalyReport, HealthEvent, HealthEventKind, HealthWord, Money, SiteHealth,
+    Anomaly, AnomalyReport, DataGap, HealthEvent, HealthEventKind, HealthWord, Money, SiteHealth,
 };
 use solar::errors::{Brand, Issue, diagnose};
 use sqlx::PgConnection;
 
 use super::examination::{Asked, Neighbourhood, examine, parts};
-use super::report;
+use super::{MOST_GAPS, report};
 use crate::error::Error;
 use crate::solar_tools::diagnose_error_codes::coded_runs;
 use crate::solar_tools::subjects::{Subjects, by_site, common, counted, excuse};
@@ -179,6 +179,9 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
         capacity_basis: None,
         dead_days: dates(|report| &report.dead_days),
         missing_days: dates(|report| &report.missing_days),
+        gaps: gaps(rows),
+        gap_count: reports().map(|report| report.gap_count).sum(),
+        gap_hours: wire::cents(reports().map(|report| report.gap_hours).sum()),
         counted: true,
         devices: reports().cloned().collect(),
         sites,
@@ -272,6 +275,23 @@ fn anomalies(rows: &[(&Logger, Row)]) -> Vec<Anomaly> {
         .collect();
     all.sort_by(|a, b| (a.timestamp, &a.logger_id).cmp(&(b.timestamp, &b.logger_id)));
     all.truncate(100);
+    all
+}
+
+/// The gaps of all, oldest first: if not all fit, the longest.
+fn gaps(rows: &[(&Logger, Row)]) -> Vec<DataGap> {
+    let mut all: Vec<DataGap> = rows
+        .iter()
+        .flat_map(|(logger, row)| {
+            row.report.gaps.iter().map(|gap| DataGap {
+                logger_id: Some(logger.logger_id.clone()),
+                ..gap.clone()
+            })
+        })
+        .collect();
+    all.sort_by(|a, b| b.hours.total_cmp(&a.hours));
+    all.truncate(MOST_GAPS);
+    all.sort_by(|a, b| (a.start, &a.logger_id).cmp(&(b.start, &b.logger_id)));
     all
 }
 

@@ -279,11 +279,13 @@ fn colours(word: HealthWord) -> &'static str {
 /// The guidance for several devices.
 pub(super) fn guidance_for_several(report: &AnomalyReport) -> ToolContext {
     let name = report.logger_id.as_str();
+    // A meter has its own report and is not one of the devices that it measures.
+    let counted = || report.devices.iter().filter(|one| one.counted);
     let count = |word: HealthWord| {
-        let devices = report.devices.iter();
+        let devices = counted();
         devices.filter(|one| one.health_status == word).count()
     };
-    let (healthy, all) = (count(HealthWord::Healthy), report.devices.len());
+    let (healthy, all) = (count(HealthWord::Healthy), counted().count());
     let worst = report
         .devices
         .first()

@@ -54,9 +54,8 @@ pub(super) async fn of(
     let mut devices: Vec<(&Logger, FinancialReport)> = Vec::new();
     for (subject, period) in &asked {
         let days = days.get(&subject.logger.key).map_or(&[][..], Vec::as_slice);
-        let size = sizes.get(subject.logger.key);
         let rate = arguments.electricity_rate;
-        match of_days(toolbox, subject, *period, days, size, rate) {
+        match of_days(toolbox, subject, *period, days, &sizes, rate) {
             Ok(report) => devices.push((&subject.logger, report)),
             Err(error) => {
                 let id = subject.logger.logger_id.clone();

@@ -2,14 +2,13 @@
 
 use contracts::tools::{
     Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary, InsightKind, InsightSeverity,
-    NextStepPriority, Period, ToolContext, names,
+    NextStepPriority, Period, ToolContext, Unranked, names,
 };
 use serde_json::{Value, json};
 
 use super::{Loaded, Ranked};
 use crate::solar_tools::guidance::Guidance;
 use crate::solar_tools::wire;
-use crate::store::LoggerRole;
 
 /// A difference below this is none, percent.
 const ALIKE: f64 = 10.0;
@@ -90,15 +89,26 @@ pub(super) fn notes(compared: &[Loaded], ranked: &Ranked) -> Vec<String> {
             some(&differing)
         ));
     }
-    let meters = of(&|one, summary| {
-        let is_meter = one.logger().role == LoggerRole::Meter;
-        is_meter && ranked.by_size && summary.specific_yield.is_none()
-    });
-    if !meters.is_empty() {
-        notes.push(format!(
-            "A meter has no capacity of its own, so it is not ranked: {}.",
-            some(&meters)
-        ));
+    let unranked = |why| of(&move |_, summary| summary.unranked == Some(why));
+    for (why, words) in [
+        (
+            Unranked::Meter,
+            "A meter has no capacity of its own, so it is not ranked",
+        ),
+        (
+            Unranked::SizeUnknown,
+            "No capacity is stated, and fewer than five other days have readings to estimate it from, so there is no rank of",
+        ),
+        (
+            Unranked::CapacityImplausible,
+            "What it delivers contradicts the stated capacity, so there is no rank of",
+        ),
+    ] {
+        let ids = unranked(why);
+        if !ids.is_empty() {
+            let colon = if why == Unranked::Meter { ":" } else { "" };
+            notes.push(format!("{words}{colon} {}.", some(&ids)));
+        }
     }
     notes
 }
@@ -153,7 +163,7 @@ pub(super) fn guidance(
         ComparisonBasis::Absolute if comparison.metric == ComparisonMetric::Irradiance => {
             "in mean irradiance"
         }
-        ComparisonBasis::Absolute => "in energy; no capacity is known to divide it by",
+        ComparisonBasis::Absolute => "in energy; too few capacities are known to divide it by",
     };
     let ids = named(&comparison.ranking);
     let summary = if spread < ALIKE {
@@ -231,7 +241,7 @@ fn leading(comparison: &Comparison, best: &str) -> String {
         (ComparisonMetric::Irradiance, _, Some(mean)) => {
             format!("{best} saw {mean:.0} W/m² on average.")
         }
-        (_, Some(_), _) => {
+        (_, Some(_), _) if comparison.basis != ComparisonBasis::Absolute => {
             let specific = ranked_by(comparison, best);
             let peak = wire::spoken_power(row.peak.unwrap_or(0.0));
             match comparison.metric {

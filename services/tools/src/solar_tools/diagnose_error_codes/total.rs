@@ -1,6 +1,8 @@
 //! The error codes of several devices: each on its own, and which codes they have in common.
 
-use contracts::tools::{DiagnosticsReport, ErrorCodeIssue, IssueSeverity, OverallHealth, Period};
+use contracts::tools::{
+    DiagnosticsReport, ErrorCodeIssue, IssueSeverity, OverallHealth, Period, Scope, ScopeKind,
+};
 use indexmap::IndexMap;
 use solar::calendar::DaySpan;
 use sqlx::PgConnection;
@@ -9,7 +11,7 @@ use super::{diagnosed, wire};
 use crate::error::Error;
 use crate::solar_tools::SolarTools;
 use crate::solar_tools::subject::{Subject, period};
-use crate::solar_tools::subjects::{Subjects, common, excuse, has_stopped};
+use crate::solar_tools::subjects::{Subjects, all_devices, common, excuse, has_stopped};
 use crate::solar_tools::window::Window;
 
 pub(super) async fn of(
@@ -54,7 +56,7 @@ pub(super) async fn of(
     flags.dedup();
     let mut report = DiagnosticsReport {
         kind: "diagnostics_report".to_owned(),
-        logger_id: subjects.scope.name.clone(),
+        logger_id: name(&subjects.scope),
         scope: Some(subjects.scope),
         logger_type: common(devices.iter().map(|device| device.logger_type.clone()))
             .unwrap_or_else(|| "several".to_owned()),
@@ -141,4 +143,12 @@ fn summary(report: &DiagnosticsReport) -> String {
         worst.occurrences,
         worst.hours
     )
+}
+
+/// What to call the devices: a meter that reports codes is one of them.
+fn name(scope: &Scope) -> String {
+    match scope.kind {
+        ScopeKind::All => all_devices(usize::try_from(scope.devices).unwrap_or(usize::MAX)),
+        ScopeKind::Loggers | ScopeKind::Site => scope.name.clone(),
+    }
 }

@@ -155,11 +155,16 @@ fn all_words(name: &str) -> Vec<String> {
     let telling = words.len() > 1
         || words.iter().any(|word| {
             word.len() >= 3
-                && Keywords::of(word).hits.is_empty()
+                && !is_keyword(word)
                 && !super::scan::is_ordinary(word)
                 && !word.bytes().all(|byte| byte.is_ascii_digit())
         });
     if telling { words } else { Vec::new() }
+}
+
+/// Whether the word is a keyword as it is spelt: a name that looks like a slip of one is a name.
+fn is_keyword(word: &str) -> bool {
+    Keywords::of(word).hits.iter().any(|hit| hit.exact)
 }
 
 /// The words that set the name apart, when there are any.
@@ -168,7 +173,7 @@ fn significant(name: &str) -> Vec<String> {
     words.retain(|word| {
         word.len() >= 3
             && !GENERIC.contains(&word.as_str())
-            && Keywords::of(word).hits.is_empty()
+            && !is_keyword(word)
             && !super::scan::is_ordinary(word)
             && crate::language::dates::month(word).is_none()
     });

@@ -2,7 +2,7 @@
 //! devices do not contradict themselves.
 
 use contracts::tools::{
-    AnomalyReport, AnomalySeverity, CapacityBasis, FinancialReport, Flag, HealthEventKind,
+    AnomalyReport, AnomalySeverity, CapacityBasis, DataGap, FinancialReport, Flag, HealthEventKind,
     PerformanceRating, PerformanceReport, Scope, ScopeKind,
 };
 
@@ -344,4 +344,54 @@ fn why_a_device_failed_is_not_guessed() {
     let well = health(&[], AnomalySeverity::Low, Some(100.0));
     let text = answer(&Facts::Health { report: &well }, Asked::Why);
     assert!(text.contains("So an outage doesn't explain it"), "{text}");
+}
+
+#[test]
+fn hours_without_data_are_told_with_their_device_and_day() {
+    let gap = |start: &str, end: &str, hours| DataGap {
+        logger_id: None,
+        start: at(start),
+        end: at(end),
+        hours,
+    };
+    let mut one = health(&[], AnomalySeverity::Low, Some(100.0));
+    one.gaps = vec![gap(
+        "2025-12-01T11:00:00+01:00",
+        "2025-12-01T13:30:00+01:00",
+        2.5,
+    )];
+    (one.gap_count, one.gap_hours) = (1, 2.5);
+    let text = answer(&Facts::Health { report: &one }, Asked::Missing);
+    assert!(
+        text.contains(
+            "It sent nothing in daylight on 1 December from 11:00 to 13:30 for 2.5 hours."
+        ),
+        "{text}"
+    );
+    let mut other = health(&[], AnomalySeverity::Low, Some(100.0));
+    other.logger_id = "SD-INV-001".to_owned();
+    other.missing_days = vec![day("2025-11-30")];
+    for minute in [10, 20, 30, 40, 50] {
+        let start = format!("2025-12-02T12:{minute}:00+01:00");
+        let end = format!("2025-12-02T12:{}:00+01:00", minute + 5);
+        other.gaps.push(gap(&start, &end, 0.08));
+    }
+    (other.gap_count, other.gap_hours) = (5, 0.42);
+    let well = health(&[], AnomalySeverity::Low, Some(100.0));
+    let reports = [one, other, well.clone()];
+    let facts = Facts::FleetHealth {
+        rows: &rows([0, 0, 0, 0], false),
+        reports: &reports,
+        availability: None,
+    };
+    let text = answer(&facts, Asked::Missing);
+    for part in [
+        "No data came from SD-INV-001 on 30 November.",
+        "2.9 hours of daylight are without readings: LTI-INV-001 on 1 December from 11:00",
+        "and 2 shorter times",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = answer(&Facts::Health { report: &well }, Asked::Missing);
+    assert!(text.contains("No day is without data. No hour"), "{text}");
 }

@@ -3,7 +3,7 @@
 
 use contracts::tools::{
     CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
-    ExcludedLogger, ExclusionReason, Flag,
+    ExcludedLogger, ExclusionReason, Flag, Unranked,
 };
 
 use super::facts::comparison;
@@ -141,4 +141,27 @@ fn who_made_more_goes_by_energy_and_equal_devices_are_called_level() {
     let text = answered(&tied, Asked::Best);
     let expected = "GW-INV-001 and LTI-INV-001 are level as the best for their size, and MEIER-INV-001 is last.";
     assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn devices_without_a_rank_are_named_with_the_reason_and_not_counted() {
+    let mut comparison = energies(4);
+    for (id, why) in [
+        ("SD-INV-001", Unranked::SizeUnknown),
+        ("MEIER-INV-001", Unranked::CapacityImplausible),
+    ] {
+        let row = comparison.summary.get_mut(id).unwrap();
+        (row.unranked, row.rank) = (Some(why), None);
+    }
+    let ranked = ["GW-INV-001", "LTI-INV-001"].map(str::to_owned);
+    (comparison.ranking, comparison.worst) = (ranked.to_vec(), Some(ranked[1].clone()));
+    comparison.spread_percent = Some(2.0);
+    let text = told(&comparison);
+    for part in [
+        "SD-INV-001 has no rank: its size isn't stated",
+        "MEIER-INV-001 has no rank: its stated capacity can't be right",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(!text.contains("4 devices"), "{text}");
 }

@@ -406,6 +406,9 @@ pub(super) fn health(
         sun_hours: if score.is_some() { 67.25 } else { 0.0 },
         dead_days: Vec::new(),
         missing_days: Vec::new(),
+        gaps: Vec::new(),
+        gap_count: 0,
+        gap_hours: 0.0,
         flags: Vec::new(),
     }
 }

@@ -268,6 +268,12 @@ const ANSWERED: &[(&str, &str, &str, &str)] = &[
         "11-01..11-30",
     ),
     ("rank my inverters", "Compare", "-", "-"),
+    (
+        "which inverter is the best for its size?",
+        "Compare",
+        "-",
+        "-",
+    ),
     ("LTI vs MEIER", "Compare", "LTI+MEIER", "-"),
     (
         "compare gw, lti and sd on irradiance yesterday",

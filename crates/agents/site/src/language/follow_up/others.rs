@@ -1,0 +1,147 @@
+//! More or fewer devices in the question before: "add MEIER", "leave out LTI".
+
+use contracts::tools::LoggerSummary;
+
+use super::{Before, Slots, replaced};
+use crate::language::LoggerMention;
+use crate::language::coverage;
+use crate::language::keywords::Keywords;
+use crate::language::text::{Message, normalize, tokens};
+use crate::narrative::format;
+
+/// Words that add devices to those before.
+const ADDING: &[&[&str]] = &[
+    &["add"],
+    &["include"],
+    &["plus"],
+    &["adding"],
+    &["including"],
+    &["put", "in"],
+    &["throw", "in"],
+];
+
+/// Words that take devices away.
+const TAKING: &[&[&str]] = &[
+    &["remove"],
+    &["drop"],
+    &["exclude"],
+    &["without"],
+    &["except"],
+    &["leave", "out"],
+    &["take", "out"],
+    &["minus"],
+];
+
+/// Words beside the names: "add MEIER to the comparison as well, please".
+const BESIDE: &[&str] = &[
+    "the",
+    "to",
+    "it",
+    "that",
+    "this",
+    "them",
+    "those",
+    "these",
+    "comparison",
+    "ranking",
+    "chart",
+    "list",
+    "report",
+    "as",
+    "well",
+    "too",
+    "also",
+    "please",
+    "and",
+    "in",
+    "from",
+    "of",
+    "can",
+    "could",
+    "you",
+    "now",
+    "again",
+    "device",
+    "inverter",
+    "devices",
+    "inverters",
+    "out",
+    "both",
+];
+
+/// The question before with the devices that `message` adds or takes away; `None` when it does
+/// neither, or when the question before names none of its own to change.
+pub(super) fn changed(
+    message: &str,
+    before: &Before<'_>,
+    loggers: &[LoggerSummary],
+) -> Option<String> {
+    let text = normalize(message);
+    let words: Vec<&str> = tokens(&text).iter().map(|token| token.text).collect();
+    let begins = |ways: &[&[&str]]| ways.iter().any(|way| begins_with(&words, way));
+    let adds = begins(ADDING);
+    if !adds && !begins(TAKING) {
+        return None;
+    }
+    let named = devices(Slots::of(message, loggers).mention)?;
+    if !is_only_names(&text, loggers) {
+        return None;
+    }
+    let mut meant = if before.loggers.is_empty() {
+        devices(Slots::of(before.request, loggers).mention)?
+    } else {
+        before.loggers.to_vec()
+    };
+    if adds {
+        for id in named {
+            if !meant.contains(&id) {
+                meant.push(id);
+            }
+        }
+    } else {
+        meant.retain(|id| !named.contains(id));
+    }
+    (!meant.is_empty()).then(|| replaced(&format::list(&meant), before, loggers))
+}
+
+/// Whether the words begin with `way`, behind words that ask politely.
+fn begins_with(words: &[&str], way: &[&str]) -> bool {
+    let first = words
+        .iter()
+        .position(|word| !matches!(*word, "please" | "can" | "could" | "you" | "also"));
+    first.is_some_and(|first| {
+        words[first..]
+            .iter()
+            .zip(way)
+            .filter(|(word, said)| word == said)
+            .count()
+            == way.len()
+    })
+}
+
+/// The devices of a mention of some.
+fn devices(mention: LoggerMention) -> Option<Vec<String>> {
+    match mention {
+        LoggerMention::One(id) => Some(vec![id]),
+        LoggerMention::Several(ids) => Some(ids),
+        _ => None,
+    }
+}
+
+/// Whether the message says nothing but what is changed and the names.
+fn is_only_names(text: &str, loggers: &[LoggerSummary]) -> bool {
+    let mut rest = Message::new(text);
+    let mut finder = super::Finder::new(loggers);
+    finder.ids(&mut rest);
+    finder.rest(&mut rest);
+    let of_change = |word: &str| {
+        let ways = ADDING.iter().chain(TAKING);
+        ways.flat_map(|way| way.iter()).any(|said| *said == word)
+    };
+    let shown = rest.text().replace('\u{1}', " ");
+    Keywords::of(&shown)
+        .words
+        .iter()
+        .all(|word| BESIDE.contains(word) || of_change(word))
+        && coverage::of(text, loggers).concepts <= 2
+}
