@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use contracts::run::RunEvent;
+use database_kit::Kept;
 use serde::Serializer;
-use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -162,7 +162,7 @@ impl Store {
 
 /// The statement that appends batches.
 #[derive(Clone)]
-pub(crate) struct Append(pub(crate) PgPool);
+pub(crate) struct Append(pub(crate) Kept);
 
 impl Statement for Append {
     type Request = (Fence, EventBatch);
@@ -172,6 +172,7 @@ impl Statement for Append {
     async fn send(&self, requests: &[Self::Request]) -> Result<Vec<Option<()>>, sqlx::Error> {
         let fences = || requests.iter().map(|(fence, _)| fence);
         let batches = || requests.iter().map(|(_, batch)| batch);
+        let mut connection = self.0.acquire().await?;
         let rows = sqlx::query_file!(
             "queries/append_events.sql",
             &fences().map(|fence| fence.run_id).collect::<Vec<_>>(),
@@ -185,8 +186,9 @@ impl Statement for Append {
             listener::CHANNEL,
             NoticeKind::Events.as_str(),
         )
-        .fetch_all(&self.0)
+        .fetch_all(&mut *connection)
         .await?;
+        connection.keep();
         let held = rows.into_iter().map(|row| (row.number, ()));
         Ok(by_number(requests.len(), held))
     }

@@ -1,10 +1,14 @@
 //! The handle on the database.
 
+use database_kit::Kept;
 use sqlx::PgPool;
 
 use crate::events::Append;
 use crate::runs::{AcceptRuns, FinishRuns};
 use crate::together::Together;
+
+/// Connections that are kept for the statements of turns.
+const KEPT: usize = 4;
 
 /// Who may see a thread: one person of one tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -40,10 +44,11 @@ pub struct Store {
 impl Store {
     /// The store in the pool's database, whose schema is up to date ([`crate::migrate`]).
     pub fn new(pool: PgPool) -> Self {
+        let kept = Kept::new(pool.clone(), KEPT);
         Self {
-            accepted: Together::new(AcceptRuns(pool.clone())),
-            finished: Together::new(FinishRuns(pool.clone())),
-            appended: Together::new(Append(pool.clone())),
+            accepted: Together::new(AcceptRuns(kept.clone())),
+            finished: Together::new(FinishRuns(kept.clone())),
+            appended: Together::new(Append(kept)),
             pool,
         }
     }

@@ -4,6 +4,7 @@
 //! database.
 
 mod config;
+mod kept;
 mod reason;
 
 use std::str::FromStr;
@@ -15,6 +16,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 
 pub use config::DatabaseConfig;
+pub use kept::{Kept, KeptConnection};
 pub use reason::reason;
 
 /// A connection that was idle longer is given back, so that a quiet service holds few.

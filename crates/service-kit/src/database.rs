@@ -2,5 +2,7 @@
 
 mod health;
 
-pub use database_kit::{Error, Liveness, Schema, Unreachable, ensure_schema, pool, reach, reason};
+pub use database_kit::{
+    Error, Kept, Liveness, Schema, Unreachable, ensure_schema, pool, reach, reason,
+};
 pub use health::DatabaseHealth;

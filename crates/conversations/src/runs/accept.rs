@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use contracts::run::Usage;
+use database_kit::Kept;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -124,7 +124,7 @@ impl Store {
 
 /// The statement that takes turns: each is the arguments of `accept_run` and its input, as JSON.
 #[derive(Clone)]
-pub(crate) struct AcceptRuns(pub(crate) PgPool);
+pub(crate) struct AcceptRuns(pub(crate) Kept);
 
 impl Statement for AcceptRuns {
     type Request = (String, String);
@@ -136,9 +136,11 @@ impl Statement for AcceptRuns {
             .iter()
             .map(|(request, input)| (request.as_str(), input.as_str()))
             .unzip();
+        let mut connection = self.0.acquire().await?;
         let rows = sqlx::query_file!("queries/accept_runs.sql", &texts as _, &inputs as _)
-            .fetch_all(&self.0)
+            .fetch_all(&mut *connection)
             .await?;
+        connection.keep();
         let taken = rows.into_iter().map(|row| {
             let run = Run::from(Row {
                 id: row.id,

@@ -1,8 +1,9 @@
 //! Ending a run.
 
 use contracts::run::Usage;
+use database_kit::Kept;
 use serde_json::Value;
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use super::{Fence, RunStatus};
@@ -153,7 +154,7 @@ impl Answer {
 
 /// The statement that ends runs.
 #[derive(Clone)]
-pub(crate) struct FinishRuns(pub(crate) PgPool);
+pub(crate) struct FinishRuns(pub(crate) Kept);
 
 impl Statement for FinishRuns {
     type Request = End;
@@ -161,7 +162,10 @@ impl Statement for FinishRuns {
     type Answer = Option<Ended>;
 
     async fn send(&self, requests: &[End]) -> Result<Vec<Option<Ended>>, sqlx::Error> {
-        finish_runs(&self.0, requests).await
+        let mut connection = self.0.acquire().await?;
+        let ended = finish_runs(&mut *connection, requests).await?;
+        connection.keep();
+        Ok(ended)
     }
 }
 

@@ -8,6 +8,7 @@
 mod accept;
 mod chaos;
 mod cleanup;
+mod connections;
 mod events;
 mod harness;
 mod idempotency;
