@@ -7,6 +7,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use contracts::access::Role;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::{SharedClock, SharedIds};
+use service_kit::database::{Kept, reason};
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -122,9 +123,14 @@ fn rank(scopes: &[String]) -> Role {
     highest.unwrap_or(Role::Viewer)
 }
 
+/// Connections that are kept between requests.
+const KEPT: usize = 4;
+
 /// The accounts in the database.
 pub struct Accounts {
     pool: PgPool,
+    /// For what each request asks.
+    kept: Kept,
     clock: SharedClock,
     ids: SharedIds,
     hashing: HashingQueue,
@@ -134,11 +140,17 @@ impl Accounts {
     /// The accounts of this database.
     pub fn new(pool: PgPool, clock: SharedClock, ids: SharedIds) -> Self {
         Self {
+            kept: Kept::new(pool.clone(), KEPT),
             pool,
             clock,
             ids,
             hashing: HashingQueue::new(),
         }
+    }
+
+    /// Connections for what each request asks.
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.kept
     }
 
     /// Creates an account.
@@ -306,6 +318,21 @@ impl Accounts {
         account_id: Uuid,
         family: Uuid,
     ) -> Result<Option<Account>, sqlx::Error> {
+        let first = self.of_family(account_id, family).await;
+        if first.as_ref().is_err_and(|error| reason(error).is_some()) {
+            // The server was away for a moment; this only reads.
+            self.kept.forget();
+            return self.of_family(account_id, family).await;
+        }
+        first
+    }
+
+    async fn of_family(
+        &self,
+        account_id: Uuid,
+        family: Uuid,
+    ) -> Result<Option<Account>, sqlx::Error> {
+        let mut connection = self.kept.acquire().await?;
         let found = sqlx::query_as!(
             AccountRow,
             "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups FROM bff.accounts a
@@ -314,8 +341,9 @@ impl Accounts {
             account_id,
             family,
         )
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *connection)
         .await?;
+        connection.keep();
         Ok(found.map(Account::from))
     }
 

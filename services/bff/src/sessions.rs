@@ -1,9 +1,10 @@
 //! Sessions of browsers: an opaque id in a cookie, its hash in the database.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use contracts::accounts::{SessionInfo, SessionKind};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::SharedClock;
+use service_kit::database::{Kept, reason};
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -24,18 +25,33 @@ pub(crate) struct Found {
     pub(crate) session_id: Uuid,
 }
 
+/// A session and its account as they are stored.
+struct Row {
+    account_id: Uuid,
+    username: String,
+    tenant: String,
+    scopes: Vec<String>,
+    role: Option<String>,
+    groups: Vec<String>,
+    last_seen_at: DateTime<Utc>,
+    session_id: Uuid,
+}
+
 /// The sessions in the database.
 pub(crate) struct Sessions {
     pool: PgPool,
+    /// For what each request asks.
+    kept: Kept,
     clock: SharedClock,
     lifetime: TimeDelta,
     idle: TimeDelta,
 }
 
 impl Sessions {
-    pub(crate) fn new(pool: PgPool, clock: SharedClock, config: &SessionConfig) -> Self {
+    pub(crate) fn new(kept: Kept, clock: SharedClock, config: &SessionConfig) -> Self {
         Self {
-            pool,
+            pool: kept.pool().clone(),
+            kept,
             clock,
             lifetime: TimeDelta::hours(config.lifetime_hours.into()),
             idle: TimeDelta::hours(config.idle_hours.into()),
@@ -81,17 +97,13 @@ impl Sessions {
     /// The account whose session this is.
     pub(crate) async fn find(&self, token: &str) -> Result<Option<Found>, sqlx::Error> {
         let (hash, now) = (secret::hash(token), self.clock.now());
-        let row = sqlx::query!(
-            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups, s.last_seen_at, s.session_id
-             FROM bff.sessions s JOIN bff.accounts a USING (account_id)
-             WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL",
-            hash,
-            now,
-            now - self.idle,
-        )
-        .fetch_optional(&self.pool)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
+        let mut found = self.row(&hash, now).await;
+        if found.as_ref().is_err_and(|error| reason(error).is_some()) {
+            // The server was away for a moment; this only reads.
+            self.kept.forget();
+            found = self.row(&hash, now).await;
+        }
+        let Some(row) = found? else { return Ok(None) };
         if now - row.last_seen_at > TOUCH_INTERVAL {
             sqlx::query!(
                 "UPDATE bff.sessions SET last_seen_at = $2 WHERE token_hash = $1",
@@ -112,6 +124,23 @@ impl Sessions {
             }),
             session_id: row.session_id,
         }))
+    }
+
+    async fn row(&self, hash: &[u8], now: DateTime<Utc>) -> Result<Option<Row>, sqlx::Error> {
+        let mut connection = self.kept.acquire().await?;
+        let row = sqlx::query_as!(
+            Row,
+            "SELECT a.account_id, a.username, a.tenant, a.scopes, a.role, a.groups, s.last_seen_at, s.session_id
+             FROM bff.sessions s JOIN bff.accounts a USING (account_id)
+             WHERE s.token_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 AND a.disabled_at IS NULL",
+            hash,
+            now,
+            now - self.idle,
+        )
+        .fetch_optional(&mut *connection)
+        .await?;
+        connection.keep();
+        Ok(row)
     }
 
     /// Ends a session; returns the identity provider that it began at.

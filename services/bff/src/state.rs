@@ -93,9 +93,10 @@ impl State {
         let resource = format!("{}{}", config.oidc.public_url(), mcp::PATH);
         let resource = (!issuers.is_empty()).then_some(resource);
         let limits = &config.limits;
+        let accounts = Accounts::new(pool.clone(), clock.clone(), ids.clone());
         Ok(Self(Arc::new(Inner {
-            accounts: Accounts::new(pool.clone(), clock.clone(), ids.clone()),
-            sessions: Sessions::new(pool.clone(), clock.clone(), &config.session),
+            sessions: Sessions::new(accounts.kept().clone(), clock.clone(), &config.session),
+            accounts,
             refresh_tokens: RefreshTokens::new(
                 pool.clone(),
                 clock.clone(),

@@ -26,6 +26,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use contracts::tools::{Descriptor, registry};
 use service_kit::clock::SharedClock;
+use service_kit::database::Kept;
 use solar::series::epoch;
 use sqlx::PgPool;
 
@@ -35,9 +36,14 @@ use crate::toolbox::{Call, Family, dispatch};
 
 pub use health_check::check as check_health;
 
+/// Connections that are kept between calls.
+const KEPT: usize = 4;
+
 /// The solar tools and what they work with.
 pub struct SolarTools {
     pool: PgPool,
+    /// For the queries of tools, each of which takes less than a round trip.
+    kept: Kept,
     settings: SolarConfig,
     clock: SharedClock,
 }
@@ -46,6 +52,7 @@ impl SolarTools {
     /// Tools over this database.
     pub fn new(pool: PgPool, settings: SolarConfig, clock: SharedClock) -> Self {
         Self {
+            kept: Kept::new(pool.clone(), KEPT),
             pool,
             settings,
             clock,
@@ -73,7 +80,7 @@ impl Family for SolarTools {
         let mut answer = self.run(call).await;
         // After a restart of the server the pool may hold dead connections. All tools only read, so
         // asking again is safe, until none of them is left.
-        for _ in 0..=self.pool.num_idle() {
+        for _ in 0..=self.pool.size() {
             match answer {
                 Err(error) if error.is_lost_connection() => answer = self.run(call).await,
                 _ => break,

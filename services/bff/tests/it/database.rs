@@ -8,7 +8,7 @@ use service_kit::health::Unready;
 use sqlx::PgPool;
 use sqlx::migrate::MigrateError;
 
-use crate::bench::{Bench, get};
+use crate::bench::{Bench, With, get};
 
 /// The reason that is shown, having looked again.
 async fn reason(pool: &PgPool) -> Option<String> {
@@ -65,6 +65,25 @@ async fn a_read_only_database_makes_the_service_unready_until_it_is_writable_aga
     run(&bench, reset).await;
     end_sessions(&bench, "readiness").await;
     assert_eq!(reason(&ours).await, None);
+}
+
+#[tokio::test]
+async fn connections_that_died_are_not_noticed_by_a_user_who_is_signed_in() {
+    let bench = Bench::start().await;
+    let session = bench.session().await;
+    let access = bench.tokens().await["access_token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    for _ in 0..3 {
+        for request in [
+            get("/auth/me").session(&session),
+            get("/auth/me").bearer(&access),
+        ] {
+            assert_eq!(bench.me(request).await, StatusCode::OK);
+        }
+        end_sessions(&bench, "heliograph-bff").await;
+    }
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ pub(super) async fn run(
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let report = match wanted {
         Selection::One(logger_id) => {
             let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
@@ -54,6 +54,7 @@ pub(super) async fn run(
     } else {
         words::guidance(&report)
     };
+    conn.keep();
     Ok(ToolEnvelope {
         context: Some(context),
         ..ToolEnvelope::ok(report)

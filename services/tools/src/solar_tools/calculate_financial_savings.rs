@@ -41,7 +41,7 @@ pub(super) async fn run(
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let report = match wanted {
         Selection::One(logger_id) => {
             let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
@@ -53,6 +53,7 @@ pub(super) async fn run(
         }
     };
     let context = guidance(&report);
+    conn.keep();
     Ok(ToolEnvelope {
         context: Some(context),
         ..ToolEnvelope::ok(report)

@@ -35,7 +35,7 @@ pub(super) async fn run(
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let report = if let Selection::One(logger_id) = wanted {
         let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
         let around = Days::new(NEIGHBOURS);
@@ -60,6 +60,7 @@ pub(super) async fn run(
         total::of(&mut conn, subjects, period).await?
     };
     let context = guidance(&report);
+    conn.keep();
     Ok(ToolEnvelope {
         context: Some(context),
         ..ToolEnvelope::ok(report)

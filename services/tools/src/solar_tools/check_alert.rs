@@ -47,7 +47,7 @@ pub(super) async fn run(
     tenant: &str,
     condition: AlertCondition,
 ) -> Result<ToolEnvelope<AlertCheck>, Error> {
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let loggers = watched(&mut conn, tenant, &condition).await?;
     let now = toolbox.clock.now();
     let mut found = Found::default();
@@ -65,6 +65,7 @@ pub(super) async fn run(
         .map_or(chrono_tz::UTC, |logger| logger.site.zone);
     let devices = u32::try_from(loggers.len()).unwrap_or(u32::MAX);
     let summary = summary(&condition, &found, devices);
+    conn.keep();
     Ok(ToolEnvelope::ok(AlertCheck {
         kind: "alert_check".to_owned(),
         checked_at: wire::time(epoch(now), zone),

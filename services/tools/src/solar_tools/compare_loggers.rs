@@ -49,7 +49,7 @@ pub(super) async fn run(
     arguments: CompareLoggersArguments,
 ) -> Result<ToolEnvelope<Comparison>, Error> {
     check(&arguments)?;
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let Chosen {
         subjects,
         mut excluded,
@@ -79,6 +79,7 @@ pub(super) async fn run(
     let notes = words::notes(&compared, &ranked);
     let comparison = comparison(arguments.metric, window, &compared, ranked, chart, excluded);
     let context = words::guidance(&comparison, arguments.site_id.as_deref(), registers);
+    conn.keep();
     Ok(ToolEnvelope {
         message: words::message(&comparison, &notes),
         context: Some(context),

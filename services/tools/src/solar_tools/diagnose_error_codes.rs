@@ -36,7 +36,7 @@ pub(super) async fn run(
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let report = if let Selection::One(logger_id) = wanted {
         let subject = Subject::find(toolbox, &mut conn, tenant, logger_id).await?;
         let span = window.span(subject.newest_day, subject.logger.site.zone)?;
@@ -50,6 +50,7 @@ pub(super) async fn run(
         let subjects = Subjects::find(toolbox, &mut conn, tenant, wanted).await?;
         total::of(toolbox, &mut conn, tenant, subjects, window).await?
     };
+    conn.keep();
     let context = guidance(&report);
     Ok(ToolEnvelope {
         context: Some(context),

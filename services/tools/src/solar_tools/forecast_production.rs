@@ -28,7 +28,7 @@ pub(super) async fn run(
     tenant: &str,
     arguments: ForecastArguments,
 ) -> Result<ToolEnvelope<ProductionForecast>, Error> {
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
     let last = subject.newest_day;
     let days = daily::load_energies(

@@ -49,7 +49,7 @@ pub(super) async fn run(
         arguments.logger_ids.as_ref(),
         arguments.site_id.as_ref(),
     )?;
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let mut subjects = None;
     let (mut asked, mut left_out) = (Vec::new(), Vec::new());
     match wanted {
@@ -88,6 +88,7 @@ pub(super) async fn run(
     let firsts: Vec<NaiveDate> = asked.iter().map(|(_, p)| p.start - around).collect();
     let lasts: Vec<NaiveDate> = asked.iter().map(|(_, p)| p.end + around).collect();
     let days = daily::load_energies_of_many(&mut conn, &keys, &firsts, &lasts).await?;
+    conn.keep();
     let mut devices = Vec::new();
     for (subject, period) in asked {
         check(period.start, period.end)?;

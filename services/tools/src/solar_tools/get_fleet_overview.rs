@@ -36,7 +36,7 @@ pub(super) async fn run(
     tenant: &str,
     arguments: FleetOverviewArguments,
 ) -> Result<ToolEnvelope<FleetOverview>, Error> {
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let site_id = arguments.site_id.as_deref();
     let loggers = loggers::list(&mut conn, tenant, site_id).await?;
     let sites = by_site(loggers);
@@ -50,6 +50,7 @@ pub(super) async fn run(
     let sites: Vec<SiteLoggers> = sites.into_iter().map(|site| site.seen_at(anchor)).collect();
     let days = recent_days(&mut conn, &sites).await?;
     let sizes = site_sizes(&mut conn, &sites).await?;
+    conn.keep();
     let sites: Vec<SiteState> = sites
         .iter()
         .map(|site| SiteState::of(site, &days, &sizes))

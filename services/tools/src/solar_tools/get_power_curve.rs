@@ -25,7 +25,7 @@ pub(super) async fn run(
     tenant: &str,
     arguments: PowerCurveArguments,
 ) -> Result<ToolEnvelope<PowerCurve>, Error> {
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
     let (logger, date) = (&subject.logger, arguments.date);
     let span = DaySpan::of_day(date, logger.site.zone);
@@ -38,6 +38,7 @@ pub(super) async fn run(
         }));
     };
     let series = readings::load_days(&mut conn, logger, span, Detail::Power).await?;
+    conn.keep();
     let figures = curve_figures(&day, &days, &logger.calibration);
     let curve = curve(toolbox, &subject, &day, &series, &figures);
     let stats = summary(&subject, &figures);

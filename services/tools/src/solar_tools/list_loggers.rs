@@ -20,7 +20,7 @@ pub(super) async fn run(
     tenant: &str,
     arguments: ListLoggersArguments,
 ) -> Result<ToolEnvelope<LoggerList>, Error> {
-    let mut conn = toolbox.pool.acquire().await?;
+    let mut conn = toolbox.kept.acquire().await?;
     let site_id = arguments.site_id.as_deref();
     let loggers = loggers::list(&mut conn, tenant, site_id).await?;
     if let Some(site_id) = site_id
@@ -31,6 +31,7 @@ pub(super) async fn run(
         )));
     }
     let sizes = newest_sizes(&mut conn, &loggers).await?;
+    conn.keep();
     Ok(ToolEnvelope::ok(LoggerList {
         kind: "logger_list".to_owned(),
         count: loggers.len() as u64,
