@@ -33,6 +33,12 @@ pub enum Command {
     Generate(Generate),
     /// Sends many concurrent chats and reports latencies, errors and resource usage.
     Load(Load),
+    /// Sends the events in a file to each request. `load` compares the services with it.
+    #[command(hide = true)]
+    Floor {
+        /// The recorded answer.
+        file: PathBuf,
+    },
 }
 
 /// Options of `generate`.
@@ -79,4 +85,12 @@ pub struct Load {
     /// `--turns` turns in each, and compares the times. The command starts its own model.
     #[arg(long, value_name = "MESSAGES")]
     pub long_thread: Option<u32>,
+    /// Instead of rounds, sends this number of turns with the first number of `--streams`, creates
+    /// and deletes threads, with clients that read slowly or go away, and reports memory and
+    /// tables.
+    #[arg(long, value_name = "TURNS")]
+    pub soak: Option<usize>,
+    /// Number of orchestrators, each a process of its own.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub orchestrators: u8,
 }

@@ -22,5 +22,6 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Openapi { folder, check } => openapi::run(&folder, check),
         Command::Generate(options) => generate::run(folder, options).await,
         Command::Load(options) => Box::pin(load::command::run(folder, options)).await,
+        Command::Floor { file } => load::floor::serve(file).await,
     }
 }

@@ -40,7 +40,7 @@ const DYNAMIC: [(&str, &str); 8] = [
 ];
 
 /// Files with unchecked calls, their number, and the reason. Another number fails the test.
-const UNCHECKED: [(&str, usize, &str); 4] = [
+const UNCHECKED: [(&str, usize, &str); 5] = [
     (
         "crates/checkpoint/src/sqlite.rs",
         2,
@@ -55,6 +55,11 @@ const UNCHECKED: [(&str, usize, &str); 4] = [
         "crates/database-kit/src/lib.rs",
         2,
         "CREATE SCHEMA takes no parameter for the name",
+    ),
+    (
+        "crates/xtask/src/load/database.rs",
+        2,
+        "an extension that a server may not have",
     ),
     (
         "services/tools/src/added_targets/sheets/load.rs",

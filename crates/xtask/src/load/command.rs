@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, bail};
 use heliograph::chat::ChatClient;
@@ -11,14 +10,26 @@ use heliograph::config::Config;
 use heliograph::stack::StackConfig;
 use heliograph::{database, terminal};
 use secrecy::SecretString;
+use service_kit::client::HttpClient;
 
 use crate::cli::Load;
+use crate::load::database::Database;
+use crate::load::floor::Floor;
 use crate::load::long_thread::{self, Times};
+use crate::load::processes::CHECKPOINTS;
+use crate::load::report::{Measured, Used, ms, report};
 use crate::load::resumable::{self, Point};
-use crate::load::{Binaries, HeldModel, Processes, Round, Usage, quantile, run_round};
+use crate::load::soak::{self, User};
+use crate::load::{Binaries, HeldModel, Processes, quantile, run_round};
 
 /// The default message.
 const QUESTION: &str = "Morning briefing";
+
+/// Turns before the measured ones.
+const WARM_UP: usize = 20;
+
+/// Turns of the floor at least. A turn costs it so little that fewer would not be measured.
+const FLOOR_TURNS: usize = 3_000;
 
 /// The default message for a model. The rules pass it to the model at once.
 const MODELS_QUESTION: &str = "Power curve of GW-INV-001 on Nov 29";
@@ -63,42 +74,128 @@ async fn measure(
     let program = std::env::current_exe().context("the path of this program is unknown")?;
     let binaries = Binaries::beside(&program)?;
     let folder = &config.data.folder;
-    let processes = Processes::start(&binaries, &stack, url, folder, environment, &http).await?;
+    let processes = Processes::start_several(
+        &binaries,
+        &stack,
+        url,
+        folder,
+        environment,
+        &http,
+        options.orchestrators.into(),
+    )
+    .await?;
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);
-    let (client, _) = ChatClient::refresh(http, &bff_url, &token).await?;
+    let user = Arc::new(User::sign_in(http.clone(), &bff_url, &token).await?);
+    let database = Database::new(tools::database::pool(&stack.tools.database)?).await?;
 
     let measured = match &model {
-        None => rounds(Arc::new(client), &processes, options).await,
-        Some(model) => held_rounds(&client, &processes, model, &stack, options).await,
+        None => {
+            let load = Running {
+                user,
+                processes: &processes,
+                database: &database,
+                folder,
+                options,
+            };
+            match options.soak {
+                None => load.rounds(&program, http).await,
+                Some(turns) => load.soak(turns).await,
+            }
+        }
+        Some(model) => {
+            let client = user.client().await?;
+            held_rounds(&client, &processes, model, &stack, options).await
+        }
     };
     processes.stop().await;
+    database.close().await;
     measured
 }
 
-/// Runs rounds of chats that end as soon as possible.
-async fn rounds(
+/// A load of chats that end as soon as possible.
+struct Running<'a> {
+    user: Arc<User>,
+    processes: &'a Processes,
+    database: &'a Database,
+    folder: &'a Path,
+    options: &'a Load,
+}
+
+impl Running<'_> {
+    fn message(&self) -> &str {
+        self.options.message.as_deref().unwrap_or(QUESTION)
+    }
+
+    /// Runs rounds, each beside one of the floor.
+    async fn rounds(&self, program: &Path, http: HttpClient) -> anyhow::Result<()> {
+        let (message, turns) = (self.message(), self.options.turns);
+        run_round(self.user.client().await?, message, 1, WARM_UP).await;
+        let client = self.user.client().await?;
+        let floor = Floor::start(program, self.folder, (&client, message), http).await?;
+        run_round(floor.client(), message, 1, WARM_UP).await;
+        terminal::say(format!(
+            "\"{message}\", {turns} turns a round after {WARM_UP}, {} events and {} bytes each\n",
+            floor.events, floor.bytes
+        ));
+        let mut failed = 0;
+        let mut counts = self.database.counts().await?;
+        for &streams in &self.options.streams {
+            let enough = turns.max(FLOOR_TURNS);
+            let least = measured(floor.client(), message, (streams, enough), || {
+                vec![("floor", floor.usage())]
+            });
+            let least = least.await;
+            let client = self.user.client().await?;
+            let services = measured(client, message, (streams, turns), || {
+                let mut used = self.processes.usage();
+                used.extend(self.database.usage().map(|usage| ("PostgreSQL", usage)));
+                used
+            });
+            let services = services.await;
+            let now = self.database.counts().await?;
+            report(&services, &least, (counts, now));
+            counts = now;
+            failed += services
+                .round
+                .errors
+                .iter()
+                .map(|(_, count)| count)
+                .sum::<usize>();
+        }
+        if failed > 0 {
+            bail!("{failed} turns failed");
+        }
+        Ok(())
+    }
+
+    async fn soak(&self, turns: usize) -> anyhow::Result<()> {
+        let streams = self.options.streams.first().copied().unwrap_or(1);
+        let checkpoints = self.folder.join(CHECKPOINTS);
+        soak::run(
+            Arc::clone(&self.user),
+            self.message(),
+            (streams, turns),
+            self.processes,
+            self.database,
+            checkpoints,
+        )
+        .await
+    }
+}
+
+async fn measured(
     client: Arc<ChatClient>,
-    processes: &Processes,
-    options: &Load,
-) -> anyhow::Result<()> {
-    let message = options.message.as_deref().unwrap_or(QUESTION);
-    run_round(Arc::clone(&client), message, 1, 20).await;
-    terminal::say(format!(
-        "\"{message}\", {} turns a round, after 20 to warm up\n",
-        options.turns
-    ));
-    terminal::say("streams  turns/s  errors   first byte ms p50/p99      whole ms p50/p99");
-    let mut failed = 0;
-    for &streams in &options.streams {
-        let before = processes.usage();
-        let round = run_round(Arc::clone(&client), message, streams, options.turns).await;
-        report(&round, &before, &processes.usage());
-        failed += round.errors.iter().map(|(_, count)| count).sum::<usize>();
+    message: &str,
+    (streams, turns): (usize, usize),
+    used: impl Fn() -> Used,
+) -> Measured {
+    let before = used();
+    let round = run_round(client, message, streams, turns).await;
+    Measured {
+        round,
+        before,
+        after: used(),
     }
-    if failed > 0 {
-        bail!("{failed} turns failed");
-    }
-    Ok(())
 }
 
 /// Runs the measurements that need a controlled model.
@@ -166,32 +263,4 @@ fn report_long_thread(messages: u32, times: &Times) {
     }
     let [short, long] = [&times.short, &times.long].map(|times| quantile(times, 0.5).as_secs_f64());
     terminal::say(format!("ratio of medians   {:>8.2}", long / short));
-}
-
-fn report(round: &Round, before: &[(&'static str, Usage)], after: &[(&'static str, Usage)]) {
-    let rate = round.answered as f64 / round.elapsed.as_secs_f64();
-    let errors: usize = round.errors.iter().map(|(_, count)| count).sum();
-    terminal::say(format!(
-        "{:>7}  {rate:>7.0}  {errors:>6}   {:>10} / {:<10}  {:>10} / {:<10}",
-        round.streams,
-        ms(quantile(&round.first_byte, 0.5)),
-        ms(quantile(&round.first_byte, 0.99)),
-        ms(quantile(&round.whole, 0.5)),
-        ms(quantile(&round.whole, 0.99)),
-    ));
-    for (error, count) in &round.errors {
-        terminal::say(format!("         {count} x {error}"));
-    }
-    for ((service, before), (_, after)) in before.iter().zip(after) {
-        let used = after.cpu_seconds - before.cpu_seconds;
-        let each = 1000.0 * used / (round.answered.max(1) as f64);
-        terminal::say(format!(
-            "         {service:<13} {used:>6.2} s CPU, {each:>6.2} ms a turn, {:>5.0} MiB",
-            after.memory_mib
-        ));
-    }
-}
-
-fn ms(time: Duration) -> String {
-    format!("{:.1}", 1000.0 * time.as_secs_f64())
 }

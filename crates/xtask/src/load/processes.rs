@@ -1,5 +1,6 @@
 //! The three services as child processes, and their resource usage.
 
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -9,13 +10,17 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
+use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 use tokio::time::Instant;
 
 use heliograph::stack::StackConfig;
 
-/// The kernel reports CPU time in hundredths of a second, whatever its own tick is.
-const TICKS_PER_SECOND: f64 = 100.0;
+use super::balancer::Balancer;
+use super::proc::{Usage, usage_of};
+
+/// The file of checkpoints of one orchestrator.
+pub(crate) const CHECKPOINTS: &str = "load-checkpoints.sqlite";
 
 /// Long enough for a cold start on a busy machine.
 const READY_WITHIN: Duration = Duration::from_secs(30);
@@ -29,15 +34,8 @@ const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
 /// The running services. Dropping this stops them.
 pub struct Processes {
     children: Vec<(&'static str, Child)>,
-}
-
-/// The resource usage of a process.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Usage {
-    /// CPU time in seconds, user and system.
-    pub cpu_seconds: f64,
-    /// Resident memory in MiB.
-    pub memory_mib: f64,
+    /// Before several orchestrators.
+    _balancer: Option<Balancer>,
 }
 
 /// The services' programs, in the folder of this program.
@@ -84,8 +82,31 @@ impl Processes {
         environment: &[(&str, &str)],
         http: &HttpClient,
     ) -> anyhow::Result<Self> {
+        Self::start_several(binaries, config, url, data_dir, environment, http, 1).await
+    }
+
+    /// [`Self::start`] with several orchestrators, which keep their checkpoints in the database.
+    pub(crate) async fn start_several(
+        binaries: &Binaries,
+        config: &StackConfig,
+        url: &SecretString,
+        data_dir: &Path,
+        environment: &[(&str, &str)],
+        http: &HttpClient,
+        orchestrators: usize,
+    ) -> anyhow::Result<Self> {
+        let mut services = vec![("tools", config.tools.http.port)];
+        let mut balancer = None;
+        if orchestrators > 1 {
+            let ports = free_ports(orchestrators).await?;
+            services.extend(ports.iter().map(|port| ("orchestrator", *port)));
+            balancer = Some(Balancer::start(config.orchestrator.http.port, ports).await?);
+        } else {
+            services.push(("orchestrator", config.orchestrator.http.port));
+        }
+        services.push(("bff", config.bff.http.port));
         let mut children = Vec::new();
-        for service in SERVICES {
+        for &(service, port) in &services {
             let mut command = Command::new(binaries.program(service));
             command
                 .stdin(Stdio::null())
@@ -94,18 +115,24 @@ impl Processes {
                 .env("DATABASE_URL", url.expose_secret())
                 .env("RUST_LOG", "warn")
                 .envs(addresses(service, config, data_dir))
+                .env(
+                    format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
+                    port.to_string(),
+                )
                 .envs(environment.iter().copied());
+            if service == "orchestrator" && orchestrators > 1 {
+                command.env("HELIOGRAPH_ORCHESTRATOR__CHECKPOINTS__STORE", "postgres");
+            }
             let child = command
                 .spawn()
                 .with_context(|| format!("cannot start {service}"))?;
             children.push((service, child));
         }
-        let ports = [
-            config.tools.http.port,
-            config.orchestrator.http.port,
-            config.bff.http.port,
-        ];
-        let mut processes = Self { children };
+        let ports: Vec<u16> = services.iter().map(|(_, port)| *port).collect();
+        let mut processes = Self {
+            children,
+            _balancer: balancer,
+        };
         processes.wait_ready(&ports, http).await?;
         Ok(processes)
     }
@@ -162,6 +189,17 @@ impl Processes {
     }
 }
 
+/// Ports that are free now.
+async fn free_ports(count: usize) -> anyhow::Result<Vec<u16>> {
+    let (mut ports, mut held) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        ports.push(listener.local_addr()?.port());
+        held.push(listener);
+    }
+    Ok(ports)
+}
+
 /// The variables with which a service finds the others.
 fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(String, String)> {
     let (tools, orchestrator, bff) = (
@@ -173,7 +211,6 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
     let keys = format!("{}{}", at(bff), service_kit::identity::KEY_SET_PATH);
     let variables: Vec<(&str, String)> = match service {
         "bff" => vec![
-            ("HELIOGRAPH_BFF__HTTP__PORT", bff.to_string()),
             ("HELIOGRAPH_BFF__UPSTREAM__TOOLS_URL", at(tools)),
             (
                 "HELIOGRAPH_BFF__UPSTREAM__ORCHESTRATOR_URL",
@@ -195,49 +232,21 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
             ),
         ],
         "orchestrator" => vec![
-            (
-                "HELIOGRAPH_ORCHESTRATOR__HTTP__PORT",
-                orchestrator.to_string(),
-            ),
             ("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys),
             ("MCP_SERVER_URL", at(tools)),
             (
                 "HELIOGRAPH_ORCHESTRATOR__CHECKPOINTS__PATH",
-                data_dir
-                    .join("load-checkpoints.sqlite")
-                    .display()
-                    .to_string(),
+                data_dir.join(CHECKPOINTS).display().to_string(),
             ),
             (
                 "HELIOGRAPH_ORCHESTRATOR__RUNS__MAX_CONCURRENT",
                 "100000".to_owned(),
             ),
         ],
-        _ => vec![
-            ("HELIOGRAPH_TOOLS__HTTP__PORT", tools.to_string()),
-            ("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys),
-        ],
+        _ => vec![("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys)],
     };
     variables
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
-}
-
-/// Reads `/proc`; `None` if it does not exist.
-fn usage_of(pid: u32) -> Option<Usage> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // Only the name in parentheses can contain spaces. User and system time are fields 14 and 15.
-    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
-    let user: f64 = fields.next()?.parse().ok()?;
-    let system: f64 = fields.next()?.parse().ok()?;
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let resident = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kib: f64 = resident.trim().trim_end_matches("kB").trim().parse().ok()?;
-    Some(Usage {
-        cpu_seconds: (user + system) / TICKS_PER_SECOND,
-        memory_mib: kib / 1024.0,
-    })
 }

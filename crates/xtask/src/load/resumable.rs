@@ -9,7 +9,7 @@ use futures::stream::{self, BoxStream};
 use futures::{StreamExt, TryStreamExt};
 
 use super::model::HeldModel;
-use super::processes::{Processes, Usage};
+use super::{Processes, Usage};
 use heliograph::chat::{ChatClient, ChatError};
 
 /// Number of streams that are opened concurrently.
