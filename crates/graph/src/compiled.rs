@@ -109,9 +109,9 @@ impl<S: State, R: Send + Sync + 'static> CompiledGraph<S, R> {
         Run::new(items, Work::Task(tokio::spawn(run)), token)
     }
 
-    /// [`Self::stream_with`], without a task of its own: the run continues while its stream is read,
-    /// in the task that reads it. No item wakes another task, so this is for readers that do nothing
-    /// else in between.
+    /// [`Self::stream_with`], without a task of its own: the run continues while its stream is
+    /// read, in the task that reads it. No item wakes another task, so this is for readers that do
+    /// nothing else in between.
     pub fn stream_here_with(
         &self,
         input: impl Into<Input<S>>,

@@ -298,8 +298,8 @@ impl<S: State> Stream for Run<S> {
     }
 }
 
-/// Work that was read here is not cut off with its stream: it ends by itself, cancelled or detached,
-/// as it would in a task of its own.
+/// Work that was read here is not cut off with its stream: it ends by itself, cancelled or
+/// detached, as it would in a task of its own.
 impl<S: State> Drop for Run<S> {
     fn drop(&mut self) {
         drop(self.cancellation.take());
