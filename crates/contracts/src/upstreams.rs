@@ -72,7 +72,7 @@ pub struct UpstreamToken {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 2000)]
     pub issuer: Option<String>,
-    /// What a token that is not a JWT counts as. Default: `expired`.
+    /// The state of a token that is not a JWT. Default: `expired`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opaque: Option<OpaqueToken>,
     /// How another token is had. Default: only from the person.
@@ -387,7 +387,7 @@ pub struct UpstreamEndpoint {
     /// The names of the headers that are sent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
-    /// What the tokens are like, without the client secret.
+    /// The form of the tokens, without the client secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<UpstreamToken>,
 }
@@ -417,8 +417,8 @@ pub struct UpstreamTest {
     pub ok: bool,
     /// The steps in order: `host`, `connection`, then `operations` (those of an HTTP API that need
     /// no arguments are asked) or `tools` (whether the MCP server has those that are named); the
-    /// last one is that which failed. With `access: person` the last one is `connection`, as there
-    /// is no token to ask more with.
+    /// last one is that which failed. With `access: person` the last one is `connection`: to ask
+    /// more takes the token of a person.
     pub steps: Vec<TargetTestStep>,
     /// MCP: the tools that the server has, in its words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -430,7 +430,7 @@ pub struct UpstreamTest {
 pub struct OfferedTool {
     /// Its name there.
     pub name: String,
-    /// What the server says of it.
+    /// The server's description of it.
     pub description: String,
     /// The JSON Schema of its arguments, as the server has it.
     #[schema(value_type = Object)]

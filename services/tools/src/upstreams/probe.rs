@@ -22,7 +22,7 @@ pub(crate) enum Probe {
     /// It answers; of an MCP server with its tools.
     Asked {
         tools: Vec<OfferedTool>,
-        /// What is configured and does not work.
+        /// The configured part that does not work, and why.
         problem: Option<String>,
     },
 }

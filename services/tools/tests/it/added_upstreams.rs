@@ -16,7 +16,7 @@ use crate::harness::App;
 
 const KEY: &str = "secret-of-the-service";
 
-/// What a server was asked: path and `Authorization`.
+/// The requests that a server got: path and `Authorization`.
 type Asked = Arc<Mutex<Vec<(String, String)>>>;
 
 /// An HTTP API of orders below `/v1`, and an MCP server at `/mcp`, for those with the key or a
