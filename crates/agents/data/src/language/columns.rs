@@ -201,9 +201,9 @@ fn licensed(value: &[Token], tables: &[(String, String)], conditions: &[String])
         match token {
             Token::Word(word) if behind == Some(&Token::Sign('(')) => {
                 let known = FUNCTIONS.iter().find(|(name, _)| name == word);
-                known
-                    .iter()
-                    .for_each(|(_, words)| words.iter().for_each(|word| add(word)));
+                for word in known.iter().flat_map(|(_, words)| *words) {
+                    add(word);
+                }
             }
             Token::Word(word) if KEYWORDS.contains(&word.as_str()) => {}
             Token::Word(word) if behind == Some(&Token::Sign('.')) => {
@@ -214,31 +214,37 @@ fn licensed(value: &[Token], tables: &[(String, String)], conditions: &[String])
                 add(word);
                 let qualified = at > 0 && value[at - 1] == Token::Sign('.');
                 if !qualified {
-                    tables.iter().for_each(|(_, table)| add(table));
+                    for (_, table) in tables {
+                        add(table);
+                    }
                 }
             }
             Token::Sign(sign) => {
                 let known = OPERATORS.iter().find(|(one, _)| one == sign);
                 let counts_rows = *sign == '*' && at > 0 && value[at - 1] == Token::Sign('(');
                 let known = known.filter(|_| !counts_rows);
-                known
-                    .iter()
-                    .for_each(|(_, words)| words.iter().for_each(|word| add(word)));
+                for word in known.iter().flat_map(|(_, words)| *words) {
+                    add(word);
+                }
             }
             Token::Text(text) => add(text),
             Token::Number(_) => {}
         }
     }
     if counts || value.iter().any(|token| is_word(token, "sum")) {
-        conditions.iter().for_each(|word| add(word));
+        for word in conditions {
+            add(word);
+        }
     }
     if counts {
-        tables.iter().for_each(|(_, table)| add(table));
+        for (_, table) in tables {
+            add(table);
+        }
     }
     all
 }
 
-/// A name from the value: "count", "sum_amount", the column.
+/// A name from the value: `count`, `sum_amount`, the column.
 fn own_name(value: &[Token], tables: &[(String, String)]) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for (at, token) in value.iter().enumerate() {

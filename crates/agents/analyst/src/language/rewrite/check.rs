@@ -85,7 +85,9 @@ pub fn check_rewrite(
         all.iter().map(|token| root(&token.text)).collect()
     };
     let mut known = roots(original);
-    mentions.iter().for_each(|name| known.extend(roots(name)));
+    for name in mentions {
+        known.extend(roots(name));
+    }
     let names = roots(conversation);
     let mut first = true;
     for token in said.iter().filter(|token| token.kind == Kind::Word) {
