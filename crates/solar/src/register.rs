@@ -717,7 +717,7 @@ mod tests {
         let day = energy(&[1600.0, 1610.0], 590.0, 20.0);
         assert_eq!((day.energy_kwh, day.suspect), (Some(20.0), false));
         // It continues from where it stood.
-        let day = energy(&[1000.0, 1010.0, 1021.0], 20.0, 20.5);
+        let day = energy(&[1000.0, 1005.0, 1010.0, 1016.0, 1021.0], 20.0, 20.5);
         assert_eq!((day.energy_kwh, day.ahead_kwh), (Some(21.0), 20.0));
         // Days without readings follow: what it gained beyond the days that were counted.
         let later = |readings: &[f64]| {
@@ -725,7 +725,10 @@ mod tests {
             (day.energy_kwh, day.unallocated_kwh)
         };
         assert_eq!(later(&[1060.0, 1080.0]), (Some(20.0), 40.0));
-        assert_eq!(later(&[1000.0, 1020.0]), (Some(20.0), 0.0));
+        assert_eq!(
+            later(&[1000.0, 1005.0, 1010.0, 1015.0, 1020.0]),
+            (Some(20.0), 0.0)
+        );
     }
 
     #[test]
