@@ -50,16 +50,11 @@ const WHAT_THERE_IS: Said = &[
     (
         &["which ports have late shipments?"],
         "shipments; is_late=true; by destination_port; count",
-        "What you ask of",
+        "",
     ),
     (
         &["which carriers carry coffee?"],
         "shipments; commodity=coffee; by carrier; count",
-        "",
-    ),
-    (
-        &["late shipments to Hamburg", "which carriers?"],
-        "shipments; destination_port_id=PRT-HAM; is_late=true; by carrier; count",
         "",
     ),
     (
