@@ -303,9 +303,7 @@ impl Fragment<'_> {
         if one && be && !names && self.words.len() <= begin + 6 {
             return true;
         }
-        // "Which carriers?"
-        let groups = self.words.len() == begin + 2 && !self.about.group_by.is_empty();
-        most || (figure || ranked || on || groups) && self.fits()
+        most || (figure || ranked || on) && self.fits()
     }
 
     /// Whether it points at what was found.

@@ -25,12 +25,6 @@ const WHAT_THERE_IS: Said = &[
         "",
     ),
     (&["which flags are there?"], "vessels; by flag; count", ""),
-    (&["list the carriers"], "shipments; by carrier; count", ""),
-    (
-        &["show me all commodities, please"],
-        "shipments; by commodity; count",
-        "",
-    ),
     (
         &["which carriers are there in Hamburg?"],
         "shipments; destination_port_id=PRT-HAM; by carrier; count",
@@ -47,21 +41,6 @@ const WHAT_THERE_IS: Said = &[
         "",
     ),
     (&["which ports are there?"], "ports", ""),
-    (
-        &["which ports have late shipments?"],
-        "shipments; is_late=true; by destination_port; count",
-        "What you ask of",
-    ),
-    (
-        &["which carriers carry coffee?"],
-        "shipments; commodity=coffee; by carrier; count",
-        "",
-    ),
-    (
-        &["late shipments to Hamburg", "which carriers?"],
-        "shipments; destination_port_id=PRT-HAM; is_late=true; by carrier; count",
-        "",
-    ),
     (
         &["late shipments to Hamburg", "which carriers are there?"],
         "shipments; by carrier; count",
