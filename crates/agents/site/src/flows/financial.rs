@@ -185,14 +185,20 @@ fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
     if !without.is_empty() {
         return Some(sentences::no_capacity(&without));
     }
-    let kw: f64 = counted().filter_map(|device| device.capacity_kw).sum();
+    // A capacity that cannot be right says nothing about those of the others.
+    let is_right = |device: &&FinancialReport| {
+        devices.len() == 1 || !device.flags.contains(&Flag::CapacityImplausible)
+    };
+    let sized = || counted().filter(is_right);
+    let kw: f64 = sized().filter_map(|device| device.capacity_kw).sum();
+    let kwh: f64 = sized().map(|device| device.total_energy_kwh).sum();
     let by = |basis| ids_of(&move |device| device.capacity_basis == Some(basis));
     let wrong = ids_of(&|device| device.flags.contains(&Flag::CapacityImplausible));
     (kw > 0.0).then(|| {
         let told = sentences::specific_yield(
-            report.total_energy_kwh / kw,
+            kwh / kw,
             kw,
-            counted().count(),
+            sized().count(),
             (&by(CapacityBasis::Inferred), &by(CapacityBasis::Peers)),
         );
         if wrong.is_empty() {
@@ -220,6 +226,7 @@ fn for_each_kw_of_sites(
                 device.site_id.as_deref() == Some(site.site_id.as_str())
                     && device.counted
                     && device.days_with_data > 0
+                    && !device.flags.contains(&Flag::CapacityImplausible)
             })
         };
         let unsized_ones = devices().filter(|device| device.capacity_kw.is_none());

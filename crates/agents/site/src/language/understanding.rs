@@ -293,9 +293,12 @@ pub fn names_something(message: &str) -> bool {
 /// Whether a word of `message` that the grammar knows may be the name of a site: "the barn".
 pub fn may_name_a_site(message: &str) -> bool {
     let text = normalize(message);
-    tokens(&text)
-        .iter()
-        .any(|token| vocabulary::may_name_a_site(token.text))
+    // What looks like a slip of a keyword may be a name, too.
+    let slips = Keywords::of(&text).hits.iter().any(|hit| !hit.exact);
+    slips
+        || tokens(&text)
+            .iter()
+            .any(|token| vocabulary::may_name_a_site(token.text))
 }
 
 /// Whether a part of `message` looks like an error code, so that only the list of devices can say

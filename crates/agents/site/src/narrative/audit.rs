@@ -288,7 +288,20 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
     if comparison.basis == ComparisonBasis::Absolute
         && comparison.metric != ComparisonMetric::Irradiance
     {
-        story.should("I don't know their sizes, so a bigger device looks better here.");
+        let unknown: Vec<&str> = comparison
+            .summary
+            .iter()
+            .filter(|(_, own)| own.capacity_kw.is_none())
+            .map(|(id, _)| id.as_str())
+            .collect();
+        let whose = if unknown.is_empty() || unknown.len() == comparison.summary.len() {
+            "their sizes".to_owned()
+        } else {
+            format!("the size of {}", format::list_most(&unknown, NAMED))
+        };
+        story.should(format!(
+            "I don't know {whose}, so a bigger device looks better here."
+        ));
     }
     registers(&comparison.flags, story);
     if let Some(period) = comparison.chart_period {

@@ -241,6 +241,7 @@ async fn a_name_that_looks_like_a_slip_of_a_keyword_is_a_name() {
                 ridge,
                 "made",
             )],
+            vec![("any errors at Tarifa?", HEALTH, json!({}), "")],
             vec![(
                 "rank the inverters at Tarifa in November",
                 COMPARE,

@@ -279,7 +279,7 @@ fn examined(
         .flags
         .insert_if(Flag::CapacityImplausible, implausible);
     let newest = neighbourhood.newest.get(&logger.site.site_id);
-    let gaps = gaps(&question, newest.map_or(subject.anchor, |newest| *newest));
+    let gaps = gaps(&question, newest.copied().unwrap_or(subject.anchor));
     Ok(Examined {
         gaps,
         health,

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    Co2Factor, EnergySource, FinancialReport, FinancialSavingsArguments, LeftOut, Period, Scope,
-    SiteSavings, YearProjection,
+    Co2Factor, EnergySource, FinancialReport, FinancialSavingsArguments, Flag, LeftOut, Period,
+    Scope, SiteSavings, YearProjection,
 };
 use sqlx::PgConnection;
 
@@ -104,7 +104,12 @@ fn total(
         .flat_map(|row| row.missing_days.iter().copied())
         .collect();
     let flags: BTreeSet<_> = rows.iter().flat_map(|row| row.flags.clone()).collect();
-    let capacity = rows.iter().map(|row| row.capacity_kw).sum::<Option<f64>>();
+    // A capacity that cannot be right is none of a total.
+    let capacity_of = |row: &&FinancialReport| {
+        row.capacity_kw
+            .filter(|_| !row.flags.contains(&Flag::CapacityImplausible))
+    };
+    let capacity = rows.iter().map(capacity_of).sum::<Option<f64>>();
     let mut report = FinancialReport {
         kind: "financial_report".to_owned(),
         logger_id: scope.name.clone(),

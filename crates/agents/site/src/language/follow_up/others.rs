@@ -1,6 +1,6 @@
 //! More or fewer devices in the question before: "add MEIER", "leave out LTI".
 
-use contracts::tools::LoggerSummary;
+use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::{Before, Slots, replaced};
 use crate::language::LoggerMention;
@@ -88,7 +88,7 @@ pub(super) fn changed(
         return None;
     }
     let mut meant = if before.loggers.is_empty() {
-        devices(Slots::of(before.request, loggers).mention)?
+        devices_of(before.request, loggers)?
     } else {
         before.loggers.to_vec()
     };
@@ -128,7 +128,27 @@ fn devices(mention: LoggerMention) -> Option<Vec<String>> {
     }
 }
 
-/// Whether the message says nothing but what is changed and the names.
+/// The devices that a request names: some, the inverters of a site, or all inverters.
+fn devices_of(request: &str, loggers: &[LoggerSummary]) -> Option<Vec<String>> {
+    let slots = Slots::of(request, loggers);
+    let inverters = |site: Option<&str>| -> Vec<String> {
+        loggers
+            .iter()
+            .filter(|one| one.role == LoggerRole::Inverter)
+            .filter(|one| site.is_none_or(|site| one.site_id == site))
+            .map(|one| one.logger_id.clone())
+            .collect()
+    };
+    match (slots.mention, slots.site) {
+        (LoggerMention::One(id), _) => Some(vec![id]),
+        (LoggerMention::Several(ids), _) => Some(ids),
+        (LoggerMention::None | LoggerMention::All, Some(site)) => Some(inverters(Some(&site))),
+        (LoggerMention::All, None) => Some(inverters(None)),
+        _ => None,
+    }
+}
+
+/// Whether the message says only what is changed and the names.
 fn is_only_names(text: &str, loggers: &[LoggerSummary]) -> bool {
     let mut rest = Message::new(text);
     let mut finder = super::Finder::new(loggers);

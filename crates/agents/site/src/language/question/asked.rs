@@ -203,6 +203,8 @@ pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool
         "no data",
         "without data",
         "no readings",
+        "data outage",
+        "data outages",
     ]);
     (gap || lacking || silent) && !keywords.has(C::Forecast)
 }

@@ -91,6 +91,13 @@ const FOLLOWING: &[(&str, &str, &str, &str, &str)] = &[
         "11-01..11-30",
     ),
     (
+        "Compare all inverters on energy last week",
+        "leave out SD",
+        "Compare",
+        "GW+LTI+MEIER",
+        "11-24..11-30",
+    ),
+    (
         "How much did I save last month?",
         "what about this month",
         "Savings",
