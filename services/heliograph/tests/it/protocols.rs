@@ -18,8 +18,8 @@ const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/protocols");
 
-/// The list of packages that Open WebUI loads: all that it needs, so none are added to it. It names
-/// others, for models of its own, that would take several times the space.
+/// The list of packages that this chat page loads: all that it needs, so none are added to it. It
+/// names others, for models of its own, that would take several times the space.
 const OPEN_WEBUI: &str = "open_webui";
 
 /// The oldest node that all of the packages run on. Where it is missing, npm has one for Linux.
