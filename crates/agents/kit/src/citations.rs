@@ -226,21 +226,23 @@ mod tests {
             ),
             // A number that does not exist, another passage, none at all.
             (
-                "Overtime is paid at 1.5 times the hourly rate [9].",
-                Some("Overtime is paid at 1.5 times the hourly rate [1]."),
+                "Overtime is paid at 1.5 times the hourly rate after 40 hours [9].",
+                Some("Overtime is paid at 1.5 times the hourly rate after 40 hours [1]."),
             ),
             (
-                "Overtime is paid at 1.5 times the hourly rate [2].",
-                Some("Overtime is paid at 1.5 times the hourly rate [1]."),
+                "Overtime is paid at 1.5 times the hourly rate after 40 hours [2].",
+                Some("Overtime is paid at 1.5 times the hourly rate after 40 hours [1]."),
             ),
             (
-                "Overtime is paid at 1.5 times the hourly rate [1, 2].",
-                Some("Overtime is paid at 1.5 times the hourly rate [1]."),
+                "Overtime is paid at 1.5 times the hourly rate after 40 hours [1, 2].",
+                Some("Overtime is paid at 1.5 times the hourly rate after 40 hours [1]."),
             ),
             (
-                "Overtime is paid at 1.5 times the hourly rate.",
-                Some("Overtime is paid at 1.5 times the hourly rate [1]."),
+                "Overtime is paid at 1.5 times the hourly rate after 40 hours.",
+                Some("Overtime is paid at 1.5 times the hourly rate after 40 hours [1]."),
             ),
+            // A condition that is left out.
+            ("Overtime is paid at 1.5 times the hourly rate [1].", None),
             // The figure of the other passage, an unknown one, and what no passage says.
             ("Overtime is paid at 3 times the hourly rate [1].", None),
             ("Overtime is paid at 2 times the hourly rate [1].", None),
@@ -261,9 +263,13 @@ mod tests {
             [nothing]
         );
         assert!(said("How is overtime paid?", nothing, &[]).is_empty());
-        let both = format!("{nothing} Overtime is paid at 1.5 times the hourly rate [1].");
+        let both =
+            format!("{nothing} Overtime is paid at 1.5 times the hourly rate after 40 hours [1].");
         let told = said("How is overtime paid?", &both, &[]);
-        assert_eq!(told, ["Overtime is paid at 1.5 times the hourly rate [1]."]);
+        assert_eq!(
+            told,
+            ["Overtime is paid at 1.5 times the hourly rate after 40 hours [1]."]
+        );
         assert!(said("Hm?", "I can't say, but 77 are.", &[]).is_empty());
     }
 
