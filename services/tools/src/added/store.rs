@@ -120,8 +120,10 @@ impl<S: Kept, K: Kind<Stored = Stored<S>>> Follower<K> {
         secrets: &S::Secrets,
     ) -> Result<bool, Error> {
         let sealed = self.sealed((tenant, name), secrets)?;
-        let inserted = sqlx::query_file!(
-            "queries/added_insert.sql",
+        let inserted = sqlx::query!(
+            "INSERT INTO tools.added (kind, tenant, name, settings, key_id, nonce, ciphertext)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)
+             ON CONFLICT (kind, tenant, name) DO NOTHING",
             S::KIND,
             tenant,
             name,
