@@ -207,7 +207,7 @@ pub struct Run<S: State> {
     cancellation: Option<DropGuard>,
 }
 
-/// Where a run is worked on.
+/// The task that works on a run.
 pub(crate) enum Work<S: State> {
     /// In a task of its own.
     Task(JoinHandle<Result<Outcome<S>, Error>>),
@@ -298,7 +298,7 @@ impl<S: State> Stream for Run<S> {
     }
 }
 
-/// Work that was read here is not cut off with its stream: it ends by itself, cancelled or
+/// Work that was read here is not cut off with its stream: it ends on its own, cancelled or
 /// detached, as it would in a task of its own.
 impl<S: State> Drop for Run<S> {
     fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! What the database does for the turns of a round.
+//! The work of the database for the turns of a round.
 
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ impl Database {
         self.server.and_then(proc::usage_of_family)
     }
 
-    /// The counts so far, once all processes of the server have told theirs.
+    /// The counts so far, once all processes of the server have reported theirs.
     pub(crate) async fn counts(&self) -> anyhow::Result<Counts> {
         tokio::time::sleep(COUNTED_WITHIN).await;
         let counted = sqlx::query_file!("queries/load_counts.sql")

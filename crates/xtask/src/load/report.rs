@@ -1,4 +1,4 @@
-//! What a round cost, turn by turn, in ratio to the floor.
+//! The cost of a round, turn by turn, in ratio to the floor.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use heliograph::terminal;
 use super::database::Counts;
 use super::{Round, Usage, quantile};
 
-/// What was used up to one moment, by process.
+/// The use of resources up to one moment, by process.
 pub(crate) type Used = Vec<(&'static str, Usage)>;
 
 /// A round, with the usage before and after it.

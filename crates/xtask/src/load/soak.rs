@@ -197,7 +197,7 @@ async fn ask(
         }
         chunks.next().await;
     }
-    // The run goes on without its reader, who comes back for the rest.
+    // The run continues without its reader, who comes back for the rest.
     if let Some(rest) = client.join(thread).await? {
         read(pin!(rest), Reader::Fast).await?;
     }

@@ -17,7 +17,7 @@ use test_support::provider::{Dialect, ModelServer, Script, Seen, Turn};
 use crate::demo_stack::{DemoStack, Reply};
 
 /// A question that the rules answer, too, so that whatever becomes of the model there is a chart.
-const CURVE: &str = "power curve of GW-INV-001 on Nov 29";
+pub(crate) const CURVE: &str = "power curve of GW-INV-001 on Nov 29";
 
 /// A message that no rule knows.
 const UNCLEAR: &str = "Is the thing in the garage still alright?";
