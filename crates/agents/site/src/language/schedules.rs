@@ -15,7 +15,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use condition::condition;
-use times::{Recurrence, recurrence, time_of};
+use times::{Recurrence, recurrence};
 
 /// The longest sentence that is read as one about schedules, in bytes.
 const LONGEST: usize = 1_000;
@@ -129,6 +129,10 @@ impl Draft {
         if answer.len() > LONGEST {
             return None;
         }
+        // Another schedule, at times that there are not: no answer to what is missing of this one.
+        if OTHER_TIMES.is_match(answer) {
+            return None;
+        }
         let mut draft = self.clone();
         let lacks = self.lacks();
         let mut added = false;
@@ -158,6 +162,16 @@ static EMAIL: LazyLock<Regex> =
 static URL: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?i)\bhttps?://[^\s<>"']+"#));
 static SENDS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(send|e-?mail|mail|deliver|post|schedule|subscribe)\b"));
+static NEGATES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(please )?(do not|don't|dont|never|no longer)\b|\b(do not|don't|dont|never|no longer) (want|need|send|mail|e-?mail|give|report|post|deliver)",
+    )
+});
+static OTHER_TIMES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b((every|each) (\d+ |few |other |second |half )?(minute|hour|month|quarter|year)s?|hourly|monthly|yearly)\b",
+    )
+});
 static LISTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(please )?((show|list|give|tell)( me)?( all)?( of)?|what are|which are)( all)?( of)?( my| the| our)? ?(schedules?|alerts?|scheduled [a-z ]+)\??$|^(my )?(schedules|alerts)\??$|^what (is|do i have|have i|is there) scheduled\??$|^which (schedules|alerts) (are there|do i have|have i)\??$",
@@ -209,7 +223,11 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
         }));
     }
     let found = recurrence(&plain)?;
-    let time = time_of(&plain, found.half);
+    // "Do not send me the briefing every morning" makes none.
+    if NEGATES.is_match(&plain) {
+        return None;
+    }
+    let time = times::only_time_of(&plain, found.half);
     let sends = SENDS.is_match(&plain) || delivery.is_some();
     // "Every day at 7 the briefing" sends something; "every day in June" does not.
     let begins = found.leads && time.is_some();
@@ -219,7 +237,7 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     Some(ScheduleRequest::Create(Draft {
         question: task_of(&rest(&words, &found)),
         alert: None,
-        time: time.map(|(time, _)| time),
+        time,
         timezone: ZONE.find(message).map(|zone| zone.as_str().to_owned()),
         half: found.half,
         days: found.days,

@@ -176,6 +176,30 @@ fn an_alert_is_never_about_more_than_was_named() {
 }
 
 #[test]
+fn two_times_of_a_day_are_asked_for_again() {
+    let read = draft("every morning at 7 and at 19 the briefing to a@b.ch");
+    assert_eq!(read.question.as_deref(), Some("Morning briefing"));
+    assert_eq!(read.lacks(), [Lacks::Time]);
+    // A figure behind "at" is no time.
+    let read = draft("every morning at 7 the devices at 80 percent to a@b.ch");
+    assert_eq!(read.question.as_deref(), Some("Devices at 80 percent"));
+    assert_eq!(read.time.as_deref(), Some("07:00"));
+}
+
+#[test]
+fn other_times_are_no_answer_to_what_is_missing() {
+    let read = draft("every morning at 7 the briefing");
+    for answer in [
+        "every hour the energy of yesterday to https://example.com/x",
+        "every 5 minutes the briefing to a@b.ch",
+        "monthly to a@b.ch",
+    ] {
+        assert_eq!(read.completed(answer), None, "{answer}");
+    }
+    assert!(read.completed("to a@b.ch").is_some());
+}
+
+#[test]
 fn schedules_are_listed_and_changed() {
     for message in [
         "show my schedules",
@@ -217,6 +241,8 @@ fn questions_about_the_site_are_none() {
         "Show me the energy each day of last week",
         "energy per day and every month",
         "Morning briefing",
+        "do not send me the briefing every morning at 7 to ops@example.com",
+        "I don't want the briefing every morning at 7",
         "tell me if a device is out",
         "Tell me when INV-1 was offline",
         "when was the device out for an hour?",

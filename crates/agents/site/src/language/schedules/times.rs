@@ -85,6 +85,13 @@ pub(super) fn time_of(plain: &str, half: Option<Half>) -> Option<(String, std::o
     Some((clock(&found, half)?, place))
 }
 
+/// The time of day in a sentence that names one; a schedule has no two.
+pub(super) fn only_time_of(plain: &str, half: Option<Half>) -> Option<String> {
+    let (time, place) = time_of(plain, half)?;
+    let another = time_of(&plain[place.end..], half);
+    another.is_none().then_some(time)
+}
+
 /// The time of day as an answer: "at 7", "7:30", "07:30 am".
 pub(super) fn answer(words: &str, half: Option<Half>) -> Option<String> {
     let plain = words.trim().to_lowercase();
@@ -114,12 +121,13 @@ fn clock(found: &regex::Captures<'_>, half: Option<Half>) -> Option<String> {
 /// The sentence without its times.
 pub(super) fn without(text: &str, found: &Recurrence) -> String {
     let text = AGAIN.replace(text, " ");
-    let plain = text.to_lowercase();
-    // Lower case keeps the places of English letters.
-    match time_of(&plain, found.half) {
-        Some((_, place)) if plain.len() == text.len() => {
-            format!("{} {}", &text[..place.start], &text[place.end..])
+    let without = AT.replace_all(&text, |time: &regex::Captures<'_>| {
+        let is_time = time.name("hour").is_none() || clock(time, found.half).is_some();
+        if is_time {
+            " ".to_owned()
+        } else {
+            time[0].to_owned()
         }
-        _ => text.into_owned(),
-    }
+    });
+    without.into_owned()
 }
