@@ -129,7 +129,7 @@ impl Draft {
         if answer.len() > LONGEST {
             return None;
         }
-        // Another schedule, at times that there are not: no answer to what is missing of this one.
+        // A request for another schedule, at intervals that are not offered.
         if OTHER_TIMES.is_match(answer) {
             return None;
         }

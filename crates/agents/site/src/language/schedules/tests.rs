@@ -180,7 +180,7 @@ fn two_times_of_a_day_are_asked_for_again() {
     let read = draft("every morning at 7 and at 19 the briefing to a@b.ch");
     assert_eq!(read.question.as_deref(), Some("Morning briefing"));
     assert_eq!(read.lacks(), [Lacks::Time]);
-    // A figure behind "at" is no time.
+    // A figure behind "at" is not a time.
     let read = draft("every morning at 7 the devices at 80 percent to a@b.ch");
     assert_eq!(read.question.as_deref(), Some("Devices at 80 percent"));
     assert_eq!(read.time.as_deref(), Some("07:00"));
