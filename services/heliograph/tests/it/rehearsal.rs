@@ -93,6 +93,7 @@ async fn a_cold_start_kills_and_replacements_under_load_lose_nothing() {
         "{} messages answered, each once; {} runs begun again, {} cut short\n\
          {} requests, answered with {:?}; connections that broke: {} before the first answer, {} at \
          kills, {} else\n\
+         {} answers without tools, while the tools service was away; {} of them in place of a tale\n\
          first answer {} ms after the cold start; slowest answer {} ms\n\
          killed processes were ready again after {:?} ms\n\
          replaced processes ended after {:?} ms",
@@ -104,6 +105,8 @@ async fn a_cold_start_kills_and_replacements_under_load_lose_nothing() {
         counts.broken_cold,
         counts.broken_at_kills,
         counts.broken_outside_kills,
+        counts.without_tools,
+        tally.without_tools,
         figures.cold_start.as_millis(),
         counts.slowest.as_millis(),
         ms(&figures.kills),

@@ -114,7 +114,11 @@ async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over()
         () = script => unreachable!("it has no end"),
     };
     let tally = Stored::read(bench.pool()).await.check(&all);
-    assert_eq!((tally.again, tally.cut_short), (1, 0), "{all:#?}");
+    assert_eq!(
+        (tally.again, tally.cut_short, tally.without_tools),
+        (1, 0, 0),
+        "{all:#?}"
+    );
     let [ended, handed_over, waited] = &all;
     assert_eq!((ended.transcript.attempt(), ended.broken), (Some(0), 0));
     assert_eq!(handed_over.transcript.attempt(), Some(1));
@@ -148,6 +152,7 @@ async fn under_fire(seed: u64) -> Tally {
     };
     let stored = Stored::read(bench.pool()).await;
     let tally = stored.check(&all);
+    assert_eq!(tally.without_tools, 0, "the tools service was never away");
     bench.tales.server.assert_accepted();
     bench.stop().await;
     tally

@@ -42,6 +42,8 @@ pub(super) struct Counts {
     /// Broken while no process was killed.
     pub(super) broken_outside_kills: usize,
     pub(super) slowest: Duration,
+    /// Answers that say that the tools service was away.
+    pub(super) without_tools: usize,
     /// Responses that are neither an answer nor 503.
     pub(super) unexpected: Vec<String>,
 }
@@ -55,6 +57,7 @@ impl Counts {
         self.broken_cold += other.broken_cold;
         self.broken_at_kills += other.broken_at_kills;
         self.broken_outside_kills += other.broken_outside_kills;
+        self.without_tools += other.without_tools;
         self.slowest = self.slowest.max(other.slowest);
         self.unexpected.extend_from_slice(&other.unexpected);
     }
@@ -133,6 +136,11 @@ impl<'f> Client<'f> {
                     answered.transcript = Transcript::default();
                     if read(response, &mut answered).await {
                         self.counts.slowest = began.elapsed();
+                        if answered.transcript.lacks_tools() {
+                            let away = self.fleet.tools_were_away(began, Instant::now());
+                            assert!(away, "the tools service was there: {answered:#?}");
+                            self.counts.without_tools += 1;
+                        }
                         return answered;
                     }
                     answered.broken += 1;

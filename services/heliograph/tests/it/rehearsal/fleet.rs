@@ -177,6 +177,12 @@ impl Fleet {
             .any(|(began, ended)| *began <= to && ended.is_none_or(|ended| from <= ended))
     }
 
+    /// Whether the tools service could not be reached in this time: the proxy led to none of its
+    /// processes, or one was killed.
+    pub(super) fn tools_were_away(&self, from: Instant, to: Instant) -> bool {
+        self.services[0].proxy.turned_away(from, to) || self.is_at_a_kill(from, to)
+    }
+
     async fn ready(&self, service: usize, place: usize) {
         let own = &self.services[service];
         let (address, log) = {

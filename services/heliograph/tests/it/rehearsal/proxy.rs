@@ -9,7 +9,7 @@ use service_kit::client::HttpClient;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
-use tokio::time::{interval, timeout};
+use tokio::time::{Instant, interval, timeout};
 
 /// Between two questions whether a process is ready. Kubernetes asks every five seconds.
 const ASKS_EVERY: Duration = Duration::from_millis(100);
@@ -27,6 +27,8 @@ struct Backend {
 pub(super) struct Proxy {
     pub(super) address: SocketAddr,
     backends: Arc<Mutex<Vec<Backend>>>,
+    /// When connections were closed because no process was ready.
+    turned_away: Arc<Mutex<Vec<Instant>>>,
     tasks: [JoinHandle<()>; 2],
 }
 
@@ -35,13 +37,19 @@ impl Proxy {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let backends = Arc::<Mutex<Vec<Backend>>>::default();
+        let turned_away = Arc::<Mutex<Vec<Instant>>>::default();
         let tasks = [
-            tokio::spawn(lead(listener, Arc::clone(&backends))),
+            tokio::spawn(lead(
+                listener,
+                Arc::clone(&backends),
+                Arc::clone(&turned_away),
+            )),
             tokio::spawn(watch(http, Arc::clone(&backends))),
         ];
         Self {
             address,
             backends,
+            turned_away,
             tasks,
         }
     }
@@ -55,6 +63,13 @@ impl Proxy {
     /// Leads no new connection to a process.
     pub(super) fn remove(&self, address: SocketAddr) {
         lock(&self.backends).retain(|backend| backend.address != address);
+    }
+
+    /// Whether a connection was turned away in this time.
+    pub(super) fn turned_away(&self, from: Instant, to: Instant) -> bool {
+        lock(&self.turned_away)
+            .iter()
+            .any(|at| (from..=to).contains(at))
     }
 
     /// Whether it leads to a process.
@@ -71,22 +86,29 @@ impl Drop for Proxy {
     }
 }
 
-fn lock(backends: &Mutex<Vec<Backend>>) -> MutexGuard<'_, Vec<Backend>> {
-    backends.lock().unwrap()
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap()
 }
 
-async fn lead(listener: TcpListener, backends: Arc<Mutex<Vec<Backend>>>) {
+async fn lead(
+    listener: TcpListener,
+    backends: Arc<Mutex<Vec<Backend>>>,
+    turned_away: Arc<Mutex<Vec<Instant>>>,
+) {
     let mut next = 0;
     while let Ok((mut client, _)) = listener.accept().await {
         next += 1;
         let backends = Arc::clone(&backends);
+        let turned_away = Arc::clone(&turned_away);
         tokio::spawn(async move {
             // Without a process that is ready, the connection is closed at once.
-            if let Some(mut process) = connect(&backends, next).await {
-                let _ = client.set_nodelay(true);
-                let _ = process.set_nodelay(true);
-                let _ = copy_bidirectional(&mut client, &mut process).await;
-            }
+            let Some(mut process) = connect(&backends, next).await else {
+                lock(&turned_away).push(Instant::now());
+                return;
+            };
+            let _ = client.set_nodelay(true);
+            let _ = process.set_nodelay(true);
+            let _ = copy_bidirectional(&mut client, &mut process).await;
         });
     }
 }

@@ -40,6 +40,8 @@ pub(crate) struct Tally {
     pub(crate) again: usize,
     /// Ended without a complete answer.
     pub(crate) cut_short: usize,
+    /// Tales that the rules answered, since the tools service was away.
+    pub(crate) without_tools: usize,
     pub(crate) refused: usize,
     pub(crate) broken: usize,
 }
@@ -136,7 +138,11 @@ impl Stored {
             ("completed", "complete") => {
                 assert!(!transcript.failed, "{}", context());
                 assert!(run.attempt == 1 || told("restarted"), "{}", context());
-                if let Some(hero) = wanted.text.rsplit(' ').next().filter(|_| wanted.is_tale()) {
+                if wanted.is_tale() && transcript.lacks_tools() {
+                    tally.without_tools += 1;
+                } else if let Some(hero) =
+                    wanted.text.rsplit(' ').next().filter(|_| wanted.is_tale())
+                {
                     let whole = words(&tale(hero).concat());
                     assert_eq!(words(&answer.text), whole, "{}", context());
                 }

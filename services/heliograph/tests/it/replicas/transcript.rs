@@ -82,6 +82,13 @@ impl Transcript {
         self.last.map(attempt_of)
     }
 
+    /// Whether it says that the tools service had no part in the answer.
+    pub(crate) fn lacks_tools(&self) -> bool {
+        self.warnings
+            .iter()
+            .any(|warning| warning == "tools_unavailable")
+    }
+
     /// The words that the client reads, separated by one blank.
     pub(crate) fn words(&self) -> String {
         let blocks: Vec<&str> = self.blocks.iter().map(|(_, text)| text.as_str()).collect();
