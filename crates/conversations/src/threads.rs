@@ -37,7 +37,7 @@ pub struct Thread {
     pub archived: bool,
     /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// When its newest message came or it was changed.
+    /// When its newest question came or it was changed.
     pub last_updated: DateTime<Utc>,
 }
 

@@ -45,7 +45,7 @@ pub enum Finished {
 
 impl Store {
     /// Ends a run in one transaction, together with others that end at the same time: the answer,
-    /// the answers to older calls, the last events, the run's status and the thread's time.
+    /// the answers to older calls, the last events and the run's status.
     /// [`Error::LostFence`] when the run is not the worker's any more; then nothing is stored.
     /// Others hear of it ([`NoticeKind::Ended`]) if the run is [followed](Self::follow_run) or
     /// another one waits behind it.
