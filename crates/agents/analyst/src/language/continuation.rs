@@ -288,6 +288,10 @@ impl Fragment<'_> {
         if !self.is(begin, &["which", "who", "what", "when", "where"]) {
             return false;
         }
+        // "Which carriers?", of the records that were found.
+        let kinds = self.words.len() <= begin + 3
+            && self.is(begin, &["which", "what"])
+            && !self.about.group_by.is_empty();
         let mut last = self.words.iter().rev();
         let most = last
             .next()
@@ -303,7 +307,7 @@ impl Fragment<'_> {
         if one && be && !names && self.words.len() <= begin + 6 {
             return true;
         }
-        most || (figure || ranked || on) && self.fits()
+        most || (figure || ranked || on || kinds) && self.fits()
     }
 
     /// Whether it points at what was found.

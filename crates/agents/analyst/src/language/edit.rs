@@ -80,6 +80,7 @@ pub fn read_edit(
         .iter()
         .flat_map(|source| &source.indices)
         .find(|index| index.name == old.index);
+    let text = &without_asking(text);
     let read = removals::read(text, old, index);
     let mut request = read_about(&read.rest, sources, &old.index, names, today);
     let all = tokens(&read.rest);
@@ -120,6 +121,16 @@ pub fn read_edit(
         if one && request.limit.is_none() && old.limit.is_none_or(|limit| limit >= USUAL_LIMIT) {
             request.limit = Some(1);
         }
+    }
+    if ranks.is_none()
+        && let Some((place, said)) = place_behind(&words, old)
+    {
+        let one = old.limit.unwrap_or(1);
+        request.limit = Some(place.max(one));
+        request.leftover.retain(|left| left.words != said);
+        request
+            .remarks
+            .push(format!("The {said} is the last of these {place}."));
     }
     let mut removals = read.removals;
     if all_of_them(&words) {
@@ -207,6 +218,35 @@ fn ordinal(words: &[&Token]) -> Option<(u32, String)> {
         let place = (2..).zip(PLACES).find(|(_, name)| word.is(&[name]))?.0;
         Some((place, word.text.clone()))
     })
+}
+
+/// The place of "and the second?", which continues a query with an order.
+fn place_behind(words: &[&Token], old: &QueryStructure) -> Option<(u32, String)> {
+    const AROUND: &[&str] = &[
+        "and", "the", "what", "about", "who", "which", "is", "was", "comes", "in", "place", "one",
+        "on", "second", "third", "fourth", "fifth", "then", "ok",
+    ];
+    let ordered = !old.sort.is_empty() && old.limit.is_some_and(|limit| limit < USUAL_LIMIT);
+    let short = words.iter().all(|word| word.is(AROUND));
+    ordinal(words).filter(|_| ordered && short)
+}
+
+/// "By which carrier?" groups by it, and "instead of Hamburg take Rotterdam" names both.
+fn without_asking(text: &str) -> String {
+    let all = tokens(text);
+    let by_which = all
+        .windows(2)
+        .find(|pair| pair[0].is(&["by", "per"]) && pair[1].is(&["which", "what"]))
+        .map(|pair| pair[1].start..pair[1].end);
+    let takes = || {
+        let verb = all.iter().find(|token| token.is(&["take", "use"]))?;
+        let instead = all.iter().any(|token| token.is(&["instead", "rather"]));
+        instead.then_some(verb.start..verb.end)
+    };
+    match by_which.or_else(takes) {
+        Some(span) => format!("{}{}", &text[..span.start], &text[span.end..]),
+        None => text.to_owned(),
+    }
 }
 
 /// Whether nothing is to be left out: "all of them again".
@@ -358,7 +398,10 @@ fn lists(all: &[Token]) -> bool {
     });
     let verb = first
         .is_some_and(|at| all[at].is(&["show", "list", "display", "see", "give", "which", "who"]));
-    verb && has(&["them", "those", "these", "they"])
+    let ones = first.is_some_and(|at| {
+        all[at].is(&["which", "what"]) && all.get(at + 1).is_some_and(|next| next.is(&["ones"]))
+    });
+    verb && has(&["them", "those", "these", "they"]) || ones
 }
 
 /// Whether some of the records are to be seen that were counted: "show the first 10", "list 5".

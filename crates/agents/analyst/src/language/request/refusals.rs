@@ -8,7 +8,7 @@ use contracts::tools::search::Interval;
 use super::scan::Scan;
 use super::vocabulary::{self, Vocabulary};
 use super::{SortKey, superlatives};
-use crate::language::text::number_word;
+use crate::language::text::{number_word, tokens};
 
 const NEVER: &[&str] = &["never", "no", "without", "zero"];
 const ASKS: &[&str] = &["which", "what", "who"];
@@ -23,6 +23,7 @@ impl Scan<'_> {
             .never()
             .or_else(|| self.amount_of_records())
             .or_else(|| self.figure_of_groups())
+            .or_else(|| self.time_that_it_took())
             .or_else(|| self.of_another_record())
             .or(counted)
             .or_else(|| self.first_of_each())
@@ -76,6 +77,34 @@ impl Scan<'_> {
     /// Whether the things are those whose records are read, and not others than these.
     fn is_of_its_own(&self, things: &Range<usize>) -> bool {
         self.head.as_ref() == Some(things) && self.request.other_records.is_none()
+    }
+
+    /// "Which shipment took the longest?", of records that have no field for it.
+    fn time_that_it_took(&self) -> Option<String> {
+        const FIELDS: [&str; 5] = [
+            "duration",
+            "travel time",
+            "transit time",
+            "transit days",
+            "lead time",
+        ];
+        let took = (0..self.tokens.len()).any(|at| {
+            let verb = self.is(
+                at,
+                &["took", "take", "takes", "taken", "lasted", "last", "lasts"],
+            );
+            let end = self.past(at + 1, &["the"]);
+            let asked = (0..at).any(|how| self.is(how, &["how"]) && self.is(how + 1, &["long"]));
+            verb && (asked || end > at + 1 && self.is(end, &["longest", "shortest"]))
+        });
+        let known = FIELDS.iter().any(|field| {
+            let words = tokens(field);
+            let found = self.vocabulary.named(&words, 0);
+            found.is_some_and(|(end, _)| end == words.len())
+        });
+        (took && !known).then(|| {
+            "I cannot tell how long they took: no field says so, and a query does not subtract one date from another.".to_owned()
+        })
     }
 
     /// "Which vessel was never late", "ports without late shipments".

@@ -3,6 +3,7 @@
 //! answer says it did not use. Where no words are named the answer may leave none out.
 
 mod conditions;
+mod ends;
 mod figures;
 mod follow_ups;
 mod mixed;

@@ -1,0 +1,154 @@
+//! The ends of an order, what comes behind them, and values that are replaced.
+
+use super::{Said, check};
+
+const PLACES_IN_AN_ORDER: Said = &[
+    (&["which shipment took the longest?"], "said: how long", ""),
+    (
+        &["what is the second longest delay?"],
+        "shipments; delay_hours down; 2",
+        "",
+    ),
+    (
+        &[
+            "which carrier has the most late shipments?",
+            "and the second?",
+        ],
+        "shipments; is_late=true; by carrier; count; count down; 2",
+        "",
+    ),
+    (
+        &[
+            "which carrier has the most late shipments?",
+            "and the fewest?",
+        ],
+        "shipments; is_late=true; by carrier; count; count up; 1",
+        "",
+    ),
+    (
+        &[
+            "which carrier has the most late shipments?",
+            "and the second most?",
+        ],
+        "shipments; is_late=true; by carrier; count; count down; 2",
+        "",
+    ),
+    (
+        &["top 3 carriers by late shipments", "and the bottom 3?"],
+        "shipments; is_late=true; by carrier; count; count up; 3",
+        "",
+    ),
+    (
+        &["heaviest shipment to Hamburg", "and the lightest?"],
+        "shipments; destination_port_id=PRT-HAM; weight_kg up; 1",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn places_in_an_order_are_asked_for() {
+    check(PLACES_IN_AN_ORDER).await;
+}
+
+const INSTEAD: Said = &[
+    (
+        &[
+            "how many shipments to Hamburg last week?",
+            "Rotterdam instead",
+        ],
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15; count",
+        "",
+    ),
+    (
+        &[
+            "how many shipments to Hamburg last week?",
+            "instead of Hamburg take Rotterdam",
+        ],
+        "shipments; destination_port_id=PRT-RTM; actual_arrival 2025-01-08..2025-01-15; count",
+        "",
+    ),
+    (
+        &[
+            "how many shipments to Hamburg last week?",
+            "last month instead",
+        ],
+        "shipments; destination_port_id=PRT-HAM; actual_arrival 2024-12-01..2024-12-31; count",
+        "",
+    ),
+    (
+        &["average delay by carrier last week", "by port instead"],
+        "shipments; actual_arrival 2025-01-08..2025-01-15; by destination_port; count; average_delay_hours",
+        "",
+    ),
+    (
+        &[
+            "how many shipments to Hamburg last week?",
+            "without the week",
+        ],
+        "shipments; destination_port_id=PRT-HAM; count",
+        "",
+    ),
+    (
+        &[
+            "how many late shipments to Hamburg last week?",
+            "without the port",
+        ],
+        "shipments; is_late=true; actual_arrival 2025-01-08..2025-01-15; count",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn a_value_stands_in_place_of_another() {
+    check(INSTEAD).await;
+}
+
+const CONDITIONS_STAY: Said = &[
+    (
+        &[
+            "how many late shipments to Hamburg last week?",
+            "how late are they on average?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15; average_delay_hours",
+        "",
+    ),
+    (
+        &["late shipments to Hamburg last week", "which carriers?"],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15; by carrier; count",
+        "",
+    ),
+    (
+        &["late shipments to Hamburg last week", "by which carrier?"],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15; by carrier; count",
+        "",
+    ),
+    (
+        &[
+            "how many late shipments to Hamburg last week?",
+            "which ones?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15",
+        "",
+    ),
+    (
+        &[
+            "how many late shipments to Hamburg last week?",
+            "what is the total value?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15; sum_value_usd",
+        "",
+    ),
+    (
+        &[
+            "how many late shipments to Hamburg last week?",
+            "and on time?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; is_late=false; actual_arrival 2025-01-08..2025-01-15; count",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn conditions_stay_in_short_follow_ups() {
+    check(CONDITIONS_STAY).await;
+}
