@@ -138,6 +138,10 @@ pub struct ChangeTarget {
     /// Another connection, with its password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connection: Option<NewConnection>,
+    /// Another password of the same role, for the connection as it is. It is tested first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 1024, format = Password)]
+    pub password: Option<String>,
     /// PostgreSQL: the schemas to look in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 50)]
@@ -389,7 +393,8 @@ pub struct ReadSpreadsheet {
     #[param(min_length = 1, max_length = 255)]
     pub filename: String,
     /// Other types than the guessed ones, `table.column:type`, separated by commas. The types are
-    /// `text`, `integer`, `number`, `boolean`, `date` and `timestamp`.
+    /// `text`, `integer`, `number`, `boolean`, `date` and `timestamp`; a form may follow, for cells
+    /// of two meanings: `number/point`, `number/comma`, and `/ymd`, `/dmy`, `/mdy` of days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(max_length = 10000)]
     pub types: Option<String>,
@@ -455,6 +460,24 @@ pub struct SheetColumn {
     pub kind: SheetType,
     /// Number of empty cells.
     pub empty: u64,
+    /// How its cells are read, by one that is written differently from its value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<SheetReading>,
+    /// Another form that fits every cell and gives one of them another value: `1.234` is 1.234 or
+    /// 1234, `03/04/2026` is a day in April or in March. Ask for it by its `form`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<SheetReading>,
+}
+
+/// A form of the cells of a column, and the value that it gives one of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SheetReading {
+    /// The type and the form, as `types` takes them: `number/comma`, `date/mdy`.
+    pub form: String,
+    /// A cell, as it is in the file.
+    pub cell: String,
+    /// The value that is read from it.
+    pub value: String,
 }
 
 /// The format of exported rows.

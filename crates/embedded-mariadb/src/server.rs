@@ -181,6 +181,10 @@ impl PrivateServer for Server {
         format!("{} ({})", self.version(), self.provenance())
     }
 
+    fn data_dir(&self) -> &Path {
+        self.data_dir()
+    }
+
     fn has_ended(&mut self) -> Result<bool, Error> {
         self.has_ended()
     }

@@ -120,6 +120,10 @@ export function addTarget(target) {
   return call('POST', '/api/targets', target);
 }
 
+export function changeTarget(name, change) {
+  return call('PATCH', targetPath(name), change);
+}
+
 /** Reads the tables of a target again. */
 export function refreshTarget(name) {
   return call('POST', `${targetPath(name)}/refresh`);

@@ -1,6 +1,6 @@
 /** Databases and spreadsheets that questions are put to: test, add, load a file, ask, remove. */
 
-import { addTarget, deleteTarget, getTarget, listTargets, loadSpreadsheet, previewSpreadsheet, refreshTarget, testTarget } from './api.js';
+import { addTarget, changeTarget, deleteTarget, getTarget, listTargets, loadSpreadsheet, previewSpreadsheet, refreshTarget, testTarget } from './api.js';
 import { Status, field, mayWrite, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 import { counted, jobWords, nameOf, newTarget, placeOf, questionTo, stateOf, testWords } from './target-words.js';
@@ -200,8 +200,29 @@ export class TargetsPanel {
       ...(questions.length > 0 ? [h('p', {}, 'Ask, for example:'), h('div', { class: 'data-questions' }, questions.slice(0, 5).map(({ question }) => button({ label: question, class: 'secondary' }, () => this.#ask(questionTo(target.name, question, this.#count)))))] : []),
       tables.length > 0 ? scroller('Tables', table('Tables', ['Table', 'Rows', 'Columns'], tables)) : '',
       may ? again : '',
+      may && target.kind === 'database' && !target.fixed ? this.#passwordForm(target.name) : '',
     );
     this.#details.querySelector('h4').focus();
+  }
+
+  /** A role's password changes now and then: the new one is tested, then stored. */
+  #passwordForm(name) {
+    const input = h('input', { type: 'password', required: true, maxlength: 1024, autocomplete: 'off' });
+    const submit = (event) => {
+      event.preventDefault();
+      this.#attempt(event.submitter ?? event.target.querySelector('button'), async () => {
+        this.#status.say(`Testing the new password of ${name} …`);
+        try {
+          await changeTarget(name, { password: input.value });
+        } finally {
+          input.value = '';
+        }
+        this.#status.say(`The new password of ${name} is stored.`);
+        this.#changed();
+      });
+    };
+    const form = h('form', { class: 'data-form', on: { submit } }, field('New password of the role', input), button({ label: 'Test and store', type: 'submit', class: 'primary' }));
+    return h('details', { class: 'data-more' }, h('summary', {}, 'Change the password'), form);
   }
 
   #refresh(name, control) {
@@ -331,6 +352,16 @@ class FileForm {
   }
 }
 
+/** The form of a column's cells that gives them another value, such as `number/comma`. */
+const otherForm = ({ other }) => (other ? [other.form] : []);
+
+/** A cell, and how it is read where that is not plain. */
+function exampleOf({ reading, other }, first) {
+  if (!reading) return first;
+  const read = `${reading.cell} is read as ${reading.value}`;
+  return other ? `${read}; as ${other.form} it is ${other.value}` : read;
+}
+
 /** A table of a file: its columns, whose types a person can correct. */
 class Sheet {
   #name;
@@ -338,12 +369,12 @@ class Sheet {
 
   constructor({ name, source, rows, columns, first_rows: first }) {
     this.#name = name;
-    this.#columns = columns.map((column) => ({ column, type: h('select', { 'aria-label': `Type of ${name}.${column.name}` }, TYPES.map((value) => h('option', { value, selected: value === column.type }, value))) }));
-    const lines = this.#columns.map(({ column, type }, place) => [column.name, type, first[0]?.[place] ?? '']);
-    this.element = h('div', { class: 'data-sheet' }, h('h4', {}, `${name}: ${counted(rows, 'row')}`), source !== name ? h('p', { class: 'note' }, `“${source}” in the file`) : '', scroller(name, table(name, ['Column', 'Type', 'First value'], lines)));
+    this.#columns = columns.map((column) => ({ column, type: h('select', { 'aria-label': `Type of ${name}.${column.name}` }, [...TYPES, ...otherForm(column)].map((value) => h('option', { value, selected: value === column.type }, value))) }));
+    const lines = this.#columns.map(({ column, type }, place) => [column.name, type, exampleOf(column, first[0]?.[place] ?? '')]);
+    this.element = h('div', { class: 'data-sheet' }, h('h4', {}, `${name}: ${counted(rows, 'row')}`), source !== name ? h('p', { class: 'note' }, `“${source}” in the file`) : '', scroller(name, table(name, ['Column', 'Type', 'Example'], lines)));
   }
 
-  /** The types that differ from the guessed ones, as `table.column:type`. */
+  /** The types that differ from the guessed ones, as `table.column:type` or `table.column:type/form`. */
   corrections() {
     return this.#columns.filter(({ column, type }) => type.value !== column.type).map(({ column, type }) => `${this.#name}.${column.name}:${type.value}`);
   }

@@ -3,8 +3,11 @@
 //!
 //! Enough of the format for tables with row ids: b-tree pages, overflow chains, records. Rows come
 //! in the order of their row ids, which is the order in which they were written.
+//!
+//! A file whose pages contradict each other is damaged: a page in two trees or in none, row ids that
+//! do not rise, a row that is longer or shorter than its head says.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::SeekFrom;
 
 use crate::error::FileError;
@@ -39,6 +42,8 @@ pub struct Table {
     pub name: String,
     /// The names of its columns.
     pub columns: Vec<String>,
+    /// Whether its rows are kept without row ids (`WITHOUT ROWID`). They cannot be read.
+    pub without_row_ids: bool,
     /// The column that is the row id.
     row_id: Option<usize>,
     root: u32,
@@ -56,6 +61,14 @@ pub struct Database<'a> {
     page_size: u64,
     usable: u64,
     pages: u64,
+    /// The first page of the list of free ones; 0 if there is none.
+    free: u32,
+    has_pointer_map: bool,
+    write_ahead: bool,
+    /// The root of the tree that is read.
+    tree: u32,
+    /// The pages of the trees that were read, with those of their long rows, and their roots.
+    seen: HashMap<u32, u32>,
     utf16: Option<&'static encoding_rs::Encoding>,
 }
 
@@ -93,6 +106,9 @@ impl<'a> Database<'a> {
         };
         let pages = length / page_size;
         let announced = u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+        if !length.is_multiple_of(page_size) {
+            return Err(damaged("it ends within a page"));
+        }
         if pages == 0 || (announced > pages && head[24..28] == head[92..96]) {
             return Err(damaged("it is shorter than its head says"));
         }
@@ -100,15 +116,35 @@ impl<'a> Database<'a> {
             input,
             page_size,
             usable,
-            pages,
+            pages: if head[24..28] == head[92..96] {
+                announced
+            } else {
+                pages
+            },
+            free: u32::from_be_bytes([head[32], head[33], head[34], head[35]]),
+            has_pointer_map: head[52..56] != [0; 4],
+            write_ahead: head[18] == 2,
+            tree: 0,
+            seen: HashMap::new(),
             utf16,
         })
+    }
+
+    /// Whether the newest rows may be in another file beside it, the write-ahead log.
+    pub fn has_write_ahead_log(&self) -> bool {
+        self.write_ahead
     }
 
     /// The tables of the file.
     pub fn tables(&mut self) -> Result<Vec<Table>, FileError> {
         let mut tables = Vec::new();
         self.walk(1, &mut |_, values| {
+            if !matches!(
+                &values[..],
+                [Value::Text(kind), ..] if matches!(kind.as_str(), "table" | "index" | "view" | "trigger")
+            ) {
+                return Err(damaged("its list of tables cannot be read"));
+            }
             if let [
                 Value::Text(kind),
                 Value::Text(name),
@@ -124,6 +160,7 @@ impl<'a> Database<'a> {
                 tables.push(Table {
                     name: name.clone(),
                     columns,
+                    without_row_ids: has_no_row_ids(sql),
                     row_id,
                     root,
                 });
@@ -138,8 +175,11 @@ impl<'a> Database<'a> {
         let mut number = 0;
         self.walk(table.root, &mut |id, mut values| {
             number += 1;
+            if values.len() > table.columns.len() {
+                return Err(damaged("a row has more values than its table has columns"));
+            }
             // Columns that were added later are not in older rows.
-            values.resize(table.columns.len().max(values.len()), Value::Null);
+            values.resize(table.columns.len(), Value::Null);
             if let Some(column) = table.row_id
                 && let Some(value) = values.get_mut(column)
             {
@@ -149,21 +189,120 @@ impl<'a> Database<'a> {
         })
     }
 
-    fn walk(&mut self, root: u32, take: &mut TakeRow<'_>) -> Result<(), FileError> {
-        let mut seen = HashSet::new();
-        self.walk_page(root, 0, &mut seen, take)
+    /// Fails unless each page belongs to exactly one tree, or to none in the list of free pages.
+    /// Rows of a page that no tree leads to are lost.
+    pub fn check_pages(&mut self) -> Result<(), FileError> {
+        self.seen.clear();
+        let mut roots = Vec::new();
+        self.walk(1, &mut |_, values| {
+            if let Some(Value::Integer(root)) = values.get(3)
+                && let Ok(root) = u32::try_from(*root)
+                && root > 0
+            {
+                roots.push(root);
+            }
+            Ok(())
+        })?;
+        for root in roots {
+            let bytes = self.page(root)?;
+            if matches!(bytes[0], 5 | 13) {
+                self.walk(root, &mut |_, _| Ok(()))?;
+            } else {
+                self.tree = root;
+                self.walk_index(root, 0)?;
+            }
+        }
+        self.tree = 0;
+        let mut next = self.free;
+        while next != 0 {
+            self.enter(next)?;
+            let bytes = self.page(next)?;
+            let count = u32_at(&bytes, 4)?;
+            for index in 0..count.min(16_384) {
+                let at = 8 + 4 * usize::try_from(index).unwrap_or_default();
+                self.enter(u32_at(&bytes, at)?)?;
+            }
+            next = u32_at(&bytes, 0)?;
+        }
+        let lock = 1_073_741_824 / self.page_size + 1;
+        let mapped = self.usable / 5 + 1;
+        let others = (1..=self.pages).filter(|page| {
+            *page == lock
+                || (self.has_pointer_map && *page >= 2 && (*page - 2).is_multiple_of(mapped))
+        });
+        let expected = self.pages - others.count() as u64;
+        if self.seen.len() as u64 == expected {
+            Ok(())
+        } else {
+            Err(damaged("it has pages that no table leads to"))
+        }
     }
 
+    /// Notes the pages of an index, or of a table without row ids.
+    fn walk_index(&mut self, page: u32, depth: usize) -> Result<(), FileError> {
+        if depth > DEEPEST {
+            return Err(damaged("its pages refer to each other too deeply"));
+        }
+        self.enter(page)?;
+        let bytes = self.page(page)?;
+        let (head, cell_head) = match bytes[0] {
+            2 => (12, 4),
+            10 => (8, 0),
+            _ => return Err(damaged("a page is not a page of an index")),
+        };
+        let cells = usize::from(u16_at(&bytes, 3)?);
+        let most = (self.usable - 12) * 64 / 255 - 23;
+        for index in 0..cells {
+            let at = usize::from(u16_at(&bytes, head + 2 * index)?);
+            if cell_head > 0 {
+                self.walk_index(u32_at(&bytes, at)?, depth + 1)?;
+            }
+            let (length, at) = varint(&bytes, at + cell_head)?;
+            let length = u64::try_from(length).unwrap_or(u64::MAX);
+            self.payload(&bytes, at, length, most)?;
+        }
+        if cell_head > 0 {
+            self.walk_index(u32_at(&bytes, 8)?, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn walk(&mut self, root: u32, take: &mut TakeRow<'_>) -> Result<(), FileError> {
+        self.tree = root;
+        self.seen.retain(|_, tree| *tree != root);
+        let mut newest = None;
+        self.walk_page(root, 0, i64::MAX, &mut |id, values| {
+            if newest.is_some_and(|newest| id <= newest) {
+                return Err(damaged("its rows are not in their order"));
+            }
+            newest = Some(id);
+            take(id, values)
+        })
+    }
+
+    /// Notes that a page belongs to the tree that is read.
+    fn enter(&mut self, page: u32) -> Result<(), FileError> {
+        if self.seen.insert(page, self.tree).is_none() {
+            Ok(())
+        } else {
+            Err(damaged(
+                "its pages refer to each other in a circle, or to a page twice",
+            ))
+        }
+    }
+
+    /// Gives the rows of a page and of those below it, whose ids are `highest` at most.
     fn walk_page(
         &mut self,
         page: u32,
         depth: usize,
-        seen: &mut HashSet<u32>,
+        highest: i64,
         take: &mut TakeRow<'_>,
     ) -> Result<(), FileError> {
-        if depth > DEEPEST || !seen.insert(page) {
-            return Err(damaged("its pages refer to each other in a circle"));
+        if depth > DEEPEST {
+            return Err(damaged("its pages refer to each other too deeply"));
         }
+        self.enter(page)?;
         let bytes = self.page(page)?;
         let start = if page == 1 { 100 } else { 0 };
         let kind = bytes[start];
@@ -177,15 +316,19 @@ impl<'a> Database<'a> {
             let at = usize::from(u16_at(&bytes, start + head + 2 * index)?);
             if kind == 5 {
                 let child = u32_at(&bytes, at)?;
-                self.walk_page(child, depth + 1, seen, take)?;
+                let (key, _) = varint(&bytes, at + 4)?;
+                self.walk_page(child, depth + 1, key.min(highest), take)?;
             } else {
                 let (id, payload) = self.leaf(&bytes, at)?;
+                if id > highest {
+                    return Err(damaged("its rows are not in their order"));
+                }
                 take(id, self.record(&payload)?)?;
             }
         }
         if kind == 5 {
             let last = u32_at(&bytes, start + 8)?;
-            self.walk_page(last, depth + 1, seen, take)?;
+            self.walk_page(last, depth + 1, highest, take)?;
         }
         Ok(())
     }
@@ -208,10 +351,21 @@ impl<'a> Database<'a> {
         let (length, at) = varint(page, at)?;
         let (id, at) = varint(page, at)?;
         let length = u64::try_from(length).unwrap_or(u64::MAX);
+        let payload = self.payload(page, at, length, self.usable - 35)?;
+        Ok((id, payload))
+    }
+
+    /// The content of a cell, of which a page holds `most` bytes at most.
+    fn payload(
+        &mut self,
+        page: &[u8],
+        at: usize,
+        length: u64,
+        most: u64,
+    ) -> Result<Vec<u8>, FileError> {
         if length > LARGEST_ROW {
             return Err(damaged("a row is larger than 1 MiB"));
         }
-        let most = self.usable - 35;
         let local = if length <= most {
             length
         } else {
@@ -226,6 +380,7 @@ impl<'a> Database<'a> {
         if local < total {
             let mut next = u32_at(page, at + local)?;
             while payload.len() < total {
+                self.enter(next)?;
                 let bytes = self.page(next)?;
                 next = u32_at(&bytes, 0)?;
                 let room = usize::try_from(self.usable - 4).unwrap_or_default();
@@ -233,7 +388,7 @@ impl<'a> Database<'a> {
                 payload.extend_from_slice(bytes.get(4..4 + count).ok_or_else(cut)?);
             }
         }
-        Ok((id, payload))
+        Ok(payload)
     }
 
     fn record(&self, payload: &[u8]) -> Result<Vec<Value>, FileError> {
@@ -262,6 +417,9 @@ impl<'a> Database<'a> {
                 .ok_or_else(|| damaged("a row is cut off"))?;
             body = end;
             values.push(self.value(kind, bytes));
+        }
+        if at != head || body != payload.len() {
+            return Err(damaged("a row is not as long as its head says"));
         }
         Ok(values)
     }
@@ -320,8 +478,47 @@ fn varint(bytes: &[u8], at: usize) -> Result<(i64, usize), FileError> {
     Err(damaged("a number is cut off"))
 }
 
+/// Whether `CREATE TABLE` ends with `WITHOUT ROWID`.
+fn has_no_row_ids(sql: &str) -> bool {
+    let options = sql.rsplit_once(')').map_or("", |(_, options)| options);
+    let words: Vec<String> = options
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_uppercase)
+        .collect();
+    words.windows(2).any(|pair| pair == ["WITHOUT", "ROWID"])
+}
+
+/// The statement with a blank in place of each comment.
+fn without_comments(sql: &str) -> String {
+    let mut kept = String::new();
+    let mut quote = None;
+    let mut rest = sql;
+    while let Some(letter) = rest.chars().next() {
+        let end = match (quote, rest.get(..2)) {
+            (None, Some("--")) => rest.find('\n'),
+            (None, Some("/*")) => rest.find("*/").map(|at| at + 2),
+            _ => {
+                match (quote, letter) {
+                    (Some(open), letter) if letter == open => quote = None,
+                    (None, '"' | '\'' | '`') => quote = Some(letter),
+                    (None, '[') => quote = Some(']'),
+                    _ => {}
+                }
+                kept.push(letter);
+                rest = &rest[letter.len_utf8()..];
+                continue;
+            }
+        };
+        kept.push(' ');
+        rest = &rest[end.unwrap_or(rest.len())..];
+    }
+    kept
+}
+
 /// The columns of `CREATE TABLE`, and the one that is the row id.
 fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
+    let sql = without_comments(sql);
     let inside = match (sql.find('('), sql.rfind(')')) {
         (Some(start), Some(end)) if start < end => &sql[start + 1..end],
         _ => return (Vec::new(), None),

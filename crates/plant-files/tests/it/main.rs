@@ -5,6 +5,7 @@
 mod broken;
 mod loggers;
 mod plexlog;
+mod sqlite;
 mod tables;
 
 use std::io::Cursor;

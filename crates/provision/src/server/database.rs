@@ -1,5 +1,7 @@
 //! The database of the user, or a private one.
 
+use std::path::Path;
+
 /// A private server with databases.
 pub trait PrivateServer: Sized + Send + Sync {
     /// The options for starting it.
@@ -22,6 +24,9 @@ pub trait PrivateServer: Sized + Send + Sync {
 
     /// The version, and the origin of the programs.
     fn origin(&self) -> String;
+
+    /// The folder of its data.
+    fn data_dir(&self) -> &Path;
 
     /// Whether it has ended unexpectedly.
     fn has_ended(&mut self) -> Result<bool, Self::Error>;
@@ -87,6 +92,14 @@ impl<S: PrivateServer> Database<S> {
         match self {
             Self::Given { .. } => S::VARIABLE.to_owned(),
             Self::Embedded { server, .. } => format!("embedded {} {}", S::NAME, server.origin()),
+        }
+    }
+
+    /// The folder of a private server's data.
+    pub fn data_dir(&self) -> Option<&Path> {
+        match self {
+            Self::Given { .. } => None,
+            Self::Embedded { server, .. } => Some(server.data_dir()),
         }
     }
 

@@ -29,6 +29,11 @@ pub enum TargetsCommand {
         #[arg(long)]
         columns: bool,
     },
+    /// Stores another password of the role of a database, after a test. It is asked for.
+    Password {
+        /// The name of the target.
+        name: String,
+    },
     /// Removes a target that was added, with the tables of its file.
     Remove {
         /// The name of the target.
@@ -109,7 +114,8 @@ pub struct LoadTarget {
     #[arg(long)]
     pub description: Option<String>,
     /// Another type than the guessed one, `table.column:type`; can be repeated. The types are text,
-    /// integer, number, boolean, date and timestamp.
+    /// integer, number, boolean, date and timestamp, also with a form: number/point, number/comma,
+    /// date/ymd, date/dmy, date/mdy.
     #[arg(long = "type", value_name = "TABLE.COLUMN:TYPE")]
     pub types: Vec<String>,
     /// Loads without asking.

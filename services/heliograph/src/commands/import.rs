@@ -12,10 +12,11 @@ use contracts::imports::{
 };
 use reqwest::Method;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::client::with_client;
 use super::plants::query_string;
-use crate::chat::ChatClient;
+use crate::chat::{ChatClient, ChatError};
 use crate::cli::ImportOptions;
 use crate::terminal;
 
@@ -23,6 +24,8 @@ use crate::terminal;
 const LOOK_EVERY: Duration = Duration::from_millis(400);
 /// Looks between two lines of progress.
 const SAY_EVERY: u32 = 5;
+/// Time for which services that do not answer are asked again: they may be starting.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Runs the command.
 pub(super) async fn run(folder: Option<&Path>, options: ImportOptions) -> anyhow::Result<()> {
@@ -305,6 +308,39 @@ async fn post(client: &ChatClient, id: &str, what: &str) -> anyhow::Result<Impor
         .await?)
 }
 
+/// An import as it is now. Its job goes on when services start again, and so does this.
+async fn look(client: &ChatClient, path: &str) -> anyhow::Result<Import> {
+    let began = Instant::now();
+    let mut waits = false;
+    loop {
+        let error = match client.request(Method::GET, path, None).await {
+            Ok(answer) => match answer.json().await {
+                Ok(import) => return Ok(import),
+                Err(error) => ChatError::from(error),
+            },
+            Err(error) => error,
+        };
+        if !is_passing(&error) || began.elapsed() > PATIENCE {
+            return Err(error).context(
+                "the progress cannot be read; the import goes on in the services, and `import --list` shows it",
+            );
+        }
+        if !std::mem::replace(&mut waits, true) {
+            terminal::note("the services do not answer; waiting for them");
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Whether the same request may be answered a little later.
+fn is_passing(error: &ChatError) -> bool {
+    match error {
+        ChatError::Connection(_) => true,
+        ChatError::Refused(problem) => matches!(problem.status, 429 | 502 | 503 | 504),
+        ChatError::Unreadable(_) => false,
+    }
+}
+
 /// Follows imports to their ends, and reports each.
 async fn finish(client: &ChatClient, imports: Vec<Import>) -> anyhow::Result<()> {
     let mut failed = 0;
@@ -317,11 +353,7 @@ async fn finish(client: &ChatClient, imports: Vec<Import>) -> anyhow::Result<()>
                 terminal::note(show::progress(&import));
             }
             tokio::time::sleep(LOOK_EVERY).await;
-            import = client
-                .request(Method::GET, &path, None)
-                .await?
-                .json()
-                .await?;
+            import = look(client, &path).await?;
         }
         terminal::say(show::line(&import));
         failed += u32::from(import.status != ImportStatus::Done);
@@ -330,4 +362,75 @@ async fn finish(client: &ChatClient, imports: Vec<Import>) -> anyhow::Result<()>
         bail!("{failed} imports did not end well");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use contracts::imports::ImportProgress;
+    use serde_json::json;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Services that answer each request with the next of these; none closes the connection.
+    async fn services(answers: Vec<Option<(u16, Value)>>) -> ChatClient {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move {
+            for answer in answers {
+                let (mut client, _) = listener.accept().await.unwrap();
+                let mut head = [0; 4096];
+                let _ = client.read(&mut head).await;
+                if let Some((status, body)) = answer {
+                    let body = body.to_string();
+                    let text = format!(
+                        "HTTP/1.1 {status} It\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                        body.len()
+                    );
+                    client.write_all(text.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        let http = service_kit::http_client().unwrap();
+        ChatClient::with_token(http, &url, "token".to_owned().into())
+    }
+
+    fn refusal(status: u16) -> (u16, Value) {
+        let body = json!({ "type": "about:blank", "title": "no", "status": status, "code": "x" });
+        (status, body)
+    }
+
+    fn done() -> (u16, Value) {
+        let import = json!({
+            "import_id": "1", "filename": "a.csv", "size_bytes": 3, "content_hash": "", "known": false,
+            "status": "done", "site": "roof", "timezone": "UTC", "progress": ImportProgress::default(),
+            "created_at": "2026-11-28T10:00:00Z", "updated_at": "2026-11-28T10:00:00Z",
+        });
+        (200, import)
+    }
+
+    #[tokio::test]
+    async fn services_that_start_again_are_waited_for() {
+        let client = services(vec![
+            None,
+            Some(refusal(503)),
+            Some(refusal(502)),
+            Some(done()),
+        ])
+        .await;
+        let import = look(&client, "/api/imports/1").await.unwrap();
+        assert_eq!(import.status, ImportStatus::Done);
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_told_at_once() {
+        let client = services(vec![Some(refusal(404))]).await;
+        let error = look(&client, "/api/imports/1").await.unwrap_err();
+        let text = format!("{error:#}");
+        assert!(
+            text.contains("`import --list`") && text.contains("no"),
+            "{text}"
+        );
+    }
 }

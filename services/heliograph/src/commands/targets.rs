@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use contracts::targets::{
-    Engine, NewConnection, NewTarget, ReadSpreadsheet, SpreadsheetPreview, TargetDetails,
-    TargetInfo, TargetJobStatus, TargetKind, TargetList, TargetPolicy, TargetTest, TargetTestStep,
-    TargetTls,
+    Engine, NewConnection, NewTarget, ReadSpreadsheet, SheetReading, SpreadsheetPreview,
+    TargetDetails, TargetInfo, TargetJobStatus, TargetKind, TargetList, TargetPolicy, TargetTest,
+    TargetTestStep, TargetTls,
 };
 use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
@@ -35,6 +35,9 @@ pub(super) async fn run(
     with_client(folder, place, async |client| {
         let secret = match &command {
             TargetsCommand::Add(new) => Some(secret_of(new)?),
+            TargetsCommand::Password { name } => Some(password::ask(&format!(
+                "New password of the role of {name}"
+            ))?),
             _ => None,
         };
         for line in carry_out(&client, command, secret).await? {
@@ -78,6 +81,13 @@ pub async fn carry_out(
         }
         TargetsCommand::Show { name, columns } => {
             Ok(shown(&details(client, &name).await?, columns))
+        }
+        TargetsCommand::Password { name } => {
+            let secret = secret.context("the password is missing")?;
+            let path = format!("/api/targets/{}", segment(&name)?);
+            let change = serde_json::json!({ "password": secret.expose_secret() });
+            client.request(Method::PATCH, &path, Some(&change)).await?;
+            Ok(vec![format!("the new password of {name} is stored")])
         }
         TargetsCommand::Remove { name, confirm } => {
             if name != confirm {
@@ -386,11 +396,19 @@ fn previewed(preview: &SpreadsheetPreview) -> Vec<String> {
             let example = example
                 .and_then(|(row, at)| row.get(at))
                 .map_or("", String::as_str);
+            let read = |it: &SheetReading| format!("{} is read as {}", it.cell, it.value);
+            let shown = column.reading.as_ref().map_or(example.to_owned(), read);
             lines.push(format!(
-                "  {:<24} {:<10} {example}",
+                "  {:<24} {:<10} {shown}",
                 column.name,
                 kind.as_str().unwrap_or_default()
             ));
+            if let Some(other) = &column.other {
+                lines.push(format!(
+                    "    or as {}: --type {}.{}:{}",
+                    other.value, table.name, column.name, other.form
+                ));
+            }
         }
     }
     lines.extend(preview.notes.iter().map(|note| format!("note: {note}")));

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
+use nix::sys::statvfs::statvfs;
 use provision::server::{Database, PrivateServer};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
@@ -27,6 +28,13 @@ const MOST_ENDS: usize = 5;
 
 /// … within this time is not restarted any more.
 const PERIOD: Duration = Duration::from_mins(10);
+
+/// With less room for its data, in bytes, a server cannot write its log, of which a file takes
+/// 16 MiB.
+const LEAST_ROOM: u64 = 48 * 1024 * 1024;
+
+/// Pause before the next attempts while the disk is full.
+const FULL_PAUSE: Duration = Duration::from_secs(5);
 
 /// A database that is restarted when it ends unexpectedly.
 pub struct Supervisor {
@@ -69,7 +77,10 @@ pub(crate) async fn keep<S: PrivateServer>(
             continue;
         }
         ends.retain(|end| end.elapsed() < PERIOD);
-        ends.push(Instant::now());
+        // On a full disk it ends again and again, until somebody makes room.
+        if !has_full_disk(&database) {
+            ends.push(Instant::now());
+        }
         if ends.len() > MOST_ENDS {
             shutdown.cancel();
             anyhow::bail!(
@@ -109,7 +120,35 @@ pub(crate) async fn keep<S: PrivateServer>(
         .context("the database did not stop in order")
 }
 
+/// Starts a server again: in a few attempts, or for as long as its disk is full. The services wait
+/// for it and say so.
 async fn restart<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result<()> {
+    let mut waits = false;
+    loop {
+        let result = attempts(database).await;
+        if result.is_ok() || !has_full_disk(database) {
+            return result;
+        }
+        if !std::mem::replace(&mut waits, true) {
+            terminal::note(format!(
+                "the disk of the private {} is full; it starts again when there is room",
+                S::NAME
+            ));
+            tracing::error!("the disk of the private {} is full", S::NAME);
+        }
+        sleep(FULL_PAUSE).await;
+    }
+}
+
+/// Whether a server lacks the room to start.
+fn has_full_disk<S: PrivateServer>(database: &Database<S>) -> bool {
+    let Some(disk) = database.data_dir().and_then(|folder| statvfs(folder).ok()) else {
+        return false;
+    };
+    disk.blocks_available().saturating_mul(disk.fragment_size()) < LEAST_ROOM
+}
+
+async fn attempts<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result<()> {
     let mut result = Ok(());
     for pause in PAUSES {
         sleep(pause).await;

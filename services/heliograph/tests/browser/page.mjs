@@ -409,6 +409,12 @@ async function addDatabase(one, panel) {
   await panel.locator('td button >> text="shop"').waitFor();
   one.expect((await panel.locator('input[type="password"]').inputValue()) === '', 'the password stays in the form');
   await one.look('a database that is ready');
+  await panel.locator('summary >> text="Change the password"').click();
+  await panel.getByLabel('New password of the role', { exact: true }).fill('secret');
+  await panel.locator('button >> text="Test and store"').click();
+  await status.filter({ hasText: 'The new password of shop is stored.' }).waitFor();
+  one.expect((await panel.getByLabel('New password of the role', { exact: true }).inputValue()) === '', 'the new password stays in the form');
+  await one.look('a database whose password is changed');
   await panel.locator('.data-questions button').first().click();
   await one.answered();
   one.expect((await page.locator('#data[open]').count()) === 0, 'the dialog stays open over the answer');

@@ -13,8 +13,9 @@ use nix::unistd::Pid;
 use service_kit::config::DatabaseConfig;
 use service_kit::database::{DatabaseHealth, Liveness, pool};
 use service_kit::health::Unready;
-use sqlx::PgPool;
+use sqlx::{Connection as _, PgConnection, PgPool};
 use test_support::disk::SmallDisk;
+use tokio_util::sync::CancellationToken;
 
 use crate::command_line::heliograph;
 
@@ -157,6 +158,40 @@ async fn a_full_disk_of_the_database_shows_in_readiness() {
     assert_eq!(reason(&pool).await, None);
     pool.close().await;
     server.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_private_postgresql_that_ends_on_a_full_disk_starts_when_there_is_room() {
+    let Some(disk) = SmallDisk::of(256).unwrap() else {
+        return;
+    };
+    let folder = disk.path().join("postgres");
+    let options = Options::durable(folder.clone(), CACHE);
+    let database = embedded_postgres::Database::open(None, options, "full");
+    let database = database.await.unwrap();
+    let url = database.url();
+    let shutdown = CancellationToken::new();
+    let supervisor = heliograph::database::Supervisor::new(database, shutdown.clone());
+    let first = postmaster(&folder.join("cluster")).unwrap();
+    disk.fill().unwrap();
+    kill(Pid::from_raw(first), Signal::SIGKILL).unwrap();
+    // Longer than all attempts on a disk with room.
+    tokio::time::sleep(Duration::from_secs(15)).await;
+    assert!(!shutdown.is_cancelled(), "the program gave up");
+    disk.clear().unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let one = PgConnection::connect(&url).await;
+        match one {
+            Ok(connection) => break connection.close().await.unwrap(),
+            Err(error) => assert!(Instant::now() < deadline, "{error}"),
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    let second = postmaster(&folder.join("cluster")).unwrap();
+    assert_ne!(first, second);
+    assert!(!shutdown.is_cancelled());
+    supervisor.stop().await.unwrap();
 }
 
 /// The reason that is shown, having looked again.

@@ -73,14 +73,24 @@ impl Settings {
             changed.description = described(Some(description))?;
         }
         let mut password = None;
+        if self.connection.is_none() && (change.connection.is_some() || change.password.is_some()) {
+            return Err(ApiError::conflict(
+                "A spreadsheet has no connection. Upload a file in its place.",
+            ));
+        }
+        if change.connection.is_some() && change.password.is_some() {
+            return Err(ApiError::invalid_field(
+                "/password",
+                "is for the connection as it is; another connection has a password of its own",
+            ));
+        }
         if let Some(connection) = change.connection {
-            if self.connection.is_none() {
-                return Err(ApiError::conflict(
-                    "A spreadsheet has no connection. Upload a file in its place.",
-                ));
-            }
             let (connection, secret) = Connection::of(connection)?;
             (changed.connection, password) = (Some(connection), Some(secret));
+        }
+        if let Some(secret) = change.password {
+            check_text("/password", &secret, 1024)?;
+            password = Some(secret.into());
         }
         changed.schemas = change.schemas.unwrap_or(changed.schemas);
         changed.allow_writing_role = change
@@ -196,6 +206,19 @@ impl Settings {
     }
 }
 
+/// Fails for a text that a connection cannot have. Without a password, the driver would look for
+/// one of the service's own.
+fn check_text(pointer: &str, text: &str, most: usize) -> Result<(), ApiError> {
+    let fault = |detail| Err(ApiError::invalid_field(pointer, detail));
+    if text.is_empty() {
+        return fault("is required");
+    }
+    if text.chars().count() > most || text.contains('\0') {
+        return fault("is too long, or has a NUL character");
+    }
+    Ok(())
+}
+
 impl Connection {
     pub(crate) fn of(new: NewConnection) -> Result<(Self, SecretString), ApiError> {
         let fault = |member: &str, detail: &str| {
@@ -212,13 +235,7 @@ impl Connection {
             ("username", &new.username, 64),
             ("password", &new.password, 1024),
         ] {
-            if text.is_empty() {
-                // Without one, the driver would look for a password of the service's own.
-                return fault(member, "is required");
-            }
-            if text.chars().count() > most || text.contains('\0') {
-                return fault(member, "is too long, or has a NUL character");
-            }
+            check_text(&format!("/connection/{member}"), text, most)?;
         }
         if new.port == Some(0) {
             return fault("port", "must be between 1 and 65535");

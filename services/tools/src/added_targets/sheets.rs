@@ -13,7 +13,7 @@ mod types;
 
 use std::sync::Arc;
 
-use contracts::targets::{SheetColumn, SheetTable, SheetType, SpreadsheetPreview, TargetFile};
+use contracts::targets::{SheetColumn, SheetReading, SheetTable, SpreadsheetPreview, TargetFile};
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 
@@ -23,6 +23,7 @@ use super::{AddedTargets, Sheet, Stored, TargetKind, store};
 
 pub(super) use load::drop_schema;
 pub(crate) use read::SheetError;
+pub(crate) use types::Asked;
 
 /// Rows that a preview shows.
 const SHOWN_ROWS: usize = 10;
@@ -32,7 +33,7 @@ const SHOWN_CHARS: usize = 200;
 /// A file to be read, and what a person said about it.
 pub(crate) struct Wanted {
     pub(crate) filename: String,
-    pub(crate) types: Vec<(String, SheetType)>,
+    pub(crate) types: Vec<(String, Asked)>,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -56,12 +57,14 @@ struct Column {
     name: String,
     header: String,
     guess: types::Guess,
+    /// Another form of its cells, with other values.
+    other: Option<types::Guess>,
     empty: u64,
 }
 
 impl Wanted {
-    /// The types of `table.column:type,…`.
-    pub(crate) fn types(text: &str) -> Result<Vec<(String, SheetType)>, String> {
+    /// The types of `table.column:type,…` or `table.column:type/form,…`.
+    pub(crate) fn types(text: &str) -> Result<Vec<(String, Asked)>, String> {
         let parts = text.split(',').map(str::trim);
         parts
             .filter(|part| !part.is_empty())
@@ -69,13 +72,14 @@ impl Wanted {
                 let (column, kind) = part
                     .rsplit_once(':')
                     .ok_or_else(|| format!("'{part}' is not `table.column:type`"))?;
-                let kind = serde_json::from_value(serde_json::Value::from(kind.trim()));
-                let kind = kind.map_err(|_| {
+                let asked = Asked::parse(kind.trim()).ok_or_else(|| {
                     format!(
-                        "'{part}' has no type of text, integer, number, boolean, date and timestamp"
+                        "'{part}' has no type of text, integer, number, boolean, date and \
+                         timestamp, or another form than number/point, number/comma, date/ymd, \
+                         date/dmy and date/mdy (timestamps likewise)"
                     )
                 })?;
-                Ok((column.trim().to_owned(), kind))
+                Ok((column.trim().to_owned(), asked))
             })
             .collect()
     }
@@ -87,7 +91,7 @@ impl Wanted {
             tables: Vec::new(),
             notes: found.notes,
         };
-        let mut unknown: Vec<&(String, SheetType)> = self.types.iter().collect();
+        let mut unknown: Vec<&(String, Asked)> = self.types.iter().collect();
         for raw in found.tables {
             let mut columns = Vec::new();
             for (at, (name, header)) in raw.columns.iter().enumerate() {
@@ -100,14 +104,16 @@ impl Wanted {
                 unknown.retain(|(column, _)| *column != full);
                 let empty = cells.clone().filter(|cell| cell.is_empty()).count() as u64;
                 let guess = match asked {
-                    Some((_, kind)) => types::Guess::as_asked(*kind, cells)
+                    Some((_, asked)) => types::Guess::as_asked(*asked, cells.clone())
                         .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?,
                     None => types::Guess::of(&cells),
                 };
+                let other = guess.other(&cells);
                 columns.push(Column {
                     name: name.clone(),
                     header: header.clone(),
                     guess,
+                    other,
                     empty,
                 });
             }
@@ -140,11 +146,14 @@ impl Book {
             columns: table
                 .columns
                 .iter()
-                .map(|column| SheetColumn {
+                .enumerate()
+                .map(|(at, column)| SheetColumn {
                     name: column.name.clone(),
                     header: column.header.clone(),
                     kind: column.guess.kind,
                     empty: column.empty,
+                    reading: table.reading(at, &column.guess),
+                    other: column.other.and_then(|other| table.reading(at, &other)),
                 })
                 .collect(),
             first_rows: table
@@ -159,6 +168,29 @@ impl Book {
             tables: tables.collect(),
             notes: self.notes.clone(),
         }
+    }
+}
+
+impl Table {
+    /// How the cells of a column are read, by one that shows it: of two meanings, or at least
+    /// written differently from its value.
+    fn reading(&self, at: usize, guess: &types::Guess) -> Option<SheetReading> {
+        let other = self.columns[at].other;
+        let shows = |cell: &&str| match &other {
+            Some(other) => other.value(cell) != self.columns[at].guess.value(cell),
+            None => guess.value(cell).is_some_and(|value| value != **cell),
+        };
+        let mut cells = self.rows.iter().filter_map(|row| row.get(at));
+        let cell = cells.find_map(|cell| {
+            Some(cell.as_str())
+                .filter(|cell| !cell.is_empty())
+                .filter(shows)
+        })?;
+        Some(SheetReading {
+            form: guess.name(),
+            cell: cell.to_owned(),
+            value: guess.value(cell)?,
+        })
     }
 }
 

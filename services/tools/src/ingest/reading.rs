@@ -185,7 +185,17 @@ fn check_name(what: &str, text: &str, longest: usize) -> Result<(), String> {
     if text.chars().any(char::is_control) {
         return Err(format!("{what} holds control characters"));
     }
+    if text.chars().any(is_invisible) {
+        return Err(format!(
+            "{what} holds characters that cannot be seen, such as U+200B or marks of direction"
+        ));
+    }
     Ok(())
+}
+
+/// Two ids that differ in one of these look the same.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 fn check_finite(name: &str, value: Option<f64>) -> Result<(), String> {
@@ -276,6 +286,9 @@ mod tests {
         };
         assert!(refusal(id(&"x".repeat(65))).contains("65 characters"));
         assert!(refusal(id("a\0b")).contains("control"));
+        for hidden in ["INV\u{200b}1", "\u{202e}1-VNI", "INV\u{ad}1", "\u{feff}INV"] {
+            assert!(refusal(id(hidden)).contains("cannot be seen"), "{hidden:?}");
+        }
         assert!(refusal(id("  ")).contains("`logger_id`"));
         assert_eq!(check(id(" INV 1 ")).unwrap().logger_id, "INV 1");
         assert_eq!(

@@ -399,4 +399,28 @@ async fn a_mariadb_is_added_too() {
     )
     .await;
     assert_eq!(answer["result"]["rows"][0]["n"], 3, "{answer}");
+
+    // Its password changes: the old one is refused, the new one is tested and used everywhere.
+    let statement = format!("ALTER USER '{user}'@'%' IDENTIFIED BY 'newer'");
+    sqlx::raw_sql(AssertSqlSafe(statement))
+        .execute(&mut admin)
+        .await
+        .unwrap();
+    let change = async |password: Value| {
+        let path = "/api/targets/shop";
+        as_admin(app, "demo", Method::PATCH, path, password).await
+    };
+    let (status, answer) = change(json!({ "password": "secret" })).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
+    assert!(answer.to_string().contains("refuses the login"), "{answer}");
+    let (status, answer) = change(json!({ "password": "" })).await;
+    assert_eq!(answer["errors"][0]["pointer"], "/password", "{answer}");
+    assert!(status.is_client_error());
+    let (status, answer) = change(json!({ "password": "newer" })).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert!(!answer.to_string().contains("newer"), "{answer}");
+    for app in [&replicas.one, &replicas.other] {
+        let answer = run(app, "demo", "shop", "SELECT COUNT(*) AS n FROM purchase").await;
+        assert_eq!(answer["result"]["rows"][0]["n"], 3, "{answer}");
+    }
 }

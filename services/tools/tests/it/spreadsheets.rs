@@ -291,3 +291,70 @@ async fn a_workbook_has_a_table_per_sheet_and_leaves_as_a_workbook() {
         assert_eq!(got, status, "{answer}");
     }
 }
+
+/// What the preview says of a column, by form and value: as it is read, and as it may be read.
+fn readings(preview: &Value, column: usize) -> [Option<(&str, &str)>; 2] {
+    let column = &preview["tables"][0]["columns"][column];
+    ["reading", "other"].map(|which| {
+        let reading = column.get(which)?;
+        Some((reading["form"].as_str()?, reading["value"].as_str()?))
+    })
+}
+
+#[tokio::test]
+async fn cells_of_two_meanings_are_shown_and_read_as_asked() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let file = b"day;sum;name\n03/04/2026;1.234;a\n05/06/2026;5.678;b\n";
+    let preview = "/api/target-previews?filename=Plain.csv";
+    let (status, found) = send(app, "demo", preview, file.to_vec()).await;
+    assert_eq!(status, StatusCode::OK, "{found}");
+    assert_eq!(
+        readings(&found, 0),
+        [
+            Some(("date/dmy", "2026-04-03")),
+            Some(("date/mdy", "2026-03-04"))
+        ]
+    );
+    assert_eq!(
+        readings(&found, 1),
+        [
+            Some(("number/point", "1.234")),
+            Some(("number/comma", "1234"))
+        ]
+    );
+    assert_eq!(readings(&found, 2), [None, None]);
+
+    let asked = "filename=Plain.csv&types=plain.day:date/mdy,plain.sum:number/comma";
+    let path = format!("/api/target-previews?{asked}");
+    let (_, found) = send(app, "demo", &path, file.to_vec()).await;
+    assert_eq!(
+        readings(&found, 1),
+        [
+            Some(("number/comma", "1234")),
+            Some(("number/point", "1.234"))
+        ]
+    );
+    let path = format!("/api/targets/plain/file?{asked}");
+    let (status, made) = send(app, "demo", &path, file.to_vec()).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let sql = "SELECT SUM(sum) AS total, MAX(day) AS newest FROM plain";
+    let arguments = json!({ "target": "plain", "sql": sql });
+    let (_, answer) = app.call_as("demo", "run_sql", arguments).await;
+    let row = &answer["result"]["rows"][0];
+    assert_eq!(row["total"], 6912.0, "{answer}");
+    assert!(row["newest"].to_string().contains("2026-05-06"), "{answer}");
+
+    for (types, why) in [
+        ("plain.day:date/comma", "date/mdy"),
+        (
+            "plain.day:date/ymd",
+            "'03/04/2026' in row 1 is not of this type",
+        ),
+    ] {
+        let path = format!("/api/target-previews?filename=Plain.csv&types={types}");
+        let (status, answer) = send(app, "demo", &path, file.to_vec()).await;
+        assert!(status.is_client_error(), "{types}: {answer}");
+        assert!(answer.to_string().contains(why), "{types}: {answer}");
+    }
+}

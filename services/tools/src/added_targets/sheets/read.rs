@@ -225,8 +225,23 @@ impl Reading<'_> {
         let broken = |error: plant_files::FileError| SheetError::Invalid(sentence(&error));
         let mut input = Cursor::new(bytes);
         let mut database = Database::open(&mut input).map_err(broken)?;
+        if database.has_write_ahead_log() {
+            self.notes.push(
+                "The file has a write-ahead log: rows that are only in the file beside it, whose \
+                 name ends in “-wal”, are not in it. `PRAGMA wal_checkpoint(TRUNCATE)` writes them \
+                 to the file."
+                    .to_owned(),
+            );
+        }
         for table in database.tables().map_err(broken)? {
             if table.name.starts_with("sqlite_") {
+                continue;
+            }
+            if table.without_row_ids {
+                self.notes.push(format!(
+                    "The table “{}” is left out: it is WITHOUT ROWID. Copy it: CREATE TABLE copy AS SELECT * FROM \"{}\".",
+                    table.name, table.name
+                ));
                 continue;
             }
             let mut rows = vec![table.columns.clone()];
@@ -251,15 +266,13 @@ impl Reading<'_> {
             if let Some(error) = failed {
                 return Err(error);
             }
-            match read {
-                Ok(()) => self.table(&table.name, rows)?,
-                // Such as a table WITHOUT ROWID, whose pages are others.
-                Err(error) => self
-                    .notes
-                    .push(format!("The table “{}” is left out: {error}.", table.name)),
-            }
+            // Of a damaged file no table can be trusted.
+            read.map_err(|error| {
+                SheetError::Invalid(format!("{} (table “{}”)", sentence(&error), table.name))
+            })?;
+            self.table(&table.name, rows)?;
         }
-        Ok(())
+        database.check_pages().map_err(broken)
     }
 
     /// A row of cells within the limits.

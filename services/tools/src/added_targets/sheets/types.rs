@@ -1,4 +1,6 @@
 //! The type of a column, guessed by its cells, and its cells in the form that PostgreSQL reads.
+//! Cells such as `1.234` or `03/04/2026` have two meanings: the other one is found as well, and can
+//! be asked for.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use contracts::targets::SheetType;
@@ -16,6 +18,66 @@ const TIMES: [&str; 6] = [
     "%H:%MZ",
     "%H:%M:%S %p",
 ];
+
+/// How numbers and days are written, where that changes their meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Point,
+    Comma,
+    YearFirst,
+    DayFirst,
+    MonthFirst,
+}
+
+impl Form {
+    const ALL: [(&'static str, Self); 5] = [
+        ("point", Self::Point),
+        ("comma", Self::Comma),
+        ("ymd", Self::YearFirst),
+        ("dmy", Self::DayFirst),
+        ("mdy", Self::MonthFirst),
+    ];
+
+    fn is_of(self, kind: SheetType) -> bool {
+        match self {
+            Self::Point | Self::Comma => kind == SheetType::Number,
+            Self::YearFirst | Self::DayFirst | Self::MonthFirst => {
+                matches!(kind, SheetType::Date | SheetType::Timestamp)
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        let found = Self::ALL.into_iter().find(|(_, form)| *form == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
+/// A type that a person asks for, such as `number` or `number/comma`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Asked {
+    kind: SheetType,
+    form: Option<Form>,
+}
+
+impl Asked {
+    /// Reads `type` or `type/form`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let (kind, form) = match text.split_once('/') {
+            Some((kind, form)) => (kind, Some(form)),
+            None => (text, None),
+        };
+        let kind: SheetType = serde_json::from_value(kind.into()).ok()?;
+        let form = match form {
+            Some(name) => {
+                let (_, form) = Form::ALL.into_iter().find(|(known, _)| *known == name)?;
+                Some(form).filter(|form| form.is_of(kind))?.into()
+            }
+            None => None,
+        };
+        Some(Self { kind, form })
+    }
+}
 
 /// A type, with how its cells are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,13 +163,14 @@ impl Guess {
 
     /// The type that was asked for. Fails with the first cell that it does not fit.
     pub(super) fn as_asked<'c>(
-        kind: SheetType,
+        asked: Asked,
         cells: impl Iterator<Item = &'c str> + Clone,
     ) -> Result<Self, String> {
-        if let Some(guess) = Self::fitting(kind, &cells) {
-            return Ok(guess);
+        let mut ways = Self::ways(asked.kind);
+        ways.retain(|way| asked.form.is_none() || way.form() == asked.form);
+        if let Some(guess) = ways.iter().find(|way| way.fits(&cells)) {
+            return Ok(*guess);
         }
-        let ways = Self::ways(kind);
         let mut numbered = cells.enumerate();
         let wrong = numbered
             .find(|(_, cell)| !cell.is_empty() && ways.iter().all(|way| way.value(cell).is_none()));
@@ -126,11 +189,50 @@ impl Guess {
     ) -> Option<Self> {
         // A day is a number as well: digits alone are one only if they are asked for as such.
         let mut ways = Self::ways(kind).into_iter();
+        ways.find(|way| way.fits(cells))
+    }
+
+    fn fits<'c>(&self, cells: &(impl Iterator<Item = &'c str> + Clone)) -> bool {
+        let mut cells = cells.clone();
+        cells.all(|cell| cell.is_empty() || self.value(cell).is_some())
+    }
+
+    /// Another form of the same type that fits every cell and gives one of them another value.
+    pub(super) fn other<'c>(
+        &self,
+        cells: &(impl Iterator<Item = &'c str> + Clone),
+    ) -> Option<Self> {
+        let mut ways = Self::ways(self.kind).into_iter();
         ways.find(|way| {
-            cells
-                .clone()
-                .all(|cell| cell.is_empty() || way.value(cell).is_some())
+            way.form() != self.form()
+                && way.fits(cells)
+                && cells
+                    .clone()
+                    .any(|cell| !cell.is_empty() && way.value(cell) != self.value(cell))
         })
+    }
+
+    fn form(&self) -> Option<Form> {
+        match self.kind {
+            SheetType::Number if self.comma => Some(Form::Comma),
+            SheetType::Number => Some(Form::Point),
+            SheetType::Date | SheetType::Timestamp => Some(match self.day.as_bytes() {
+                [b'%', b'Y', ..] => Form::YearFirst,
+                [b'%', b'm', ..] => Form::MonthFirst,
+                _ => Form::DayFirst,
+            }),
+            SheetType::Text | SheetType::Integer | SheetType::Boolean => None,
+        }
+    }
+
+    /// As a person asks for it: see [`Asked::parse`].
+    pub(super) fn name(&self) -> String {
+        let kind = serde_json::to_value(self.kind).unwrap_or_default();
+        let kind = kind.as_str().unwrap_or_default().to_owned();
+        match self.form() {
+            Some(form) => format!("{kind}/{}", form.name()),
+            None => kind,
+        }
     }
 
     /// A cell in the form that PostgreSQL reads; `None` if it does not fit.
@@ -287,11 +389,78 @@ mod tests {
     #[test]
     fn a_type_that_is_asked_for_must_fit() {
         let cells = ["01067", "x"];
-        let error = Guess::as_asked(SheetType::Integer, cells.iter().copied()).unwrap_err();
+        let asked = |text| Asked::parse(text).unwrap();
+        let error = Guess::as_asked(asked("integer"), cells.iter().copied()).unwrap_err();
         assert_eq!(error, "'x' in row 2 is not of this type");
-        let text = Guess::as_asked(SheetType::Text, ["1", "2"].into_iter()).unwrap();
+        let text = Guess::as_asked(asked("text"), ["1", "2"].into_iter()).unwrap();
         assert_eq!(text.sql(), "text");
-        let day = Guess::as_asked(SheetType::Date, ["20260131"].into_iter()).unwrap();
+        let day = Guess::as_asked(asked("date"), ["20260131"].into_iter()).unwrap();
         assert_eq!(day.value("20260131").unwrap(), "2026-01-31");
+        for unknown in [
+            "",
+            "numbers",
+            "number/mdy",
+            "date/comma",
+            "text/",
+            "number/",
+        ] {
+            assert_eq!(Asked::parse(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn cells_of_two_meanings_have_another_form_that_can_be_asked_for() {
+        for (cells, guessed, value, other, other_value) in [
+            (
+                ["1.234", "5.678"],
+                "number/point",
+                "1.234",
+                "number/comma",
+                "1234",
+            ),
+            (
+                ["1,234", ""],
+                "number/point",
+                "1234",
+                "number/comma",
+                "1.234",
+            ),
+            (
+                ["03/04/2026", "05/06/2026"],
+                "date/dmy",
+                "2026-04-03",
+                "date/mdy",
+                "2026-03-04",
+            ),
+            (
+                ["03/04/2026 10:00", ""],
+                "timestamp/dmy",
+                "2026-04-03 10:00:00",
+                "timestamp/mdy",
+                "2026-03-04 10:00:00",
+            ),
+        ] {
+            let all = cells.iter().copied();
+            let guess = Guess::of(&all);
+            assert_eq!(guess.name(), guessed);
+            assert_eq!(guess.value(cells[0]).as_deref(), Some(value));
+            let found = guess.other(&all).unwrap();
+            assert_eq!(found.name(), other);
+            assert_eq!(found.value(cells[0]).as_deref(), Some(other_value));
+            let asked = Asked::parse(other).unwrap();
+            assert_eq!(Guess::as_asked(asked, all), Ok(found));
+        }
+        // Each has one meaning only, or the same in both forms.
+        for cells in [
+            ["1.234,50", "2"],
+            ["12.5", "3.25"],
+            ["31/01/2026", "01/02/2026"],
+            ["04/04/2026", "05/05/2026"],
+            ["2026-01-02", "2026-01-03"],
+            ["1", "2"],
+        ] {
+            let all = cells.iter().copied();
+            assert_eq!(Guess::of(&all).other(&all), None, "{cells:?}");
+        }
     }
 }
