@@ -182,7 +182,13 @@ impl Fragment<'_> {
         let in_name = singular
             && self.is(at + 1, &["of"])
             && self.words.get(at + 2).is_some_and(|word| word.capital);
-        let known = in_name || own || grouped || ranked || condition || by_it || of_it || counted;
+        // "Which vessels?", of shipments that were found.
+        let kinds = elsewhere
+            && self.is(self.first, &["which", "what"])
+            && self.words.len() <= self.first + 2
+            && !(self.about.group_by.is_empty() && self.about.terms.is_empty());
+        let known =
+            kinds || in_name || own || grouped || ranked || condition || by_it || of_it || counted;
         (!known).then_some(noun)
     }
 
@@ -291,7 +297,7 @@ impl Fragment<'_> {
         // "Which carriers?", of the records that were found.
         let kinds = self.words.len() <= begin + 3
             && self.is(begin, &["which", "what"])
-            && !self.about.group_by.is_empty();
+            && !(self.about.group_by.is_empty() && self.about.terms.is_empty());
         let mut last = self.words.iter().rev();
         let most = last
             .next()

@@ -73,13 +73,23 @@ impl Reader<'_> {
         at + 1 + more.count()
     }
 
-    /// `Christmas`, `Christmas Eve 2024`, `Boxing Day`.
+    /// `Christmas`, `Christmas Eve 2024`, `Boxing Day`, `over New Year`, `New Year's Day`.
     fn holiday(&self, at: usize) -> Parsed {
+        const AT: &[&str] = &[
+            "over", "at", "on", "around", "during", "since", "until", "before", "after",
+        ];
         let word = self.word(at)?;
+        let new_year =
+            word == "new" && self.is(at + 1, &["year", "year's", "years", "year\u{2019}s"]);
+        if new_year && self.is(at + 2, &["day"]) {
+            return Some(self.with_year(1, Some(1), at + 3));
+        }
         let (days, next) = match word {
             "christmas" | "xmas" if self.is(at + 1, &["eve"]) => (24..=24, at + 2),
             "christmas" | "xmas" if self.is(at + 1, &["day"]) => (25..=25, at + 2),
             "christmas" | "xmas" => (25..=26, at + 1),
+            "new" if new_year && self.is(at + 2, &["eve"]) => (31..=31, at + 3),
+            "new" if new_year && self.after(at, AT) => (31..=32, at + 2),
             "boxing" if self.is(at + 1, &["day"]) => (26..=26, at + 2),
             _ => return None,
         };

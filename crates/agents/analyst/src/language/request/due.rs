@@ -60,7 +60,7 @@ impl Scan<'_> {
             if !self.free(at) {
                 continue;
             }
-            if self.is(at, &["overdue"]) {
+            if self.is(at, &["overdue"]) || self.late_now(at) {
                 let Some(event) = self.event(None) else {
                     continue;
                 };
@@ -143,6 +143,18 @@ impl Scan<'_> {
 
     /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is
     /// compared, and the words.
+    /// "Late now", "currently delayed": late, and not there yet.
+    fn late_now(&self, at: usize) -> bool {
+        const NOW: &[&str] = &["now", "currently", "presently"];
+        let behind = self.past(at + 1, &["right"]);
+        self.is(at, &["late", "delayed"])
+            && (self.is(behind, NOW)
+                || at > 0 && self.is(at - 1, NOW)
+                || self.is(at + 1, &["at"])
+                    && self.is(at + 2, &["the"])
+                    && self.is(at + 3, &["moment"]))
+    }
+
     fn overdue_by(
         &self,
         at: usize,

@@ -24,6 +24,7 @@ impl Scan<'_> {
             .or_else(|| self.amount_of_records())
             .or_else(|| self.figure_of_groups())
             .or_else(|| self.time_that_it_took())
+            .or_else(|| self.where_they_are())
             .or_else(|| self.of_another_record())
             .or(counted)
             .or_else(|| self.first_of_each())
@@ -77,6 +78,34 @@ impl Scan<'_> {
     /// Whether the things are those whose records are read, and not others than these.
     fn is_of_its_own(&self, things: &Range<usize>) -> bool {
         self.head.as_ref() == Some(things) && self.request.other_records.is_none()
+    }
+
+    /// "Where are they now?", of records that have no field for a place of now.
+    fn where_they_are(&self) -> Option<String> {
+        const FIELDS: [&str; 5] = [
+            "location",
+            "position",
+            "current port",
+            "place",
+            "current location",
+        ];
+        let begin = self.past(0, &["and", "so", "ok", "but", "then"]);
+        let asked = self.is(begin, &["where"])
+            && self.is(begin + 1, &["is", "are"])
+            && self.is(begin + 2, &["they", "it", "these", "those"])
+            && (begin + 3..self.tokens.len()).all(|at| {
+                self.is(
+                    at,
+                    &["now", "right", "currently", "at", "the", "moment", "?"],
+                )
+            });
+        let known = FIELDS.iter().any(|field| {
+            let words = tokens(field);
+            let found = self.vocabulary.named(&words, 0);
+            found.is_some_and(|(end, _)| end == words.len())
+        });
+        (asked && !known)
+            .then(|| "I cannot tell where they are: no field of these records says so.".to_owned())
     }
 
     /// "Which shipment took the longest?", of records that have no field for it.
@@ -328,9 +357,11 @@ impl Scan<'_> {
         ];
         const SPREADS: &[&str] = &["median", "percentile", "quantile", "variance", "deviation"];
         let free = |at: &usize| self.free(*at);
+        // "On-time rate"; an exchange rate may be a field.
+        let rate = |at: &usize| *at > 0 && self.is(*at, &["rate", "rates"]) && !self.free(*at - 1);
         if let Some(at) = (0..self.tokens.len())
             .filter(free)
-            .find(|at| self.is(*at, SHARES))
+            .find(|at| self.is(*at, SHARES) || rate(at))
         {
             let said = self.words(at..at + 1).to_lowercase();
             return Some(format!(

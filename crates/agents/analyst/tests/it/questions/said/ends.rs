@@ -152,3 +152,83 @@ const CONDITIONS_STAY: Said = &[
 async fn conditions_stay_in_short_follow_ups() {
     check(CONDITIONS_STAY).await;
 }
+
+const NOW_AND_RATES: Said = &[
+    (
+        &["how many shipments arrived over New Year?"],
+        "shipments; actual_arrival 2024-12-31..2025-01-01; count",
+        "",
+    ),
+    (
+        &["how many shipments arrived on New Year's Eve?"],
+        "shipments; actual_arrival 2024-12-31..2024-12-31; count",
+        "",
+    ),
+    (
+        &["how many shipments arrived on New Year's Day?"],
+        "shipments; actual_arrival 2025-01-01..2025-01-01; count",
+        "",
+    ),
+    (&["which vessels are new?"], "vessels", "new"),
+    (
+        &["which shipments are late now?"],
+        "shipments; actual_arrival missing; status!=cancelled; planned_arrival<2025-01-15",
+        "",
+    ),
+    (
+        &["which carrier is late right now?"],
+        "shipments; actual_arrival missing; status!=cancelled; planned_arrival<2025-01-15",
+        "",
+    ),
+    (
+        &["on-time rate by carrier"],
+        "said: do not divide one number by another",
+        "",
+    ),
+    (
+        &["how many shipments are on time by carrier?"],
+        "shipments; is_late=false; by carrier; count",
+        "",
+    ),
+    (
+        &["shipments to Hamburg last week", "where are they now?"],
+        "said: where they are",
+        "",
+    ),
+    (
+        &[
+            "how many shipments to Hamburg last week?",
+            "and the week before?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; actual_arrival 2025-01-01..2025-01-07; count",
+        "",
+    ),
+    (
+        &["heaviest shipment to Hamburg", "which carrier?"],
+        "shipments; destination_port_id=PRT-HAM; weight_kg down; 1",
+        "",
+    ),
+    (
+        &["top 5 shipments by value", "which carriers?"],
+        "shipments; by carrier; count",
+        "5",
+    ),
+    (
+        &["which port is the busiest?", "and the second busiest?"],
+        "shipments; by destination_port; count; count down; 2",
+        "",
+    ),
+    (
+        &[
+            "how many late shipments to Hamburg last week?",
+            "which vessels?",
+        ],
+        "shipments; destination_port_id=PRT-HAM; is_late=true; actual_arrival 2025-01-08..2025-01-15; by vessel_name; count",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn now_and_rates_are_what_they_are() {
+    check(NOW_AND_RATES).await;
+}
