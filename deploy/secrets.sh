@@ -10,6 +10,8 @@ make_secret() { # NAME VALUE
 }
 make_secret database-password "$(openssl rand -hex 24)"
 make_secret database-url "postgres://heliograph:$(cat secrets/database-password)@database:5432/heliograph"
+make_secret credentials-key "$(openssl rand -base64 32)"
+make_secret administrator-password "$(openssl rand -base64 18)"
 make_secret orchestrator-secret "$(openssl rand -hex 32)"
 make_secret signing-encryption-key "$(openssl rand -base64 32)"
 make_secret webhook-key "$(openssl rand -base64 32)"

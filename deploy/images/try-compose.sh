@@ -133,8 +133,9 @@ done
 [ "$(containers orchestrator | wc -l)" = 2 ] || { echo "two orchestrators are wanted" >&2; exit 1; }
 
 say "asking"
-url=http://127.0.0.1:${PORT:-8080} password=$(openssl rand -hex 16)
-compose --profile command run --rm -T heliograph account first-administrator ada --tenant try <<<"$password"
+url=http://127.0.0.1:${PORT:-8080}
+password=$(cat "$work/deploy/secrets/administrator-password")
+compose --profile command run --rm -T first-administrator
 token=$(curl --silent --fail --json "{\"username\":\"ada\",\"password\":\"$password\"}" "$url/auth/token" |
     sed 's/.*"access_token":"\([^"]*\)".*/\1/')
 for question in 1 2 3 4; do

@@ -90,6 +90,9 @@ pub enum AccountCommand {
         /// If the account exists, sets its password and role, and enables it.
         #[arg(long)]
         recover: bool,
+        /// A file whose first line is the password. Default: it is asked for.
+        #[arg(long, value_name = "FILE")]
+        password_file: Option<PathBuf>,
     },
 }
 

@@ -27,9 +27,11 @@ pub(super) async fn run(
         username,
         tenant,
         recover,
+        password_file,
     } = command
     {
-        return first_administrator(folder, &username, &tenant, recover).await;
+        let file = password_file.as_deref();
+        return first_administrator(folder, &username, &tenant, recover, file).await;
     }
     with_client(folder, place, async |client| {
         let ask = |prompt: &str| password::ask(prompt);
@@ -254,7 +256,10 @@ async fn first_administrator(
     username: &str,
     tenant: &str,
     recover: bool,
+    password_file: Option<&Path>,
 ) -> anyhow::Result<()> {
+    // Before anything is changed.
+    let given = password_file.map(password::read).transpose()?;
     data::beside_services(folder, async |stack| {
         data::migrate_all(stack).await?;
         let admin = bff::Admin::open(
@@ -267,7 +272,10 @@ async fn first_administrator(
                 "an administrator of the installation exists; sign in as that account and use `account add`, or use --recover to set the password of an account that exists"
             );
         }
-        let password = password::ask_new(&format!("Password of {username}"))?;
+        let password = match given {
+            Some(password) => password,
+            None => password::ask_new(&format!("Password of {username}"))?,
+        };
         let said = if recover {
             if !admin.recover(username, password).await? {
                 bail!("the account `{username}` does not exist");

@@ -1,6 +1,7 @@
-//! Passwords on the command line: typed without echo, or a line of standard input.
+//! Passwords on the command line: typed without echo, a line of standard input, or of a file.
 
 use std::io::{IsTerminal, stdin};
+use std::path::Path;
 
 use anyhow::{Context, bail};
 use secrecy::{ExposeSecret, SecretString};
@@ -19,6 +20,17 @@ pub(super) fn ask(prompt: &str) -> anyhow::Result<SecretString> {
         bail!("standard input ended; it must contain a line for: {prompt}");
     }
     Ok(line.trim_end_matches(['\r', '\n']).to_owned().into())
+}
+
+/// The first line of a file, as secrets are mounted.
+pub(super) fn read(file: &Path) -> anyhow::Result<SecretString> {
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("cannot read the password file {}", file.display()))?;
+    let line = text.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        bail!("the first line of {} is empty", file.display());
+    }
+    Ok(line.to_owned().into())
 }
 
 /// Asks for a new password, on a terminal twice.

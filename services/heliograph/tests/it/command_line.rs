@@ -85,6 +85,23 @@ fn a_port_in_use_is_found_before_anything_is_made() {
     assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0);
 }
 
+#[test]
+fn a_password_file_without_a_password_is_found_before_anything_is_made() {
+    let data = tempfile::tempdir().unwrap();
+    let file = data.path().join("password");
+    std::fs::write(&file, "\nsecond line\n").unwrap();
+    let file = file.to_str().unwrap();
+    for (file, cause) in [
+        ("/nonexistent", "cannot read the password file /nonexistent"),
+        (file, "the first line of"),
+    ] {
+        let command = ["account", "first-administrator", "ada", "--password-file"];
+        let told = refusal(data.path(), &[&command[..], &[file]].concat(), &[]);
+        assert!(told.contains(cause), "{told}");
+    }
+    assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 1);
+}
+
 #[tokio::test]
 async fn a_wrong_database_is_told_with_its_cause() {
     let data = tempfile::tempdir().unwrap();

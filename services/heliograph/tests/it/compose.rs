@@ -2,6 +2,8 @@
 //! against the images, the secrets and each other, and tried with the programs.
 //! `deploy/images/try-compose.sh` starts the same files as containers.
 
+mod started;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,14 +11,44 @@ use std::process::Command;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use test_support::database::TestDatabase;
 
-use crate::binaries::{binaries, listens};
 use crate::node_packages;
-use crate::rehearsal::of_image;
 
 /// The services of compose that run images of this workspace.
-const OURS: [&str; 5] = ["migrate", "tools", "orchestrator", "bff", "heliograph"];
+const OURS: [&str; 6] = [
+    "migrate",
+    "tools",
+    "orchestrator",
+    "bff",
+    "heliograph",
+    "first-administrator",
+];
+
+/// The services of the profile `command`, which end.
+const COMMANDS: [&str; 2] = ["heliograph", "first-administrator"];
+
+/// The secrets of each container: those that it uses.
+const SECRETS: [(&str, &[&str]); 6] = [
+    ("migrate", &["database-url"]),
+    ("tools", &["database-url", "credentials-key"]),
+    (
+        "orchestrator",
+        &["database-url", "orchestrator-secret", "webhook-key"],
+    ),
+    (
+        "bff",
+        &[
+            "database-url",
+            "orchestrator-secret",
+            "signing-encryption-key",
+        ],
+    ),
+    ("heliograph", &["database-url", "signing-encryption-key"]),
+    (
+        "first-administrator",
+        &["database-url", "administrator-password"],
+    ),
+];
 
 fn deploy() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy")
@@ -135,6 +167,15 @@ fn words<'t>(pattern: &str, text: &'t str) -> BTreeSet<&'t str> {
     found.map(|found| found.get(1).unwrap().as_str()).collect()
 }
 
+/// The target of the Dockerfile that a service runs.
+fn target(name: &str) -> &str {
+    if name == "first-administrator" {
+        "heliograph"
+    } else {
+        name
+    }
+}
+
 /// The entry point and the ports of a target of the Dockerfile.
 fn image(target: &str) -> (Option<String>, BTreeSet<String>) {
     let dockerfile = read("images/Dockerfile").replace("\\\n", " ");
@@ -240,15 +281,18 @@ fn check_hardening(at: &str, name: &str, service: &Service) {
     if !OURS.contains(&name) {
         return;
     }
-    let (entry, _) = image(name);
+    let (entry, _) = image(target(name));
     let entry = entry.unwrap_or_else(|| panic!("{at}: the Dockerfile has no such target"));
     let image = service.image.as_deref().unwrap();
     assert_eq!(
         image,
-        format!("${{IMAGE_PREFIX}}heliograph-{name}:${{VERSION}}")
+        format!("${{IMAGE_PREFIX}}heliograph-{}:${{VERSION}}", target(name))
     );
-    if ["migrate", "heliograph"].contains(&name) {
-        assert_eq!(service.profiles.is_empty(), name == "migrate", "{at}");
+    let (_, secrets) = SECRETS.iter().find(|(of, _)| *of == name).unwrap();
+    assert_eq!(service.secrets, *secrets, "{at}");
+    let is_command = COMMANDS.contains(&name);
+    assert_eq!(service.profiles == ["command"], is_command, "{at}");
+    if is_command || name == "migrate" {
         return;
     }
     assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
@@ -356,79 +400,24 @@ fn prometheus_and_the_collector_find_the_services() {
     assert!(grafana.contains("http://prometheus:9090"), "{grafana}");
 }
 
-/// The programs accept the very variables, files and secrets that their containers get.
-#[tokio::test(flavor = "multi_thread")]
-async fn programs_start_with_the_configuration_of_their_containers() {
-    let database = TestDatabase::empty().await.unwrap();
-    let root = tempfile::tempdir().unwrap();
-    let at = |path: &str| root.path().join(path.trim_start_matches('/'));
-    std::fs::create_dir_all(at("/run/secrets")).unwrap();
-    for (secret, value) in [
-        ("database-url", database.url()),
-        (
-            "orchestrator-secret",
-            "9f3c1ad7e85b24406bd1c7f20e93a58d6417fb2c",
-        ),
-        (
-            "signing-encryption-key",
-            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
-        ),
-        (
-            "webhook-key",
-            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
-        ),
-    ] {
-        std::fs::write(at("/run/secrets").join(secret), value).unwrap();
-    }
+/// Each secret of a container is named by its variables, its arguments or its file of settings, and
+/// the key that seals the passwords of added databases is the tools service's alone.
+#[test]
+fn secrets_are_named_by_the_settings_of_their_containers() {
     for (file, project) in projects() {
-        for name in ["migrate", "tools", "orchestrator", "bff"] {
+        for name in OURS {
             let service = &project.services[name];
-            let program = match name {
-                "migrate" => PathBuf::from(env!("CARGO_BIN_EXE_heliograph")),
-                _ => binaries().program(name),
-            };
-            let mut command = tokio::process::Command::new(program);
-            command.env_clear().kill_on_drop(true);
-            command.envs(of_image(&read("images/Dockerfile"), name));
-            command.env("HELIOGRAPH__HTTP__ADDRESS", "127.0.0.1");
-            for (variable, value) in &service.environment {
-                let value = match value.as_str() {
-                    path if path.starts_with('/') => at(path).to_str().unwrap().to_owned(),
-                    given if given.starts_with("${") => String::new(),
-                    _ if variable.ends_with("METRICS_ADDRESS") => "127.0.0.1:0".to_owned(),
-                    value => value.to_owned(),
-                };
-                command.env(variable, value);
+            let settings = format!("compose/{name}.toml");
+            let mut text = std::fs::read_to_string(deploy().join(settings)).unwrap_or_default();
+            for word in service.environment.values().chain(&service.command) {
+                text = format!("{text} \"{word}\"");
             }
-            if name == "migrate" {
-                let output = command.arg("migrate").output().await.unwrap();
-                assert!(output.status.success(), "{}", node_packages::text(&output));
-                continue;
-            }
-            // Later mounts lie over earlier ones.
-            let settings = at(&format!("/{file}/{name}"));
-            std::fs::create_dir_all(&settings).unwrap();
-            for volume in &service.volumes {
-                let (source, target) = volume.split_once(':').unwrap();
-                let target = target.trim_end_matches(":ro");
-                let into = target.strip_prefix("/etc/heliograph").unwrap();
-                match into.strip_prefix('/') {
-                    Some(one) => {
-                        std::fs::copy(deploy().join(source), settings.join(one)).unwrap();
-                    }
-                    None => {
-                        for one in std::fs::read_dir(deploy().join(source)).unwrap() {
-                            let one = one.unwrap();
-                            std::fs::copy(one.path(), settings.join(one.file_name())).unwrap();
-                        }
-                    }
-                }
-            }
-            let port = format!("HELIOGRAPH_{}__HTTP__PORT", name.to_uppercase());
-            command.arg("--config").arg(settings).env(port, "0");
-            if let Err(said) = listens(&mut command).await {
-                panic!("{file}: {name}: {said}");
-            }
+            let named = words("\"/run/secrets/([a-z-]+)\"", &text);
+            let given: BTreeSet<&str> = service.secrets.iter().map(String::as_str).collect();
+            assert_eq!(named, given, "{file}: {name}");
         }
     }
+    // Without a key the tools service adds no database.
+    let settings = read("compose/tools.toml");
+    assert!(settings.contains("\n[[credentials.keys]]\n"), "{settings}");
 }

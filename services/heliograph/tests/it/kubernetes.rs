@@ -1,6 +1,8 @@
 //! The manifests of `deploy/k8s` as `kubectl kustomize` renders them: read as strictly as an API
 //! server reads them, checked against each other, and tried with the programs.
 
+mod started;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,9 +16,7 @@ use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use test_support::database::TestDatabase;
 
-use crate::binaries::{binaries, listens};
 use crate::node_packages;
 
 const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
@@ -166,9 +166,22 @@ impl Objects {
     }
 }
 
-/// The keys of the secrets that the comment in `base/kustomization.yaml` creates.
+/// An overlay, and what is applied once over it.
+fn installation(overlay: &str) -> Option<Objects> {
+    let mut objects = rendered(overlay)?;
+    objects.extend(rendered("first-administrator")?);
+    Some(Objects::read(&objects))
+}
+
+/// The keys of the secrets that the comments of `kustomization.yaml` create.
 fn created_secrets() -> BTreeSet<(String, String)> {
-    let text = std::fs::read_to_string(folder().join("base/kustomization.yaml")).unwrap();
+    let comments = ["base", "first-administrator"]
+        .map(|of| std::fs::read_to_string(folder().join(of).join("kustomization.yaml")).unwrap());
+    secrets_in(&comments.concat())
+}
+
+/// The keys of the secrets that commands in a text create.
+fn secrets_in(text: &str) -> BTreeSet<(String, String)> {
     let mut secret = String::new();
     let mut created = BTreeSet::new();
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -176,8 +189,11 @@ fn created_secrets() -> BTreeSet<(String, String)> {
         if *word == "generic" {
             words[index + 1].clone_into(&mut secret);
         }
-        if let Some(literal) = word.strip_prefix("--from-literal=") {
-            let (key, _) = literal.split_once('=').unwrap();
+        let given = ["--from-literal=", "--from-file="]
+            .iter()
+            .find_map(|option| word.strip_prefix(option));
+        if let Some(given) = given {
+            let (key, _) = given.split_once('=').unwrap();
             created.insert((secret.clone(), key.to_owned()));
         }
     }
@@ -197,24 +213,16 @@ fn files_of(pod: &PodSpec, objects: &Objects) -> BTreeMap<String, (String, Strin
         let path = |file: &str| format!("{}/{file}", mount.mount_path);
         if let Some(secret) = &volume.secret {
             let name = secret.secret_name.clone().unwrap();
-            let keys: Vec<(String, String)> = match &secret.items {
-                Some(items) => items
-                    .iter()
-                    .map(|item| (item.key.clone(), item.path.clone()))
-                    .collect(),
-                None => created
-                    .iter()
-                    .filter(|(secret, _)| *secret == name)
-                    .map(|(_, key)| (key.clone(), key.clone()))
-                    .collect(),
-            };
+            let items = secret.items.iter().flatten();
+            let keys: Vec<_> = items.map(|item| (&item.key, &item.path)).collect();
+            assert!(!keys.is_empty(), "{name} would be mounted whole");
             for (key, file) in keys {
-                let reference = (name.clone(), key);
+                let reference = (name.clone(), key.clone());
                 assert!(
                     created.contains(&reference),
                     "{reference:?} is created nowhere"
                 );
-                files.insert(path(&file), reference);
+                files.insert(path(file), reference);
             }
         } else if let Some(config) = &volume.config_map {
             let data = &objects.config[&config.name];
@@ -226,11 +234,37 @@ fn files_of(pod: &PodSpec, objects: &Objects) -> BTreeMap<String, (String, Strin
     files
 }
 
+/// The variables with a value of their own.
 fn variables_of(pod: &PodSpec) -> BTreeMap<String, String> {
     let variables = pod.containers[0].env.iter().flatten();
     variables
-        .map(|variable| (variable.name.clone(), variable.value.clone().unwrap()))
+        .filter_map(|variable| Some((variable.name.clone(), variable.value.clone()?)))
         .collect()
+}
+
+/// The variables whose values are a secret's.
+fn secret_variables_of(pod: &PodSpec) -> BTreeMap<String, (String, String)> {
+    let variables = pod.containers[0].env.iter().flatten();
+    variables
+        .filter_map(|variable| {
+            let key = variable.value_from.as_ref()?.secret_key_ref.clone()?;
+            Some((variable.name.clone(), (key.name, key.key)))
+        })
+        .collect()
+}
+
+/// The paths of secrets that a pod names: in its variables, its arguments, and its settings.
+fn named_paths(name: &str, pod: &PodSpec, objects: &Objects) -> BTreeSet<String> {
+    let mut named: BTreeSet<String> = variables_of(pod).into_values().collect();
+    named.extend(pod.containers[0].args.iter().flatten().cloned());
+    let settings = objects.config.values().find_map(|config| {
+        let data = config.data.as_ref()?;
+        data.get(&format!("{name}.toml"))
+    });
+    let quoted = settings.iter().flat_map(|text| text.split('"'));
+    named.extend(quoted.map(str::to_owned));
+    named.retain(|word| word.starts_with("/run/secrets/"));
+    named
 }
 
 /// The ports of a pod's container, by name.
@@ -248,11 +282,15 @@ fn check(overlay: &str, objects: &Objects) {
         let account = pod.service_account_name.as_ref().unwrap();
         assert!(objects.accounts.contains(account), "{overlay} {name}");
         let files = files_of(pod, objects);
+        // Each pod has the secrets that it uses, and no other.
+        let named = named_paths(&name, pod, objects);
+        let mounted = files
+            .keys()
+            .filter(|path| path.starts_with("/run/secrets/"));
+        assert_eq!(mounted.cloned().collect::<BTreeSet<_>>(), named, "{name}");
+        used.extend(named.iter().map(|path| files[path].clone()));
+        used.extend(secret_variables_of(pod).into_values());
         for (variable, value) in variables_of(pod) {
-            if value.starts_with('/') {
-                assert!(files.contains_key(&value), "{name} {variable}={value}");
-                used.insert(files[&value].clone());
-            }
             if let Some(rest) = value.strip_prefix("http://") {
                 let address = rest.split('/').next().unwrap();
                 let (host, port) = address.split_once(':').unwrap();
@@ -369,10 +407,9 @@ fn allowed(objects: &Objects) -> BTreeSet<(String, String)> {
 #[test]
 fn manifests_are_read_strictly_and_refer_to_what_exists() {
     for overlay in ["base", "overlays/small", "overlays/production"] {
-        let Some(objects) = rendered(overlay) else {
+        let Some(objects) = installation(overlay) else {
             return;
         };
-        let objects = Objects::read(&objects);
         check(overlay, &objects);
         let scalers = objects.scalers.len();
         assert_eq!(
@@ -387,6 +424,7 @@ fn manifests_are_read_strictly_and_refer_to_what_exists() {
             ("bff", "*:5432"),
             ("bff", "orchestrator:3000"),
             ("bff", "tools:4000"),
+            ("first-administrator", "*:5432"),
             ("migrate", "*:5432"),
             ("orchestrator", "*:5432"),
             ("orchestrator", "bff:8080"),
@@ -402,62 +440,11 @@ fn manifests_are_read_strictly_and_refer_to_what_exists() {
     }
 }
 
-/// The programs accept the very variables, files and secrets that their pods get.
-#[tokio::test(flavor = "multi_thread")]
-async fn programs_start_with_the_configuration_of_their_pods() {
-    let Some(objects) = rendered("overlays/small") else {
-        return;
-    };
-    let objects = Objects::read(&objects);
-    let database = TestDatabase::empty().await.unwrap();
-    let root = tempfile::tempdir().unwrap();
-    let at = |path: &str| root.path().join(path.trim_start_matches('/'));
-    for (name, _, pod) in objects.pods() {
-        for (path, (object, key)) in files_of(pod, &objects) {
-            let content = match (objects.config.get(&object), key.as_str()) {
-                (Some(config), file) => config.data.as_ref().unwrap()[file].clone(),
-                (None, key) if key.ends_with("-url") => database.url().to_owned(),
-                (None, "signing-encryption-key") => {
-                    "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=".to_owned()
-                }
-                (None, _) => "9f3c1ad7e85b24406bd1c7f20e93a58d6417fb2c".to_owned(),
-            };
-            let file = at(&path);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, content).unwrap();
-        }
-        let program = if name == "migrate" {
-            PathBuf::from(env!("CARGO_BIN_EXE_heliograph"))
-        } else {
-            binaries().program(&name)
-        };
-        let mut command = tokio::process::Command::new(program);
-        command.env_remove("DATABASE_URL").kill_on_drop(true);
-        for (variable, value) in variables_of(pod) {
-            let value = match value.strip_prefix('/') {
-                Some(_) => at(&value).to_str().unwrap().to_owned(),
-                None if variable.ends_with("METRICS_ADDRESS") => "127.0.0.1:0".to_owned(),
-                None if variable == "HELIOGRAPH__HTTP__ADDRESS" => "127.0.0.1".to_owned(),
-                None => value,
-            };
-            command.env(variable, value);
-        }
-        if name == "migrate" {
-            let output = command.arg("migrate").output().await.unwrap();
-            let problem = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(output.status.success(), "{problem}");
-            continue;
-        }
-        let port = format!("HELIOGRAPH_{}__HTTP__PORT", name.to_uppercase());
-        let arguments = pod.containers[0].args.iter().flatten();
-        for argument in arguments {
-            match argument.strip_prefix('/') {
-                Some(_) => command.arg(at(argument)),
-                None => command.arg(argument),
-            };
-        }
-        if let Err(said) = listens(command.env(port, "0")).await {
-            panic!("{name}: {said}");
-        }
-    }
+/// docs/operating.md creates the same secrets as the comments, and names the job.
+#[test]
+fn the_documented_commands_create_each_secret() {
+    let text = folder().join("../../docs/operating.md");
+    let text = std::fs::read_to_string(text).unwrap();
+    assert_eq!(secrets_in(&text), created_secrets());
+    assert!(text.contains("kubectl apply -k deploy/k8s/first-administrator\n"));
 }
