@@ -138,7 +138,8 @@ pub struct CreateSchedule {
     pub delivery: ScheduleDelivery,
 }
 
-/// The body of `PATCH /v1/schedules/{schedule_id}`. What is absent stays.
+/// The body of `PATCH /v1/schedules/{schedule_id}`. What is absent stays. An alert becomes a
+/// question by `question` and `timing`, and a question an alert by `alert`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateSchedule {
@@ -149,9 +150,23 @@ pub struct UpdateSchedule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 120)]
     pub title: Option<String>,
+    /// Another message that is asked at the set times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 2000)]
+    pub question: Option<String>,
+    /// Another assistant, for a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 64)]
+    pub assistant: Option<String>,
     /// Another time, for a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<ScheduleTiming>,
+    /// Another condition. What it found so far is forgotten, and it is checked at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alert: Option<AlertCondition>,
+    /// Another recipient, also of messages that have not arrived yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<ScheduleDelivery>,
 }
 
 /// A schedule.
@@ -159,6 +174,10 @@ pub struct UpdateSchedule {
 pub struct Schedule {
     /// The id of the schedule, a UUID.
     pub schedule_id: String,
+    /// The number by which its owner refers to it in words ("delete schedule 2"). It stays the same,
+    /// and is not given again after the schedule was deleted.
+    #[schema(minimum = 1)]
+    pub number: u32,
     /// The name of the schedule, for lists and subjects.
     pub title: String,
     /// The message that is asked; `null` for an alert.

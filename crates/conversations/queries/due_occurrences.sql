@@ -13,6 +13,6 @@ FROM (
 ) AS due, orchestrator.schedules AS s
 WHERE o.tenant = due.tenant AND o.schedule_id = due.schedule_id AND o.due_at = due.due_at
   AND s.tenant = due.tenant AND s.schedule_id = due.schedule_id AND s.status = 'active'
-RETURNING s.schedule_id, s.tenant, s.owner, s.title, s.task AS "task: Json<Task>", s.timing AS "timing: Json<ScheduleTiming>",
+RETURNING s.schedule_id, s.tenant, s.owner, s.number, s.title, s.task AS "task: Json<Task>", s.timing AS "timing: Json<ScheduleTiming>",
           s.delivery AS "delivery: Json<ScheduleDelivery>", s.status, s.note, s.next_at, s.created_at,
           o.due_at, o.missed, o.missed_since, o.attempts;

@@ -12,5 +12,5 @@ FROM (
     FOR UPDATE SKIP LOCKED
 ) AS due
 WHERE s.tenant = due.tenant AND s.schedule_id = due.schedule_id
-RETURNING s.schedule_id, s.tenant, s.owner, s.title, s.task AS "task: Json<Task>", s.timing AS "timing: Json<ScheduleTiming>",
+RETURNING s.schedule_id, s.tenant, s.owner, s.number, s.title, s.task AS "task: Json<Task>", s.timing AS "timing: Json<ScheduleTiming>",
           s.delivery AS "delivery: Json<ScheduleDelivery>", s.status, s.note, s.next_at, s.created_at;

@@ -3,13 +3,15 @@
 UPDATE orchestrator.schedules
 SET status = coalesce($4, status),
     next_at = CASE WHEN coalesce($4, status) = 'active' THEN coalesce($5, next_at) END,
-    note = CASE WHEN $4 IS NULL THEN note END,
+    note = CASE WHEN $4 IS NULL AND ($7::jsonb IS NULL OR status = 'stopped') THEN note END,
     title = coalesce($6, title),
-    timing = coalesce($7::jsonb, timing),
+    task = coalesce($7::jsonb, task),
+    timing = CASE WHEN $8 THEN $9::jsonb ELSE timing END,
+    delivery = coalesce($10::jsonb, delivery),
     worker = NULL,
     lease_until = NULL
 WHERE tenant = $1
   AND owner = $2
   AND schedule_id = $3
-RETURNING schedule_id, tenant, owner, title, task AS "task: Json<Task>", timing AS "timing: Json<ScheduleTiming>",
+RETURNING schedule_id, tenant, owner, number, title, task AS "task: Json<Task>", timing AS "timing: Json<ScheduleTiming>",
           delivery AS "delivery: Json<ScheduleDelivery>", status, note, next_at, created_at;

@@ -69,6 +69,8 @@ pub struct Schedule {
     pub id: Uuid,
     /// The tenant and user that the schedule belongs to.
     pub owner: Owner,
+    /// The number by which its owner refers to it, from 1. No other schedule of theirs ever has it.
+    pub number: u32,
     /// The name of the schedule, for lists and subjects.
     pub title: String,
     /// The question that it asks, or the alert that it checks.
@@ -92,6 +94,7 @@ struct Row {
     schedule_id: Uuid,
     tenant: String,
     owner: String,
+    number: i32,
     title: String,
     task: Json<Task>,
     timing: Option<Json<ScheduleTiming>>,
@@ -107,6 +110,7 @@ impl From<Row> for Schedule {
         Self {
             id: row.schedule_id,
             owner: Owner::new(row.tenant, row.owner),
+            number: row.number.unsigned_abs(),
             title: row.title,
             task: row.task.0,
             timing: row.timing.map(|timing| timing.0),
@@ -126,8 +130,12 @@ pub struct SchedulePatch {
     pub status: Option<(ScheduleStatus, Option<DateTime<Utc>>)>,
     /// The new name, for lists and subjects.
     pub title: Option<String>,
-    /// The new times at which the question is asked.
-    pub timing: Option<ScheduleTiming>,
+    /// The new question or alert.
+    pub task: Option<Task>,
+    /// The new times at which the question is asked; none for an alert.
+    pub timing: Option<Option<ScheduleTiming>>,
+    /// The new recipient.
+    pub delivery: Option<ScheduleDelivery>,
     /// The next time, of an active one.
     pub next_at: Option<DateTime<Utc>>,
 }
@@ -193,7 +201,7 @@ impl Store {
     pub async fn schedule(&self, owner: &Owner, id: Uuid) -> Result<Schedule, Error> {
         let row = sqlx::query_as!(
             Row,
-            r#"SELECT schedule_id, tenant, owner, title, task AS "task: Json<Task>",
+            r#"SELECT schedule_id, tenant, owner, number, title, task AS "task: Json<Task>",
                 timing AS "timing: Json<ScheduleTiming>",
                 delivery AS "delivery: Json<ScheduleDelivery>", status, note, next_at, created_at
              FROM orchestrator.schedules WHERE tenant = $1 AND owner = $2 AND schedule_id = $3"#,
@@ -206,13 +214,14 @@ impl Store {
         Ok(row.into())
     }
 
-    /// Changes a schedule of this person.
+    /// Changes a schedule of this person. Another task begins without the events of the former one.
     pub async fn patch_schedule(
         &self,
         owner: &Owner,
         id: Uuid,
         patch: &SchedulePatch,
     ) -> Result<Schedule, Error> {
+        let mut transaction = self.pool.begin().await?;
         let row = sqlx::query_file_as!(
             Row,
             "queries/patch_schedule.sql",
@@ -225,10 +234,24 @@ impl Store {
                 .and_then(|(_, next_at)| next_at)
                 .or(patch.next_at),
             patch.title,
-            patch.timing.as_ref().map(Json) as _,
+            patch.task.as_ref().map(Json) as _,
+            patch.timing.is_some(),
+            patch.timing.as_ref().and_then(Option::as_ref).map(Json) as _,
+            patch.delivery.as_ref().map(Json) as _,
         )
-        .fetch_one(&self.pool)
+        .fetch_one(&mut *transaction)
         .await?;
+        if let Some(task) = &patch.task {
+            sqlx::query_file!(
+                "queries/forget_task.sql",
+                owner.tenant,
+                id,
+                matches!(task, Task::Alert { .. }),
+            )
+            .execute(&mut *transaction)
+            .await?;
+        }
+        transaction.commit().await?;
         Ok(row.into())
     }
 
@@ -249,10 +272,13 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes every schedule of a person.
+    /// Deletes every schedule of a person, and how far they were numbered.
     pub async fn forget_schedules(&self, owner: &Owner) -> Result<(), Error> {
         sqlx::query!(
-            "DELETE FROM orchestrator.schedules WHERE tenant = $1 AND owner = $2",
+            "WITH schedules AS (
+                DELETE FROM orchestrator.schedules WHERE tenant = $1 AND owner = $2
+             )
+             DELETE FROM orchestrator.schedule_numbers WHERE tenant = $1 AND owner = $2",
             owner.tenant,
             owner.subject,
         )

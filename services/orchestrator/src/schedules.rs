@@ -6,6 +6,7 @@
 //! that the owner has at that time ([`rights`]).
 
 mod asking;
+mod checks;
 pub(crate) mod metrics;
 mod of_turn;
 mod offer;

@@ -37,7 +37,7 @@ pub fn create_schedule() {}
     ))]
 pub fn get_schedule() {}
 
-/// Pauses or continues a schedule, renames it, or sets another time.
+/// Changes any part of a schedule, also its kind; pauses or continues it.
 #[utoipa::path(patch, path = "/v1/schedules/{schedule_id}", tag = "schedules", security(("bearer" = ["chat", "tools:read", "schedules:write"])),
     params(("schedule_id" = String, Path, description = "The schedule")),
     request_body = UpdateSchedule,
@@ -143,7 +143,7 @@ pub mod at_bff {
         ))]
     pub fn get_schedule() {}
 
-    /// Pauses or continues a schedule, renames it, or sets another time.
+    /// Changes any part of a schedule, also its kind; pauses or continues it.
     #[utoipa::path(patch, path = "/api/schedules/{schedule_id}", tag = "schedules", security(("bearer" = ["chat", "tools:read", "schedules:write"]), ("session" = [])),
         params(("schedule_id" = String, Path, description = "The schedule")),
         request_body = UpdateSchedule,

@@ -126,6 +126,7 @@ impl Store {
                 schedule_id: row.schedule_id,
                 tenant: row.tenant,
                 owner: row.owner,
+                number: row.number,
                 title: row.title,
                 task: row.task,
                 timing: row.timing,

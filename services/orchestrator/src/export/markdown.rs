@@ -27,11 +27,21 @@ pub(crate) fn markdown(export: &ExportedThread) -> String {
     text
 }
 
-/// One answer: its words, and below them the tables, cards and sources that they rest on.
+/// One answer for its reader: its words, and below them the tables, cards and sources that they rest
+/// on. Names of tools are left out.
 pub(crate) fn answer(message: &StoredMessage) -> String {
     let mut text = String::new();
-    content(&mut text, message);
+    content(&mut text, message, Detail::Answer);
     text.trim().to_owned()
+}
+
+/// The parts of a message that are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// Everything that is kept.
+    All,
+    /// The answer alone, without the tools that were called for it.
+    Answer,
 }
 
 fn said(text: &mut String, message: &StoredMessage, assistant: &str) {
@@ -42,10 +52,10 @@ fn said(text: &mut String, message: &StoredMessage, assistant: &str) {
     };
     // Writing to a string cannot fail.
     let _ = write!(text, "\n## {who}, {}\n", moment(message.created_at));
-    content(text, message);
+    content(text, message, Detail::All);
 }
 
-fn content(text: &mut String, message: &StoredMessage) {
+fn content(text: &mut String, message: &StoredMessage, detail: Detail) {
     if !message.text.trim().is_empty() {
         let _ = write!(text, "\n{}\n", message.text.trim());
     }
@@ -58,7 +68,7 @@ fn content(text: &mut String, message: &StoredMessage) {
         match record.name.as_str() {
             RENDER_UI_COMPONENT => card(text, &record.arguments),
             REQUEST_USER_SELECTION => asked(text, record),
-            _ => result(text, record),
+            _ => result(text, record, detail),
         }
     }
 }
@@ -121,7 +131,7 @@ fn asked(text: &mut String, record: &ToolRecord) {
 }
 
 /// The result of a tool: rows as a table, passages as sources; for others, only that it was used.
-fn result(text: &mut String, record: &ToolRecord) {
+fn result(text: &mut String, record: &ToolRecord, detail: Detail) {
     let answer = record.result.as_ref();
     let brought = answer
         .and_then(|answer| answer.get("result"))
@@ -136,11 +146,15 @@ fn result(text: &mut String, record: &ToolRecord) {
     if let Some(passages) = list("results").filter(|list| list[0].get("filename").is_some()) {
         sources(text, passages);
     } else if let Some(rows) = list("rows").filter(|rows| rows.iter().any(Value::is_object)) {
-        table(text, &record.name, rows);
+        let name = match detail {
+            Detail::All => &record.name,
+            Detail::Answer => "Rows",
+        };
+        table(text, name, rows);
         if brought.get("truncated") == Some(&Value::Bool(true)) {
             text.push_str("\n*There are more rows than these.*\n");
         }
-    } else {
+    } else if detail == Detail::All {
         let state = serde_json::to_value(record.status).unwrap_or_default();
         let _ = write!(text, "\nTool: `{}` ({})\n", record.name, cell(&state));
     }
@@ -248,6 +262,21 @@ mod tests {
 
     fn call(name: &str, arguments: &Value, result: &Value) -> Value {
         json!({ "id": "c", "name": name, "status": "success", "arguments": arguments, "result": result })
+    }
+
+    #[test]
+    fn an_answer_for_its_reader_names_no_tools() {
+        let tools = json!([
+            call("list_tables", &json!({}), &json!({ "result": {} })),
+            call(
+                "run_sql",
+                &json!({}),
+                &json!({ "result": { "rows": [{ "hours": 3 }] } })
+            ),
+        ]);
+        let message = serde_json::from_value(answer(&tools, "complete")).unwrap();
+        let text = super::answer(&message);
+        assert_eq!(text, "Here it is.\n\nRows:\n\n| hours |\n| --- |\n| 3 |");
     }
 
     #[test]

@@ -1,28 +1,17 @@
 //! The operations of owners on their schedules, through any interface: checked here, once.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use contracts::schedules::{
     CreateSchedule, Schedule, ScheduleDelivery, ScheduleMessage, ScheduleStatus, UpdateSchedule,
 };
-use contracts::tools::{AlertCondition, AlertKind};
 use conversations::schedules::{NewSchedule, OpenEvent, SchedulePatch, Task};
 use conversations::{Error, Owner, schedules as stored};
 use secrecy::SecretString;
 use uuid::Uuid;
 
-use super::timing::Timing;
+use super::checks::{self, check_delivery, checked_title, title_of};
 use super::watching;
-use crate::runs::accept::known_assistant;
 use crate::state::State;
-
-/// The assistant of a question that names none.
-const ASSISTANT: &str = "site";
-
-/// Maximum length of a title, in characters.
-const LONGEST_TITLE: usize = 120;
-
-/// Maximum length of a question, in characters.
-const LONGEST_QUESTION: usize = 2_000;
 
 /// Messages of a schedule that are listed.
 const MESSAGES: u32 = 50;
@@ -59,7 +48,7 @@ impl Refused {
     }
 }
 
-fn invalid(pointer: &str, detail: impl Into<String>) -> Refused {
+pub(super) fn invalid(pointer: &str, detail: impl Into<String>) -> Refused {
     Refused::Invalid(pointer.to_owned(), detail.into())
 }
 
@@ -79,7 +68,10 @@ pub(crate) async fn create(
     }
     let now = state.clock.now();
     check_delivery(state, &wanted.delivery)?;
-    let (task, next_at) = task(state, &wanted, now)?;
+    let (task, next_at) = checks::created(state, &wanted, now)?;
+    if let Task::Alert { alert } = &task {
+        watching::check_devices(state, owner, alert).await?;
+    }
     let title = match wanted.title {
         Some(title) => checked_title(&title)?,
         None => title_of(&task),
@@ -105,142 +97,6 @@ pub(crate) async fn create(
         ))),
         Err(error) => Err(error.into()),
     }
-}
-
-fn task(
-    state: &State,
-    wanted: &CreateSchedule,
-    now: DateTime<Utc>,
-) -> Result<(Task, DateTime<Utc>), Refused> {
-    match (&wanted.question, &wanted.timing, &wanted.alert) {
-        (Some(question), Some(timing), None) => {
-            let timing = checked_timing(timing)?;
-            let question = question.trim();
-            if question.is_empty() || question.chars().count() > LONGEST_QUESTION {
-                let detail = format!("must have 1 to {LONGEST_QUESTION} characters");
-                return Err(invalid("/question", detail));
-            }
-            let assistant = wanted.assistant.as_deref().unwrap_or(ASSISTANT);
-            known_assistant(state, assistant).map_err(|_unknown| {
-                invalid("/assistant", "is not an assistant of this installation")
-            })?;
-            let task = Task::Question {
-                question: question.to_owned(),
-                assistant: assistant.to_owned(),
-            };
-            Ok((task, timing.next_after(now)))
-        }
-        (None, None, Some(alert)) => {
-            if wanted.assistant.is_some() {
-                return Err(invalid("/assistant", "is for questions only"));
-            }
-            check_condition(alert)?;
-            let task = Task::Alert {
-                alert: alert.clone(),
-            };
-            Ok((task, now))
-        }
-        (Some(_), None, None) => Err(invalid("/timing", "is missing beside `question`")),
-        (None, Some(_), None) => Err(invalid("/question", "is missing beside `timing`")),
-        _ => Err(invalid(
-            "/question",
-            "and `timing`, or `alert` in their place, must be given",
-        )),
-    }
-}
-
-fn check_condition(alert: &AlertCondition) -> Result<(), Refused> {
-    let kind = alert.kind;
-    for (pointer, given, of, least, most) in [
-        (
-            "/alert/minutes",
-            alert.minutes,
-            AlertKind::DeviceOut,
-            5,
-            10_080,
-        ),
-        (
-            "/alert/percent",
-            alert.percent,
-            AlertKind::LowEnergy,
-            1,
-            100,
-        ),
-        ("/alert/hours", alert.hours, AlertKind::NoData, 1, 720),
-    ] {
-        let Some(given) = given else { continue };
-        if kind != of {
-            return Err(invalid(pointer, "does not belong to this kind of alert"));
-        }
-        if !(least..=most).contains(&given) {
-            return Err(invalid(pointer, format!("must be {least} to {most}")));
-        }
-    }
-    for (pointer, id) in [
-        ("/alert/logger_id", &alert.logger_id),
-        ("/alert/site_id", &alert.site_id),
-    ] {
-        if let Some(id) = id
-            && !(1..=64).contains(&id.chars().count())
-        {
-            return Err(invalid(pointer, "must have 1 to 64 characters"));
-        }
-    }
-    Ok(())
-}
-
-fn check_delivery(state: &State, delivery: &ScheduleDelivery) -> Result<(), Refused> {
-    match delivery {
-        ScheduleDelivery::Email { to } => match &state.delivery.mail {
-            Some(mail) => mail
-                .check_address(to)
-                .map(drop)
-                .map_err(|wrong| invalid("/delivery/to", wrong)),
-            None => Err(Refused::Conflict(
-                "Mail is not available: this installation has no mail server (delivery.email).".to_owned(),
-            )),
-        },
-        ScheduleDelivery::Webhook { url } => match &state.delivery.webhooks {
-            Some(webhooks) => webhooks
-                .check_url(url)
-                .map(drop)
-                .map_err(|wrong| invalid("/delivery/url", wrong)),
-            None => Err(Refused::Conflict(
-                "Webhooks are not available: this installation has no key to sign them with (delivery.webhooks).".to_owned(),
-            )),
-        },
-    }
-}
-
-fn checked_timing(timing: &contracts::schedules::ScheduleTiming) -> Result<Timing, Refused> {
-    Timing::of(timing).map_err(|(member, detail)| invalid(&format!("/timing{member}"), detail))
-}
-
-fn checked_title(title: &str) -> Result<String, Refused> {
-    let length = title.trim().chars().count();
-    if (1..=LONGEST_TITLE).contains(&length) && !title.chars().any(char::is_control) {
-        return Ok(title.trim().to_owned());
-    }
-    let detail = format!("must have 1 to {LONGEST_TITLE} characters, in one line");
-    Err(invalid("/title", detail))
-}
-
-/// The name of a schedule whose owner gave it none.
-fn title_of(task: &Task) -> String {
-    let whole = match task {
-        Task::Question { question, .. } => question.clone(),
-        Task::Alert { alert } => alert.words(),
-    };
-    let line: String = whole
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .take(LONGEST_TITLE)
-        .collect();
-    let mut letters = line.trim().chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().chain(letters).collect())
-        .unwrap_or_default()
 }
 
 /// The owner's schedules.
@@ -277,14 +133,13 @@ pub(crate) async fn change(
 ) -> Result<Schedule, Refused> {
     let schedule = stored_one(state, owner, id).await?;
     let now = state.clock.now();
-    if wanted.timing.is_some() && schedule.timing.is_none() {
-        return Err(invalid("/timing", "is for questions only"));
+    if let Some(delivery) = &wanted.delivery {
+        check_delivery(state, delivery)?;
     }
-    let timing = wanted.timing.as_ref().or(schedule.timing.as_ref());
-    let next = match timing {
-        Some(timing) => checked_timing(timing)?.next_after(now),
-        None => now,
-    };
+    let (task, timing, next) = checks::changed(state, &schedule, &wanted, now)?;
+    if let (Some(alert), Task::Alert { .. }) = (&wanted.alert, &task) {
+        watching::check_devices(state, owner, alert).await?;
+    }
     let status = match wanted.paused {
         Some(true) if schedule.status == ScheduleStatus::Stopped => {
             return Err(Refused::Conflict("The schedule is stopped.".to_owned()));
@@ -295,11 +150,21 @@ pub(crate) async fn change(
         Some(false) => Some((ScheduleStatus::Active, Some(next))),
         None => None,
     };
+    let is_other = task != schedule.task;
+    // A name that its owner did not choose follows the task.
+    let unnamed = is_other && schedule.title == title_of(&schedule.task);
+    let title = match &wanted.title {
+        Some(title) => Some(checked_title(title)?),
+        None => unnamed.then(|| title_of(&task)),
+    };
+    let is_at_other_times = timing != schedule.timing;
     let patch = SchedulePatch {
         status,
-        title: wanted.title.as_deref().map(checked_title).transpose()?,
-        next_at: wanted.timing.is_some().then_some(next),
-        timing: wanted.timing,
+        title,
+        next_at: (is_other || is_at_other_times).then_some(next),
+        task: is_other.then_some(task),
+        timing: is_at_other_times.then_some(timing),
+        delivery: wanted.delivery,
     };
     let changed = state
         .store
@@ -409,6 +274,7 @@ fn told(schedule: stored::Schedule, events: &[OpenEvent]) -> Schedule {
     };
     Schedule {
         schedule_id: schedule.id.to_string(),
+        number: schedule.number,
         title: schedule.title,
         question,
         assistant,

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use agent_kit::Tools;
 use chrono::TimeDelta;
 use contracts::schedules::ScheduleMessageKind;
-use contracts::tools::{AlertCheck, AlertCondition, ToolStatus, names};
+use contracts::tools::{AlertCheck, AlertCondition, ToolEnvelope, ToolStatus, names};
+use conversations::Owner;
 use conversations::schedules::{AlertChange, Due, OpenEvent, Schedule, Task};
 use serde::Deserialize;
 use serde_json::json;
 use service_kit::problem::chain;
 
-use super::offer::Refused;
+use super::offer::{Refused, invalid};
 use super::rights::{self, NoRights};
 use super::{metrics, words};
 use crate::callers_tools::CallersTools;
@@ -55,11 +56,7 @@ pub(super) async fn test(
     schedule: &Schedule,
     alert: &AlertCondition,
 ) -> Result<(), Refused> {
-    let found = ask(state, schedule, alert)
-        .await
-        .map_err(|unchecked| match unchecked {
-            Unchecked::Stopped(reason) | Unchecked::Failed(reason) => Refused::Conflict(reason),
-        })?;
+    let found = ask(state, schedule, alert).await.map_err(conflict)?;
     let texts: Vec<String> = found
         .events
         .iter()
@@ -70,23 +67,54 @@ pub(super) async fn test(
     Ok(state.store.add_message(schedule, &message, now).await?)
 }
 
+/// Refuses an alert for a device or a site that its owner does not have.
+pub(super) async fn check_devices(
+    state: &State,
+    owner: &Owner,
+    alert: &AlertCondition,
+) -> Result<(), Refused> {
+    let (pointer, detail) = match (&alert.logger_id, &alert.site_id) {
+        (Some(_), _) => ("/alert/logger_id", "is not a device that you have"),
+        (None, Some(_)) => ("/alert/site_id", "is not a site that you have"),
+        (None, None) => return Ok(()),
+    };
+    let envelope = call(state, owner, alert).await.map_err(conflict)?;
+    if envelope.status == ToolStatus::NoData {
+        return Err(invalid(pointer, detail));
+    }
+    Ok(())
+}
+
+fn conflict(unchecked: Unchecked) -> Refused {
+    match unchecked {
+        Unchecked::Stopped(reason) | Unchecked::Failed(reason) => Refused::Conflict(reason),
+    }
+}
+
+async fn call(
+    state: &State,
+    owner: &Owner,
+    alert: &AlertCondition,
+) -> Result<ToolEnvelope, Unchecked> {
+    let caller = rights::now(state, owner)
+        .await
+        .map_err(|no_rights| match no_rights {
+            NoRights::Lost(reason) => Unchecked::Stopped(reason),
+            NoRights::Unknown(reason) => Unchecked::Failed(reason),
+        })?;
+    let tools = CallersTools::new(Arc::clone(&state.tools), caller);
+    tools
+        .call(names::CHECK_ALERT, json!(alert))
+        .await
+        .map_err(|error| Unchecked::Failed(error.for_people()))
+}
+
 async fn ask(
     state: &State,
     schedule: &Schedule,
     alert: &AlertCondition,
 ) -> Result<AlertCheck, Unchecked> {
-    let caller =
-        rights::now(state, &schedule.owner)
-            .await
-            .map_err(|no_rights| match no_rights {
-                NoRights::Lost(reason) => Unchecked::Stopped(reason),
-                NoRights::Unknown(reason) => Unchecked::Failed(reason),
-            })?;
-    let tools = CallersTools::new(Arc::clone(&state.tools), caller);
-    let envelope = tools
-        .call(names::CHECK_ALERT, json!(alert))
-        .await
-        .map_err(|error| Unchecked::Failed(error.for_people()))?;
+    let envelope = call(state, &schedule.owner, alert).await?;
     let not_checked = || "The condition could not be checked.".to_owned();
     if envelope.status != ToolStatus::Ok {
         return Err(Unchecked::Failed(

@@ -22,6 +22,7 @@ mod reasons;
 mod replicas;
 mod resume;
 mod runs;
+mod schedule_changes;
 mod schedules;
 mod scripted;
 mod source;

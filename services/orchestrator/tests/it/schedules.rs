@@ -23,11 +23,11 @@ use crate::bench::{ALICE, BOB, Call, OTHER_ALICE, Person, Replica, World, eventu
 /// The change that a case makes to a request.
 type Change<'a> = &'a dyn Fn(&mut Value);
 
-const SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
+pub(crate) const SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
 
 /// A webhook as it came.
 #[derive(Clone)]
-struct Hook {
+pub(crate) struct Hook {
     headers: HeaderMap,
     body: String,
 }
@@ -37,12 +37,12 @@ impl Hook {
         self.headers[name].to_str().unwrap()
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
     /// As the specification says how a receiver verifies.
-    fn is_signed_with(&self, secret: &str) -> bool {
+    pub(crate) fn is_signed_with(&self, secret: &str) -> bool {
         let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap());
         let key = hmac::Key::new(hmac::HMAC_SHA256, &key.unwrap());
         let (id, at) = (self.header("webhook-id"), self.header("webhook-timestamp"));
@@ -55,14 +55,14 @@ impl Hook {
 
 /// A receiver of webhooks, with what it answers next; then 204.
 #[derive(Clone, Default)]
-struct Receiver {
+pub(crate) struct Receiver {
     hooks: Arc<Mutex<Vec<Hook>>>,
     answers: Arc<Mutex<Vec<StatusCode>>>,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Receiver {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         async fn take(
             State(receiver): State<Receiver>,
             headers: HeaderMap,
@@ -87,17 +87,17 @@ impl Receiver {
         receiver
     }
 
-    fn hooks(&self) -> Vec<Hook> {
+    pub(crate) fn hooks(&self) -> Vec<Hook> {
         self.hooks.lock().unwrap().clone()
     }
 
-    async fn wait(&self, count: usize) -> Vec<Hook> {
+    pub(crate) async fn wait(&self, count: usize) -> Vec<Hook> {
         eventually("the webhooks came", async || self.hooks().len() >= count).await;
         self.hooks()
     }
 }
 
-async fn config(world: &World) -> Config {
+pub(crate) async fn config(world: &World) -> Config {
     *world.issued.lock().unwrap() = Some(SCOPES.to_vec());
     let mut config = world.config();
     world.issue_identities(&mut config).await;
@@ -109,13 +109,13 @@ async fn config(world: &World) -> Config {
     config
 }
 
-async fn send(replica: &Replica, person: Person, call: Call) -> (StatusCode, Value) {
+pub(crate) async fn send(replica: &Replica, person: Person, call: Call) -> (StatusCode, Value) {
     let token = replica.token(person, &SCOPES);
     read(replica.send(Some(&token), call).await).await
 }
 
 /// The body of a question every day, some time after now.
-fn daily(world: &World, question: &str, url: &str) -> (Value, DateTime<Utc>) {
+pub(crate) fn daily(world: &World, question: &str, url: &str) -> (Value, DateTime<Utc>) {
     let due = world.clock.now() + TimeDelta::hours(2);
     let due = due - TimeDelta::seconds(due.timestamp() % 60);
     let body = json!({
@@ -126,7 +126,7 @@ fn daily(world: &World, question: &str, url: &str) -> (Value, DateTime<Utc>) {
     (body, due)
 }
 
-async fn create(replica: &Replica, body: &Value) -> (String, String) {
+pub(crate) async fn create(replica: &Replica, body: &Value) -> (String, String) {
     let (status, made) = send(replica, ALICE, Call::post("/v1/schedules", body)).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let id = made["schedule"]["schedule_id"].as_str().unwrap().to_owned();
@@ -137,19 +137,19 @@ async fn create(replica: &Replica, body: &Value) -> (String, String) {
     (id, secret)
 }
 
-fn patch(id: &str, body: &Value) -> Call {
+pub(crate) fn patch(id: &str, body: &Value) -> Call {
     Call {
         body: body.to_string(),
         ..Call::new(Method::PATCH, format!("/v1/schedules/{id}"))
     }
 }
 
-fn move_to(world: &World, time: DateTime<Utc>) {
+pub(crate) fn move_to(world: &World, time: DateTime<Utc>) {
     world.clock.advance(time - world.clock.now());
 }
 
 /// Waits for some looks for what is due: what should not happen has had its chances.
-async fn several_looks() {
+pub(crate) async fn several_looks() {
     tokio::time::sleep(Duration::from_millis(400)).await;
 }
 
@@ -413,11 +413,15 @@ async fn a_mail_says_what_it_is_and_how_to_stop_it() {
 }
 
 /// A tools service that knows one tool, and says what the test says.
-async fn tools(config: &mut Config) -> Arc<Mutex<Value>> {
+pub(crate) async fn tools(config: &mut Config) -> Arc<Mutex<Value>> {
     let found = Arc::new(Mutex::new(json!([])));
     let said = Arc::clone(&found);
     let check = move |body: axum::Json<Value>| async move {
         assert_eq!(body.0["kind"], "device_out");
+        if body.0["logger_id"] == "INV-404" {
+            let message = "There is no device \"INV-404\".";
+            return axum::Json(json!({ "status": "no_data", "message": message }));
+        }
         let events = said.lock().unwrap().clone();
         axum::Json(json!({ "status": "ok", "result": {
             "type": "alert_check", "checkedAt": "2026-06-01T10:00:00+00:00", "events": events,
@@ -431,7 +435,7 @@ async fn tools(config: &mut Config) -> Arc<Mutex<Value>> {
     found
 }
 
-fn event(device: &str) -> Value {
+pub(crate) fn event(device: &str) -> Value {
     json!({
         "key": format!("north/{device}"), "loggerId": device, "siteId": "north", "since": null,
         "text": format!("{device} has been out since 09:00."),

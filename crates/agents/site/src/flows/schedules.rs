@@ -102,8 +102,7 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
         }
     };
     node.update(SiteUpdate::ScheduleDraft(None));
-    let all = node.run().schedules.list().await.unwrap_or_default();
-    Ok(saved(&made, number_of(&all, &made)))
+    Ok(saved(&made))
 }
 
 /// Puts the ids of the devices and sites that the person named in place of their words, or says
@@ -174,7 +173,8 @@ fn question(draft: &Draft, lacks: &[Lacks]) -> String {
     format!("{what}{asked}")
 }
 
-fn saved(made: &Schedule, number: usize) -> String {
+fn saved(made: &Schedule) -> String {
+    let number = made.number;
     let to = target(&made.delivery);
     let what = match (&made.question, &made.timing, &made.alert) {
         (Some(question), Some(timing), _) => {
@@ -219,19 +219,12 @@ fn moment(at: DateTime<Utc>, zone: &str) -> String {
         .to_string()
 }
 
-fn number_of(all: &[Schedule], one: &Schedule) -> usize {
-    let place = all
-        .iter()
-        .position(|schedule| schedule.schedule_id == one.schedule_id);
-    place.map_or(all.len().max(1), |place| place + 1)
-}
-
 fn listed(all: &[Schedule]) -> String {
     if all.is_empty() {
         return "Nothing is scheduled. Say for example \"every morning at 7 the briefing to me@example.com\", or \"tell me when a device is out for an hour\".".to_owned();
     }
     let mut lines = vec!["Your schedules:".to_owned(), String::new()];
-    for (index, schedule) in all.iter().enumerate() {
+    for schedule in all {
         let when = match (&schedule.timing, &schedule.alert) {
             (Some(timing), _) => timing.words(),
             (None, Some(alert)) => format!("when {}", alert.words()),
@@ -254,17 +247,17 @@ fn listed(all: &[Schedule]) -> String {
             .map(|note| format!(" ({note})"))
             .unwrap_or_default();
         lines.push(format!(
-            "{}. {}: {when}, to {}; {state}{note}",
-            index + 1,
+            "- Schedule {}, {}: {when}, to {}; {state}{note}",
+            schedule.number,
             schedule.title,
             target(&schedule.delivery)
         ));
     }
     lines.push(String::new());
-    lines.push(
-        "\"Pause schedule 1\", \"delete schedule 1\" and \"send schedule 1 now\" do what they say."
-            .to_owned(),
-    );
+    let number = all[0].number;
+    lines.push(format!(
+        "\"Pause schedule {number}\", \"delete schedule {number}\" and \"send schedule {number} now\" do what they say."
+    ));
     lines.join("\n")
 }
 
@@ -275,11 +268,11 @@ async fn changed(node: &Node, change: Change, which: &Which) -> Result<String, S
         Ok(one) => one,
         Err(why) => return Ok(why),
     };
-    let (id, title) = (one.schedule_id.as_str(), &one.title);
+    let (id, title, number) = (one.schedule_id.as_str(), &one.title, one.number);
     Ok(match change {
         Change::Pause => {
             schedules.pause(id, true).await?;
-            format!("\"{title}\" is paused. \"Resume\" with its number continues it.")
+            format!("\"{title}\" is paused. \"Resume schedule {number}\" continues it.")
         }
         Change::Resume => {
             schedules.pause(id, false).await?;
@@ -296,10 +289,9 @@ async fn changed(node: &Node, change: Change, which: &Which) -> Result<String, S
 /// The schedule that the person refers to, or a sentence that says why it is not known.
 fn chosen<'a>(all: &'a [Schedule], which: &Which) -> Result<&'a Schedule, String> {
     let found: Vec<&Schedule> = match which {
-        Which::Number(number) => number
-            .checked_sub(1)
-            .and_then(|index| all.get(index))
-            .into_iter()
+        Which::Number(number) => all
+            .iter()
+            .filter(|schedule| schedule.number == *number)
             .collect(),
         Which::Words(words) => all
             .iter()
@@ -317,5 +309,39 @@ fn chosen<'a>(all: &'a [Schedule], which: &Which) -> Result<&'a Schedule, String
             "Which of the {} schedules do you mean? \"Show my schedules\" lists them with their numbers.",
             several.len()
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn schedule(number: u32, title: &str) -> Schedule {
+        serde_json::from_value(json!({
+            "schedule_id": format!("id-{number}"), "number": number, "title": title, "question": "Morning briefing",
+            "assistant": "site", "timing": { "time": "07:00", "timezone": "UTC" }, "alert": null,
+            "delivery": { "channel": "email", "to": "ops@example.com" }, "status": "paused", "note": null,
+            "next_at": null, "created_at": "2026-06-01T10:00:00Z", "open_events": [],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_number_stays_with_its_schedule_when_another_one_is_deleted() {
+        let all = [schedule(1, "First"), schedule(3, "Third")];
+        let number = |number| chosen(&all, &Which::Number(number)).map(|one| one.title.as_str());
+        assert_eq!((number(1), number(3)), (Ok("First"), Ok("Third")));
+        assert!(number(2).unwrap_err().contains("no such schedule"));
+        let listed = listed(&all[1..]);
+        assert!(
+            listed.contains(
+                "\n- Schedule 3, Third: every day at 07:00 (UTC), to ops@example.com; paused\n"
+            ),
+            "{listed}"
+        );
+        assert!(listed.contains("\"delete schedule 3\""), "{listed}");
+        assert!(saved(&all[1]).contains("It is schedule 3:"));
     }
 }

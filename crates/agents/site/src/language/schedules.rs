@@ -47,8 +47,8 @@ pub enum Change {
 /// Which schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
-    /// The schedule of this number in the list.
-    Number(usize),
+    /// The schedule of this number.
+    Number(u32),
     /// The schedule with these words in its title; the only one if there are no words.
     Words(Vec<String>),
 }
@@ -184,8 +184,11 @@ static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
 });
 static KIND: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(schedules?|scheduled|alerts?|subscriptions?)\b"));
-static NUMBER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b(?:schedule|alert|number|no\.?|nr\.?)? ?#?(\d{1,3})\b"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?:\b(?:schedules?|scheduled|alerts?|subscriptions?|number|no\.?|nr\.?) ?#? ?|#)(\d{1,6})\b",
+    )
+});
 static ZONE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(/[A-Za-z_-]+)+|\bUTC\b",

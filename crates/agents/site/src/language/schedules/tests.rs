@@ -219,6 +219,12 @@ fn schedules_are_listed_and_changed() {
         ("pause the schedule", Change::Pause, Which::Words(vec![])),
         ("resume schedule 3", Change::Resume, Which::Number(3)),
         ("send schedule 1 now", Change::SendNow, Which::Number(1)),
+        ("delete alert #12", Change::Delete, Which::Number(12)),
+        (
+            "delete the alert for INV-003",
+            Change::Delete,
+            Which::Words(vec!["inv-003".to_owned()]),
+        ),
         (
             "delete the morning briefing schedule",
             Change::Delete,

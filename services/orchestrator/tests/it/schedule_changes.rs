@@ -1,0 +1,181 @@
+//! Schedules as their owners number and change them.
+
+use chrono::TimeDelta;
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::bench::{ALICE, BOB, Call, World, eventually};
+use crate::schedules::{
+    Receiver, config, create, daily, event, move_to, patch, send, several_looks, tools,
+};
+
+#[tokio::test]
+async fn a_number_is_given_once_and_stays() {
+    let world = World::new().await;
+    let replica = world.replica_with(config(&world).await);
+    let (body, _) = daily(&world, "hello", "http://127.0.0.1:9/");
+    let made = async |person| {
+        let call = Call::post("/v1/schedules", &body);
+        let schedule = send(&replica, person, call).await.1["schedule"].clone();
+        let id = schedule["schedule_id"].as_str().unwrap().to_owned();
+        (id, schedule["number"].as_u64().unwrap())
+    };
+    let delete = async |id: &str| {
+        let call = Call::new(Method::DELETE, format!("/v1/schedules/{id}"));
+        assert_eq!(send(&replica, ALICE, call).await.0, StatusCode::NO_CONTENT);
+    };
+    let (first, second, third) = (made(ALICE).await, made(ALICE).await, made(ALICE).await);
+    assert_eq!((first.1, second.1, third.1), (1, 2, 3));
+    assert_eq!(made(BOB).await.1, 1, "each owner counts");
+    delete(&second.0).await;
+    let (_, list) = send(&replica, ALICE, Call::get("/v1/schedules")).await;
+    let numbers: Vec<&Value> = list["schedules"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|schedule| &schedule["number"])
+        .collect();
+    assert_eq!(numbers, [&json!(1), &json!(3)]);
+    delete(&third.0).await;
+    assert_eq!(made(ALICE).await.1, 4, "the last number is not given again");
+}
+
+#[tokio::test]
+async fn an_alert_for_a_device_that_does_not_exist_is_refused() {
+    let world = World::new().await;
+    let mut config = config(&world).await;
+    tools(&mut config).await;
+    let replica = world.replica_with(config);
+    let mut body = json!({
+        "alert": { "kind": "device_out", "logger_id": "INV-404" },
+        "delivery": { "channel": "webhook", "url": "http://127.0.0.1:9/" },
+    });
+    let (status, refused) = send(&replica, ALICE, Call::post("/v1/schedules", &body)).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+    assert_eq!(refused["errors"][0]["pointer"], "/alert/logger_id");
+    body["alert"]["logger_id"] = "INV-1".into();
+    let (id, _) = create(&replica, &body).await;
+    let change = json!({ "alert": { "kind": "device_out", "logger_id": "INV-404" } });
+    let (status, refused) = send(&replica, ALICE, patch(&id, &change)).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+}
+
+#[tokio::test]
+async fn every_part_of_a_schedule_can_be_changed() {
+    let (world, receiver) = (World::new().await, Receiver::start().await);
+    let mut config = config(&world).await;
+    let found = tools(&mut config).await;
+    let replica = world.replica_with(config);
+    let change = async |id: &str, body: Value| {
+        let (status, schedule) = send(&replica, ALICE, patch(id, &body)).await;
+        assert_eq!(status, StatusCode::OK, "{schedule}");
+        schedule
+    };
+    let (mut body, due) = daily(&world, "first words", "http://127.0.0.1:9/");
+    body["title"] = Value::Null;
+    let (id, _) = create(&replica, &body).await;
+
+    // Question, time and recipient; the name follows the question.
+    let later = due + TimeDelta::minutes(30);
+    let timing = json!({ "time": later.format("%H:%M").to_string(), "timezone": "UTC" });
+    let changed = change(
+        &id,
+        json!({
+            "question": "other words", "timing": timing,
+            "delivery": { "channel": "webhook", "url": receiver.url },
+        }),
+    )
+    .await;
+    assert_eq!(changed["title"], "Other words");
+    assert_eq!(changed["assistant"], "scripted", "what is absent stays");
+    move_to(&world, due + TimeDelta::minutes(1));
+    several_looks().await;
+    assert!(receiver.hooks().is_empty(), "the former time is over");
+    move_to(&world, later);
+    let answer = receiver.wait(1).await.remove(0).json();
+    assert_eq!(answer["data"]["text"], "other words");
+
+    // An alert in place of the question; it is checked at once.
+    *found.lock().unwrap() = json!([event("INV-1")]);
+    let alert = json!({ "kind": "device_out", "minutes": 30 });
+    let changed = change(&id, json!({ "alert": alert, "title": "Out" })).await;
+    assert_eq!(
+        (&changed["question"], &changed["timing"], &changed["title"]),
+        (&Value::Null, &Value::Null, &json!("Out"))
+    );
+    let begun = receiver.wait(2).await.remove(1).json();
+    assert_eq!(begun["type"], "schedule.alert_begun");
+
+    // Another limit forgets what was found with the former one, and the name stays.
+    world.clock.advance(TimeDelta::seconds(1));
+    let alert = json!({ "kind": "device_out", "minutes": 90 });
+    let changed = change(&id, json!({ "alert": alert })).await;
+    assert_eq!(
+        (&changed["open_events"], &changed["title"]),
+        (&json!([]), &json!("Out"))
+    );
+    receiver.wait(3).await;
+
+    // A question again; its alert is silent from now on.
+    let (status, refused) = send(&replica, ALICE, patch(&id, &json!({ "question": "q" }))).await;
+    assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+    assert_eq!(refused["errors"][0]["pointer"], "/timing");
+    let timing = json!({ "time": "00:00", "timezone": "Asia/Tokyo" });
+    let asked =
+        json!({ "question": "again", "assistant": "scripted", "timing": timing, "paused": true });
+    let changed = change(&id, asked).await;
+    assert_eq!(
+        (
+            &changed["alert"],
+            &changed["status"],
+            &changed["open_events"]
+        ),
+        (&Value::Null, &json!("paused"), &json!([]))
+    );
+    let changed = change(&id, json!({ "paused": false })).await;
+    assert!(changed["next_at"].as_str().unwrap().contains("T15:00:00"));
+    let test = Call::post(format!("/v1/schedules/{id}/test"), &json!({}));
+    assert_eq!(send(&replica, ALICE, test).await.0, StatusCode::ACCEPTED);
+    let hooks = receiver.wait(4).await;
+    assert_eq!(hooks[3].json()["data"]["text"], "again");
+    eventually("it is kept as sent", async || {
+        let path = format!("/v1/schedules/{id}/messages");
+        let (_, list) = send(&replica, ALICE, Call::get(path)).await;
+        list["messages"].as_array().unwrap().len() == 4
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_change_is_checked_as_a_new_schedule_is() {
+    let world = World::new().await;
+    let replica = world.replica_with(config(&world).await);
+    let (body, _) = daily(&world, "hello", "http://127.0.0.1:9/");
+    let (id, _) = create(&replica, &body).await;
+    for (change, pointer) in [
+        (json!({ "question": " " }), "/question"),
+        (json!({ "assistant": "nobody" }), "/assistant"),
+        (
+            json!({ "timing": { "time": "7:00", "timezone": "UTC" } }),
+            "/timing/time",
+        ),
+        (
+            json!({ "delivery": { "channel": "webhook", "url": "http://10.0.0.1/" } }),
+            "/delivery/url",
+        ),
+        (
+            json!({ "alert": { "kind": "no_data", "minutes": 9 } }),
+            "/alert/minutes",
+        ),
+        (
+            json!({ "alert": { "kind": "no_data" }, "question": "both" }),
+            "/question",
+        ),
+    ] {
+        let (status, refused) = send(&replica, ALICE, patch(&id, &change)).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+        assert_eq!(refused["errors"][0]["pointer"], pointer, "{refused}");
+    }
+    let (status, _) = send(&replica, BOB, patch(&id, &json!({ "title": "mine" }))).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+}
