@@ -374,7 +374,7 @@ class Sheet {
     this.element = h('div', { class: 'data-sheet' }, h('h4', {}, `${name}: ${counted(rows, 'row')}`), source !== name ? h('p', { class: 'note' }, `“${source}” in the file`) : '', scroller(name, table(name, ['Column', 'Type', 'Example'], lines)));
   }
 
-  /** The types that differ from the guessed ones, as `table.column:type` or `table.column:type/form`. */
+  /** The types that differ from the guessed ones, as `table.column:type`, also with a form. */
   corrections() {
     return this.#columns.filter(({ column, type }) => type.value !== column.type).map(({ column, type }) => `${this.#name}.${column.name}:${type.value}`);
   }

@@ -4,8 +4,8 @@
 //! Enough of the format for tables with row ids: b-tree pages, overflow chains, records. Rows come
 //! in the order of their row ids, which is the order in which they were written.
 //!
-//! A file whose pages contradict each other is damaged: a page in two trees or in none, row ids that
-//! do not rise, a row that is longer or shorter than its head says.
+//! A file whose pages contradict each other is damaged: a page in two trees or in none, row ids
+//! that do not rise, a row that is longer or shorter than its head says.
 
 use std::collections::HashMap;
 use std::io::SeekFrom;

@@ -308,7 +308,7 @@ async fn post(client: &ChatClient, id: &str, what: &str) -> anyhow::Result<Impor
         .await?)
 }
 
-/// An import as it is now. Its job goes on when services start again, and so does this.
+/// An import as it is now. Its job continues when services start again, and so does this.
 async fn look(client: &ChatClient, path: &str) -> anyhow::Result<Import> {
     let began = Instant::now();
     let mut waits = false;
@@ -322,7 +322,7 @@ async fn look(client: &ChatClient, path: &str) -> anyhow::Result<Import> {
         };
         if !is_passing(&error) || began.elapsed() > PATIENCE {
             return Err(error).context(
-                "the progress cannot be read; the import goes on in the services, and `import --list` shows it",
+                "the progress cannot be read; the import continues in the services, and `import --list` shows it",
             );
         }
         if !std::mem::replace(&mut waits, true) {

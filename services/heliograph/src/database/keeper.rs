@@ -77,7 +77,7 @@ pub(crate) async fn keep<S: PrivateServer>(
             continue;
         }
         ends.retain(|end| end.elapsed() < PERIOD);
-        // On a full disk it ends again and again, until somebody makes room.
+        // On a full disk it ends again and again, until there is room.
         if !has_full_disk(&database) {
             ends.push(Instant::now());
         }

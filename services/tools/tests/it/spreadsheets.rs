@@ -292,7 +292,7 @@ async fn a_workbook_has_a_table_per_sheet_and_leaves_as_a_workbook() {
     }
 }
 
-/// What the preview says of a column, by form and value: as it is read, and as it may be read.
+/// The readings of a column in a preview, by form and value: as it is read, and as it may be.
 fn readings(preview: &Value, column: usize) -> [Option<(&str, &str)>; 2] {
     let column = &preview["tables"][0]["columns"][column];
     ["reading", "other"].map(|which| {
