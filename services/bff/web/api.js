@@ -133,6 +133,24 @@ export function deleteTarget(name) {
   return call('DELETE', targetPath(name));
 }
 
+/** The search sources of the analyst: `{ sources }`. */
+export function listSources() {
+  return call('GET', '/api/sources');
+}
+
+/** Tests a source without adding it: `{ ok, steps, indices }`. */
+export function testSource(source) {
+  return call('POST', '/api/source-tests', source);
+}
+
+export function addSource(source) {
+  return call('POST', '/api/sources', source);
+}
+
+export function deleteSource(name) {
+  return call('DELETE', `/api/sources/${encodeURIComponent(name)}`);
+}
+
 /** The services whose operations are tools: `{ upstreams }`. */
 export function listUpstreams() {
   return call('GET', '/api/upstreams');

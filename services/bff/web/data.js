@@ -1,9 +1,10 @@
-/** "Your data": files of data loggers, databases, documents and services, in a dialog. */
+/** "Your data": files of data loggers, databases, search sources, documents and services, in a dialog. */
 
 import { mayWrite } from './data-parts.js';
 import { DocumentsPanel } from './documents-panel.js';
 import { button, h } from './dom.js';
 import { ImportsPanel } from './imports-panel.js';
+import { SourcesPanel } from './sources-panel.js';
 import { TargetsPanel } from './targets-panel.js';
 import { UpstreamsPanel } from './upstreams-panel.js';
 
@@ -27,21 +28,23 @@ export class YourData {
       dialog.close();
       ask(question);
     };
-    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), documents: new DocumentsPanel(user, changed), upstreams: new UpstreamsPanel(user, changed) };
+    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), sources: new SourcesPanel(user, changed), documents: new DocumentsPanel(user, changed), upstreams: new UpstreamsPanel(user, changed) };
     dialog.addEventListener('close', () => {
       this.#panels.imports.leave();
       this.#panels.targets.leave();
+      this.#panels.sources.leave();
       this.#panels.upstreams.leave();
     });
   }
 
-  /** Opens the dialog, at `imports`, `targets`, `documents` or `upstreams`. */
+  /** Opens the dialog, at `imports`, `targets`, `sources`, `documents` or `upstreams`. */
   open(section = 'imports') {
     this.#dialog.replaceChildren(
       h('header', { class: 'data-head' }, h('h2', { id: 'data-title' }, 'Your data'), button({ label: 'Close', name: 'close', quiet: true, class: 'icon-button' }, () => this.#dialog.close())),
       WRITING.some((scope) => mayWrite(this.#user, scope)) ? '' : h('p', { class: 'note' }, 'You can see the data. Editors add and delete them.'),
       this.#panels.imports.element,
       this.#panels.targets.element,
+      this.#panels.sources.element,
       this.#panels.documents.element,
       this.#panels.upstreams.element,
     );

@@ -300,8 +300,46 @@ async function ownData(one) {
   // Whoever may not import sees what was imported.
   if ((await page.locator('#import-file').count()) > 0) await importFile(one);
   await targets(one);
+  await sources(one);
   await services(one);
   await page.click('#data button[aria-label="Close"]');
+}
+
+/** A search source is tested at a wrong address, then added with one of its tables, and removed. */
+async function sources(one) {
+  const { page } = one;
+  one.view = 'search sources';
+  const panel = page.locator('.data-panel[aria-label="Search sources"]');
+  await panel.locator('.data-table, p:text-is("There are no search sources yet.")').first().waitFor();
+  if ((await panel.locator('summary').count()) === 0) {
+    one.expect(one.isPhone, 'an administrator cannot connect a search source');
+    return;
+  }
+  const { username, host, pathname } = new URL(process.env.SHOP_URL);
+  const status = panel.locator('[role="status"]');
+  const test = panel.locator('button >> text="Test"');
+  await panel.locator('summary').click();
+  await panel.getByLabel('Name, by which questions name it').fill('shop_search');
+  await panel.getByLabel('Kind').selectOption('postgresql');
+  await panel.getByLabel('Encryption').selectOption('off');
+  await panel.getByLabel('Key or password').fill('secret');
+  await panel.getByLabel('Address').fill('shop.example.com');
+  await test.click();
+  await panel.locator('.fault >> text=/has the form postgres/').waitFor();
+  await panel.getByLabel('Address').fill(`postgres://${username}@${host}${pathname}`);
+  await test.click();
+  await status.filter({ hasText: '2 indices were found' }).waitFor();
+  await one.look('the indices of a search source');
+  await page.setViewportSize(SIZES.phone.viewport);
+  await one.look('the indices of a search source, narrow');
+  await page.setViewportSize(SIZES.desktop.viewport);
+  await panel.getByRole('checkbox').first().uncheck();
+  await panel.locator('button >> text="Add shop_search"').click();
+  await status.filter({ hasText: 'shop_search is added' }).waitFor();
+  one.expect((await panel.getByLabel('Key or password').inputValue()) === '', 'the password stays in the form');
+  page.once('dialog', (dialog) => dialog.accept());
+  await panel.locator('button[aria-label="Remove shop_search"]').click();
+  await status.filter({ hasText: 'shop_search is removed' }).waitFor();
 }
 
 /** An MCP server is tested with a wrong key, then added with a tool, and removed. */
