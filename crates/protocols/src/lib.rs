@@ -10,3 +10,4 @@ pub mod langgraph;
 pub mod markdown;
 pub mod openai;
 pub mod prose;
+mod quantities;

@@ -6,6 +6,8 @@ use contracts::run::CitedSource;
 use contracts::todo::{Plan, TaskStatus};
 use serde_json::{Map, Value};
 
+use crate::quantities;
+
 /// Rows that a table shows; a chart shows this number of its points, evenly apart.
 const ROWS: usize = 24;
 
@@ -30,9 +32,48 @@ pub fn card(shown: &Value) -> String {
     {
         data_card(&mut text, props);
     } else {
-        members(&mut text, props);
+        members(&mut text, props, Names::of(component));
     }
     text.trim_end().to_owned()
+}
+
+/// The names of members and columns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// Those of the quantities of the site assistant, with units.
+    Quantities,
+    /// The words of the keys.
+    Words,
+    /// The keys as they are, such as the columns of a query.
+    Keys,
+}
+
+impl Names {
+    /// Those for the members of a component.
+    fn of(component: Option<&str>) -> Self {
+        if quantities::are_on(component) {
+            Self::Quantities
+        } else {
+            Self::Words
+        }
+    }
+
+    /// The name of a member, and the unit behind its figures.
+    fn name(self, key: &str) -> (String, &'static str) {
+        match (self, quantities::of(key)) {
+            (Self::Keys, _) => (line(key), ""),
+            (Self::Quantities, Some((label, unit))) => (label.to_owned(), unit),
+            _ => (humanized(key), ""),
+        }
+    }
+
+    /// The heading of a column.
+    fn heading(self, key: &str) -> String {
+        match self.name(key) {
+            (name, "") => name,
+            (name, unit) => format!("{name} ({unit})"),
+        }
+    }
 }
 
 /// Whether a card draws a chart, which only a page can show.
@@ -86,7 +127,7 @@ pub fn picker(asked: &Value, said: &str) -> String {
 pub fn rows(data: &Value) -> String {
     let mut text = String::new();
     let rows: Vec<&Map<String, Value>> = objects(data);
-    let columns = columns(&rows);
+    let columns = columns(&rows, Names::Keys);
     table(&mut text, &columns, &rows, false);
     text.trim().to_owned()
 }
@@ -145,7 +186,7 @@ fn chart(text: &mut String, props: &Value) {
     let points = objects(&props["data"]);
     table(text, &columns, &points, true);
     if let Some(Value::Object(figures)) = props.get("summaryStats") {
-        plain(text, figures);
+        plain(text, figures, Names::Words);
     }
 }
 
@@ -183,15 +224,15 @@ fn data_card(text: &mut String, props: &Value) {
 }
 
 /// A card of which only the shape is known: its figures, then its lists.
-fn members(text: &mut String, props: &Value) {
+fn members(text: &mut String, props: &Value, names: Names) {
     let Value::Object(props) = props else { return };
-    plain(text, props);
+    plain(text, props, names);
     for (key, value) in props {
         match value {
             Value::Array(items) if items.iter().any(Value::is_object) => {
                 let _ = writeln!(text, "\n{}:", humanized(key));
                 let rows = objects(value);
-                table(text, &columns(&rows), &rows, false);
+                table(text, &columns(&rows, names), &rows, false);
             }
             Value::Array(items) if !items.is_empty() => {
                 let items: Vec<String> = items.iter().map(cell).collect();
@@ -199,7 +240,7 @@ fn members(text: &mut String, props: &Value) {
             }
             Value::Object(inner) if !inner.is_empty() => {
                 let _ = writeln!(text, "\n{}:", humanized(key));
-                plain(text, inner);
+                plain(text, inner, names);
             }
             _ => {}
         }
@@ -207,7 +248,7 @@ fn members(text: &mut String, props: &Value) {
 }
 
 /// The members that are neither lists nor objects, a line each.
-fn plain(text: &mut String, members: &Map<String, Value>) {
+fn plain(text: &mut String, members: &Map<String, Value>, names: Names) {
     let shown = members.iter().filter(|(key, value)| {
         *key != "title" && !value.is_null() && !value.is_array() && !value.is_object()
     });
@@ -215,7 +256,12 @@ fn plain(text: &mut String, members: &Map<String, Value>) {
         if first == 0 {
             text.push('\n');
         }
-        let _ = writeln!(text, "- {}: {}", humanized(key), cell(value));
+        let (name, unit) = names.name(key);
+        let _ = write!(text, "- {name}: {}", cell(value));
+        if !unit.is_empty() {
+            let _ = write!(text, " {unit}");
+        }
+        text.push('\n');
     }
 }
 
@@ -225,11 +271,11 @@ fn objects(rows: &Value) -> Vec<&Map<String, Value>> {
 }
 
 /// The columns of all rows, in the order in which they come.
-fn columns(rows: &[&Map<String, Value>]) -> Vec<Column> {
+fn columns(rows: &[&Map<String, Value>], names: Names) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for key in rows.iter().flat_map(|row| row.keys()) {
         if !columns.iter().any(|(known, _)| known == key) {
-            columns.push((key.clone(), humanized(key)));
+            columns.push((key.clone(), names.heading(key)));
         }
     }
     columns
@@ -342,13 +388,13 @@ mod tests {
     #[test]
     fn a_card_is_its_figures_and_tables() {
         let text = card(&json!({ "component": "FleetOverview", "props": {
-            "totalPower": 12.5, "dataTimestamp": null,
-            "devices": [{ "loggerId": "a|b", "online": true }, { "loggerId": "two\nlines" }],
+            "totalPower": 12.5, "percentOnline": 50, "dataTimestamp": null,
+            "devices": [{ "loggerId": "a|b", "energy": 3, "online": true }, { "loggerId": "two\nlines" }],
         } }));
         assert_eq!(
             text,
-            "**Fleet overview**\n\n- Total power: 12.5\n\nDevices:\n\n| Logger id | Online |\n| --- | --- |\n\
-             | a\\|b | yes |\n| two lines |  |"
+            "**Fleet overview**\n\n- Power: 12.5 W\n- Share online: 50 %\n\nDevices:\n\n\
+             | Device | Energy (kWh) | Online |\n| --- | --- | --- |\n| a\\|b | 3 | yes |\n| two lines |  |  |"
         );
         let text = card(&json!({ "component": "DataCard", "props": {
             "title": "Hours", "figures": [{ "label": "Sum", "value": "3 h", "remark": "July" }],
@@ -358,6 +404,24 @@ mod tests {
             text,
             "**Hours**\n\n- Sum: 3 h (July)\n\n| Hours (h) |\n| --- |\n| 3 |"
         );
+    }
+
+    #[test]
+    fn rows_and_other_cards_keep_the_names_of_their_columns_without_units() {
+        let text = rows(&json!([{ "total_power": 3, "energy": 4, "powerFactor": 1 }]));
+        assert_eq!(
+            text,
+            "| total_power | energy | powerFactor |\n| --- | --- | --- |\n| 3 | 4 | 1 |"
+        );
+        let text = card(&json!({ "component": "DataCard", "props": {
+            "title": "Bills", "table": { "columns": [{ "key": "energy" }, { "key": "power", "label": "power" }], "rows": [{ "energy": 3, "power": 4 }] },
+        } }));
+        assert_eq!(
+            text,
+            "**Bills**\n\n| energy | power |\n| --- | --- |\n| 3 | 4 |"
+        );
+        let text = card(&json!({ "component": "Unknown", "props": { "totalPower": 3 } }));
+        assert_eq!(text, "**Unknown**\n\n- Total power: 3");
     }
 
     #[test]

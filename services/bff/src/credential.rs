@@ -59,6 +59,15 @@ impl Caller {
         }
     }
 
+    /// The caller by the credential alone: limits and scopes are not looked at.
+    pub(crate) async fn credential(state: &State, parts: &Parts) -> Result<Self, ApiError> {
+        match bearer_token(&parts.headers) {
+            Some(key) if key.starts_with(api_keys::BEGINNING) => by_key(state, key).await,
+            Some(token) => by_token(state, token, parts.uri.path()).await,
+            None => by_cookie(state, parts).await,
+        }
+    }
+
     /// The kind of credential.
     pub(crate) fn kind(&self) -> CredentialKind {
         match &self.credential {
@@ -84,11 +93,7 @@ impl FromRequestParts<State> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, ApiError> {
-        let mut caller = match bearer_token(&parts.headers) {
-            Some(key) if key.starts_with(api_keys::BEGINNING) => by_key(state, key).await?,
-            Some(token) => by_token(state, token, parts.uri.path()).await?,
-            None => by_cookie(state, parts).await?,
-        };
+        let mut caller = Self::credential(state, parts).await?;
         telemetry::concerns_tenant(&caller.account.tenant);
         if let Some(note) = parts.extensions.get::<Note>() {
             caller.note = note.clone();
@@ -274,6 +279,15 @@ pub(crate) fn check_origin(
         Err(ApiError::forbidden(
             "Requests with the session's cookie must come from our own pages.",
         ))
+    }
+}
+
+/// Whether a request came from a page of this service or of an allowed origin, or from no page.
+pub(crate) fn is_allowed_origin(state: &State, uri: &Uri, headers: &HeaderMap) -> bool {
+    match headers.get(ORIGIN).map(|origin| origin.to_str()) {
+        None => true,
+        Some(Err(_)) => false,
+        Some(Ok(origin)) => is_own(origin, uri, headers) || state.is_allowed_origin(headers),
     }
 }
 

@@ -236,7 +236,7 @@ export function listSchedules() {
   return call('GET', '/api/schedules');
 }
 
-/** Pauses or continues a schedule: `{ paused }`. */
+/** Changes parts of a schedule, such as `{ paused }`. Returns the schedule. */
 export function changeSchedule(id, change) {
   return call('PATCH', schedulePath(id), change);
 }

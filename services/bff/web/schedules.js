@@ -1,7 +1,8 @@
-/** The list of schedules: what is sent when, to whom; pause, continue, send now, delete. */
+/** The list of schedules: what is sent when, to whom; change, pause, continue, send now, delete. */
 
 import { changeSchedule, deleteSchedule, listSchedules, sendSchedule } from './api.js';
 import { button, h } from './dom.js';
+import { scheduleForm } from './schedule-form.js';
 import { scheduleStatus, scheduleTimes } from './schedule-words.js';
 
 /** Opens the list in a dialog. It is read again after each change. */
@@ -19,7 +20,7 @@ export function showSchedules() {
   const refresh = async () => {
     try {
       const { schedules } = await listSchedules();
-      list.replaceChildren(...schedules.map((one) => entry(one, act)));
+      list.replaceChildren(...schedules.map((one) => entry(one, act, edit)));
       if (schedules.length === 0) note.textContent = 'Nothing is scheduled. Ask for it in a conversation: “Every morning at 7 the briefing to me@example.com”, or “Tell me when a device is out for an hour”.';
     } catch (error) {
       note.textContent = error.message;
@@ -34,29 +35,40 @@ export function showSchedules() {
     }
     await refresh();
   };
+  const edit = (schedule, item) => {
+    const save = async (change) => {
+      const { title } = await changeSchedule(schedule.schedule_id, change);
+      note.textContent = `“${title}” is changed.`;
+      await refresh();
+    };
+    const form = scheduleForm(schedule, save, refresh);
+    item.replaceChildren(form);
+    form.querySelector('input').focus();
+  };
   dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
   return refresh();
 }
 
-function entry(schedule, act) {
-  const { schedule_id: id, title, status, note } = schedule;
+function entry(schedule, act, edit) {
+  const { schedule_id: id, number, title, status, note } = schedule;
   const paused = status !== 'active';
   const to = schedule.delivery.to ?? schedule.delivery.url;
-  return h(
-    'li',
-    { class: `schedule ${status}` },
-    h('p', { class: 'schedule-title' }, title),
+  const item = h('li', { class: `schedule ${status}` });
+  item.append(
+    h('p', { class: 'schedule-title' }, `${number}. ${title}`),
     h('p', { class: 'note' }, `${scheduleTimes(schedule)}, to ${to}. ${scheduleStatus(schedule)}`),
-    note && h('p', { class: 'fault' }, note),
-    schedule.open_events.length > 0 && h('ul', {}, schedule.open_events.map((event) => h('li', {}, event))),
+    ...(note ? [h('p', { class: 'fault' }, note)] : []),
+    ...(schedule.open_events.length > 0 ? [h('ul', {}, schedule.open_events.map((event) => h('li', {}, event)))] : []),
     h(
       'div',
       { class: 'dialog-foot' },
       !paused && button({ label: 'Send now', class: 'small' }, () => act(() => sendSchedule(id))),
+      button({ label: 'Change', class: 'small' }, () => edit(schedule, item)),
       button({ label: paused ? 'Continue' : 'Pause', class: 'small' }, () => act(() => changeSchedule(id, { paused: !paused }), paused ? `“${title}” works again.` : `“${title}” is paused.`)),
       button({ label: 'Delete', class: 'small' }, () => act(() => deleteSchedule(id), `“${title}” is deleted.`)),
     ),
   );
+  return item;
 }

@@ -4,28 +4,41 @@
 //! that only this process can make, so another account cannot use it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::extract::{FromRequestParts, Request, State as Shared};
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, Request, State as Shared};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use http::header::WWW_AUTHENTICATE;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use futures::StreamExt;
+use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use rand::Rng;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use service_kit::problem::ApiError;
 use service_kit::web::Json;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::PATH;
-use crate::credential::{Caller, page_address};
+use crate::credential::{Caller, is_allowed_origin, page_address};
 use crate::state::State;
 
 /// The path of the document that says how to get a token (RFC 9728).
 pub(super) const METADATA: &str = "/.well-known/oauth-protected-resource";
 /// The same, under the path of the resource.
 pub(super) const METADATA_OF_PATH: &str = "/.well-known/oauth-protected-resource/mcp";
+
+/// The interval at which the credential of an open stream is looked at again.
+const LOOKED_AT_EVERY: Duration = Duration::from_secs(5);
+
+/// Codes of errors of JSON-RPC.
+const PARSE_ERROR: i32 = -32_700;
+const INVALID_REQUEST: i32 = -32_600;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
@@ -65,6 +78,11 @@ impl Gate {
 /// Lets a request with a credential through.
 pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
+    // Also with a token: a page elsewhere must not reach a service that its browser can reach.
+    if !is_allowed_origin(&gate.state, &parts.uri, &parts.headers) {
+        let refused = ApiError::forbidden("This origin is not allowed (session.allowed_origins).");
+        return refused.into_response();
+    }
     let caller = match Caller::from_request_parts(&mut parts, &gate.state).await {
         Ok(caller) => caller,
         Err(refused) => return with_metadata(refused.into_response(), &parts.uri, &parts.headers),
@@ -79,7 +97,18 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
         parts.headers.insert(SESSION, session);
     }
     parts.extensions.insert(caller.account);
-    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let (credential, request) = match checked(parts, body).await {
+        Ok(request) => request,
+        Err(refused) => return refused,
+    };
+    let sends_json = is_type(&credential.headers, "application/json");
+    let mut response = next.run(request).await;
+    if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && sends_json {
+        return rpc_error(INVALID_REQUEST, "The body is not a message of JSON-RPC.");
+    }
+    if is_type(response.headers(), "text/event-stream") {
+        response = while_valid(gate.state.clone(), credential, response);
+    }
     if let Some(session) = response.headers().get(SESSION)
         && let Ok(session) = session.to_str()
     {
@@ -89,6 +118,53 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
         }
     }
     response
+}
+
+/// Reads the body of a message. One that is not JSON is refused as the protocol says. Also returns
+/// the head of the request, with its credential.
+async fn checked(parts: Parts, body: Body) -> Result<(Parts, Request), Response> {
+    let head = parts.clone();
+    let request = Request::from_parts(parts, body);
+    if head.method != Method::POST {
+        return Ok((head, request));
+    }
+    let (parts, body) = request.into_parts();
+    let whole = Request::from_parts(parts.clone(), body);
+    let bytes = Bytes::from_request(whole, &()).await;
+    let bytes = bytes.map_err(IntoResponse::into_response)?;
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
+        return Err(rpc_error(PARSE_ERROR, &format!("Parse error: {error}.")));
+    }
+    Ok((head, Request::from_parts(parts, Body::from(bytes))))
+}
+
+/// 400 with an error of JSON-RPC that belongs to no message.
+fn rpc_error(code: i32, message: &str) -> Response {
+    let error =
+        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
+    (StatusCode::BAD_REQUEST, Json(error)).into_response()
+}
+
+fn is_type(headers: &HeaderMap, wanted: &str) -> bool {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.split(';').next().unwrap_or_default().trim() == wanted)
+}
+
+/// The stream, which ends when its credential does.
+fn while_valid(state: State, credential: Parts, response: Response) -> Response {
+    let ended = async move {
+        loop {
+            tokio::time::sleep(LOOKED_AT_EVERY).await;
+            let found = Caller::credential(&state, &credential).await;
+            // A database that is away for a moment ends no stream.
+            if found.is_err_and(|error| error.problem().status < 500) {
+                return;
+            }
+        }
+    };
+    response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(ended))))
 }
 
 /// `GET /.well-known/oauth-protected-resource`.

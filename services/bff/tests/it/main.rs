@@ -16,6 +16,7 @@ mod erasing;
 mod keys;
 mod limits;
 mod logs;
+mod mcp;
 mod openai;
 mod origins;
 mod page;

@@ -1,0 +1,94 @@
+//! The gate of the Model Context Protocol: bodies, origins, and streams that end with their key.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::bench::{Bench, PASSWORD, With, get, post, post_text};
+use crate::people::{token, with_method};
+
+const BOTH: &str = "application/json, text/event-stream";
+
+async fn ask(bench: &Bench, request: Request<Body>) -> Response<Body> {
+    bench.router.clone().oneshot(request).await.unwrap()
+}
+
+async fn json_of(response: Response<Body>) -> Value {
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    serde_json::from_slice(&body).unwrap()
+}
+
+fn initialize() -> Value {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+    } })
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_a_message_is_an_error_of_json_rpc() {
+    let bench = Bench::start().await;
+    let token = token(&bench, "demo", PASSWORD).await;
+    for (body, code) in [
+        ("{ \"jsonrpc\": ", -32_700),
+        ("", -32_700),
+        ("{ \"hello\": 1 }", -32_600),
+    ] {
+        let request = post_text("/mcp", body.to_owned()).bearer(&token);
+        let response = ask(&bench, request.header("accept", BOTH)).await;
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST, "{body}");
+        let error = json_of(response).await;
+        assert_eq!(
+            (&error["jsonrpc"], &error["id"], &error["error"]["code"]),
+            (&json!("2.0"), &Value::Null, &json!(code)),
+            "{body}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_another_origin_is_refused_also_with_a_token() {
+    let origins = vec!["https://app.example.com".to_owned()];
+    let bench = Bench::configured(|config| config.session.allowed_origins = origins).await;
+    let token = token(&bench, "demo", PASSWORD).await;
+    for (origin, status) in [
+        (None, StatusCode::OK),
+        (Some("https://app.example.com"), StatusCode::OK),
+        (Some("https://evil.example.com"), StatusCode::FORBIDDEN),
+        (Some("null"), StatusCode::FORBIDDEN),
+    ] {
+        let request = post("/mcp", &initialize()).bearer(&token);
+        let mut request = request.header("accept", BOTH);
+        if let Some(origin) = origin {
+            request = request.header("origin", origin);
+        }
+        let response = ask(&bench, request).await;
+        assert_eq!(response.status(), status, "{origin:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_is_open_ends_when_its_key_is_revoked() {
+    let bench = Bench::start().await;
+    let demo = token(&bench, "demo", PASSWORD).await;
+    let made = post("/api/tokens", &json!({ "name": "desk" })).bearer(&demo);
+    let made = bench.send(made).await.body;
+    let key = made["token"].as_str().unwrap();
+    let begun = post("/mcp", &initialize()).bearer(key);
+    let begun = ask(&bench, begun.header("accept", BOTH)).await;
+    let session = begun.headers()["mcp-session-id"].to_str().unwrap();
+    let stream = get("/mcp").bearer(key).header("accept", BOTH);
+    let stream = ask(&bench, stream.header("mcp-session-id", session)).await;
+    assert_eq!(stream.status(), StatusCode::OK);
+    let mut read = tokio::spawn(stream.into_body().collect());
+    let still_open = tokio::time::timeout(Duration::from_secs(6), &mut read).await;
+    assert!(still_open.is_err(), "it ended while its key was valid");
+    let path = format!("/api/tokens/{}", made["key"]["id"].as_str().unwrap());
+    let revoke = with_method(Method::DELETE, &path, &json!({})).bearer(&demo);
+    assert_eq!(bench.send(revoke).await.status, StatusCode::NO_CONTENT);
+    let ended = tokio::time::timeout(Duration::from_secs(20), read).await;
+    assert!(ended.is_ok(), "the stream outlives its key");
+}

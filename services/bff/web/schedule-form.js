@@ -1,0 +1,99 @@
+/** The form that changes a schedule: its name, kind, question or condition, times and recipient. */
+
+import { Status, field } from './data-parts.js';
+import { button, h } from './dom.js';
+import { LIMITS, WEEKDAYS, changeOf, fieldsOf } from './schedule-change.js';
+
+const KINDS = [
+  ['question', 'A question at set times'],
+  ['device_out', 'When a device is out'],
+  ['low_energy', 'When a device delivers less than forecast'],
+  ['no_data', 'When a device sends no data'],
+];
+const CHANNELS = [
+  ['email', 'Mail'],
+  ['webhook', 'Webhook'],
+];
+const PLAIN = { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' };
+
+/**
+ * The form for a schedule. `save(change)` sends what differs; its error is shown in the form, which
+ * stays. `close()` is called when nothing is to be changed.
+ */
+export function scheduleForm(schedule, save, close) {
+  const given = fieldsOf(schedule);
+  const title = h('input', { type: 'text', required: true, maxlength: 120, value: given.title });
+  const kind = choice(KINDS, given.kind);
+  const question = h('textarea', { rows: 2, maxlength: 2000 }, given.question);
+  const time = h('input', { type: 'time', value: given.time });
+  const zone = h('input', { ...PLAIN, type: 'text', maxlength: 64, value: given.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone });
+  const days = WEEKDAYS.map((day) => ({ day, box: h('input', { type: 'checkbox', checked: given.days.length === 0 || given.days.includes(day) }) }));
+  const limit = h('input', { type: 'number', min: 1, value: given.limit });
+  const device = h('input', { ...PLAIN, type: 'text', maxlength: 64, value: given.device });
+  const site = h('input', { ...PLAIN, type: 'text', maxlength: 64, value: given.site });
+  const channel = choice(CHANNELS, given.channel);
+  const to = h('input', { ...PLAIN, type: 'text', required: true, maxlength: 2000, value: given.to });
+  const status = new Status();
+
+  const limitLabel = h('span', {});
+  const ofQuestion = [
+    field('Question', question),
+    field('Time', time),
+    field('Time zone', zone),
+    h('div', { class: 'data-check', role: 'group', 'aria-label': 'Days' }, days.map(({ day, box }) => h('label', {}, box, ` ${day[0].toUpperCase()}${day.slice(1, 3)}`))),
+  ];
+  const ofAlert = [h('label', { class: 'data-field' }, limitLabel, limit), field('Only this device', device), field('Only this site', site)];
+  const fit = () => {
+    const asks = kind.value === 'question';
+    for (const part of ofQuestion) part.hidden = !asks;
+    for (const part of ofAlert) part.hidden = asks;
+    question.required = time.required = zone.required = asks;
+    limit.required = !asks;
+    if (!asks) limitLabel.textContent = LIMITS[kind.value].label;
+  };
+  kind.addEventListener('change', () => {
+    if (kind.value !== 'question') limit.value = String(LIMITS[kind.value].usual);
+    fit();
+  });
+
+  const fields = () => ({
+    title: title.value,
+    kind: kind.value,
+    question: question.value,
+    time: time.value,
+    days: days.filter(({ box }) => box.checked).map(({ day }) => day),
+    timezone: zone.value,
+    limit: limit.value,
+    device: device.value,
+    site: site.value,
+    channel: channel.value,
+    to: to.value,
+  });
+  const submit = async (event) => {
+    event.preventDefault();
+    const change = changeOf(schedule, fields());
+    if (Object.keys(change).length === 0) return close();
+    try {
+      await save(change);
+    } catch (error) {
+      status.fail(error);
+    }
+  };
+  fit();
+  return h(
+    'form',
+    { class: 'data-form', 'aria-label': `Change “${schedule.title}”`, on: { submit } },
+    field('Name', title),
+    field('Kind', kind),
+    ofQuestion,
+    ofAlert,
+    field('Sent by', channel),
+    field('Sent to', to),
+    status.element,
+    h('div', { class: 'data-buttons' }, button({ label: 'Save', type: 'submit', class: 'primary small' }), button({ label: 'Cancel', class: 'secondary small' }, close)),
+  );
+}
+
+function choice(options, chosen) {
+  return h('select', {}, options.map(([value, label]) => h('option', { value, selected: value === chosen }, label)));
+}
