@@ -8,6 +8,7 @@
 //! quote.
 
 mod canon;
+mod clauses;
 mod idle;
 mod keep;
 mod support;

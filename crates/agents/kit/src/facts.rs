@@ -26,6 +26,7 @@
 //! assert_eq!(said, [first, Piece::LeftOut, Piece::LeftOut]);
 //! ```
 
+mod claims;
 mod courtesy;
 mod derive;
 mod gate;
@@ -36,6 +37,7 @@ mod measure;
 mod placing;
 mod read;
 mod registry;
+mod search;
 mod segments;
 mod statements;
 mod table;
@@ -134,6 +136,8 @@ struct Bounds {
     is_part: bool,
     /// Its subject is a site.
     is_site: bool,
+    /// There is more that it does not count: sites that send nothing.
+    leaves_out: bool,
     /// The fact that says at which moment it was measured: a sentence names both.
     at: Option<FactId>,
     /// Words for what it belongs to: "outage".

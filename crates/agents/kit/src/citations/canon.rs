@@ -67,6 +67,7 @@ const SAME: &[(&str, &[&str])] = &[
 
 /// Words of two words.
 const PAIRS: &[(&str, &str, &str)] = &[
+    ("given", "that", "provided"),
     ("had", "to", "must"),
     ("has", "to", "must"),
     ("have", "to", "must"),

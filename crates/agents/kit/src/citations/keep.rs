@@ -1,7 +1,7 @@
 //! Conditions, quantifiers and limits of a place: a sentence leaves none of them out, and puts none
 //! elsewhere.
 
-use super::tokens::Token;
+use super::tokens::{Token, decides};
 
 /// Words that make the whole sentence depend on something: a sentence has each as often as its
 /// place.
@@ -14,11 +14,13 @@ const QUANTIFIERS: &[&str] = &[
     "all",
     "always",
     "any",
+    "anybody",
     "anyone",
     "anything",
     "both",
     "each",
     "either",
+    "everybody",
     "everyone",
     "everything",
     "few",
@@ -48,11 +50,13 @@ const LIMITING: &[&str] = &[
     "maybe",
     "most",
     "mostly",
+    "much",
     "nearly",
     "often",
     "partly",
     "possibly",
     "probably",
+    "quarter",
     "rarely",
     "several",
     "should",
@@ -75,12 +79,14 @@ pub(super) fn keeps(said: &[Token], place: &[Token]) -> bool {
         && quantifiers_hold(said, place)
         && limits_hold(said, place)
         && clauses_hold(said, place)
+        && things_hold(said, place)
+        && bounds_hold(said, place)
         && times_hold(said, place)
 }
 
 /// Words that say from when, until when or how often something holds.
 const TIMES: &[&str] = &[
-    "after", "before", "during", "from", "once", "since", "until", "within",
+    "after", "before", "during", "from", "once", "since", "until", "while", "within",
 ];
 
 /// Who says something of a clause says from when, until when and how often it holds.
@@ -123,6 +129,50 @@ fn clauses_hold(said: &[Token], place: &[Token]) -> bool {
     })
 }
 
+/// Words that end what the word before them says.
+const ENDS: &[&str] = &["least", "most", "until", "upto"];
+
+/// Who says a word says up to where it holds: "free until 24 hours before" is not free.
+fn bounds_hold(said: &[Token], place: &[Token]) -> bool {
+    let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+    (1..place.len()).all(|at| {
+        let ends = ENDS.contains(&plain(&place[at]));
+        let before = &place[at - 1];
+        !ends || !before.counts() || decides(plain(before)) || !has(before) || has(&place[at])
+    })
+}
+
+/// What a place begins with is said whole: "unused parts" are not any parts, and "everybody but
+/// one" is not everybody. A place that begins with "with" holds with that.
+fn things_hold(said: &[Token], place: &[Token]) -> bool {
+    let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+    let once = |one: &Token| place.iter().filter(|own| own.stem() == one.stem()).count() == 1;
+    let first = place.iter().position(Token::counts).unwrap_or_default();
+    let whole = match place.get(first..first + 2) {
+        Some([one, thing]) => !thing.counts() || !has(thing) || !once(thing) || has(one),
+        _ => true,
+    };
+    let begins = place.first().map(plain).unwrap_or_default();
+    let with = begins != "with" || said.iter().any(|one| plain(one) == "with");
+    let but = (2..place.len()).all(|at| {
+        let of_all = QUANTIFIERS.contains(&plain(&place[at - 2]));
+        let excepts = place[at - 1] == Token::Break && plain(&place[at]) == "but";
+        !(of_all && excepts && has(&place[at - 2])) || said.iter().any(|one| plain(one) == "but")
+    });
+    whole && with && but && complements_hold(said, place)
+}
+
+/// A thing "of" something is said with it, where it comes up once: "repairs of dwellings".
+fn complements_hold(said: &[Token], place: &[Token]) -> bool {
+    let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+    let once = |one: &Token| place.iter().filter(|own| own.stem() == one.stem()).count() == 1;
+    place.windows(3).all(|three| {
+        let of = plain(&three[1]) == "of" && three[0].figure().is_none();
+        let names = of && three[0].counts() && three[2].counts() && three[2].figure().is_none();
+        !names || !once(&three[0]) || !has(&three[0]) || has(&three[2])
+    })
+}
+
 fn plain(token: &Token) -> &str {
     match token {
         Token::Word { plain, .. } => plain,
@@ -158,16 +208,27 @@ fn quantifiers_hold(said: &[Token], place: &[Token]) -> bool {
     })
 }
 
+/// The word that the word at a place limits: the next of its clause that says what something is,
+/// otherwise the one before it.
+fn limited_by(place: &[Token], at: usize) -> Option<&Token> {
+    let names = |one: &&Token| match one {
+        Token::Word { plain, .. } => !QUANTIFIERS.contains(&plain.as_str()) && !decides(plain),
+        Token::Figure(_) | Token::Break => true,
+    };
+    let before = || {
+        let clause = place[..at].iter().rev();
+        let mut clause = clause.take_while(|one| **one != Token::Break);
+        clause.find(|one| one.counts())
+    };
+    behind(&place[at..]).find(names).or_else(before)
+}
+
 /// A word that is limited there is limited in the sentence.
 fn limits_hold(said: &[Token], place: &[Token]) -> bool {
     let has = |stem: &str| said.iter().any(|one| one.stem() == stem);
     (0..place.len()).all(|at| {
         let limits = LIMITING.contains(&plain(&place[at]));
-        let limited = || {
-            behind(&place[at..])
-                .next()
-                .is_some_and(|one| has(one.stem()))
-        };
+        let limited = || limited_by(place, at).is_some_and(|one| has(one.stem()));
         !limits || has(place[at].stem()) || !limited()
     })
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    canon,
+    canon, clauses,
     keep::keeps,
     tokens::{TURNING, Token, carries, decides, tokens},
 };
@@ -72,9 +72,9 @@ impl Text {
             } else {
                 crate::prose::sentences(bare)
             };
-            for piece in pieces {
+            for piece in pieces.iter().flat_map(|piece| piece.split("; ")) {
                 places.push(Place {
-                    tokens: tokens(&piece),
+                    tokens: tokens(piece),
                     keys: Vec::new(),
                 });
             }
@@ -150,6 +150,9 @@ impl Text {
         if has_strange_marks(sentence) {
             return false;
         }
+        if self.ordered && sentence.contains("; ") {
+            return self.supports_parts(sentence);
+        }
         let said = tokens(without_opening(sentence));
         let counting: Vec<&Token> = said.iter().filter(|one| one.counts()).collect();
         let any_word = counting
@@ -171,6 +174,16 @@ impl Text {
         counting.iter().all(plain)
     }
 
+    /// Whether the parts of a sentence are said by neighbouring places, in their order.
+    fn supports_parts(&self, sentence: &str) -> bool {
+        let parts: Vec<Vec<Token>> = without_opening(sentence).split("; ").map(tokens).collect();
+        let says = |places: &[Place]| {
+            let mut both = places.iter().zip(&parts);
+            both.all(|(place, part)| self.is_said_at(part, &place.tokens))
+        };
+        self.places.windows(parts.len()).any(says)
+    }
+
     /// Whether a sentence says what two neighbouring places say: each of its clauses is of one of
     /// them, unless the second speaks of what the first names.
     fn is_said_at_both(&self, said: &[Token], first: &Place, second: &Place) -> bool {
@@ -181,6 +194,10 @@ impl Text {
             let mut counting = clause.iter().filter(|one| one.counts());
             counting.all(|one| place.tokens.iter().any(|other| other.stem() == one.stem()))
         };
+        // One place alone has it, and was asked already.
+        if is_of(said, first) || is_of(said, second) {
+            return false;
+        }
         let split = clauses(said);
         let split = split
             .iter()
@@ -219,7 +236,8 @@ impl Text {
                     && figures_in_order(said, place)
                     && keeps(said, place)
                     && agents_hold(said, place)
-                    && opposed(said, place))
+                    && opposed(said, place)
+                    && clauses::are_whole(said, place))
     }
 
     /// Whether a sentence says enough of the part of a place that it is from: what it leaves out in
@@ -354,15 +372,18 @@ fn agents_hold(said: &[Token], place: &[Token]) -> bool {
         })
 }
 
-/// Whether a sentence has both words of opposites where the place has both, or neither.
+/// Whether a sentence has both words of opposites where the place has both, in their order, or
+/// neither.
 fn opposed(said: &[Token], place: &[Token]) -> bool {
-    let has = |tokens: &[Token], word: &str| {
-        let mut tokens = tokens.iter();
-        tokens.any(|one| matches!(one, Token::Word { plain, .. } if plain == word))
-    };
     canon::OPPOSITES.iter().all(|(one, other)| {
-        let both = has(place, one) && has(place, other);
-        !both || has(said, one) == has(said, other)
+        let of = |tokens: &[Token]| -> Vec<bool> {
+            let is = |token: &Token, word: &str| matches!(token, Token::Word { plain, .. } if plain == word);
+            let own = tokens.iter().filter(|token| is(token, one) || is(token, other));
+            own.map(|token| is(token, one)).collect()
+        };
+        let (own, there) = (of(said), of(place));
+        let both = there.contains(&true) && there.contains(&false);
+        !both || own.is_empty() || own == there
     })
 }
 

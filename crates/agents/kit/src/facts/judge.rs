@@ -8,7 +8,8 @@ use contracts::tools::Period;
 
 use super::{
     Direction, Fact, FactId, FactRegistry, Kind, Series, Subject, courtesy, lexicon,
-    segments::{self, Segment},
+    search::Search,
+    segments::Segment,
     tokens::{self, Placed, Token},
 };
 
@@ -28,13 +29,13 @@ pub(super) struct Held {
 
 /// The subjects of the sentences so far.
 #[derive(Debug, Clone, Default)]
-struct Carry {
+pub(super) struct Carry {
     /// The subject named last, in lower case.
-    name: Option<String>,
+    pub(super) name: Option<String>,
     /// The measures of the newest sentence.
-    labels: BTreeSet<String>,
+    pub(super) labels: BTreeSet<String>,
     /// The days named last.
-    period: Option<Period>,
+    pub(super) period: Option<Period>,
 }
 
 /// Judges the sentences of one text in their order.
@@ -170,14 +171,11 @@ impl<'a> Judge<'a> {
                 _ => None,
             })
             .collect();
-        let ways = segments::ways(&tokens, |at| facts.get(at).copied().flatten());
         if !is_complete(&tokens, &facts) {
             return None;
         }
-        let (segments, carry) = ways.into_iter().find_map(|segments| {
-            let carry = self.holds(&segments, &tokens, &facts)?;
-            Some((segments, carry))
-        })?;
+        let search = Search::through(registry, &tokens, &facts);
+        let (segments, carry) = search.found(&self.carry)?;
         self.carry = carry;
         self.cited.extend(ids);
         self.named.extend(names);
@@ -205,55 +203,12 @@ impl<'a> Judge<'a> {
             .collect();
         (!new.is_empty()).then(|| new.join(" "))
     }
-
-    /// The result of a sentence that is cut in this way, if each part holds.
-    fn holds(
-        &self,
-        segments: &[Segment],
-        tokens: &[Placed],
-        facts: &[Option<&Fact>],
-    ) -> Option<Carry> {
-        let mut carry = self.carry.clone();
-        let mut implied: Option<Period> = None;
-        let mut labels = BTreeSet::new();
-        let mut spoken = BTreeSet::new();
-        for segment in segments {
-            let part = Part::new(segment, tokens, facts);
-            part.holds(
-                self.registry,
-                &carry,
-                &Before {
-                    labels: &labels,
-                    words: &spoken,
-                },
-                implied,
-            )?;
-            spoken.extend(part.words.iter().map(|word| (*word).to_owned()));
-            if let Some(name) = part.names.last() {
-                carry.name = Some((*name).to_owned());
-            } else if let Some(Subject::Named(name)) = part.facts.first().map(|fact| &fact.subject)
-            {
-                carry.name = Some(name.to_lowercase());
-            } else if part.words.iter().any(|word| lexicon::is_whole(word)) {
-                carry.name = None;
-            }
-            if let Some(period) = part.days.first() {
-                carry.period = Some(*period);
-            }
-            implied = part.facts.iter().find_map(|fact| fact.period).or(implied);
-            labels.extend(part.facts.iter().map(|fact| fact.measure.label.clone()));
-        }
-        if !labels.is_empty() {
-            carry.labels = labels;
-        }
-        Some(carry)
-    }
 }
 
 /// The parts of a sentence before one.
-struct Before<'a> {
-    labels: &'a BTreeSet<String>,
-    words: &'a BTreeSet<String>,
+pub(super) struct Before<'a> {
+    pub(super) labels: &'a BTreeSet<String>,
+    pub(super) words: &'a BTreeSet<String>,
 }
 
 /// One part of a sentence.
@@ -261,14 +216,14 @@ pub(super) struct Part<'a> {
     pub(super) facts: Vec<&'a Fact>,
     pub(super) words: Vec<&'a str>,
     pub(super) names: Vec<&'a str>,
-    days: Vec<Period>,
+    pub(super) days: Vec<Period>,
     pub(super) tokens: &'a [Placed],
     /// The places of its facts among its tokens.
     pub(super) refs: Vec<usize>,
 }
 
 impl<'a> Part<'a> {
-    fn new(segment: &Segment, tokens: &'a [Placed], facts: &[Option<&'a Fact>]) -> Self {
+    pub(super) fn new(segment: &Segment, tokens: &'a [Placed], facts: &[Option<&'a Fact>]) -> Self {
         let range = segment.tokens.clone();
         let own = &tokens[range.clone()];
         let of = |pick: fn(&Token) -> Option<&str>| {
@@ -294,7 +249,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    fn holds(
+    pub(super) fn holds(
         &self,
         registry: &FactRegistry,
         carry: &Carry,
@@ -306,7 +261,9 @@ impl<'a> Part<'a> {
             && self.whens_hold(registry)
             && self.subjects_hold(registry, carry)
             && self.days_hold(registry, carry, implied)
+            && self.apart_hold(registry, before.words)
             && self.measures_hold(registry, carry, before)
+            && self.claims_hold(registry, carry, before.words)
             && self.order_holds();
         all.then_some(())
     }
@@ -404,9 +361,16 @@ impl<'a> Part<'a> {
                 .same_measure(fact)
                 .any(|other| other.period != fact.period);
             !others || when || carry.period == Some(period)
-        }) && self.facts.iter().all(|fact| {
+        })
+    }
+
+    /// Of two values of one measure it is said which one is meant.
+    fn apart_hold(&self, registry: &FactRegistry, before: &BTreeSet<String>) -> bool {
+        self.facts.iter().all(|fact| {
             let told = |words: &BTreeSet<String>| {
-                words.is_empty() || self.words.iter().any(|word| words.contains(*word))
+                words.is_empty()
+                    || !words.is_disjoint(before)
+                    || self.words.iter().any(|word| words.contains(*word))
             };
             // The loss of an outage and that of the week, two readings of a curve.
             let apart = |other: &Fact| {
@@ -449,9 +413,9 @@ impl<'a> Part<'a> {
             let is_edge =
                 |word: &str| fact.number.is_none() && ["from", "to", "until"].contains(&word);
             let names = |word: &str| {
-                fact.measure.names(word) && (is_edge(word) || !lexicon::is_neutral(word))
+                fact.measure.is_named_by(word) && (is_edge(word) || !lexicon::is_neutral(word))
             };
-            let named = self.words.iter().any(|word| names(word));
+            let named = self.words.iter().any(|word| names(word)) || self.is_length_of(fact);
             if named && !self.is_qualified(fact, before.words) {
                 return false;
             }
@@ -677,6 +641,7 @@ fn value(fact: &Fact, at: usize, part: Option<&Part<'_>>, tokens: &[Placed]) -> 
     let behind = tokens.get(at + 1).map(|one| &one.token);
     let followed = |word: &str| matches!(behind, Some(Token::Word(next)) if next == word);
     match &fact.kind {
+        Kind::Part { k, .. } if fact.bounds.leaves_out && !followed("of") => k.to_string(),
         _ if fact.is_none() && says(&lexicon::is_none) => String::new(),
         _ if fact.is_none() => if followed("of") { "none" } else { "no" }.to_owned(),
         Kind::Part { k, n } if k == n => {

@@ -159,6 +159,7 @@ const NEUTRAL: &[&str] = &[
     "whereas",
     "which",
     "while",
+    "who",
     "with",
     "within",
     "you",
@@ -221,8 +222,10 @@ const QUALIFIERS: &[&str] = &[
     "avg",
     "counter",
     "deviation",
+    "estimated",
     "expected",
     "forecast",
+    "inferred",
     "lower",
     "max",
     "maximum",
@@ -310,6 +313,35 @@ const RESERVED: &[&str] = &[
     "without",
     "worst",
     "zero",
+];
+
+/// Words of measures of which more is worse: nobody leads with a delay.
+const ADVERSE: &[&str] = &[
+    "complaint",
+    "complaints",
+    "delay",
+    "delays",
+    "downtime",
+    "error",
+    "errors",
+    "late",
+    "lost",
+    "outage",
+    "outages",
+    "overdue",
+];
+
+/// Words of a statistic: its value is no sum.
+const STATISTICS: &[&str] = &[
+    "average",
+    "avg",
+    "deviation",
+    "max",
+    "maximum",
+    "mean",
+    "min",
+    "minimum",
+    "peak",
 ];
 
 /// Words of a sum.
@@ -553,6 +585,16 @@ const CLASSES: &[Class] = &[
         good: false,
     },
     Class {
+        triggers: &["duration"],
+        words: &["duration", "lasted", "lasts", "long", "took"],
+        good: false,
+    },
+    Class {
+        triggers: &["estimated", "inferred"],
+        words: &["estimate", "estimated", "inferred"],
+        good: true,
+    },
+    Class {
         triggers: &["start"],
         words: &["began", "begins", "from", "start", "started", "starts"],
         good: false,
@@ -606,6 +648,21 @@ pub(super) fn is_stating(word: &str) -> bool {
 /// Whether this word of a measure has to be said.
 pub(super) fn is_qualifier(word: &str) -> bool {
     QUALIFIERS.binary_search(&word).is_ok()
+}
+
+/// Whether this word of a measure makes a statistic of it.
+pub(super) fn is_statistic(word: &str) -> bool {
+    among(STATISTICS, word)
+}
+
+/// Whether this word of a measure is a unit of time.
+pub(super) fn is_time_unit(word: &str) -> bool {
+    among(&["hours", "minutes"], word)
+}
+
+/// Whether a word sums up.
+pub(super) fn is_sum_word(word: &str) -> bool {
+    word == "total" || among(SUMS, word)
 }
 
 /// Whether this word of a measure is the state of something.
@@ -679,11 +736,15 @@ pub(super) fn is_less(word: &str) -> bool {
 
 pub(super) fn classes(tokens: &[String]) -> impl Iterator<Item = &'static Class> {
     let has = |word: &str| tokens.iter().any(|token| token == word);
-    // Energy per capacity is not energy.
-    let per_capacity = has("specific");
+    // Energy per capacity is not energy, nor is the availability by energy.
+    let no_energy = has("specific") || has("availability");
+    // "Took 3 hours" is a duration, "3 hours of delay" is something else.
+    let of_time = tokens.len() > 1;
     CLASSES.iter().filter(move |class| {
         let mut triggers = class.triggers.iter();
-        !(per_capacity && class.triggers.contains(&"energy")) && triggers.any(|one| has(one))
+        let is_other = no_energy && class.triggers.contains(&"energy")
+            || of_time && class.triggers.contains(&"hours");
+        !is_other && triggers.any(|one| has(one))
     })
 }
 
@@ -708,13 +769,20 @@ fn is_sum(fact: &Fact) -> bool {
 pub(super) fn supports(fact: &Fact, word: &str) -> bool {
     let named = || matches!(fact.subject, super::Subject::Named(_));
     if is_whole(word) && matches!(fact.subject, super::Subject::Whole) && !is_reserved(word) {
-        // A part of the devices may have a sum, and is not the fleet.
-        return !fact.bounds.is_part || among(SUMS, word);
+        // A part of the devices may have a sum, and is not the fleet. A peak of all is no sum.
+        let partly = fact.bounds.is_part || fact.bounds.leaves_out;
+        let mut labels = fact.measure.label.split(' ');
+        return if among(SUMS, word) {
+            !labels.any(is_statistic)
+        } else {
+            !partly
+        };
     }
     match &fact.kind {
         Kind::Value => {
             fact.is_none() && among(NONE, word)
                 || is_sum(fact) && (word == "total" || !named() && among(SUMS, word))
+                || fact.unit == super::Unit::Energy && word == "energy"
         }
         Kind::Word => {
             let own = super::measure::tokens(&fact.text);
@@ -723,7 +791,12 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
         }
         Kind::Days => false,
         Kind::Part { k, n } => {
-            if *k == 0 {
+            let sums = word == "total" && !named() && !fact.bounds.is_part;
+            if sums {
+                true
+            } else if fact.bounds.leaves_out && (*k == 0 || k == n) {
+                false
+            } else if *k == 0 {
                 among(NONE, word)
             } else if k == n {
                 among(ALL, word) || *n == 2 && word == "both"
@@ -734,7 +807,11 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
         Kind::Extreme { greatest } => {
             let good = fact.measure.good == *greatest;
             let words = if *greatest { GREATEST } else { LEAST };
+            let mut labels = fact.measure.label.split(' ');
+            let adverse = labels.any(|label| among(ADVERSE, label));
+            let praises = ["ahead", "lead", "leader", "leading", "leads", "led", "top"];
             named()
+                && !(adverse && among(&praises, word))
                 && (among(words, word)
                     || among(if good { GOOD } else { BAD }, word) && fact.measure.good)
         }

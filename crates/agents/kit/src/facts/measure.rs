@@ -11,6 +11,8 @@ pub(crate) struct Measure {
     pub(super) label: String,
     /// Words that name it.
     words: BTreeSet<String>,
+    /// Of these, words that it may have and that do not name it: the hours of a delay.
+    aside: BTreeSet<String>,
     /// Whether a higher value is better.
     pub(super) good: bool,
 }
@@ -29,10 +31,20 @@ impl Measure {
         for class in lexicon::classes(&tokens) {
             words.extend(class.words.iter().map(|word| (*word).to_owned()));
         }
+        if tokens.iter().any(|token| lexicon::is_statistic(token)) {
+            words.remove("total");
+        }
+        let mut aside = BTreeSet::new();
+        if tokens.len() > 1 && tokens.iter().any(|token| lexicon::is_time_unit(token)) {
+            aside.extend(["hour", "hours", "minute", "minutes"].map(str::to_owned));
+            aside.extend(["duration", "lasted", "lasts", "long"].map(str::to_owned));
+            words.extend(aside.iter().cloned());
+        }
         let good = lexicon::is_good(&tokens);
         Self {
             label: tokens.join(" "),
             words,
+            aside,
             good,
         }
     }
@@ -50,6 +62,11 @@ impl Measure {
 
     pub(super) fn names(&self, word: &str) -> bool {
         self.words.contains(word)
+    }
+
+    /// Whether a word names it by itself.
+    pub(super) fn is_named_by(&self, word: &str) -> bool {
+        self.names(word) && !self.aside.contains(word)
     }
 }
 

@@ -247,7 +247,7 @@ impl Part<'_> {
                         matches!(token, Some(Token::Ref(_))) && !self.refs.contains(&at)
                     };
                     let determined = DETERMINERS.contains(&next) && next != "of";
-                    days(at + 1) || determined && !self.refs.contains(&(at + 2))
+                    days(at + 1) || next == "time" || determined && !self.refs.contains(&(at + 2))
                 }
                 _ => true,
             }

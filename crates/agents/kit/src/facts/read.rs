@@ -21,6 +21,8 @@ struct Around {
     metric: Option<String>,
     /// Whether this is an item of a list.
     is_item: bool,
+    /// Whether its capacity is an estimate.
+    is_estimated: bool,
 }
 
 /// Names and units of a comparison's figures, by the quantity that it compares. A peak of energy
@@ -54,6 +56,7 @@ impl FactRegistry {
             currency: None,
             metric: None,
             is_item: false,
+            is_estimated: false,
         };
         self.learn_names(result);
         // Values beside a device's result belong to the device.
@@ -99,6 +102,9 @@ impl FactRegistry {
                             for name in names.iter().filter_map(Value::as_str) {
                                 self.know(name);
                             }
+                        }
+                        ("role", Value::String(role)) => {
+                            self.has_other_roles |= role != "inverter";
                         }
                         _ => self.learn_names(member),
                     }
@@ -163,6 +169,10 @@ impl FactRegistry {
                 .map(str::to_owned)
                 .or_else(|| above.metric.clone()),
             is_item: false,
+            is_estimated: matches!(
+                text("capacityBasis"),
+                Some("inferred" | "peers" | "unknown")
+            ),
         }
     }
 
@@ -179,6 +189,12 @@ impl FactRegistry {
             let words = kind.into_iter().flat_map(measure::tokens);
             let words = words.flat_map(|word| measure::forms(&word));
             self.bounds.words = words.collect();
+        }
+        let sites = members.get("sites").and_then(Value::as_array);
+        let is_silent = |site: &Value| site.get("current") == Some(&Value::Bool(false));
+        self.bounds.leaves_out |= sites.is_some_and(|sites| sites.iter().any(is_silent));
+        if members.contains_key("siteId") {
+            self.bounds.leaves_out = false;
         }
         let listed = members.get("rows").and_then(Value::as_array);
         let total = members.get("total").and_then(Value::as_u64);
@@ -268,7 +284,11 @@ impl FactRegistry {
             let (.., label, unit) = compared.find(|(of, one, ..)| *of == metric && *one == key)?;
             return Some((Measure::of(label), unit.clone()));
         }
-        measure::of_key(key, within, around.currency.as_deref())
+        let (measure, unit) = measure::of_key(key, within, around.currency.as_deref())?;
+        if around.is_estimated && measure.label == "capacity" {
+            return Some((Measure::of("estimated capacity"), unit));
+        }
+        Some((measure, unit))
     }
 
     fn object(&mut self, members: &Map<String, Value>, within: &str, above: &Around) -> Value {

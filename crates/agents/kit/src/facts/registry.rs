@@ -32,6 +32,8 @@ pub struct FactRegistry {
     pub(super) told: usize,
     /// What holds for the values that are read at the moment.
     pub(super) bounds: Bounds,
+    /// Whether there are devices that are no inverters: meters, sensors.
+    pub(super) has_other_roles: bool,
     counts: BTreeMap<char, u32>,
 }
 

@@ -11,9 +11,6 @@ use super::{
     tokens::{Placed, Token},
 };
 
-/// Ways to cut that are tried.
-const WAYS: usize = 256;
-
 /// Words that begin another part.
 const CONJUNCTIONS: &[&str] = &[
     "also", "and", "but", "or", "plus", "then", "whereas", "while", "with",
@@ -26,11 +23,12 @@ pub(super) struct Segment {
     pub(super) tokens: Range<usize>,
 }
 
-/// Every way to cut a sentence. `fact` is the fact of a token that is a reference.
-pub(super) fn ways<'f>(
+/// The references of a sentence, those together that are about one thing. `fact` is the fact of a
+/// token that is a reference.
+pub(super) fn units<'f>(
     tokens: &[Placed],
     fact: impl Fn(usize) -> Option<&'f Fact>,
-) -> Vec<Vec<Segment>> {
+) -> Vec<Vec<usize>> {
     let mut units: Vec<Vec<usize>> = Vec::new();
     for at in 0..tokens.len() {
         let Some(found) = fact(at).filter(|found| found.kind != Kind::Days) else {
@@ -50,48 +48,11 @@ pub(super) fn ways<'f>(
             None => units.push(vec![at]),
         }
     }
-    let Some((first, others)) = units.split_first() else {
-        return vec![vec![Segment {
-            refs: Vec::new(),
-            tokens: 0..tokens.len(),
-        }]];
-    };
-    let mut ways = vec![(vec![first.clone()], vec![0])];
-    for unit in others {
-        let mut longer = Vec::new();
-        for (refs, starts) in &ways {
-            let behind = refs
-                .last()
-                .and_then(|unit: &Vec<usize>| unit.last())
-                .map_or(0, |at| at + 1);
-            for cut in cuts(tokens, behind..unit[0]) {
-                let mut refs = refs.clone();
-                let mut starts: Vec<usize> = starts.clone();
-                refs.push(unit.clone());
-                starts.push(cut);
-                longer.push((refs, starts));
-            }
-        }
-        longer.truncate(WAYS);
-        ways = longer;
-    }
-    let segments = ways.into_iter().map(|(refs, starts)| {
-        let ends = starts[1..].iter().copied().chain([tokens.len()]);
-        let ranges: Vec<Range<usize>> = starts
-            .iter()
-            .zip(ends)
-            .map(|(start, end)| *start..end)
-            .collect();
-        let parts = refs.into_iter().zip(ranges);
-        parts
-            .map(|(refs, tokens)| Segment { refs, tokens })
-            .collect()
-    });
-    segments.collect()
+    units
 }
 
 /// The places between two references at which a part may begin.
-fn cuts(tokens: &[Placed], gap: Range<usize>) -> Vec<usize> {
+pub(super) fn cuts(tokens: &[Placed], gap: Range<usize>) -> Vec<usize> {
     let begins = |at: &usize| match &tokens[*at].token {
         Token::Mark(mark) => !matches!(mark, '"' | '\'' | '*' | '_' | '`' | ')' | ']'),
         Token::Word(word) => CONJUNCTIONS.contains(&word.as_str()),

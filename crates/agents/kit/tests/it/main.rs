@@ -6,5 +6,6 @@ mod clerk;
 mod diagrams;
 mod loops;
 mod paraphrases;
+mod speed;
 mod turns;
 mod wording;

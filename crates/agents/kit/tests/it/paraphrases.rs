@@ -110,14 +110,14 @@ fn measured(table: &'static str, expects: bool) -> (usize, Vec<String>) {
 #[test]
 fn no_words_that_say_something_else_pass() {
     let (all, through) = measured(ATTACKS, false);
-    assert!(all >= 90, "{all}");
+    assert!(all >= 250, "{all}");
     assert!(through.is_empty(), "{through:#?}");
 }
 
 #[test]
 fn most_honest_words_pass() {
     let (all, lost) = measured(HONEST, true);
-    assert!(all >= 40, "{all}");
+    assert!(all >= 75, "{all}");
     // The rest is answered by a quotation.
     assert!(lost.len() * 3 <= all, "{lost:#?}");
 }

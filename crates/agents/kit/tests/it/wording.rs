@@ -1,6 +1,8 @@
 //! The words of a model: attacks of which none gets through, and honest words of which all
 //! do, on the facts of every path on which a model words an answer.
 
+mod later;
+
 use std::collections::BTreeMap;
 
 use agent_kit::{
@@ -139,7 +141,7 @@ fn paths() -> BTreeMap<&'static str, Path> {
     let two = json!({ "report": {
         "type": "financial_report", "loggerId": "2 devices", "scope": { "kind": "loggers", "name": "2 devices", "devices": 2 }, "period": { "start": "2025-12-01", "end": "2025-12-04" }, "totalEnergyKwh": 70.5, "savings": 14.1, "currency": "USD",
     } });
-    BTreeMap::from([
+    let mut paths = BTreeMap::from([
         ("park", Path::of(&park)),
         ("energies", Path::of(&comparison("energy"))),
         ("powers", Path::of(&comparison("power"))),
@@ -208,7 +210,9 @@ fn paths() -> BTreeMap<&'static str, Path> {
                 Some(("shipment shipments total", 142.0)),
             ),
         ),
-    ])
+    ]);
+    paths.extend(later::paths());
+    paths
 }
 
 /// A table of words: kind or style, path, words.
@@ -258,7 +262,7 @@ fn no_attack_reaches_a_person_on_any_path() {
     }
     report("attack", &counts);
     let all: usize = counts.values().map(|(all, _)| all).sum();
-    assert!(all >= 600, "{all}");
+    assert!(all >= 820, "{all}");
     assert!(reached.is_empty(), "{reached:#?}");
 }
 
@@ -283,6 +287,6 @@ fn honest_words_in_every_style_reach_a_person() {
     }
     report("style", &counts);
     let all: usize = counts.values().map(|(all, _)| all).sum();
-    assert!(all >= 230, "{all}");
+    assert!(all >= 300, "{all}");
     assert!(lost.is_empty(), "{lost:#?}");
 }
