@@ -31,7 +31,8 @@ mod format;
 mod record;
 mod settings;
 
-pub mod derive;
+pub mod archive;
+mod derive;
 pub mod formats;
 mod merge;
 pub mod numbers;

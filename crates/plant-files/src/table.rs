@@ -9,7 +9,7 @@ mod mapping;
 mod rows;
 mod source;
 
-pub use guess::guess;
+pub use guess::{guess, names_power};
 pub use mapping::{Column, Field, Mapping, check, shape};
 pub use rows::fits;
 pub use source::csv_error;

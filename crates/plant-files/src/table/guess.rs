@@ -198,6 +198,16 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         columns.pop();
     }
     one_of_each(&mut columns);
+    if header.is_some() {
+        named_by_device(&mut columns, &|index| {
+            let cells = column(index);
+            let numbers = cells
+                .iter()
+                .filter(|cell| numbers::value_with(cell, decimal).is_some())
+                .count();
+            numbers > 0 && numbers * 10 >= cells.len() * 9
+        });
+    }
     let mapping = Mapping {
         sheet: None,
         delimiter: Some(if delimiter == '\t' {
@@ -490,6 +500,47 @@ fn one_of_each(columns: &mut [Column]) {
             column.logger = None;
         }
     }
+}
+
+/// Without a column that names a quantity, columns of numbers with numbered names are the power of
+/// a device each: `Time, WR 1, WR 2`. A default name, such as `column 2`, is not one of a device.
+fn named_by_device(columns: &mut [Column], is_numeric: &dyn Fn(usize) -> bool) {
+    let measured = |column: &Column| quantity(column.field).is_some();
+    if columns.iter().any(measured) || columns.iter().any(|one| one.field == Field::LoggerId) {
+        return;
+    }
+    let places: Vec<usize> = (0..columns.len())
+        .filter(|place| {
+            let name = columns[*place].name.to_lowercase();
+            let other = OTHER_POWER.iter().any(|word| name.contains(word));
+            let (_, inside) = name_and_unit(&columns[*place].name);
+            let numbered = name.contains(char::is_alphabetic) && name.contains(char::is_numeric);
+            let kept = columns[*place].field == Field::Keep && !name.starts_with("column ");
+            kept && numbered && !other && inside.is_none() && is_numeric(*place)
+        })
+        .collect();
+    let mut names: Vec<&str> = places
+        .iter()
+        .map(|place| columns[*place].name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    // Of one column alone nothing says that it is a power.
+    if places.len() < 2 || names.len() < places.len() {
+        return;
+    }
+    for place in places {
+        columns[place].field = Field::Power;
+        columns[place].logger = Some(columns[place].name.clone());
+    }
+}
+
+/// Whether the name of a column says that it is a power, by a word or a unit.
+pub fn names_power(name: &str) -> bool {
+    let (plain, inside) = name_and_unit(name);
+    let lower = plain.to_lowercase();
+    let by_unit = inside.as_deref().and_then(unit);
+    by_unit.is_some() || POWER.iter().any(|word| lower.contains(word))
 }
 
 /// The device in the name of a column: what is left without unit and words of the field.

@@ -94,11 +94,20 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(mapping: &'a Mapping, settings: &'a Settings) -> Self {
-        let columns_have_devices = mapping.columns.iter().any(|column| column.logger.is_some());
-        let default_device = match &settings.logger_id {
-            Some(id) => id.clone(),
-            None if columns_have_devices => settings.id_in_plant("weather"),
-            None => short_id(&settings.plant),
+        let mut devices = mapping
+            .columns
+            .iter()
+            .filter_map(|column| column.logger.as_ref());
+        let measures =
+            |column: &Column| column.logger.is_none() && quantity(column.field).is_some();
+        let default_device = match (&settings.logger_id, devices.next()) {
+            (Some(id), _) => id.clone(),
+            (None, Some(_)) if mapping.columns.iter().any(measures) => {
+                settings.id_in_plant("weather")
+            }
+            // Remarks and states of the row are with its first device.
+            (None, Some(first)) => first.clone(),
+            (None, None) => short_id(&settings.plant),
         };
         Self {
             mapping,
@@ -202,7 +211,8 @@ impl<'a> Table<'a> {
 
     /// A device that has neither power nor energy measures the weather.
     fn role(&self, column: &Column) -> Role {
-        let same = |other: &&Column| other.logger == column.logger;
+        let device = |one: &Column| one.logger.as_ref().unwrap_or(&self.default_device).clone();
+        let same = |other: &&Column| device(other) == device(column);
         let produces = self.mapping.columns.iter().filter(same).any(|other| {
             matches!(
                 other.field,

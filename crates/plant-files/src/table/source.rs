@@ -2,12 +2,15 @@
 
 use std::io::BufReader;
 
+use crate::archive::check_unpacked;
 use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
 
 use crate::error::FileError;
 use crate::format::{Format, Input, Sample};
 use crate::text::Utf8;
 
+/// Maximum size of an unpacked workbook, in bytes.
+const MOST_UNPACKED: u64 = 256 * 1024 * 1024;
 /// Maximum numbers of columns and rows of a sheet; a broken one can claim any.
 const MOST_COLUMNS: u32 = 5_000;
 const MOST_ROWS: u32 = 2_000_000;
@@ -133,6 +136,7 @@ fn sheet_rows(
     let broken = |error: &dyn std::fmt::Display| {
         FileError::Damaged(format!("the workbook cannot be read: {error}"))
     };
+    check_unpacked(input, MOST_UNPACKED)?;
     let mut book: Xlsx<_> = open_workbook_from_rs(BufReader::new(input))
         .map_err(|error: calamine::XlsxError| broken(&error))?;
     let names = book.sheet_names();

@@ -302,3 +302,58 @@ fn a_workbook_is_read_with_the_dates_of_excel() {
     };
     assert!(import_with(&nameless, &bytes).is_ok());
 }
+
+#[test]
+fn a_workbook_that_unpacks_to_more_than_memory_should_hold_is_refused() {
+    use std::io::Write as _;
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    archive
+        .start_file(
+            "xl/sharedStrings.xml",
+            zip::write::SimpleFileOptions::default(),
+        )
+        .unwrap();
+    for _ in 0..300 {
+        archive.write_all(&vec![b' '; 1024 * 1024]).unwrap();
+    }
+    let bytes = archive.finish().unwrap().into_inner();
+    assert!(bytes.len() < 1024 * 1024, "{}", bytes.len());
+    let error = crate::import("bomb.xlsx", &bytes).unwrap_err();
+    assert!(error.to_string().contains("unpacks to more"), "{error}");
+    let error = crate::import("cut.xlsx", &bytes[..bytes.len() / 2]).unwrap_err();
+    assert!(error.to_string().contains("cut off"), "{error}");
+}
+
+#[test]
+fn columns_that_are_named_by_devices_are_their_powers() {
+    let text =
+        "Time;WR 1;WR 3;Remark\n2025-06-01 12:00;2400,5;1200;ok\n2025-06-01 12:05;2410;1210,5;\n";
+    let found = crate::records(Format::Csv, "wide.csv", text);
+    let found = crate::brief(&found);
+    let expected = [
+        ("WR 1", "2025-06-01 12:00:00", 2400.5),
+        ("WR 3", "2025-06-01 12:00:00", 1200.0),
+        ("WR 1", "2025-06-01 12:05:00", 2410.0),
+        ("WR 3", "2025-06-01 12:05:00", 1210.5),
+    ];
+    for (id, time, power) in expected {
+        let row = crate::row(id, time, Some(power), None, None);
+        assert!(
+            found.iter().any(|one| one.0 == row.0 && one.2 == row.2),
+            "{found:?}"
+        );
+    }
+    assert_eq!(found.len(), 4, "{found:?}");
+    // One column of numbers alone says nothing, nor do names that occur twice.
+    for text in [
+        "Time;Value\n2025-06-01 12:00;2400\n2025-06-01 12:05;2410\n",
+        "Time;WR;WR\n2025-06-01 12:00;2400;1\n2025-06-01 12:05;2410;2\n",
+        "Time;max WR 1;max WR 2\n2025-06-01 12:00;2400;1\n2025-06-01 12:05;2410;2\n",
+    ] {
+        let error = crate::import("wide.csv", text.as_bytes()).unwrap_err();
+        assert!(
+            error.to_string().contains("not known") || error.to_string().contains("no column"),
+            "{error}"
+        );
+    }
+}

@@ -21,7 +21,7 @@ test('a database is given by its address', () => {
   }
 });
 
-test('place and state are told', () => {
+test('place and state are words', () => {
   assert.equal(placeOfSource({ kind: 'graphql', fixed: true }), 'set in the configuration');
   assert.equal(stateOfSource({ indices: [], problem: 'The key is lost.' }), 'failed: The key is lost.');
   assert.equal(stateOfSource({ indices: ['a', 'b'] }), 'a, b');

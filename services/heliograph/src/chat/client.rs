@@ -18,11 +18,20 @@ pub enum ChatError {
     #[error("{0}")]
     Connection(#[from] reqwest::Error),
     /// The bff rejected the request.
-    #[error("{}", .0.detail.as_deref().unwrap_or(&.0.title))]
+    #[error("{}", refusal(.0))]
     Refused(Box<Problem>),
     /// The response is not a valid stream.
     #[error("the response is not valid: {0}")]
     Unreadable(String),
+}
+
+/// The words of a refusal, with the names that would have been known.
+fn refusal(problem: &Problem) -> String {
+    let words = problem.detail.as_deref().unwrap_or(&problem.title);
+    if problem.available.is_empty() {
+        return words.to_owned();
+    }
+    format!("{words} (known: {})", problem.available.join(", "))
 }
 
 /// A signed-in client.

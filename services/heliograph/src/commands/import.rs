@@ -24,6 +24,8 @@ use crate::terminal;
 const LOOK_EVERY: Duration = Duration::from_millis(400);
 /// Looks between two lines of progress.
 const SAY_EVERY: u32 = 5;
+/// Files whose previews are shown whole; of more, a line each, unless only previews are wanted.
+const PREVIEWS: usize = 20;
 /// Time for which services that do not answer are asked again: they may be starting.
 const PATIENCE: Duration = Duration::from_mins(5);
 
@@ -71,10 +73,10 @@ pub async fn carry_out(client: &ChatClient, options: &ImportOptions) -> anyhow::
     for file in &files {
         imports.push(upload(client, file, options).await?);
     }
-    if let [import] = &imports[..] {
-        show::preview(import).iter().for_each(terminal::say);
-    } else {
-        for import in &imports {
+    for import in &imports {
+        if imports.len() <= PREVIEWS || options.preview {
+            show::preview(import).iter().for_each(terminal::say);
+        } else {
             terminal::say(show::line(import));
         }
     }

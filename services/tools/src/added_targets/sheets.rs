@@ -9,6 +9,7 @@
 
 mod load;
 mod read;
+mod totals;
 mod types;
 
 use std::sync::Arc;
@@ -92,7 +93,13 @@ impl Wanted {
             notes: found.notes,
         };
         let mut unknown: Vec<&(String, Asked)> = self.types.iter().collect();
-        for raw in found.tables {
+        for mut raw in found.tables {
+            if let Some(word) = totals::take(&mut raw) {
+                book.notes.push(format!(
+                    "“{}”: the last row (“{word}”) is the sum of those above, and is left out.",
+                    raw.source
+                ));
+            }
             let mut columns = Vec::new();
             for (at, (name, header)) in raw.columns.iter().enumerate() {
                 let cells = raw

@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 
 use chrono::{DateTime, Timelike as _, Utc};
 use chrono_tz::Tz;
-use contracts::imports::{ColumnMapping, ImportPreview, PreviewLogger, PreviewRow, RefusedLine};
+use contracts::imports::{
+    ColumnField, ColumnMapping, ImportPreview, PreviewLogger, PreviewRow, RefusedLine,
+};
 use plant_files::{FileError, Format, Role, Sample, Settings, Sink};
 
 use super::{Options, logger_type, role};
@@ -117,10 +119,31 @@ pub(crate) fn read(
         .map(|(id, seen)| seen.describe(id, request.site_zone))
         .collect();
     if let Some((mapping, remembered)) = mapping {
+        let given = remembered || request.options.mapping.is_some();
+        if !given {
+            preview.notes.extend(guessed_powers(&mapping));
+        }
         preview.mapping = Some(mapping);
         preview.mapping_remembered = remembered;
     }
     Ok(Preview { format, preview })
+}
+
+/// Says of which columns only their numbers suggest that they are powers.
+fn guessed_powers(mapping: &ColumnMapping) -> Option<String> {
+    let guessed = mapping.columns.iter().filter(|column| {
+        column.field == ColumnField::Power
+            && column.unit.is_none()
+            && !mapping.units_line
+            && !plant_files::table::names_power(&column.name)
+    });
+    let names: Vec<&str> = guessed.map(|column| column.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "no column names a quantity: {} are read as the power of a device each, in W; correct their meaning or unit if that is wrong",
+            names.join(", ")
+        )
+    })
 }
 
 struct Collector<'a> {

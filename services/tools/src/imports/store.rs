@@ -114,7 +114,8 @@ impl Imports {
     }
 
     /// An earlier import of the same file with the same options. A mapping that was corrected since
-    /// does not make it another one.
+    /// does not make it another one. One whose devices were deleted since is not the same: its
+    /// readings are gone.
     pub(crate) async fn same(
         &self,
         tenant: &str,
@@ -122,9 +123,16 @@ impl Imports {
         options: &Options,
     ) -> Result<Option<Uuid>, sqlx::Error> {
         sqlx::query_scalar!(
-            "SELECT import_id FROM tools.imports
+            "SELECT import_id FROM tools.imports AS i
              WHERE tenant = $1 AND content_hash = $2 AND options - 'mapping' = $3::jsonb - 'mapping'
                AND status IN ('ready', 'queued', 'running', 'done', 'failed')
+               AND NOT (status = 'done' AND EXISTS (
+                   SELECT FROM jsonb_array_elements(preview -> 'loggers') AS device
+                   WHERE NOT EXISTS (
+                       SELECT FROM tools.loggers AS l
+                       WHERE l.tenant = $1 AND l.logger_id = device ->> 'logger_id' AND l.created_at <= i.updated_at
+                   )
+               ))
              ORDER BY created_at DESC LIMIT 1",
             tenant,
             hash,

@@ -2,7 +2,9 @@
 
 use axum::body::Body;
 use axum::extract::State;
-use contracts::imports::{CreateImport, Import, ImportList, ImportStatus, ReviseImport};
+use contracts::imports::{
+    CreateImport, Import, ImportList, ImportPreview, ImportStatus, ReviseImport,
+};
 use futures::TryStreamExt;
 use http::{HeaderMap, StatusCode};
 use service_kit::identity::{Caller, Identity};
@@ -264,12 +266,15 @@ async fn preview(
         read_preview(&mut file, &request)
     });
     let read = read.await.map_err(ApiError::internal)?;
-    let read = read.map(|mut found: Preview| {
+    let mut read = read;
+    if let Ok(found) = &mut read {
         for logger in &mut found.preview.loggers {
             logger.new = !known.contains(&logger.logger_id);
         }
-        found
-    });
+        let elsewhere = devices_elsewhere(state, caller, site, &found.preview);
+        let notes = elsewhere.await.map_err(database)?;
+        found.preview.notes.extend(notes);
+    }
     let problem = read.as_ref().err().map(ToString::to_string);
     let kept = match (&read, problem.as_deref()) {
         (Ok(found), _) => imports.keep_preview(import, options, Ok(found)).await,
@@ -285,6 +290,37 @@ async fn preview(
         ));
     }
     Ok(read.is_ok())
+}
+
+/// Notes on devices of the file that are at another site: their readings are stored there.
+async fn devices_elsewhere(
+    state: &state::State,
+    caller: &Identity,
+    site: &SiteEntry,
+    preview: &ImportPreview,
+) -> Result<Vec<String>, sqlx::Error> {
+    let ids: Vec<String> = preview
+        .loggers
+        .iter()
+        .map(|logger| logger.logger_id.clone())
+        .collect();
+    let elsewhere = sqlx::query!(
+        "SELECT l.logger_id, s.site_id FROM tools.loggers AS l JOIN tools.sites AS s USING (site_key)
+         WHERE l.tenant = $1 AND l.site_key <> $2 AND l.logger_id = ANY ($3)
+         ORDER BY l.logger_id LIMIT 10",
+        caller.tenant,
+        site.key,
+        &ids,
+    )
+    .fetch_all(&state.pool)
+    .await?;
+    let notes = elsewhere.into_iter().map(|row| {
+        format!(
+            "{} is a device of the site {}: its readings are stored there, not in {}. If it is another device, import the file with another id.",
+            row.logger_id, row.site_id, site.site_id
+        )
+    });
+    Ok(notes.collect())
 }
 
 async fn queue(state: &state::State, imports: &Imports, stored: &Stored) -> Result<(), ApiError> {

@@ -588,3 +588,51 @@ async fn another_tenant_sees_no_import_and_a_reader_stores_none() {
         .await;
     assert_eq!(list, json!({ "imports": [] }));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_whose_devices_were_deleted_is_imported_again() {
+    let plant = Plant::new().await;
+    let text = lti("2025-06-01T12:00:00", 30);
+    let first = plant.upload("filename=LTi.csv", text.clone()).await;
+    plant.run(&first).await;
+    assert_eq!(plant.readings().await, 30);
+    let same = plant.upload("filename=LTi.csv", text.clone()).await;
+    assert_eq!(same["import_id"], first["import_id"]);
+
+    let path = "/api/loggers/LT-7";
+    let (status, answer) = plant.send(Method::DELETE, path, &Value::Null).await;
+    assert!(status.is_success(), "{answer}");
+    assert_eq!(plant.readings().await, 0);
+    let again = plant.upload("filename=LTi.csv", text).await;
+    assert_eq!(
+        (&again["known"], &again["status"]),
+        (&json!(false), &json!("ready"))
+    );
+    plant.run(&again).await;
+    assert_eq!(plant.readings().await, 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_of_another_site_is_named_in_the_preview() {
+    let plant = Plant::new().await;
+    let first = plant
+        .upload("filename=LTi.csv", lti("2025-06-01T12:00:00", 3))
+        .await;
+    plant.run(&first).await;
+    let barn = json!({ "site_id": "barn", "timezone": "Europe/Zurich" });
+    let (status, answer) = plant.send(Method::POST, "/api/sites", &barn).await;
+    assert!(status.is_success(), "{answer}");
+    let elsewhere = plant
+        .upload("filename=LTi.csv&site=barn", lti("2025-06-02T12:00:00", 3))
+        .await;
+    let notes = elsewhere["preview"]["notes"].to_string();
+    assert!(
+        notes.contains("LT-7 is a device of the site roof") && notes.contains("not in barn"),
+        "{notes}"
+    );
+    let here = plant
+        .upload("filename=LTi.csv&site=roof", lti("2025-06-02T12:00:00", 3))
+        .await;
+    let notes = here["preview"]["notes"].to_string();
+    assert!(!notes.contains("is a device of"), "{notes}");
+}

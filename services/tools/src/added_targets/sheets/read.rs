@@ -2,10 +2,11 @@
 //! here.
 
 use std::collections::HashSet;
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
+use plant_files::archive::check_unpacked;
 use plant_files::formats::sqlite::{Database, MAGIC, Value};
 use plant_files::text::Utf8;
 
@@ -182,7 +183,9 @@ impl Reading<'_> {
     }
 
     fn workbook(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
-        check_size(&bytes, self.config.file_bytes.saturating_mul(UNPACKED))?;
+        let most = self.config.file_bytes.saturating_mul(UNPACKED);
+        check_unpacked(&mut Cursor::new(&bytes), most)
+            .map_err(|error| SheetError::Invalid(sentence(&error)))?;
         let broken = |error: calamine::XlsxError| {
             SheetError::Invalid(format!("The workbook cannot be read: {error}."))
         };
@@ -399,25 +402,6 @@ impl Reading<'_> {
         });
         Ok(())
     }
-}
-
-/// Fails for a workbook that unpacks to more than memory should have to hold. The sizes that an
-/// archive declares may be false, so each entry is unpacked and counted.
-fn check_size(bytes: &[u8], most: u64) -> Result<(), SheetError> {
-    let broken = |_| SheetError::Invalid("The workbook is damaged.".to_owned());
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-    let mut left = most;
-    for at in 0..archive.len() {
-        let entry = archive.by_index(at).map_err(broken)?;
-        let Ok(count) = io::copy(&mut entry.take(left + 1), &mut io::sink()) else {
-            return invalid("The workbook is damaged.");
-        };
-        if count > left {
-            return invalid(format!("The workbook unpacks to more than {most} bytes."));
-        }
-        left -= count;
-    }
-    Ok(())
 }
 
 fn text_of(value: &DataRef<'_>) -> String {

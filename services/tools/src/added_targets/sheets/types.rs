@@ -263,6 +263,11 @@ impl Guess {
         }
     }
 
+    /// Whether its values are numbers.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.kind, SheetType::Integer | SheetType::Number)
+    }
+
     /// The type in PostgreSQL.
     pub(super) fn sql(&self) -> &'static str {
         match self.kind {
