@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +19,10 @@ from .generated import AuthenticatedClient
 EARLY = 30.0
 #: An answer may be quiet for so long, in seconds; the service gives a sign of life more often.
 QUIET = 60.0
+#: Seconds before connections that follow one another without an event.
+PAUSES = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+#: A service that is away for a moment still has the run.
+AWAY = (502, 503, 504)
 
 
 class Refused(Exception):
@@ -30,29 +36,81 @@ class Refused(Exception):
         super().__init__(self.problem.get("detail") or self.problem.get("title") or f"status {response.status_code}")
 
 
+class Lost(Exception):
+    """The connection broke, and could not be made again. The run continues: `resume` joins it later."""
+
+
+#: Opens the stream of a path, or the first one if there is no path, with these headers.
+Open = Callable[[str | None, dict[str, str]], AbstractContextManager[httpx.Response]]
+
+
+@dataclass
+class _Seen:
+    """What came of an answer: its run, and the id of the last frame."""
+
+    run: str | None = None
+    last: str | None = None
+
+
 @dataclass
 class Answer:
-    """An answer as it comes: iterate over its events, each a `dict` with a `type`."""
+    """An answer as it comes: iterate over its events, each a `dict` with a `type`.
 
-    _open: Any
+    When a connection breaks, the run is joined behind the last event that came."""
+
+    _open: Open
     thread_id: str | None = None
     run_id: str | None = None
     text: str = ""
     cards: list[dict[str, Any]] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        with self._open() as response:
+        self.text, self.cards = "", []
+        seen = _Seen()
+        failures = 0
+        while True:
+            broken: Exception | None = None
+            try:
+                for data in self._frames(seen):
+                    failures = 0
+                    if data == "[DONE]":
+                        return
+                    event = json.loads(data)
+                    self._note(event)
+                    yield event
+            except httpx.TransportError as error:
+                broken = error
+            if failures == len(PAUSES):
+                raise Lost("The connection to the answer broke and could not be made again.") from broken
+            time.sleep(PAUSES[failures])
+            failures += 1
+
+    def _frames(self, seen: _Seen) -> Iterator[str]:
+        """The data of the frames of one connection."""
+        path = f"/api/runs/{seen.run}/events?dialect=ui_messages" if seen.run else None
+        headers = {"Last-Event-ID": seen.last} if seen.last else {}
+        with self._open(path, headers) as response:
             if response.status_code == httpx.codes.NO_CONTENT:
+                yield "[DONE]"
                 return
             if response.is_error:
+                if seen.run and response.status_code in AWAY:
+                    return
                 response.read()
                 raise Refused(response)
+            seen.run = response.headers.get("x-run-id", seen.run)
+            self.run_id, self.thread_id = seen.run, response.headers.get("x-thread-id", self.thread_id)
+            identity, data = None, None
             for line in response.iter_lines():
-                if not line.startswith("data: ") or line == "data: [DONE]":
-                    continue
-                event = json.loads(line.removeprefix("data: "))
-                self._note(event)
-                yield event
+                if line.startswith("id: "):
+                    identity = line.removeprefix("id: ")
+                elif line.startswith("data: "):
+                    data = line.removeprefix("data: ")
+                elif not line and data is not None:
+                    # Only a frame that came whole counts as seen.
+                    seen.last = identity or seen.last
+                    yield data
+                    identity, data = None, None
 
     def _note(self, event: dict[str, Any]) -> None:
         match event["type"]:
@@ -114,13 +172,21 @@ class Heliograph:
         return cls(url, _Bearer(url.rstrip("/"), key, None, 0.0))
 
     def ask(self, message: str, *, thread_id: str | None = None, assistant: str | None = None) -> Answer:
-        """Sends a message, and reads the answer as it comes."""
+        """Sends a message, and reads the answer as it comes. The message is sent once, also when connections break."""
         body: dict[str, Any] = {"messages": [{"role": "user", "content": message}]}
         if thread_id:
             body["threadId"] = thread_id
         if assistant:
             body["assistant"] = assistant
-        return Answer(lambda: self._http.stream("POST", "/api/chat", json=body), thread_id=thread_id)
+        key = uuid.uuid4().hex
+
+        def opened(path: str | None, headers: dict[str, str]) -> AbstractContextManager[httpx.Response]:
+            if path:
+                return self._http.stream("GET", path, headers=headers)
+            # The same message with the same key is one run.
+            return self._http.stream("POST", "/api/chat", json=body, headers={"Idempotency-Key": key})
+
+        return Answer(opened, thread_id=thread_id)
 
     def choose(self, thread_id: str, value: str) -> Answer:
         """Answers a picker: the value that a person chose."""
@@ -128,7 +194,8 @@ class Heliograph:
 
     def resume(self, thread_id: str) -> Answer:
         """Reads the answer that is being made in a thread, from its first event."""
-        return Answer(lambda: self._http.stream("GET", f"/api/chat/{thread_id}/stream"), thread_id=thread_id)
+        first = f"/api/chat/{thread_id}/stream"
+        return Answer(lambda path, headers: self._http.stream("GET", path or first, headers=headers), thread_id=thread_id)
 
     def stop(self, thread_id: str) -> None:
         """Stops the answer that is being made in a thread."""

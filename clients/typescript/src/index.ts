@@ -1,18 +1,14 @@
 /** A client of Heliograph. {@link Heliograph} signs in, renews its token and reads answers; every operation of the API is a function of this module. */
-import { createToken, createChat, refreshToken, resumeChat, stopChat } from "./generated/index.js";
-import type { ChatRequest, UiMessageChunk } from "./generated/index.js";
+import { createToken, refreshToken, stopChat } from "./generated/index.js";
+import type { ChatRequest } from "./generated/index.js";
 import { createClient } from "./generated/client/index.js";
 import type { Client } from "./generated/client/index.js";
+import { Lost, Refused, newKey, read } from "./answer.js";
+import type { Answer } from "./answer.js";
 
 export * from "./generated/index.js";
-
-/** What the service refused, with its problem (RFC 9457). */
-export class Refused extends Error {
-  constructor(readonly problem: unknown) {
-    const { detail, title } = (problem ?? {}) as { detail?: string; title?: string };
-    super(detail ?? title ?? "The service did not answer as expected.");
-  }
-}
+export { Lost, Refused };
+export type { Answer, AnswerEvent } from "./answer.js";
 
 /** Renewed this long before it ends, in milliseconds. */
 const EARLY = 30_000;
@@ -21,15 +17,6 @@ interface Tokens {
   access: string;
   refresh?: string;
   endsAt: number;
-}
-
-/** An event of an answer. */
-export type AnswerEvent = UiMessageChunk;
-
-/** An answer as it comes. `threadId` is known after the first event. */
-export interface Answer extends AsyncIterable<AnswerEvent> {
-  threadId: string | undefined;
-  runId: string | undefined;
 }
 
 export class Heliograph {
@@ -69,10 +56,14 @@ export class Heliograph {
     return this.tokens.access;
   }
 
-  /** Sends a message, and reads the answer as it comes. */
+  /**
+   * Sends a message, and reads the answer as it comes. A connection that breaks is made again behind the last event that came;
+   * the message is not sent a second time.
+   */
   ask(message: string, options: Omit<ChatRequest, "messages"> = {}): Answer {
-    const body = { ...options, messages: [{ role: "user" as const, content: message }] };
-    return read(async () => (await createChat({ client: this.client, body })).stream, options.threadId ?? undefined);
+    const body = JSON.stringify({ ...options, messages: [{ role: "user" as const, content: message }] });
+    const headers = { "content-type": "application/json", "idempotency-key": newKey() };
+    return read((path, more) => this.send(path ?? "/api/chat", path ? { headers: more } : { method: "POST", headers, body }), options.threadId ?? undefined);
   }
 
   /** Answers a picker: the value that a person chose. */
@@ -82,13 +73,19 @@ export class Heliograph {
 
   /** Reads the answer that is being made in a thread, from its first event. */
   resume(threadId: string): Answer {
-    return read(async () => (await resumeChat({ client: this.client, path: { thread_id: threadId } })).stream, threadId);
+    const first = `/api/chat/${encodeURIComponent(threadId)}/stream`;
+    return read((path, headers) => this.send(path ?? first, { headers }), threadId);
   }
 
   /** Stops the answer that is being made in a thread. */
   async stop(threadId: string): Promise<void> {
     const answer = await stopChat({ client: this.client, path: { thread_id: threadId } });
     if (answer.error) throw new Refused(answer.error);
+  }
+
+  private async send(path: string, init: RequestInit): Promise<Response> {
+    const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${await this.token()}` };
+    return await fetch(`${this.url.replace(/\/$/, "")}${path}`, { ...init, headers });
   }
 
   private async renew(): Promise<void> {
@@ -101,23 +98,4 @@ export class Heliograph {
 
 function taken(tokens: { access_token: string; refresh_token: string; expires_in: number }): Tokens {
   return { access: tokens.access_token, refresh: tokens.refresh_token, endsAt: Date.now() + tokens.expires_in * 1000 };
-}
-
-function read(open: () => Promise<AsyncIterable<UiMessageChunk | "[DONE]" | void>>, threadId: string | undefined): Answer {
-  const answer: Answer = {
-    threadId,
-    runId: undefined,
-    async *[Symbol.asyncIterator]() {
-      for await (const event of await open()) {
-        if (!event) continue;
-        if (event === "[DONE]") return;
-        if (event.type === "start") {
-          answer.threadId = event.messageMetadata.threadId;
-          answer.runId = event.messageMetadata.runId;
-        }
-        yield event;
-      }
-    },
-  };
-  return answer;
 }

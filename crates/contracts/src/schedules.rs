@@ -174,8 +174,8 @@ pub struct UpdateSchedule {
 pub struct Schedule {
     /// The id of the schedule, a UUID.
     pub schedule_id: String,
-    /// The number by which its owner refers to it in words ("delete schedule 2"). It stays the same,
-    /// and is not given again after the schedule was deleted.
+    /// The number by which its owner refers to it in words ("delete schedule 2"). It stays the
+    /// same, and is not given again after the schedule was deleted.
     #[schema(minimum = 1)]
     pub number: u32,
     /// The name of the schedule, for lists and subjects.

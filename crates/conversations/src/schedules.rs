@@ -69,7 +69,7 @@ pub struct Schedule {
     pub id: Uuid,
     /// The tenant and user that the schedule belongs to.
     pub owner: Owner,
-    /// The number by which its owner refers to it, from 1. No other schedule of theirs ever has it.
+    /// The number by which its owner refers to it, from 1. It is never given to another one.
     pub number: u32,
     /// The name of the schedule, for lists and subjects.
     pub title: String,

@@ -40,7 +40,7 @@ pub fn card(shown: &Value) -> String {
 /// The names of members and columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Names {
-    /// Those of the quantities of the site assistant, with units.
+    /// The labels of the quantities of the site assistant, with units.
     Quantities,
     /// The words of the keys.
     Words,
@@ -49,7 +49,7 @@ enum Names {
 }
 
 impl Names {
-    /// Those for the members of a component.
+    /// The names for the members of a component.
     fn of(component: Option<&str>) -> Self {
         if quantities::are_on(component) {
             Self::Quantities

@@ -1,5 +1,5 @@
-//! The figures on the cards of the site assistant: their labels and units. Their components are known
-//! by name; rows of queries and the cards made of them keep the names of their columns.
+//! The figures on the cards of the site assistant: their labels and units. Their components are
+//! known by name; rows of queries and the cards made of them keep the names of their columns.
 
 /// The components whose members are these figures.
 const COMPONENTS: [&str; 5] = [

@@ -20,14 +20,14 @@ impl Transcripts {
         Self { pool, clock }
     }
 
-    /// The thread of a conversation.
+    /// Takes the thread of a conversation, which is another one for each of those that are alike.
     pub(crate) async fn thread(
         &self,
         account_id: Uuid,
         transcript: &[u8],
     ) -> Result<Option<String>, sqlx::Error> {
-        sqlx::query_scalar!(
-            "SELECT thread_id FROM bff.transcripts WHERE account_id = $1 AND transcript = $2 AND used_at > $3",
+        sqlx::query_file_scalar!(
+            "queries/thread_of_transcript.sql",
             account_id,
             transcript,
             self.clock.now() - REMEMBERED,
@@ -44,16 +44,29 @@ impl Transcripts {
         thread_id: &str,
     ) -> Result<(), sqlx::Error> {
         let now = self.clock.now();
+        let mut transaction = self.pool.begin().await?;
         sqlx::query!(
-            "INSERT INTO bff.transcripts (account_id, transcript, thread_id, used_at) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (account_id, transcript) DO UPDATE SET thread_id = excluded.thread_id, used_at = excluded.used_at",
+            "UPDATE bff.transcripts SET is_end = false
+             WHERE account_id = $1 AND thread_id = $2 AND is_end AND transcript <> $3",
+            account_id,
+            thread_id,
+            transcript,
+        )
+        .execute(&mut *transaction)
+        .await?;
+        sqlx::query!(
+            "INSERT INTO bff.transcripts (account_id, transcript, thread_id, used_at, is_end)
+             VALUES ($1, $2, $3, $4, true)
+             ON CONFLICT (account_id, transcript, thread_id)
+             DO UPDATE SET used_at = excluded.used_at, is_end = true",
             account_id,
             transcript,
             thread_id,
             now,
         )
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         sqlx::query!(
             "DELETE FROM bff.transcripts WHERE account_id = $1 AND used_at <= $2",
             account_id,

@@ -5,8 +5,10 @@ mod chart;
 pub mod client;
 pub mod credentials;
 mod plan;
+mod rejoined;
 mod render;
 mod rows;
 
 pub use client::{ChatClient, ChatError};
+pub use rejoined::Rejoined;
 pub use render::Renderer;

@@ -16,7 +16,7 @@ use clap_complete::Shell;
 pub use knowledge::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch, KnowledgeSync};
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
-pub use schedules::{Condition, Day, Recipient, SchedulesCommand};
+pub use schedules::{Condition, Day, EditSchedule, Recipient, SchedulesCommand};
 pub use sources::{AddSource, SourcesCommand};
 pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
 pub use upstreams::{AddUpstream, UpstreamsCommand};

@@ -7,9 +7,10 @@ use std::fmt::Write;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State as Shared};
+use axum::extract::{Path, Request, State as Shared};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use contracts::named_events::{MessageOptions, PostMessage};
 use contracts::run::RunEvent;
 use contracts::threads::{IfNotExists, Multitask};
@@ -56,6 +57,60 @@ pub(super) fn routes() -> Router<State> {
         .route("/v1/responses", post(create_response))
         .route("/v1/responses/{id}", get(get_response))
         .route("/v1/responses/{id}/cancel", post(cancel_response))
+        .route("/v1/{*rest}", any(unknown))
+        .layer(from_fn(in_envelope))
+}
+
+/// Paths of the protocol that are not served.
+async fn unknown(uri: Uri) -> Failure {
+    Failure::Refusal(Refusal {
+        status: 404,
+        message: format!("There is no operation `{}` here.", uri.path()),
+        param: None,
+        code: Some("unknown_url".to_owned()),
+    })
+}
+
+/// Gives refusals that were made before a handler the form of the protocol, too.
+async fn in_envelope(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let is_json = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|kind| kind == "application/json");
+    if is_json || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let (code, message) = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => (
+            "body_too_large",
+            "The body is larger than this operation reads.",
+        ),
+        StatusCode::METHOD_NOT_ALLOWED => (
+            "method_not_allowed",
+            "This operation does not have this method.",
+        ),
+        _ => ("refused", status.canonical_reason().unwrap_or("Refused")),
+    };
+    let refusal = Refusal {
+        status: status.as_u16(),
+        message: message.to_owned(),
+        param: None,
+        code: Some(code.to_owned()),
+    };
+    in_form(&refusal, response)
+}
+
+/// The response with the body of a refusal. Its headers are kept.
+fn in_form(refusal: &Refusal, mut response: Response) -> Response {
+    let status = StatusCode::from_u16(refusal.status);
+    *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().remove(CONTENT_LENGTH);
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    *response.body_mut() = Body::from(refusal.body().to_string());
+    response
 }
 
 /// `GET /v1/models`.
@@ -457,17 +512,11 @@ impl From<ApiError> for Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let (refusal, mut response) = match self {
+        let (refusal, response) = match self {
             Self::Refusal(refusal) => (refusal, StatusCode::OK.into_response()),
             // The problem is logged, and its headers are kept.
             Self::Problem(error) => (Refusal::of(error.problem()), error.into_response()),
         };
-        let status = StatusCode::from_u16(refusal.status);
-        *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        response.headers_mut().remove(CONTENT_LENGTH);
-        let json = HeaderValue::from_static("application/json");
-        response.headers_mut().insert(CONTENT_TYPE, json);
-        *response.body_mut() = Body::from(refusal.body().to_string());
-        response
+        in_form(&refusal, response)
     }
 }

@@ -84,6 +84,65 @@ async fn a_conversation_sent_whole_again_stays_in_its_thread() {
 }
 
 #[tokio::test]
+async fn conversations_that_begin_alike_have_a_thread_each() {
+    let scripted = Scripted::start(Script::Says(says("All is well."))).await;
+    let (bench, token) = bench(&scripted).await;
+    let user = |text: &str| json!({ "role": "user", "content": text });
+    let said = json!({ "role": "assistant", "content": "All is well." });
+    let ask = async |messages: Value| {
+        let answer = bench.send(chat(&messages).bearer(&token)).await;
+        answer.headers["x-thread-id"].to_str().unwrap().to_owned()
+    };
+    let begun = [
+        ask(json!([user("Hello")])).await,
+        ask(json!([user("Hello")])).await,
+    ];
+    assert_eq!(begun, ["t1", "t2"]);
+    // Either may be either, until their words differ.
+    let one = ask(json!([user("Hello"), said, user("And now?")])).await;
+    let other = ask(json!([user("Hello"), said, user("And there?")])).await;
+    assert_ne!(one, other);
+    assert!(begun.contains(&one) && begun.contains(&other));
+    let begin = |text: &str| json!([user("Hello"), said, user(text), said, user("Again")]);
+    assert_eq!(ask(begin("And there?")).await, other);
+    assert_eq!(ask(begin("And now?")).await, one);
+    // The last message again continues the conversation that it belongs to.
+    assert_eq!(ask(begin("And now?")).await, one);
+}
+
+#[tokio::test]
+async fn every_refusal_is_in_the_envelope_of_the_protocol() {
+    let bench = Bench::configured(|config| config.http.body_limit_bytes = 10_000).await;
+    let tokens = bench.tokens().await;
+    let token = tokens["access_token"].as_str().unwrap().to_owned();
+    let long = json!([{ "role": "user", "content": "x".repeat(20_000) }]);
+    for (request, status, code) in [
+        (chat(&long), StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
+        (
+            get("/v1/chat/completions"),
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+        ),
+        (
+            post("/v1/embeddings", &json!({})),
+            StatusCode::NOT_FOUND,
+            "unknown_url",
+        ),
+    ] {
+        let answer = bench.send(request.bearer(&token)).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+        let error = &answer.body["error"];
+        assert_eq!(
+            (&error["type"], &error["code"]),
+            (&json!("invalid_request_error"), &json!(code)),
+            "{}",
+            answer.body
+        );
+        assert!(error["message"].is_string());
+    }
+}
+
+#[tokio::test]
 async fn errors_have_the_form_of_the_protocol() {
     let scripted = Scripted::start(Script::Says(says("Yes."))).await;
     let (bench, token) = bench(&scripted).await;

@@ -59,7 +59,7 @@ impl Scripted {
     }
 }
 
-/// Events with this text, in the thread `t1`.
+/// Events with this text.
 pub(crate) fn says(text: &str) -> Vec<RunEvent> {
     let events = json!([
         { "event": "started", "thread_id": "t1", "run_id": "0a", "message_id": "msg_0a" },
@@ -77,8 +77,15 @@ async fn assistants() -> Response {
 }
 
 async fn message(State(scripted): State<Scripted>, body: Bytes) -> Response {
-    let asked = serde_json::from_slice(&body).unwrap();
-    scripted.asked.lock().unwrap().push(asked);
+    let asked: Value = serde_json::from_slice(&body).unwrap();
+    let thread = {
+        let mut all = scripted.asked.lock().unwrap();
+        let begun = |one: &&Value| one["content"].is_string() && one["thread_id"].is_null();
+        let number = all.iter().filter(begun).count() + 1;
+        let thread = asked["thread_id"].as_str().map(str::to_owned);
+        all.push(asked);
+        thread.unwrap_or_else(|| format!("t{number}"))
+    };
     let script = scripted.script.lock().unwrap().clone();
     let (events, hangs) = match script {
         Script::Says(events) => (events, false),
@@ -102,7 +109,7 @@ async fn message(State(scripted): State<Scripted>, body: Bytes) -> Response {
     let headers = [
         ("content-type", "text/event-stream"),
         ("x-run-id", "0a"),
-        ("x-thread-id", "t1"),
+        ("x-thread-id", thread.as_str()),
     ];
     (headers, body).into_response()
 }

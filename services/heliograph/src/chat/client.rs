@@ -11,6 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use service_kit::client::HttpClient;
 
+use super::rejoined::{Place, Rejoined};
+
 /// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ChatError {
@@ -129,6 +131,22 @@ impl ChatClient {
         Ok(chunks(accepted(answer).await?))
     }
 
+    /// Sends a message. The chunks of the answer are read to its end, also when connections break:
+    /// see [`Rejoined`].
+    pub async fn ask_to_end(&self, message: &str, thread: &str) -> Result<Rejoined, ChatError> {
+        let body = json!({
+            "threadId": thread,
+            "assistant": self.assistant,
+            "messages": [{ "role": "user", "content": message }],
+        });
+        let place = Place {
+            http: self.http.clone(),
+            url: self.url.clone(),
+            access_token: self.access_token.clone(),
+        };
+        Rejoined::ask(place, body).await
+    }
+
     /// Sends any request of the API, with an optional JSON body. Returns the response if it is a
     /// success.
     pub async fn request(
@@ -215,7 +233,8 @@ fn chunks(
     chunks.filter_map(|chunk| std::future::ready(chunk.transpose()))
 }
 
-async fn accepted(answer: reqwest::Response) -> Result<reqwest::Response, ChatError> {
+/// The response if it is a success, or the problem.
+pub(super) async fn accepted(answer: reqwest::Response) -> Result<reqwest::Response, ChatError> {
     let status = answer.status();
     if status.is_success() {
         return Ok(answer);

@@ -52,6 +52,8 @@ pub enum SchedulesCommand {
         #[command(flatten)]
         to: Recipient,
     },
+    /// Changes parts of a schedule. The other parts stay.
+    Edit(Box<EditSchedule>),
     /// Pauses a schedule.
     Pause {
         /// The id of the schedule.
@@ -82,6 +84,55 @@ pub enum SchedulesCommand {
         /// The id of the schedule.
         id: String,
     },
+}
+
+/// Options of `schedules edit`.
+#[derive(Debug, Default, Args)]
+pub struct EditSchedule {
+    /// The id of the schedule.
+    pub id: String,
+    /// Another name.
+    #[arg(long)]
+    pub title: Option<String>,
+    /// Another question. An alert becomes a question by this and `--at`.
+    #[arg(long, conflicts_with_all = ["alert", "limit", "logger", "site", "all_devices"])]
+    pub question: Option<String>,
+    /// Another local time, such as 07:00.
+    #[arg(long, conflicts_with_all = ["alert", "limit", "logger", "site", "all_devices"])]
+    pub at: Option<String>,
+    /// A day of the week in place of the former ones; may be repeated.
+    #[arg(long = "on", value_enum)]
+    pub days: Vec<Day>,
+    /// Every day of the week.
+    #[arg(long, conflicts_with = "days")]
+    pub every_day: bool,
+    /// Another time zone.
+    #[arg(long)]
+    pub timezone: Option<String>,
+    /// Another assistant to ask.
+    #[arg(long)]
+    pub assistant: Option<String>,
+    /// Another condition. A question becomes an alert.
+    #[arg(long, value_enum)]
+    pub alert: Option<Condition>,
+    /// Another limit of the condition: minutes, percent or hours.
+    #[arg(long)]
+    pub limit: Option<u32>,
+    /// Only this device.
+    #[arg(long)]
+    pub logger: Option<String>,
+    /// Only devices of this site.
+    #[arg(long)]
+    pub site: Option<String>,
+    /// All devices of all sites.
+    #[arg(long, conflicts_with_all = ["logger", "site"])]
+    pub all_devices: bool,
+    /// An e-mail address in place of the former recipient.
+    #[arg(long, conflicts_with = "webhook")]
+    pub email: Option<String>,
+    /// The https URL of a webhook in place of the former recipient.
+    #[arg(long)]
+    pub webhook: Option<String>,
 }
 
 /// The recipient of messages: one of the two.

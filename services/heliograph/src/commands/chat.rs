@@ -23,7 +23,8 @@ async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {
     let client = client.with_assistant(options.assistant.clone());
     let made_up = format!("terminal-{}", std::process::id());
     let thread = options.thread.as_deref().unwrap_or(&made_up);
-    let mut chunks = pin!(client.ask(&options.message, thread).await?);
+    let answer = client.ask_to_end(&options.message, thread).await?;
+    let mut chunks = pin!(answer.chunks());
     let mut renderer = Renderer::default();
     let mut stopped = false;
     loop {

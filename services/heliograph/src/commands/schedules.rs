@@ -1,5 +1,7 @@
 //! `heliograph schedules …`: questions at set times, and alerts, over HTTP.
 
+mod edit;
+
 use std::path::Path;
 
 use contracts::schedules::{
@@ -77,20 +79,10 @@ pub async fn carry_out(
             title,
             to,
         } => {
-            let mut alert = match condition {
-                Condition::DeviceOut => AlertCondition {
-                    minutes: limit,
-                    ..AlertCondition::of(AlertKind::DeviceOut)
-                },
-                Condition::LowEnergy => AlertCondition {
-                    percent: limit,
-                    ..AlertCondition::of(AlertKind::LowEnergy)
-                },
-                Condition::NoData => AlertCondition {
-                    hours: limit,
-                    ..AlertCondition::of(AlertKind::NoData)
-                },
-            };
+            let mut alert = AlertCondition::of(kind(condition));
+            if let Some(limit) = limit {
+                set_limit(&mut alert, limit);
+            }
             (alert.logger_id, alert.site_id) = (logger, site);
             let wanted = CreateSchedule {
                 title,
@@ -101,6 +93,14 @@ pub async fn carry_out(
                 delivery: delivery(to),
             };
             create(client, &wanted).await
+        }
+        SchedulesCommand::Edit(edit) => {
+            let path = path(&edit.id);
+            let answer = client.request(Method::GET, &path, None).await?;
+            let change = json!(edit::change(&answer.json().await?, *edit)?);
+            let answer = client.request(Method::PATCH, &path, Some(&change)).await?;
+            let schedule: Schedule = answer.json().await?;
+            Ok(lines(&schedule))
         }
         SchedulesCommand::Pause { id } => change(client, &id, true).await,
         SchedulesCommand::Resume { id } => change(client, &id, false).await,
@@ -175,8 +175,9 @@ fn lines(schedule: &Schedule) -> Vec<String> {
         (ScheduleStatus::Stopped, ..) => "stopped".to_owned(),
     };
     let mut said = vec![format!(
-        "{}  {}  {when}  to {}  {status}",
+        "{}  #{} {}  {when}  to {}  {status}",
         schedule.schedule_id,
+        schedule.number,
         schedule.title,
         schedule.delivery.target(),
     )];
@@ -215,6 +216,23 @@ fn delivery(to: Recipient) -> ScheduleDelivery {
         (None, url) => ScheduleDelivery::Webhook {
             url: url.unwrap_or_default(),
         },
+    }
+}
+
+fn kind(condition: Condition) -> AlertKind {
+    match condition {
+        Condition::DeviceOut => AlertKind::DeviceOut,
+        Condition::LowEnergy => AlertKind::LowEnergy,
+        Condition::NoData => AlertKind::NoData,
+    }
+}
+
+/// Sets the limit of a condition, whose unit depends on its kind.
+fn set_limit(alert: &mut AlertCondition, limit: u32) {
+    match alert.kind {
+        AlertKind::DeviceOut => alert.minutes = Some(limit),
+        AlertKind::LowEnergy => alert.percent = Some(limit),
+        AlertKind::NoData => alert.hours = Some(limit),
     }
 }
 

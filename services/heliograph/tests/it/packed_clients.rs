@@ -8,12 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use bff::accounts::DEMO_USER;
+use contracts::chat::UiMessageChunk;
+use serde_json::Value;
 
+use crate::breaking_proxy::BreakingProxy;
 use crate::demo_stack::{DemoStack, PASSWORD};
 use crate::node_packages::{self, text};
 use crate::packed_rust;
+use crate::rejoined::{CUTS, whole};
 
 pub(crate) const CLIENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../clients");
+
+/// The programs whose connections break.
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients");
 
 /// Debian 13 has this one.
 const OLDEST_NODE: u32 = 20;
@@ -21,10 +28,14 @@ const OLDEST_NODE: u32 = 20;
 #[tokio::test(flavor = "multi_thread")]
 async fn packed_clients_hold_a_chat_and_resume_it() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("packed-clients");
-    let mut programs = Vec::new();
+    let (mut programs, mut cut_off) = (Vec::new(), Vec::new());
     if let Some((typescript, python)) = packs(&folder) {
-        programs.push(("TypeScript", typescript_program(&folder, &typescript)));
-        programs.push(("Python", python_program(&folder, &python)));
+        let [example, broken] = typescript_programs(&folder, &typescript);
+        programs.push(("TypeScript", example));
+        cut_off.push(("TypeScript", broken));
+        let [example, broken] = python_programs(&folder, &python);
+        programs.push(("Python", example));
+        cut_off.push(("Python", broken));
     }
     programs.extend(packed_rust::program(&folder).map(|program| ("Rust", program)));
     let stack = Box::pin(DemoStack::start()).await;
@@ -45,8 +56,39 @@ async fn packed_clients_hold_a_chat_and_resume_it() {
             failed.push(format!("{language}: {}", text(&output)));
         }
     }
+    for (language, program) in cut_off {
+        whole_though_cut_off(&stack, language, program).await;
+    }
     stack.stop().await;
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Runs a program whose connections break: its answer is whole, its message was sent once, and what
+/// is refused ends at once.
+async fn whole_though_cut_off(stack: &DemoStack, language: &str, mut program: Command) {
+    let proxy = BreakingProxy::start(&stack.services.bff_url, &CUTS).await;
+    let thread = format!("cut-off-{language}");
+    program
+        .env("HELIOGRAPH_URL", &proxy.url)
+        .env("HELIOGRAPH_USER", DEMO_USER)
+        .env("HELIOGRAPH_PASSWORD", PASSWORD)
+        .env("HELIOGRAPH_THREAD", &thread);
+    let output = tokio::task::spawn_blocking(move || program.output());
+    let output = output.await.unwrap().unwrap();
+    assert!(output.status.success(), "{language}: {}", text(&output));
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(proxy.broken(), CUTS.len(), "{language}");
+    let whole = whole(&stack.demo_user().await, &thread).await;
+    let whole: String = whole
+        .iter()
+        .filter_map(|chunk| match chunk {
+            UiMessageChunk::TextDelta { delta, .. } => Some(delta.as_ref()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(said["text"], whole, "{language}");
+    let refused = said["refused"].as_str().unwrap();
+    assert!(refused.contains("assistant"), "{language}: {refused}");
 }
 
 /// The packs of both clients; `None` where they cannot be made.
@@ -86,8 +128,8 @@ fn packs(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     Some((packs.next().unwrap(), packs.next().unwrap()))
 }
 
-/// The example, compiled against the installed pack.
-fn typescript_program(folder: &Path, pack: &Path) -> Command {
+/// The example and the program that is cut off, compiled against the installed pack.
+fn typescript_programs(folder: &Path, pack: &Path) -> [Command; 2] {
     let user = folder.join("typescript-user");
     let _ = std::fs::remove_dir_all(&user);
     std::fs::create_dir_all(&user).unwrap();
@@ -98,11 +140,14 @@ fn typescript_program(folder: &Path, pack: &Path) -> Command {
     .unwrap();
     let example = Path::new(CLIENTS).join("typescript/examples/chat.ts");
     std::fs::copy(example, user.join("chat.ts")).unwrap();
+    let broken = Path::new(PROGRAMS).join("cut-off.ts");
+    std::fs::copy(broken, user.join("cut-off.ts")).unwrap();
     let npm = ["install", "--ignore-scripts", "--no-audit", "--no-fund"];
     run(Command::new("npm").args(npm).arg(pack), &user);
     let compiler = folder.join("typescript/node_modules/typescript/bin/tsc");
     let options = [
         "chat.ts",
+        "cut-off.ts",
         "--module",
         "nodenext",
         "--target",
@@ -113,13 +158,15 @@ fn typescript_program(folder: &Path, pack: &Path) -> Command {
         "es2022,dom,dom.iterable",
     ];
     run(Command::new("node").arg(compiler).args(options), &user);
-    let mut program = Command::new("node");
-    program.arg("chat.js").current_dir(user);
-    program
+    ["chat.js", "cut-off.js"].map(|name| {
+        let mut program = Command::new("node");
+        program.arg(name).current_dir(&user);
+        program
+    })
 }
 
-/// The example, with the installed wheel.
-fn python_program(folder: &Path, wheel: &Path) -> Command {
+/// The example and the program that is cut off, with the installed wheel.
+fn python_programs(folder: &Path, wheel: &Path) -> [Command; 2] {
     let packages = folder.join("python-user");
     let _ = std::fs::remove_dir_all(&packages);
     let pip = [
@@ -134,10 +181,12 @@ fn python_program(folder: &Path, wheel: &Path) -> Command {
         Command::new("python3").args(pip).arg(&packages).arg(wheel),
         folder,
     );
-    let mut program = Command::new("python3");
     let example = Path::new(CLIENTS).join("python/examples/chat.py");
-    program.arg(example).env("PYTHONPATH", packages);
-    program
+    [example, Path::new(PROGRAMS).join("cut_off.py")].map(|path| {
+        let mut program = Command::new("python3");
+        program.arg(path).env("PYTHONPATH", &packages);
+        program
+    })
 }
 
 fn run(command: &mut Command, folder: &Path) {

@@ -121,10 +121,13 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     assert!(!other.contains("Saved"), "{other}");
     let listed = said("show my schedules").await;
     assert!(
-        listed.contains("1. Morning briefing: every day at 07:00"),
+        listed.contains("- Schedule 1, Morning briefing: every day at 07:00"),
         "{listed}"
     );
-    assert!(listed.contains("3. A device is out for 1 hour"), "{listed}");
+    assert!(
+        listed.contains("- Schedule 3, A device is out for 1 hour"),
+        "{listed}"
+    );
 
     // The historical demonstration is silent, so every device is out, which is reported at once.
     eventually("the alert came", || !mails.mails().is_empty()).await;
@@ -168,9 +171,23 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
             "{asked}"
         );
         let made = asked.split_whitespace().next().unwrap().to_owned();
+        let edited = [
+            "edit",
+            &made,
+            "--at",
+            "19:00",
+            "--every-day",
+            "--question",
+            "How is it?",
+        ];
+        let edited = run(&edited);
+        assert!(
+            edited.contains("How is it?  every day at 19:00 (Europe/Zurich)"),
+            "{edited}"
+        );
         assert!(run(&["pause", &made]).contains("paused"));
         assert!(run(&["delete", &made]).contains("is deleted"));
-        assert!(!run(&["list"]).contains("Health check"));
+        assert!(!run(&["list"]).contains("How is it?"));
         let (at, of) = (["--at", "07:00"], ["--timezone", "Asia/Tokyo"]);
         let to = ["--email", "ada@example.com"];
         run(&[&["ask", "Morning briefing"][..], &at, &of, &to].concat());
@@ -178,8 +195,13 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     at_command_line.await.unwrap();
     let deleted = said("delete schedule 2").await;
     assert!(deleted.contains("is deleted"), "{deleted}");
+    let again = said("delete schedule 2").await;
+    assert!(again.contains("There is no such schedule"), "{again}");
     let listed = said("what is scheduled?").await;
-    assert!(listed.contains("2. A device is out for 1 hour"), "{listed}");
+    assert!(
+        listed.contains("- Schedule 3, A device is out for 1 hour"),
+        "{listed}"
+    );
     // The next time is in the time zone that the sentence names.
     let of_tokyo = listed.lines().find(|line| line.contains("(Asia/Tokyo)"));
     assert!(of_tokyo.unwrap().ends_with(", 07:00"), "{listed}");

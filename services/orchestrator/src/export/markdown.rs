@@ -27,8 +27,8 @@ pub(crate) fn markdown(export: &ExportedThread) -> String {
     text
 }
 
-/// One answer for its reader: its words, and below them the tables, cards and sources that they rest
-/// on. Names of tools are left out.
+/// One answer for its reader: its words, and below them the tables, cards and sources that they
+/// rest on. Names of tools are left out.
 pub(crate) fn answer(message: &StoredMessage) -> String {
     let mut text = String::new();
     content(&mut text, message, Detail::Answer);
