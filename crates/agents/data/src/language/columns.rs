@@ -189,7 +189,7 @@ pub(crate) fn counts_another<'t>(
     if counts != 1 {
         return None;
     }
-    // What comes first is counted: "customers with invoices".
+    // The first noun is counted: "customers with invoices".
     let is_end = |word: &&String| {
         [
             "are", "did", "do", "have", "in", "of", "there", "were", "with", "without",
