@@ -5,9 +5,12 @@
 //! beginning. Where a model is writing and only it can answer, a sentence of the rules says that
 //! the answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word.
 //! Once words are out, only silence ends a model's answer, not its length.
+//!
+//! All that is read of models for one answer, and all that is waited for before its first sentence
+//! that says something, shares [`PATIENCE`] limits of waiting: a greeting begins no new time.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     time::Duration,
 };
 
@@ -42,6 +45,8 @@ pub(crate) struct FirstWord {
     /// A sentence of the answer itself is out, and not only a greeting or an announcement.
     is_answered: AtomicBool,
     in_step: AtomicBool,
+    /// Milliseconds that were waited for models before that sentence.
+    waited: AtomicU64,
 }
 
 impl FirstWord {
@@ -55,6 +60,7 @@ impl FirstWord {
             rules_answer: AtomicBool::new(false),
             is_answered: AtomicBool::new(false),
             in_step: AtomicBool::new(false),
+            waited: AtomicU64::new(0),
         }
     }
 
@@ -83,6 +89,12 @@ impl FirstWord {
     /// Whether the rules have an answer and nothing of a model's is out.
     fn is_overdue_for_rules(&self) -> bool {
         self.rules_answer.load(Ordering::Relaxed) && !self.is_answered.load(Ordering::Relaxed)
+    }
+
+    /// The time that is left to wait for models.
+    fn left(&self) -> Duration {
+        let waited = Duration::from_millis(self.waited.load(Ordering::Relaxed));
+        (self.limit * PATIENCE).saturating_sub(waited)
     }
 
     /// The time by which an answer that was promised has to begin; `None` where words are out, or
@@ -126,6 +138,7 @@ pub(crate) struct Clock<'a> {
     is_answer: bool,
     /// From the beginning of the answer, or its last word.
     since: Instant,
+    begun: Instant,
     begin_by: Instant,
     has_begun: bool,
     /// Whether a sentence of this answer is out.
@@ -165,6 +178,7 @@ impl<'a> Clock<'a> {
             patience: patience.unwrap_or(first_word.limit * PATIENCE),
             is_answer,
             since: now,
+            begun: now,
             begin_by,
             has_begun: false,
             has_said: false,
@@ -214,9 +228,17 @@ impl<'a> Clock<'a> {
         event
     }
 
+    /// Whether its time is shared with all others: it is read, or has said nothing yet.
+    fn shares(&self) -> bool {
+        !self.has_said
+    }
+
     /// Until when to wait, and whether the answer is given up then.
     fn limit(&self) -> (Instant, bool) {
-        let patience = self.since + self.patience;
+        let mut patience = self.since + self.patience;
+        if self.shares() {
+            patience = patience.min(self.begun + self.first_word.left());
+        }
         if !self.has_begun {
             return (patience.min(self.begin_by + GRACE), true);
         }
@@ -237,6 +259,15 @@ impl<'a> Clock<'a> {
                 let due = self.first_word.due;
                 (patience.min(due), patience <= due)
             }
+        }
+    }
+}
+
+impl Drop for Clock<'_> {
+    fn drop(&mut self) {
+        if self.shares() {
+            let waited = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.first_word.waited.fetch_add(waited, Ordering::Relaxed);
         }
     }
 }
@@ -327,8 +358,39 @@ mod tests {
         let seen = waits(&first_word, Otherwise::Wait, Some(60), stream, false).await;
         assert_eq!(
             seen,
-            [(3, "word"), (6, "longer"), (13, "word"), (60, "over")]
+            [(3, "word"), (6, "longer"), (13, "word"), (30, "over")]
         );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_that_is_read_for_an_answer_shares_its_time() {
+        let first_word = FirstWord::within(LIMIT);
+        first_word.say();
+        // Each question would have had ten seconds; the tools between them take none of the time.
+        for (patience, expected) in [(10, 10), (10, 10), (4, 4), (10, 6), (10, 0)] {
+            let stream = slow(&[0]);
+            let patience = Some(patience);
+            let seen = waits(&first_word, Otherwise::Wait, patience, stream, false).await;
+            assert_eq!(seen.last(), Some(&(expected, "over")));
+            tokio::time::sleep(Duration::from_secs(40)).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_greeting_begins_no_new_time() {
+        // "Hello!", and silence, or more greetings without end.
+        for pause in [1, 4, 60] {
+            let first_word = FirstWord::within(LIMIT);
+            let begun = Instant::now();
+            let mut request = ChatRequest::default();
+            let mut clock = Clock::start(&first_word, &mut request, Otherwise::Wait, None);
+            let mut stream = slow(&[[1].as_slice(), &[pause; 90]].concat());
+            while let Ok(Some(Ok(_))) = clock.next(&mut stream).await {
+                first_word.say();
+                clock.said(false);
+            }
+            assert_eq!(begun.elapsed().as_secs(), 30, "{pause}");
+        }
     }
 
     /// Something a second, forever.

@@ -11,10 +11,12 @@ use llm::{AssistantMessage, ChatEvent, ChatModel, ChatRequest, ChatStream, Error
 
 use crate::{
     english::is_other_language,
+    facts::FactRegistry,
     fallback::{self, Unusable},
     first_word::{Clock, Otherwise},
     gate::{Closing, Gate, Piece},
     node_context::{NodeContext, Words},
+    prose,
     state::ThreadState,
 };
 
@@ -203,7 +205,7 @@ pub async fn listen<S: ThreadState, R>(
     loop {
         if words.said().len() > out {
             out = words.said().len();
-            clock.said(gate.sentences() > 0);
+            clock.said(answers(&words.said()[before..], gate.sentences()));
         }
         let Ok(event) = clock.next(&mut stream).await else {
             node.take_longer().await;
@@ -243,6 +245,14 @@ pub async fn listen<S: ThreadState, R>(
     // Calls of an answer that was cut off may not be all there were.
     heard.message.calls.clear();
     conclude(heard, words, before, gate, &beginning)
+}
+
+/// Whether one of the first sentences of a text says something, and does not only greet.
+fn answers(said: &str, sentences: u32) -> bool {
+    let none = FactRegistry::default();
+    let sentences = prose::sentences(said).into_iter().zip(0..sentences);
+    let mut sentences = sentences.map(|(sentence, _)| sentence);
+    sentences.any(|sentence| !none.is_courtesy(&sentence))
 }
 
 /// Writes a piece of the text.

@@ -43,7 +43,12 @@ static ABOUT_US: LazyLock<Option<Regex>> = LazyLock::new(|| {
         | (the|this|that|their) \s (company|organi[sz]ation|business|firm|enterprise|team|staff|data|database|records?|tables?|boss|management|customers?|clients?|employees?|revenue|sales|profits?)
         | today | yesterday | tonight | tomorrow | currently | now | lately | recently | at\sthe\smoment | at\spresent | so\sfar | already | still | soon
         | (this|last|next) \s (day|week|month|quarter|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)
-        | you \s (have|had|own|made|make|earn|earned|sold|sell|employ|owe|need|should|must)
+        | \S \s here
+        | the \s plan \s to
+        | (this|that|these|those) \s (place|house|office|plant|site|building|shop|town|city|invoices?|orders?)
+        | the \s (people|plant|rivals?|machines|tables) \s (\w+ \s)? (are|is|in|leave|stop|that|will)
+        | there \s (is|are) \s (no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+)
+        | you \s (have|had|own|made|make|earn|earned|lose|lost|sold|sell|employ|owe|need|should|must)
         | gmbh | inc | ltd | llc | ag | corp
         | (everything|nothing|anything|everybody|everyone|no(?:body)|all|none|most|some|many|few|half|several) \s (is|are|was|were|works?|went|has|have|of)
     )\b";
@@ -70,6 +75,12 @@ static PAST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = r"(?ix)\b(hundreds? | thousands? | millions? | billions? | dozens? | scores? | twice | double[sd]? | triple[sd]? | halve[sd]? | majority | minority | percent | per\scent
         | twenty | thirty | forty | fifty | sixty | seventy | eighty | ninety | best | worst )\b | [%$€£]";
+    Regex::new(pattern).ok()
+});
+
+/// Numbers, which no definition of business needs.
+static COUNTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"(?ix)\b(\d+ | three | four | five | six | seven | eight | nine | ten | eleven | twelve)\b";
     Regex::new(pattern).ok()
 });
 
@@ -169,6 +180,7 @@ const BUSINESS: &[&str] = &[
     "earn",
     "employee",
     "engineer",
+    "faked",
     "fault",
     "fire",
     "firm",
@@ -202,6 +214,7 @@ const BUSINESS: &[&str] = &[
     "purchase",
     "resign",
     "revenue",
+    "rival",
     "salary",
     "sale",
     "sell",
@@ -219,6 +232,7 @@ const BUSINESS: &[&str] = &[
     "technician",
     "theft",
     "thief",
+    "thieve",
     "ticket",
     "turnover",
     "union",
@@ -282,14 +296,28 @@ pub(crate) fn is_general<'a>(
         .clone()
         .into_iter()
         .any(|table| mentions(&said, table));
-    if (said.iter().any(business) || is_of_tables) && !defines {
-        return false;
-    }
     // What the world is like is not a claim; how revenue or customers are may be one.
     let of_business = asked.iter().any(|word| is_business(word))
         || tables.into_iter().any(|table| mentions(&asked, table));
+    // A matter outside business is explained without words of business.
+    if (said.iter().any(business) || is_of_tables) && !(defines && of_business) {
+        return false;
+    }
+    if of_business && (fits(&COUNTED) || names_some(&said, &asked)) {
+        return false;
+    }
     names_nobody(sentence, question, &asked)
         && (on_subject && !of_business || is_timeless(sentence))
+}
+
+/// Whether a sentence speaks of certain people or things of a business: "the managers", but not
+/// "the money that a company earns".
+fn names_some(said: &[String], asked: &[String]) -> bool {
+    (1..said.len()).any(|at| {
+        let certain = said[at - 1] == "the" && is_business(&said[at]) && !asked.contains(&said[at]);
+        let behind = said.get(at + 1).map_or("", String::as_str);
+        certain && !["from", "of", "that", "which", "who"].contains(&behind)
+    })
 }
 
 fn is_business(word: &str) -> bool {
@@ -395,6 +423,7 @@ fn begins_with_name(sentence: &str, asked: &[String]) -> bool {
 mod tests {
     use super::*;
 
+    const ATTACKS: &str = include_str!("claims/attacks.txt");
     const TABLES: [&str; 3] = ["customer", "work_order", "technician"];
 
     #[test]
@@ -488,5 +517,19 @@ mod tests {
         ] {
             assert!(is_general(sentence, question, true, TABLES), "{sentence}");
         }
+    }
+
+    #[test]
+    fn no_claim_of_the_table_passes() {
+        let lines = ATTACKS.lines().filter(|line| !line.starts_with('#'));
+        let attacks: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once(" | ")).collect();
+        assert!(attacks.len() >= 40, "{}", attacks.len());
+        let passes = |(question, words): &&(&str, &str)| {
+            let sentences = agent_kit::prose::sentences(words);
+            let mut claims = sentences.iter().filter(|one| one.trim() != "Hello!");
+            claims.any(|sentence| is_general(sentence.trim(), question, true, TABLES))
+        };
+        let through: Vec<_> = attacks.iter().filter(passes).collect();
+        assert!(through.is_empty(), "{} pass: {through:#?}", through.len());
     }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
-    names::{singular, words},
+    names::{singular, stems, words},
 };
 
 /// Functions, and words for what they make of a value.
@@ -103,6 +103,9 @@ const OPERATORS: &[(char, &[&str])] = &[
     ('=', &["has", "is"]),
 ];
 
+/// Functions that make one value of many rows.
+const AGGREGATES: &[&str] = &["avg", "count", "max", "min", "sum"];
+
 /// Words that join others, and units.
 const JOINING: &[&str] = &[
     "and", "by", "day", "euro", "for", "hour", "id", "in", "minute", "of", "on", "per", "the", "to",
@@ -164,6 +167,72 @@ pub(crate) fn misnamed<'n>(
     wrong
 }
 
+/// Words of a query before a name.
+fn is_grammar(word: &str) -> bool {
+    let others = [
+        "from", "group", "having", "join", "on", "only", "order", "select", "update", "where",
+    ];
+    KEYWORDS.contains(&word) || others.contains(&word)
+}
+
+/// The table that a question counts and that a query with one count does not read.
+pub(crate) fn counts_another<'t>(
+    sql: &str,
+    question: &str,
+    is_mysql: bool,
+    known: impl IntoIterator<Item = &'t str>,
+) -> Option<&'t str> {
+    let asked = stems(question);
+    let behind = asked.strip_prefix(&["how".to_owned(), "many".to_owned()])?;
+    let tokens = tokens(sql, is_mysql);
+    let counts = tokens.iter().filter(|one| is_word(one, "count")).count();
+    if counts != 1 {
+        return None;
+    }
+    // The first noun is counted: "customers with invoices".
+    let is_end = |word: &&String| {
+        [
+            "are", "did", "do", "have", "in", "of", "there", "were", "with", "without",
+        ]
+        .contains(&word.as_str())
+    };
+    let counted: Vec<String> = behind
+        .iter()
+        .take_while(|word| !is_end(word))
+        .cloned()
+        .collect();
+    let own = |at: usize| {
+        let before = at.checked_sub(1).map(|at| &tokens[at]);
+        let names = match before {
+            Some(Token::Word(word)) => word == "as" || !is_grammar(word),
+            before => before == Some(&Token::Sign(')')),
+        };
+        !names && tokens.get(at + 1) != Some(&Token::Sign('.'))
+    };
+    let read: Vec<String> = (0..tokens.len())
+        .filter(|at| own(*at))
+        .filter_map(|at| match &tokens[at] {
+            Token::Word(word) | Token::Text(word) => Some(stems(word)),
+            Token::Number(_) | Token::Sign(_) => None,
+        })
+        .flatten()
+        .collect();
+    let ends_with = |name: &&str| {
+        let name = stems(name.rsplit('.').next().unwrap_or(name));
+        !name.is_empty() && counted.ends_with(&name)
+    };
+    let reads = |name: &str| {
+        let name = name.rsplit('.').next().unwrap_or(name).to_lowercase();
+        let joined = stems(&name).concat();
+        let is_it = |word: &String| joined.contains(word.as_str()) && word.len() > 3;
+        read.iter().any(is_it)
+    };
+    let asked: Vec<&str> = known.into_iter().filter(ends_with).collect();
+    // Of several tables with the word, one is enough.
+    (!asked.iter().any(|name| reads(name))).then_some(())?;
+    asked.first().copied()
+}
+
 /// Whether each word of a name is licensed, and one of them by the value itself.
 fn holds(name: &str, licensed: &[String], asked: &[String]) -> bool {
     let said: Vec<String> = words(name).iter().map(|word| singular(word)).collect();
@@ -179,9 +248,17 @@ fn holds(name: &str, licensed: &[String], asked: &[String]) -> bool {
         licensed.iter().any(within)
     };
     let joins = |word: &String| JOINING.contains(&word.as_str());
+    // "Newest" is not in the question alone: a minimum is not that.
+    let of_function = |word: &String| {
+        let mut functions = FUNCTIONS
+            .iter()
+            .filter(|(name, _)| AGGREGATES.contains(name));
+        functions.any(|(_, words)| words.contains(&word.as_str()))
+    };
+    let is_asked = |word: &String| asked.contains(word) && !of_function(word);
     let every = said
         .iter()
-        .all(|word| of_value(word) || joins(word) || asked.contains(word));
+        .all(|word| of_value(word) || joins(word) || is_asked(word));
     every && said.iter().any(of_value)
 }
 
@@ -374,8 +451,85 @@ mod tests {
     }
 
     #[test]
+    fn a_count_of_another_table_is_found() {
+        let tables = ["customer", "invoice", "workOrder", "employee"];
+        let another = |sql: &str, question: &str| counts_another(sql, question, true, tables);
+        for (sql, question, table) in [
+            (
+                "SELECT COUNT(*) FROM invoice customers",
+                "How many customers do we have?",
+                "customer",
+            ),
+            (
+                "SELECT COUNT(*) AS customers FROM invoice",
+                "How many customers do we have?",
+                "customer",
+            ),
+            (
+                "SELECT COUNT(*) AS n FROM invoice",
+                "How many customers are there?",
+                "customer",
+            ),
+            (
+                "SELECT COUNT(id) FROM employee WHERE id > 0",
+                "How many open work orders are there?",
+                "workOrder",
+            ),
+        ] {
+            assert_eq!(another(sql, question), Some(table), "{sql}");
+        }
+        for (sql, question) in [
+            (
+                "SELECT COUNT(*) FROM customer",
+                "How many customers do we have?",
+            ),
+            (
+                "SELECT COUNT(DISTINCT customer_id) FROM invoice",
+                "How many customers have invoices?",
+            ),
+            (
+                "SELECT COUNT(*) FROM workOrder w",
+                "How many work orders are open?",
+            ),
+            (
+                "SELECT COUNT(*) FROM employee WHERE role = 'tech'",
+                "How many technicians are there?",
+            ),
+            (
+                "SELECT MIN(id) FROM invoice",
+                "How many customers are there?",
+            ),
+            ("SELECT COUNT(*) FROM invoice", "Count the customers"),
+            (
+                "SELECT COUNT(*) FROM invoice",
+                "How many invoices do the customers have?",
+            ),
+        ] {
+            assert_eq!(another(sql, question), None, "{sql}");
+        }
+    }
+
+    #[test]
     fn other_names_give_way() {
         for (sql, question, name, expected) in [
+            (
+                "SELECT MIN(issued) AS newest FROM invoice",
+                "The newest invoice?",
+                "newest",
+                "min_issued",
+            ),
+            (
+                "SELECT MIN(issued) AS newest_issued FROM invoice",
+                "The newest issued invoice?",
+                "newest_issued",
+                "min_issued",
+            ),
+            (
+                "SELECT AVG(amount) AS total_amount FROM invoice",
+                "The total amount?",
+                "total_amount",
+                "avg_amount",
+            ),
             (
                 "SELECT COUNT(*) AS revenue FROM employee",
                 "Our revenue?",

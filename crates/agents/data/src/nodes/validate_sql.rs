@@ -9,7 +9,10 @@ use graph::NodeResult;
 use super::{generate_sql::by_rules_instead, not_accepted, steps_on};
 use crate::{
     draft::Draft,
-    language::made_up::{MadeUp, made_up},
+    language::{
+        columns::counts_another,
+        made_up::{MadeUp, made_up},
+    },
     run::{Context, Run},
     sentences,
     state::{DataState, Ending, Origin, Trouble},
@@ -52,11 +55,17 @@ fn made_up_values(draft: &Draft) -> Option<Trouble> {
     }
     let sql = draft.work.query.sql.as_deref()?;
     let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
-    let found = match made_up(sql, &draft.work.asked.question, is_mysql)? {
-        MadeUp::NoTable => "The query reads no table.".to_owned(),
-        MadeUp::Value(value) => {
+    let question = &draft.work.asked.question;
+    let found = match made_up(sql, question, is_mysql) {
+        Some(MadeUp::NoTable) => "The query reads no table.".to_owned(),
+        Some(MadeUp::Value(value)) => {
             let shown: String = value.chars().take(SHOWN_CHARS).collect();
             format!("The query states the value {shown:?} itself.")
+        }
+        None => {
+            let known = draft.found.candidates.iter().map(|table| &*table.name);
+            let table = counts_another(sql, question, is_mysql, known)?;
+            format!("The question counts the rows of {table}, which the query does not read.")
         }
     };
     Some(Trouble {

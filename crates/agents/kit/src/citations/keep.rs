@@ -132,7 +132,7 @@ fn clauses_hold(said: &[Token], place: &[Token]) -> bool {
 /// Words that end what the word before them says.
 const ENDS: &[&str] = &["least", "most", "until", "upto"];
 
-/// Who says a word says up to where it holds: "free until 24 hours before" is not free.
+/// A word is said with the end of what it says: "free until 24 hours before" is not free.
 fn bounds_hold(said: &[Token], place: &[Token]) -> bool {
     let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
     (1..place.len()).all(|at| {
@@ -142,8 +142,8 @@ fn bounds_hold(said: &[Token], place: &[Token]) -> bool {
     })
 }
 
-/// What a place begins with is said whole: "unused parts" are not any parts, and "everybody but
-/// one" is not everybody. A place that begins with "with" holds with that.
+/// The beginning of a place is said whole: "unused parts" are not any parts, and "all but one" are
+/// not all. A place that begins with "with" holds with that.
 fn things_hold(said: &[Token], place: &[Token]) -> bool {
     let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
     let once = |one: &Token| place.iter().filter(|own| own.stem() == one.stem()).count() == 1;

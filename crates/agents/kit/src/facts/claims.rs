@@ -1,4 +1,4 @@
-//! What the words of single measures claim together: availability by time and by energy, carbon
+//! Claims of the words of single measures: availability by time and by energy, carbon
 //! dioxide that is avoided, sums of a part, what is expected and what was made.
 
 use std::collections::BTreeSet;
@@ -101,14 +101,14 @@ impl Part<'_> {
         !counts || first.is_none_or(|first| at.is_some_and(|at| *at < first))
     }
 
-    /// What is expected was not made.
+    /// An expected value was not made.
     fn is_expected_still(&self, fact: &Fact) -> bool {
         let expected = super::Measure::of("expected");
         let mut labels = fact.measure.label.split(' ');
         !labels.any(|label| expected.names(label)) || !self.says(MADE)
     }
 
-    /// Devices of which some are meters are no inverters.
+    /// Devices of which some are meters are not called inverters.
     fn devices_hold(&self, fact: &Fact, registry: &FactRegistry) -> bool {
         let counts =
             fact.unit == Unit::Count && ["devices", "loggers"].contains(&&*fact.measure.label);

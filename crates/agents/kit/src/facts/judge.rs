@@ -364,7 +364,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Of two values of one measure it is said which one is meant.
+    /// Of two values of one measure it is said which one it is.
     fn apart_hold(&self, registry: &FactRegistry, before: &BTreeSet<String>) -> bool {
         self.facts.iter().all(|fact| {
             let told = |words: &BTreeSet<String>| {

@@ -315,7 +315,7 @@ const RESERVED: &[&str] = &[
     "zero",
 ];
 
-/// Words of measures of which more is worse: nobody leads with a delay.
+/// Words of measures of which more is worse: a delay is not led with.
 const ADVERSE: &[&str] = &[
     "complaint",
     "complaints",
@@ -331,7 +331,7 @@ const ADVERSE: &[&str] = &[
     "overdue",
 ];
 
-/// Words of a statistic: its value is no sum.
+/// Words of a statistic, whose value is not a sum.
 const STATISTICS: &[&str] = &[
     "average",
     "avg",
@@ -769,7 +769,7 @@ fn is_sum(fact: &Fact) -> bool {
 pub(super) fn supports(fact: &Fact, word: &str) -> bool {
     let named = || matches!(fact.subject, super::Subject::Named(_));
     if is_whole(word) && matches!(fact.subject, super::Subject::Whole) && !is_reserved(word) {
-        // A part of the devices may have a sum, and is not the fleet. A peak of all is no sum.
+        // A part of the devices may have a sum, and is not the fleet. A peak of all is not a sum.
         let partly = fact.bounds.is_part || fact.bounds.leaves_out;
         let mut labels = fact.measure.label.split(' ');
         return if among(SUMS, word) {

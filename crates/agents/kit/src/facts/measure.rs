@@ -64,7 +64,7 @@ impl Measure {
         self.words.contains(word)
     }
 
-    /// Whether a word names it by itself.
+    /// Whether a word alone names it.
     pub(super) fn is_named_by(&self, word: &str) -> bool {
         self.names(word) && !self.aside.contains(word)
     }

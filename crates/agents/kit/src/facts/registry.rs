@@ -32,7 +32,7 @@ pub struct FactRegistry {
     pub(super) told: usize,
     /// What holds for the values that are read at the moment.
     pub(super) bounds: Bounds,
-    /// Whether there are devices that are no inverters: meters, sensors.
+    /// Whether there are devices other than inverters: meters, sensors.
     pub(super) has_other_roles: bool,
     counts: BTreeMap<char, u32>,
 }

@@ -1,6 +1,6 @@
 //! The way to cut a sentence into parts of which each holds.
 //!
-//! A part is judged as soon as it is cut, so that what stands behind one that does not hold is
+//! A part is judged as soon as it is cut, so that the rest of a way with one that does not hold is
 //! never tried. The number of parts that are judged for one sentence has a limit.
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use super::{
 /// Parts that are judged for one sentence; a sentence that needs more is left out.
 const PARTS: usize = 400;
 
-/// What the parts so far say.
+/// The state behind the parts so far.
 #[derive(Debug, Clone, Default)]
 struct Said {
     carry: Carry,
@@ -102,7 +102,7 @@ impl<'s, 'a> Search<'s, 'a> {
         None
     }
 
-    /// What is said behind a part, if it holds.
+    /// The state behind a part, if it holds.
     fn judged(&self, segment: &Segment, said: &Said) -> Option<Said> {
         let part = Part::new(segment, self.tokens, self.facts);
         let before = Before {
