@@ -1,4 +1,4 @@
-/** "Your data": files of loggers, databases, search sources, documents and services, in a dialog. */
+/** "Your data": logger files, databases, search sources, documents and services, in a dialog. */
 
 import { mayWrite } from './data-parts.js';
 import { DocumentsPanel } from './documents-panel.js';

@@ -115,7 +115,7 @@ impl Imports {
 
     /// An earlier import of the same file with the same options. A mapping that was corrected since
     /// does not make it another one. One whose devices were deleted since is not the same: its
-    /// readings are gone.
+    /// readings were deleted with them.
     pub(crate) async fn same(
         &self,
         tenant: &str,
