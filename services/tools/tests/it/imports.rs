@@ -599,7 +599,7 @@ async fn a_file_whose_devices_were_deleted_is_imported_again() {
     let same = plant.upload("filename=LTi.csv", text.clone()).await;
     assert_eq!(same["import_id"], first["import_id"]);
 
-    let path = "/api/loggers/LT-7";
+    let path = "/api/loggers/LT-7?confirm=LT-7";
     let (status, answer) = plant.send(Method::DELETE, path, &Value::Null).await;
     assert!(status.is_success(), "{answer}");
     assert_eq!(plant.readings().await, 0);
@@ -619,7 +619,7 @@ async fn a_device_of_another_site_is_named_in_the_preview() {
         .upload("filename=LTi.csv", lti("2025-06-01T12:00:00", 3))
         .await;
     plant.run(&first).await;
-    let barn = json!({ "site_id": "barn", "timezone": "Europe/Zurich" });
+    let barn = json!({ "sites": [{ "id": "barn", "timezone": "Europe/Zurich" }] });
     let (status, answer) = plant.send(Method::POST, "/api/sites", &barn).await;
     assert!(status.is_success(), "{answer}");
     let elsewhere = plant
