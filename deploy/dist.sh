@@ -6,7 +6,7 @@
 # --out FOLDER       where the result goes (default: dist)
 #
 # The result is a folder, the same as a .tar.gz, and SHA256SUMS. The folder has bin, completions,
-# sbom (CycloneDX), config and the licences. `deploy/images/build.sh --programs` takes it, too.
+# sbom (CycloneDX), config, docs and the licences. `deploy/images/build.sh --programs` takes it, too.
 # Variables: SBOM, the program that writes the bills of materials (default: it is compiled);
 # COMPRESS (default: gzip --no-name).
 set -euo pipefail
@@ -56,7 +56,16 @@ for package in "${packages[@]}"; do
     "${sbom[@]}" "$package" >"$out/$name/sbom/$package.cdx.json"
 done
 cp deploy/config/*.toml "$out/$name/config/"
-cp LICENSE-APACHE LICENSE-MIT README.md CHANGELOG.md "$out/$name/"
+cp -r LICENSE-APACHE LICENSE-MIT SECURITY.md CHANGELOG.md docs deploy/dist/README.md "$out/$name/"
+
+# The documents as they are in the folder: settings are beside them, and links to sources, and to their
+# README, are words.
+find "$out/$name" -name '*.md' -print0 | while IFS= read -r -d '' document; do
+    sed -i 's|](\(\.\./\)\{0,1\}deploy/config|](\1config|g' "$document"
+    { grep -o '](\(\.\./\)*[A-Za-z][^):]*)' "$document" || true; } | sed 's/^](//; s/)$//' | sort -u | while read -r link; do
+        [[ $link != ../README.md* && -e $(dirname "$document")/${link%%#*} ]] || sed -i "s|\[\([^]]*\)\]($link)|\1|g" "$document"
+    done
+done
 
 (cd "$out/$name" && find . -type f ! -name SHA256SUMS -print0 | sort -z | xargs -0 sha256sum >SHA256SUMS)
 

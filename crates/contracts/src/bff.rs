@@ -113,7 +113,8 @@ pub struct IssuerOption {
     /// The label of its button.
     #[schema(example = "Example")]
     pub label: String,
-    /// The path that a browser opens to sign in.
+    /// The path that a browser opens to sign in; a whole address where the page was reached by
+    /// another name than `oidc.public_url`, to which the provider leads back.
     #[schema(example = "/auth/oidc/example")]
     pub path: String,
 }

@@ -54,6 +54,19 @@ impl Providers {
             .find(|provider| provider.config().issuer == issuer)
     }
 
+    /// The address that begins a sign-in, for a page that was reached as `host`: the cookie of a
+    /// sign-in must be where the provider sends the browser.
+    pub(crate) fn beginning(&self, provider: &Provider, host: &str) -> String {
+        let path = format!("/auth/oidc/{}", provider.config().name);
+        let url = self.public_url.split_once("://");
+        let authority = url.and_then(|(_, rest)| rest.split('/').next());
+        if authority.unwrap_or_default().eq_ignore_ascii_case(host) {
+            path
+        } else {
+            format!("{}{path}", self.public_url)
+        }
+    }
+
     /// The address to which a provider sends browsers after a sign-in.
     pub(crate) fn callback(&self, provider: &Provider) -> String {
         format!(

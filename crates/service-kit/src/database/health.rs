@@ -71,7 +71,7 @@ impl DatabaseHealth {
         match is_migrated {
             Ok(true) => Ok(()),
             Ok(false) => Err(Unready(format!(
-                "the tables of the service are missing or older than this program: run `heliograph-{service} migrate` or `heliograph migrate --service {service}`",
+                "the tables of the schema `{service}` are missing or older than this program: run `heliograph-{service} migrate` or `heliograph migrate --service {service}`",
                 service = self.service
             ))
             .into()),
@@ -138,9 +138,30 @@ impl DatabaseHealth {
         match reason(&error) {
             Some(reason) => {
                 tracing::debug!(service = self.service, %error, "the database cannot be used");
-                Unready(reason.to_owned()).into()
+                Unready(self.with_names(reason, &error)).into()
             }
             None => error.into(),
+        }
+    }
+
+    /// The reason with the role and the object, where one of them is at fault.
+    fn with_names(&self, reason: &str, error: &sqlx::Error) -> String {
+        let Some(refused) = error.as_database_error() else {
+            return reason.to_owned();
+        };
+        let options = self.pool.connect_options();
+        let role = options.get_username();
+        match refused.code().as_deref() {
+            Some("42501") => {
+                let refused = refused.message();
+                format!("{reason}: `{role}`, {refused}")
+            }
+            Some("28P01" | "28000") => format!("{reason}: `{role}`"),
+            Some("3D000") => {
+                let database = options.get_database().unwrap_or(role);
+                format!("{reason}: `{database}`")
+            }
+            _ => reason.to_owned(),
         }
     }
 }

@@ -8,7 +8,7 @@ use contracts::bff::{
     Credentials, IdentityRequest, IdentityResponse, IssuerOption, KeySet, Me, RefreshRequest,
     SignInOptions, SignedOut, TokenResponse,
 };
-use http::header::SET_COOKIE;
+use http::header::{HOST, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use secrecy::ExposeSecret;
 use service_kit::client_address::ClientAddress;
@@ -23,7 +23,7 @@ use crate::credential::{
     Caller, Credential, SECURE_SESSION_COOKIE, SESSION_COOKIE, check_origin, session_cookie,
 };
 use crate::error;
-use crate::oidc::Provider;
+use crate::oidc::{Provider, Providers};
 use crate::sign_in::Origin;
 use crate::state::State;
 use crate::tokens::Issued;
@@ -31,6 +31,7 @@ use crate::tokens::Issued;
 /// The user who is signed in already, and the options of the sign-in page.
 pub(super) async fn get_sign_in(
     Shared(state): Shared<State>,
+    headers: HeaderMap,
     caller: Result<Caller, ApiError>,
 ) -> Result<Json<SignInOptions>, ApiError> {
     let account = match caller {
@@ -41,7 +42,7 @@ pub(super) async fn get_sign_in(
     Ok(Json(SignInOptions {
         account,
         demonstration: state.demonstration.clone(),
-        issuers: state.providers.iter().map(issuer_option).collect(),
+        issuers: issuer_options(&state.providers, &headers),
     }))
 }
 
@@ -243,13 +244,17 @@ pub(super) fn session_cookie_of(
     set_cookie(name, token, age, cross_site)
 }
 
-fn issuer_option(provider: &Provider) -> IssuerOption {
-    let config = provider.config();
-    IssuerOption {
-        name: config.name.clone(),
-        label: config.label.clone().unwrap_or_else(|| config.name.clone()),
-        path: format!("/auth/oidc/{}", config.name),
-    }
+fn issuer_options(providers: &Providers, headers: &HeaderMap) -> Vec<IssuerOption> {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let option = |provider: &Provider| {
+        let config = provider.config();
+        IssuerOption {
+            name: config.name.clone(),
+            label: config.label.clone().unwrap_or_else(|| config.name.clone()),
+            path: providers.beginning(provider, host.unwrap_or_default()),
+        }
+    };
+    providers.iter().map(option).collect()
 }
 
 /// `Set-Cookie` of the session's cookie. Browsers keep the one for pages of other sites apart from

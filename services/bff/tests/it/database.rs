@@ -113,13 +113,45 @@ async fn the_cause_is_shown_without_address_or_password() {
                 .database
                 .url()
                 .replace(bench.database.name(), "absent"),
-            "the database does not exist on the server",
+            "the database does not exist on the server: `absent`",
+        ),
+        (
+            of_role(&bench, "stranger"),
+            "the database does not accept the role or its password: `stranger`",
         ),
     ] {
         config.url = Some(url.into());
         let away = pool(&config, "readiness", Liveness::Always).unwrap();
         assert_eq!(reason(&away).await.as_deref(), Some(expected));
     }
+}
+
+/// The URL of the database with another role.
+fn of_role(bench: &Bench, role: &str) -> String {
+    let (_, server) = bench.database.url().split_once('@').unwrap();
+    format!("postgres://{role}:secret@{server}")
+}
+
+/// As after a restore by a role that then owns everything.
+#[tokio::test]
+async fn a_role_without_its_privileges_is_named_with_the_object() {
+    let bench = Bench::start().await;
+    let role = format!("{}_other", bench.database.name());
+    run(
+        &bench,
+        format!("CREATE ROLE \"{role}\" LOGIN PASSWORD 'secret'"),
+    )
+    .await;
+    let mut config = bench.config.database.clone();
+    config.url = Some(of_role(&bench, &role).into());
+    let other = pool(&config, "readiness", Liveness::Always).unwrap();
+    let refused = reason(&other).await.unwrap();
+    other.close().await;
+    run(&bench, format!("DROP ROLE \"{role}\"")).await;
+    assert_eq!(
+        refused,
+        format!("the role lacks a privilege: `{role}`, permission denied for schema bff")
+    );
 }
 
 /// Records a migration that this program does not have as applied.

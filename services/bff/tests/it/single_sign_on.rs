@@ -109,6 +109,13 @@ async fn the_first_sign_in_creates_an_account_by_the_rules_and_later_ones_follow
         page.body["issuers"],
         json!([{ "name": "example", "label": "Example", "path": "/auth/oidc/example" }])
     );
+    // By another name, the browser first goes where the provider leads back.
+    let elsewhere = get("/auth/sign-in").header("host", "127.0.0.1:8080");
+    let page = bench.send(elsewhere).await;
+    assert_eq!(
+        page.body["issuers"][0]["path"],
+        "http://localhost:8080/auth/oidc/example"
+    );
     let (to, session) = sign_in(&bench, &provider, ada(&["solar"])).await;
     assert_eq!(to, "/");
     let first = me(&bench, &session.unwrap()).await;

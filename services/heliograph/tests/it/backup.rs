@@ -1,10 +1,14 @@
 //! A backup of everything, the loss of the database, and what is there after the restore.
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use http::StatusCode;
 use secrecy::SecretString;
+use service_kit::clock::{RandomIds, SystemClock};
+use service_kit::config::DatabaseConfig;
+use service_kit::database::DatabaseHealth;
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
 
@@ -31,21 +35,16 @@ async fn after_a_dump_a_loss_and_a_restore_nothing_is_missing() {
 
     // The dump; what is lost; the restore into an empty database.
     let (lost, pool) = (resting.database().url(), resting.database().pool());
-    let dump = files.path().join("heliograph.dump");
     let programs = programs(pool).await;
-    let run = |program: &str, arguments: &[&str]| {
-        let output = Command::new(programs.join(program))
-            .args(arguments)
-            .output();
-        let output = output.unwrap();
-        let failed = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{program}: {failed}");
-        String::from_utf8(output.stdout).unwrap()
+    let run =
+        |line: &str, variables: &[(&str, &str)]| run_line(&programs, files.path(), line, variables);
+    let [backup, restore, ..] = &documented()[..] else {
+        panic!("docs/operating.md has no commands")
     };
-    let dump = dump.to_str().unwrap();
-    run("pg_dump", &["--format=custom", "--file", dump, lost]);
+    run(backup, &[("DATABASE_URL", lost)]);
     let before = contents(pool).await;
-    let schema = |url: &str| lines_of(&run("pg_dump", &["--schema-only", "--no-owner", url]));
+    let schema_only = "pg_dump --schema-only --no-owner \"$DATABASE_URL\"";
+    let schema = |url: &str| lines_of(&run(schema_only, &[("DATABASE_URL", url)]));
     let schema_before = schema(lost);
     assert!(before.len() > 20, "{before:?}");
     let mut tables = before.iter().map(|(table, ..)| table);
@@ -54,16 +53,7 @@ async fn after_a_dump_a_loss_and_a_restore_nothing_is_missing() {
         "{before:?}"
     );
     let restored = TestDatabase::empty().await.unwrap();
-    run(
-        "pg_restore",
-        &[
-            "--no-owner",
-            "--exit-on-error",
-            "--dbname",
-            restored.url(),
-            dump,
-        ],
-    );
+    run(restore, &[("EMPTY_DATABASE_URL", restored.url())]);
     for (table, count, digest) in contents(restored.pool()).await {
         let was = before.iter().find(|(name, ..)| *name == table);
         let (_, rows, checksum) = was.unwrap_or_else(|| panic!("{table} is new"));
@@ -110,6 +100,132 @@ async fn after_a_dump_a_loss_and_a_restore_nothing_is_missing() {
     let (found, _) = messages(&stack, &stack.token().await).await;
     assert_eq!(found, StatusCode::OK);
     stack.stop().await;
+}
+
+/// The commands of docs/operating.md, in their order.
+fn documented() -> Vec<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating.md");
+    let text = std::fs::read_to_string(file).unwrap();
+    let (_, section) = text.split_once("\n## Backup and restore\n").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let commands = section.lines().filter_map(|line| line.strip_prefix("    "));
+    let commands: Vec<String> = commands.map(str::to_owned).collect();
+    assert_eq!(commands.len(), 4, "{commands:?}");
+    commands
+}
+
+/// Runs a line of a shell with the server's programs; its output.
+fn run_line(programs: &Path, folder: &Path, line: &str, variables: &[(&str, &str)]) -> String {
+    let output = Command::new("bash")
+        .args(["-c", &format!("PATH={}:$PATH; {line}", programs.display())])
+        .envs(variables.iter().copied())
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let failed = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{line}: {failed}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_a_role_per_service_each_keeps_its_schema() {
+    let database = TestDatabase::empty().await.unwrap();
+    let of_service = |of: &TestDatabase, service: &str| {
+        let role = role(&database, service);
+        DatabaseConfig {
+            url: Some(format!("postgres://{role}:least@{}", server(of)).into()),
+            ..DatabaseConfig::default()
+        }
+    };
+    let mut roles = String::new();
+    for service in SERVICES {
+        let role = role(&database, service);
+        let _ = write!(
+            roles,
+            "CREATE ROLE \"{role}\" LOGIN PASSWORD 'least'; CREATE SCHEMA {service} AUTHORIZATION \"{role}\";"
+        );
+    }
+    execute(&database, roles).await;
+    for service in SERVICES {
+        migrate(&of_service(&database, service), service).await;
+    }
+    let accounts = bff::Admin::open(
+        &of_service(&database, "bff"),
+        SystemClock::shared(),
+        RandomIds::shared(),
+    );
+    let accounts = accounts.unwrap();
+    accounts.ensure_demo(Some(KEY.into())).await.unwrap();
+    accounts.close().await;
+
+    let files = tempfile::tempdir().unwrap();
+    let programs = programs(database.pool()).await;
+    let restored = TestDatabase::empty().await.unwrap();
+    let [.., backup, restore] = &documented()[..] else {
+        panic!("docs/operating.md has no commands")
+    };
+    let administrator = ("ADMINISTRATOR_URL", database.url());
+    run_line(&programs, files.path(), backup, &[administrator]);
+    let administrator = ("EMPTY_ADMINISTRATOR_URL", restored.url());
+    run_line(&programs, files.path(), restore, &[administrator]);
+
+    assert_eq!(
+        contents(restored.pool()).await,
+        contents(database.pool()).await
+    );
+    for service in SERVICES {
+        // Its owner can work with it, and migrate it.
+        migrate(&of_service(&restored, service), service).await;
+    }
+    let mut owned = String::new();
+    for service in SERVICES {
+        let role = role(&database, service);
+        let _ = write!(owned, "DROP OWNED BY \"{role}\";");
+        execute(&restored, format!("DROP OWNED BY \"{role}\"")).await;
+        let _ = write!(owned, "DROP ROLE \"{role}\";");
+    }
+    execute(&database, owned).await;
+}
+
+const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
+
+/// The role of a service, unique on the server.
+fn role(database: &TestDatabase, service: &str) -> String {
+    format!("{}_{service}", database.name())
+}
+
+/// The address of a database without its role.
+fn server(database: &TestDatabase) -> &str {
+    database.url().split_once('@').unwrap().1
+}
+
+async fn execute(database: &TestDatabase, statements: String) {
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statements))
+        .execute(database.pool())
+        .await
+        .unwrap();
+}
+
+/// Migrates the schema of a service by its own role, and looks at it as its readiness does.
+async fn migrate(config: &DatabaseConfig, service: &'static str) {
+    let pool = match service {
+        "tools" => tools::database::pool(config).unwrap(),
+        "bff" => bff::database::pool(config).unwrap(),
+        _ => orchestrator::database::pool(config).unwrap(),
+    };
+    match service {
+        "tools" => tools::migrate(&pool).await.unwrap(),
+        "bff" => bff::migrate(&pool).await.unwrap(),
+        _ => orchestrator::migrate(&pool).await.unwrap(),
+    }
+    let health = DatabaseHealth::new(pool.clone(), service);
+    let is_migrated = async |pool: PgPool| match service {
+        "tools" => tools::database::is_migrated(&pool).await,
+        "bff" => bff::database::is_migrated(&pool).await,
+        _ => orchestrator::database::is_migrated(&pool).await,
+    };
+    health.check(is_migrated).await.unwrap();
+    pool.close().await;
 }
 
 /// The messages of a thread.

@@ -123,6 +123,7 @@ struct Replicas {
 #[serde(default, deny_unknown_fields)]
 struct Network {
     internal: bool,
+    ipam: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -138,12 +139,26 @@ fn project(file: &str) -> Project {
     serde_json::from_value(Value::Object(whole)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// `compose.yaml`, and the same with `compose.trial.yaml` over it as an engine merges them.
-fn projects() -> [(&'static str, Project); 2] {
+/// `compose.yaml`, and the same with each other file over it as an engine merges them.
+fn projects() -> [(&'static str, Project); 3] {
+    [
+        ("compose.yaml", project("compose.yaml")),
+        ("compose.trial.yaml", merged("compose.trial.yaml")),
+        ("compose.proxy.yaml", merged("compose.proxy.yaml")),
+    ]
+}
+
+/// `compose.yaml` with a file over it.
+fn merged(file: &str) -> Project {
     let mut both = project("compose.yaml");
-    let trial = project("compose.trial.yaml");
-    assert!(trial.name.is_none() && trial.secrets.is_empty() && trial.volumes.is_empty());
-    for (name, added) in trial.services {
+    let over = project(file);
+    assert!(over.name.is_none() && over.secrets.is_empty() && over.volumes.is_empty());
+    for (name, network) in over.networks {
+        let of = both.networks.get_mut(&name).unwrap();
+        assert!(!of.internal && !network.internal, "{name}");
+        of.ipam = network.ipam;
+    }
+    for (name, added) in over.services {
         let Some(of) = both.services.get_mut(&name) else {
             both.services.insert(name, added);
             continue;
@@ -154,10 +169,7 @@ fn projects() -> [(&'static str, Project); 2] {
         of.ports.extend(added.ports);
         of.networks.extend(added.networks);
     }
-    [
-        ("compose.yaml", project("compose.yaml")),
-        ("compose.trial.yaml", both),
-    ]
+    both
 }
 
 /// The first word group of each match.
@@ -344,7 +356,8 @@ fn check_reach(at: &str, project: &Project, service: &Service, value: &str) {
 fn the_example_of_variables_has_each_that_has_no_default_and_no_other() {
     let example = read(".env.example");
     let example = words(r"(?m)^([A-Z_]+)=", &example);
-    let files = read("compose.yaml") + &read("compose.trial.yaml");
+    let files = ["compose.yaml", "compose.trial.yaml", "compose.proxy.yaml"];
+    let files = files.map(read).concat();
     let needed = words(r"\$\{([A-Z_]+)\}", &files);
     let missing: Vec<_> = needed.difference(&example).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -398,6 +411,39 @@ fn prometheus_and_the_collector_find_the_services() {
     }
     let grafana = read("observability/grafana/provisioning/datasources/prometheus.yaml");
     assert!(grafana.contains("http://prometheus:9090"), "{grafana}");
+}
+
+/// Only what needs a way out has one: your databases, models, issuers, and Grafana's page.
+#[test]
+fn some_services_reach_the_outside_and_the_rest_do_not() {
+    for (file, project) in projects() {
+        let outside = project.services.iter().filter(|(_, service)| {
+            let leads_out = |network: &String| !project.networks[network].internal;
+            service.networks.iter().any(leads_out)
+        });
+        let outside: Vec<&str> = outside.map(|(name, _)| name.as_str()).collect();
+        assert_eq!(
+            outside,
+            ["bff", "grafana", "orchestrator", "tools"],
+            "{file}"
+        );
+    }
+}
+
+/// Behind a proxy the bff trusts the network through which its requests come, and knows its names.
+#[test]
+fn the_bff_knows_the_proxy_in_front_of_it() {
+    let project = merged("compose.proxy.yaml");
+    let bff = &project.services["bff"].environment;
+    let list = |name: &str| -> Vec<String> {
+        serde_json::from_str(&bff[&format!("HELIOGRAPH_BFF__{name}")]).unwrap()
+    };
+    let network = project.networks["outside"].ipam.as_ref().unwrap();
+    let network = network["config"][0]["subnet"].as_str().unwrap();
+    assert_eq!(list("HTTP__TRUSTED_PROXIES"), [network]);
+    assert_eq!(list("HTTP__ALLOWED_HOSTS"), ["${PUBLIC_HOST}", "bff"]);
+    let url = &bff["HELIOGRAPH_BFF__OIDC__PUBLIC_URL"];
+    assert_eq!(url, "https://${PUBLIC_HOST}");
 }
 
 /// Each secret of a container is named by its variables, its arguments or its file of settings, and

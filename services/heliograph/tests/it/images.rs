@@ -4,9 +4,11 @@
 //! The images need root, buildah and mmdebstrap, Debian's packages, and the right to mount. Where
 //! those cannot be had, the test says on the terminal that it was skipped.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use regex::Regex;
 use test_support::database::TestDatabase;
 
 use crate::binaries::binaries;
@@ -80,6 +82,8 @@ fn check_pack(out: &Path, folder: &Path) {
     said(Command::new("tar").args(unpack).current_dir(&elsewhere));
     let unpacked = elsewhere.join(name);
     said(Command::new("sha256sum").args(check).current_dir(&unpacked));
+    assert!(unpacked.join("config/tools.toml").is_file());
+    check_links(&unpacked);
     for program in [
         "heliograph",
         "heliograph-tools",
@@ -100,6 +104,57 @@ fn check_pack(out: &Path, folder: &Path) {
         }
     }
     std::fs::remove_dir_all(elsewhere).unwrap();
+}
+
+/// Each link of the packed documents leads to a file of the pack, and within it to a heading.
+fn check_links(pack: &Path) {
+    let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
+    let mut checked = 0;
+    for folder in [pack.to_path_buf(), pack.join("docs")] {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let document = entry.unwrap().path();
+            if document
+                .extension()
+                .is_none_or(|extension| extension != "md")
+            {
+                continue;
+            }
+            let text = std::fs::read_to_string(&document).unwrap();
+            for found in link.captures_iter(&text) {
+                let target = &found[1];
+                if target.contains("://") {
+                    continue;
+                }
+                let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+                let file = if path.is_empty() {
+                    document.clone()
+                } else {
+                    folder.join(path)
+                };
+                assert!(file.exists(), "{}: {target}", document.display());
+                let has = heading.is_empty() || headings(&file).contains(heading);
+                assert!(has, "{}: {target}", document.display());
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
+}
+
+/// The names of a document's headings in links.
+fn headings(document: &Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(document).unwrap();
+    let titles = text.lines().filter(|line| line.starts_with('#'));
+    let name = |title: &str| -> String {
+        let title = title.trim_start_matches('#').trim().to_lowercase();
+        let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
+        title
+            .chars()
+            .filter(kept)
+            .map(|c| if c == ' ' { '-' } else { c })
+            .collect()
+    };
+    titles.map(name).collect()
 }
 
 /// Whether images can be built and their roots mounted here; otherwise why not.

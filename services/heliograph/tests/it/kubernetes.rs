@@ -1,6 +1,7 @@
 //! The manifests of `deploy/k8s` as `kubectl kustomize` renders them: read as strictly as an API
 //! server reads them, checked against each other, and tried with the programs.
 
+mod monitoring;
 mod started;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -421,6 +422,7 @@ fn manifests_are_read_strictly_and_refer_to_what_exists() {
             }
         );
         let expected = [
+            ("bff", "*:443"),
             ("bff", "*:5432"),
             ("bff", "orchestrator:3000"),
             ("bff", "tools:4000"),
@@ -438,6 +440,54 @@ fn manifests_are_read_strictly_and_refer_to_what_exists() {
         let expected = expected.map(|(from, to)| (from.to_owned(), to.to_owned()));
         assert_eq!(allowed(&objects), BTreeSet::from(expected), "{overlay}");
     }
+}
+
+/// A policy opens the same for IPv4 and IPv6: private networks for neither.
+#[test]
+fn policies_have_both_families_of_addresses() {
+    let Some(objects) = installation("base") else {
+        return;
+    };
+    let mut found = 0;
+    for policy in &objects.policies {
+        let spec = policy.spec.as_ref().unwrap();
+        for peers in spec.egress.iter().flatten().filter_map(|it| it.to.as_ref()) {
+            let blocks = peers.iter().filter_map(|peer| peer.ip_block.as_ref());
+            let (six, four): (Vec<_>, Vec<_>) = blocks.partition(|block| block.cidr.contains(':'));
+            assert_eq!(six.len(), four.len(), "{:?}", policy.metadata.name);
+            for block in six.iter().chain(&four) {
+                let except = block.except.as_ref().unwrap();
+                let same = |it: &String| it.contains(':') == block.cidr.contains(':');
+                assert!(!except.is_empty() && except.iter().all(same), "{block:?}");
+                found += 1;
+            }
+        }
+    }
+    assert_eq!(found, 2);
+}
+
+/// Behind the ingress the bff knows its name and its proxies, and other pods reach it as services.
+#[test]
+fn the_bff_knows_the_ingress_in_front_of_it() {
+    let Some(objects) = installation("overlays/production") else {
+        return;
+    };
+    let bff = objects.deployments["bff"].spec.template.spec.as_ref();
+    let variables = variables_of(bff.unwrap());
+    let list = |name: &str| -> Vec<String> {
+        serde_json::from_str(&variables[&format!("HELIOGRAPH_BFF__{name}")]).unwrap()
+    };
+    assert!(!list("HTTP__TRUSTED_PROXIES").is_empty());
+    let rules = objects.ingresses[0].spec.as_ref().unwrap().rules.as_ref();
+    let host = rules.unwrap()[0].host.clone().unwrap();
+    assert_eq!(list("HTTP__ALLOWED_HOSTS"), [host.as_str(), "bff"]);
+    let url = &variables["HELIOGRAPH_BFF__OIDC__PUBLIC_URL"];
+    assert_eq!(*url, format!("https://{host}"));
+    let mut policies = objects.policies.iter();
+    let policy = policies.find(|it| it.metadata.name.as_deref() == Some("bff"));
+    let ingress = policy.unwrap().spec.as_ref().unwrap().ingress.as_ref();
+    let from = ingress.unwrap()[0].from.as_ref().unwrap();
+    assert!(from[0].namespace_selector.is_some() && from[1].pod_selector.is_some());
 }
 
 /// docs/operating.md creates the same secrets as the comments, and names the job.

@@ -10,6 +10,9 @@ use super::stamp::{StampRules, When};
 const MAX_LOGGER_ID: usize = 64;
 /// The longest type of a logger, in characters.
 const MAX_LOGGER_TYPE: usize = 20;
+/// The largest power, in W. All plants of a country have less; what is larger was read with another
+/// unit or from another column.
+const MAX_POWER_WATTS: f64 = 1e10;
 /// The largest metadata of one reading, as JSON text. A reading is a row, not a document.
 const MAX_METADATA_BYTES: usize = 64 * 1024;
 
@@ -127,6 +130,13 @@ impl Checks {
             ("irradiance", raw.irradiance),
         ] {
             check_finite(name, value)?;
+        }
+        if let Some(power) = raw.active_power_watts
+            && power.abs() > MAX_POWER_WATTS
+        {
+            return Err(format!(
+                "activePowerWatts is {power:e} W, more than any plant has"
+            ));
         }
         let metadata = raw.metadata.filter(|members| !members.is_empty());
         let metadata = metadata.as_ref().map(metadata_text).transpose()?;
@@ -304,6 +314,22 @@ mod tests {
             ..raw()
         };
         assert!(refusal(long).contains("type"));
+    }
+
+    #[test]
+    fn a_power_that_no_plant_has_is_refused() {
+        let power = |watts| RawReading {
+            active_power_watts: Some(watts),
+            ..raw()
+        };
+        for watts in [1e12, -1e12] {
+            let why = refusal(power(watts));
+            assert!(why.contains("e12 W, more than any plant"), "{why}");
+        }
+        // A park, and the marks of loggers for "no value".
+        for watts in [5e9, f64::from(u32::MAX), -9999.0] {
+            assert_eq!(check(power(watts)).unwrap().active_power_watts, Some(watts));
+        }
     }
 
     #[test]

@@ -56,7 +56,7 @@ async fn programs_start_with_the_configuration_of_their_containers() {
                     path if path.starts_with('/') => at(path).to_str().unwrap().to_owned(),
                     given if given.starts_with("${") => String::new(),
                     _ if variable.ends_with("METRICS_ADDRESS") => "127.0.0.1:0".to_owned(),
-                    value => value.to_owned(),
+                    value => value.replace("${PUBLIC_HOST}", "solar.example.com"),
                 };
                 command.env(variable, value);
             }

@@ -11,7 +11,13 @@ use crate::node_packages;
 /// The programs accept the very variables, files and secrets that their pods get.
 #[tokio::test(flavor = "multi_thread")]
 async fn programs_start_with_the_configuration_of_their_pods() {
-    let Some(objects) = installation("overlays/small") else {
+    for overlay in ["overlays/small", "overlays/production"] {
+        starts(overlay).await;
+    }
+}
+
+async fn starts(overlay: &str) {
+    let Some(objects) = installation(overlay) else {
         return;
     };
     let database = TestDatabase::empty().await.unwrap();
