@@ -79,6 +79,57 @@ fn schedules(data: &Path, url: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Shows the messages of the first schedule, whose webhook this was; adds one, edits, pauses and
+/// deletes it; and adds another one.
+fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String)) {
+    let run = |arguments: &[&str]| schedules(data, url, arguments);
+    let list = run(&["list"]);
+    let id = list.split_whitespace().next().unwrap().to_owned();
+    let secret = run(&["secret", &id]).trim().to_owned();
+    if let Some(verified) = verified(&secret, hook) {
+        assert_eq!(verified, "schedule.answer true");
+    }
+    let messages = run(&["messages", &id]);
+    assert!(messages.contains("sent after 1 attempts"), "{messages}");
+    let asked = run(&[
+        "ask",
+        "Health check of all devices",
+        "--at",
+        "18:00",
+        "--on",
+        "monday",
+        "--timezone",
+        "Europe/Zurich",
+        "--email",
+        "ada@example.com",
+    ]);
+    assert!(
+        asked.contains("every Monday at 18:00 (Europe/Zurich)"),
+        "{asked}"
+    );
+    let made = asked.split_whitespace().next().unwrap().to_owned();
+    let edited = [
+        "edit",
+        &made,
+        "--at",
+        "19:00",
+        "--every-day",
+        "--question",
+        "How is it?",
+    ];
+    let edited = run(&edited);
+    assert!(
+        edited.contains("How is it?  every day at 19:00 (Europe/Zurich)"),
+        "{edited}"
+    );
+    assert!(run(&["pause", &made]).contains("paused"));
+    assert!(run(&["delete", &made]).contains("is deleted"));
+    assert!(!run(&["list"]).contains("How is it?"));
+    let (at, of) = (["--at", "07:00"], ["--timezone", "Asia/Tokyo"]);
+    let to = ["--email", "ada@example.com"];
+    run(&[&["ask", "Morning briefing"][..], &at, &of, &to].concat());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation() {
     let (hooks, hook_url) = receiver().await;
@@ -144,54 +195,8 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
 
     let (url, folder) = (stack.services.bff_url.clone(), tempfile::tempdir().unwrap());
     let data = folder.path().to_owned();
-    let at_command_line = tokio::task::spawn_blocking(move || {
-        let run = |arguments: &[&str]| schedules(&data, &url, arguments);
-        let list = run(&["list"]);
-        let id = list.split_whitespace().next().unwrap().to_owned();
-        let secret = run(&["secret", &id]).trim().to_owned();
-        if let Some(verified) = verified(&secret, &hook) {
-            assert_eq!(verified, "schedule.answer true");
-        }
-        let messages = run(&["messages", &id]);
-        assert!(messages.contains("sent after 1 attempts"), "{messages}");
-        let asked = run(&[
-            "ask",
-            "Health check of all devices",
-            "--at",
-            "18:00",
-            "--on",
-            "monday",
-            "--timezone",
-            "Europe/Zurich",
-            "--email",
-            "ada@example.com",
-        ]);
-        assert!(
-            asked.contains("every Monday at 18:00 (Europe/Zurich)"),
-            "{asked}"
-        );
-        let made = asked.split_whitespace().next().unwrap().to_owned();
-        let edited = [
-            "edit",
-            &made,
-            "--at",
-            "19:00",
-            "--every-day",
-            "--question",
-            "How is it?",
-        ];
-        let edited = run(&edited);
-        assert!(
-            edited.contains("How is it?  every day at 19:00 (Europe/Zurich)"),
-            "{edited}"
-        );
-        assert!(run(&["pause", &made]).contains("paused"));
-        assert!(run(&["delete", &made]).contains("is deleted"));
-        assert!(!run(&["list"]).contains("How is it?"));
-        let (at, of) = (["--at", "07:00"], ["--timezone", "Asia/Tokyo"]);
-        let to = ["--email", "ada@example.com"];
-        run(&[&["ask", "Morning briefing"][..], &at, &of, &to].concat());
-    });
+    let at_command_line =
+        tokio::task::spawn_blocking(move || managed_at_the_command_line(&data, &url, &hook));
     at_command_line.await.unwrap();
     let deleted = said("delete schedule 2").await;
     assert!(deleted.contains("is deleted"), "{deleted}");
