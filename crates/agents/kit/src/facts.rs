@@ -27,6 +27,7 @@
 //! ```
 
 mod claims;
+mod classes;
 mod courtesy;
 mod derive;
 mod gate;

@@ -57,7 +57,7 @@ fn not_counted(overview: &FleetOverview, story: &mut Story) {
         let since = site.anchor.map_or_else(String::new, |at| {
             format!(" since {}", format::date(format::day_of(at)))
         });
-        story.should(format!(
+        story.must(format!(
             "{} has sent nothing{since}, so I don't count it.",
             site.name
         ));

@@ -9,8 +9,8 @@ use crate::language::tests::{demo, horizon};
 use crate::language::{Argument, Flow, Note, Offered, PickerAnswer, parse_answer};
 use crate::narrative::prompts::{Picker, picker, recovery_dates, recovery_logger};
 use crate::narrative::{
-    Branch, Facts, FleetSnapshot, Preferences, Severity, fleet_severity, format, health_severity,
-    narrate, phrases, time_of_day,
+    Branch, Facts, FleetSnapshot, Preferences, Severity, Verbosity, fleet_severity, format,
+    health_severity, narrate, phrases, time_of_day,
 };
 
 fn branch(facts: &Facts<'_>) -> Branch {
@@ -420,4 +420,29 @@ fn sentences_around_the_answers() {
         ]
         .join("\n")
     );
+}
+
+#[test]
+fn a_site_that_sends_nothing_has_to_be_said() {
+    let mut fleet = overview(0, true, false);
+    let mut barn = fleet.sites[0].clone();
+    barn.name = "Barn".to_owned();
+    barn.current = false;
+    fleet.sites.push(barn);
+    let facts = Facts::Briefing {
+        overview: &fleet,
+        diagnostics: &[],
+        previous: None,
+    };
+    for verbosity in [Verbosity::Brief, Verbosity::Standard, Verbosity::Detailed] {
+        let preferences = Preferences {
+            verbosity,
+            ..Preferences::default()
+        };
+        let must = narrate(&facts, &preferences).must;
+        let says = must
+            .iter()
+            .any(|one| one.starts_with("Barn has sent nothing"));
+        assert!(says, "{must:?}");
+    }
 }
