@@ -32,7 +32,7 @@ mod record;
 mod settings;
 
 pub mod archive;
-mod derive;
+pub mod derive;
 pub mod formats;
 mod merge;
 pub mod numbers;
