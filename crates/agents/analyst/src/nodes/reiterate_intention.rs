@@ -4,12 +4,12 @@
 
 use std::sync::Arc;
 
-use contracts::tools::search::SourceList;
+use contracts::tools::{meanings::TermRole, search::SourceList};
 use graph::NodeResult;
 use serde_json::{Value, json};
 
 use crate::{
-    language::{self, Previous},
+    language::{self, Previous, Request},
     prompt,
     run::Context,
     state::{AnalystState, IntentRoute, Phase},
@@ -125,11 +125,46 @@ async fn by_model(step: &Step, text: &str, draft: &str, before: Option<&str>) ->
         Some(before) => format!("{draft} ({before})"),
         None => draft.to_owned(),
     };
+    let after = language::read_request(rewritten, &sources, today);
+    let earlier = before.map(|before| language::read_request(before, &sources, today));
     match language::check_rewrite(&original, rewritten, &names, &conversation, today) {
+        Ok(()) if !has_conditions_of(&after, &read, earlier.as_ref()) => {
+            tracing::warn!("the model's rewrite has other conditions, and is not taken");
+            None
+        }
         Ok(()) => Some(rewritten.to_owned()),
         Err(refused) => {
             tracing::warn!(%refused, "the model's rewrite is not taken");
             None
         }
     }
+}
+
+/// Whether a rewrite has the conditions of the draft, and no others but those of the request before
+/// it.
+fn has_conditions_of(after: &Request, draft: &Request, before: Option<&Request>) -> bool {
+    let conditions = |request: &Request| {
+        let filters = request.terms.iter();
+        let filters = filters.filter(|term| term.role == TermRole::Filter);
+        filters.cloned().collect::<Vec<_>>()
+    };
+    let days = |request: &Request| {
+        let range = request.time_range.as_ref();
+        range.map(|range| (range.start, range.end))
+    };
+    let (own, kept) = (conditions(draft), conditions(after));
+    let allowed = before.map(conditions).unwrap_or_default();
+    let adds = kept
+        .iter()
+        .any(|one| !own.contains(one) && !allowed.contains(one));
+    let excluded = draft.negated.len();
+    let excludes = match before {
+        Some(_) => after.negated.len() >= excluded,
+        None => after.negated.len() == excluded,
+    };
+    own.iter().all(|one| kept.contains(one))
+        && !adds
+        && excludes
+        && (draft.limit.is_none() || after.limit == draft.limit)
+        && (days(draft).is_none() || days(after) == days(draft))
 }

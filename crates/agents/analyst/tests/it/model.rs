@@ -101,6 +101,35 @@ async fn garbage_silence_and_failure_leave_the_rules() {
 }
 
 #[tokio::test]
+async fn a_rewrite_keeps_days_numbers_and_what_is_excluded() {
+    let days = "from 2025-01-08 to 2025-01-15";
+    for (answer, taken) in [
+        (
+            format!("Retrieve the top 5 of those shipments to Miami {days}"),
+            true,
+        ),
+        (format!("Retrieve those shipments to Miami {days}"), false),
+        (
+            "Retrieve the top 5 of those shipments to Miami".to_owned(),
+            false,
+        ),
+        (
+            format!("Retrieve the top 5 of those shipments not to Miami {days}"),
+            false,
+        ),
+    ] {
+        let rewrite = says(&json!({ "request": answer }).to_string());
+        let model = Model::new([rewrite]);
+        let mut chat =
+            Chat::with_model(Double::new(), &model).with(|options| options.model_rewriting = true);
+        chat.say("Show the top 5 of those shipments to Miami last week")
+            .await;
+        let request = chat.lists()[0].rewritten_request.clone();
+        assert_eq!(request == answer, taken, "{answer}: {request}");
+    }
+}
+
+#[tokio::test]
 async fn a_rewrite_that_loses_or_adds_something_is_not_taken() {
     let rewrite = |text: &str| says(&json!({ "request": text }).to_string());
     for (answer, taken) in [
