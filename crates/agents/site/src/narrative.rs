@@ -34,8 +34,8 @@ mod tests;
 
 use contracts::tools::Flag;
 
-pub use asked::Asked;
-pub(crate) use asked::{ranked_by, standstills};
+pub use asked::{Asked, Place};
+pub(crate) use asked::{ranked_by, ranking, standstills};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
@@ -132,7 +132,19 @@ pub fn narrate_asked(
         if text == asked::SILENT {
             story.without(health::WITHOUT_DATA);
         }
-        if matches!(asked, Asked::More | Asked::Most | Asked::Sunlight) {
+        let first = matches!(
+            asked,
+            Asked::More
+                | Asked::Most
+                | Asked::Sunlight
+                | Asked::Ratio
+                | Asked::Together
+                | Asked::Place(_)
+                | Asked::MostSaved
+                | Asked::MostCarbon
+                | Asked::Offline
+        );
+        if first {
             story.answer_first(text);
         } else {
             story.answer(text);

@@ -51,6 +51,11 @@ pub(crate) fn too_few_loggers(found: usize, least: usize) -> String {
     format!("A comparison needs at least {least} devices, and I have {found}.")
 }
 
+/// The place of one device in a ranking.
+pub(crate) fn rank_of(id: &str, place: usize, all: usize) -> String {
+    format!("{id} is number {place} of {all}.")
+}
+
 /// Only an end of the ranking is shown.
 pub(crate) fn end_of_ranking(ranked: Ranked, all: usize) -> String {
     let end = if ranked.worst { "last" } else { "best" };

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use contracts::tools::{CompareLoggersArguments, Comparison, ComparisonMetric, names};
 use graph::NodeResult;
 
-use super::{Outcome, conclude, ended, over, prepare};
+use super::{Outcome, Prepared, conclude, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
-    language::{Flow, Ranked},
-    narrative::{Facts, ranked_by},
+    language::{Flow, Horizon, LoggerMention, Ranked, extract},
+    narrative::{Facts, ranked_by, ranking},
     run::{Context, Node},
     sentences,
     state::{FlowContext, SiteState, SiteUpdate},
@@ -60,6 +60,7 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
         .into_iter()
         .collect();
     remarks.extend(tied);
+    remarks.extend(rank_of_one(state, &prepared, &comparison));
     remarks.extend(arguments::cut(resolved.period, LONGEST));
     let facts = Facts::Audit {
         comparison: &comparison,
@@ -67,6 +68,22 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
     let chart = cards::comparison_chart(&comparison);
     conclude(node, state, Some(&prepared), &facts, chart, &remarks).await;
     Ok(())
+}
+
+/// The place of the one device that the request names, where all are ranked.
+fn rank_of_one(state: &SiteState, prepared: &Prepared, all: &Comparison) -> Option<String> {
+    let today = all.period.end;
+    let horizon = Horizon {
+        loggers: &prepared.loggers.loggers,
+        anchor: today,
+        today,
+    };
+    let LoggerMention::One(id) = extract(&state.flow_context.words(), &horizon).loggers else {
+        return None;
+    };
+    let ranking = ranking(all);
+    let place = ranking.iter().position(|other| *other == id)? + 1;
+    Some(sentences::rank_of(&id, place, ranking.len()))
 }
 
 fn comparison_arguments(resolved: &Resolved, task: &FlowContext) -> CompareLoggersArguments {
@@ -147,17 +164,7 @@ fn tied(all: &Comparison, end: &[String], ranked: Ranked) -> Option<String> {
 /// The first or last devices of a ranking, best first; none when they are too few to compare, or
 /// all of them.
 fn end_of_ranking(comparison: &Comparison, ranked: Ranked) -> Option<Vec<String>> {
-    let mut ids = comparison.ranking.clone();
-    if ids.is_empty() {
-        let figure = |id: &String| {
-            let figures = comparison.summary.get(id);
-            figures
-                .and_then(|figures| figures.specific_yield.or(figures.average))
-                .unwrap_or(f64::NEG_INFINITY)
-        };
-        ids.clone_from(&comparison.logger_ids);
-        ids.sort_by(|a, b| figure(b).total_cmp(&figure(a)));
-    }
+    let mut ids = ranking(comparison);
     let count = usize::try_from(ranked.count).unwrap_or(usize::MAX);
     if count < 2 || count >= ids.len() {
         return None;

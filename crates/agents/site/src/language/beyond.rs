@@ -120,11 +120,15 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     );
     let control = match first {
         "start" | "stop" => switch || device && (coverage.slots > 0 || keywords.has(C::Device)),
-        "power" => switch,
+        "power" => switch || second == "cycle",
         "run" | "take" | "bring" | "put" => {
-            keywords.says("off line") || keywords.says("back online") || keywords.word(&["standby"])
+            keywords.says_any(&["off line", "back online"])
+                || keywords.word(&["standby", "offline"])
         }
-        _ => false,
+        _ => {
+            orders_device(keywords, first, second)
+                && (coverage.slots > 0 || keywords.has(C::Device))
+        }
     };
     if control && !keywords.has(C::Compare) {
         return Some(Beyond::Control);
@@ -191,6 +195,26 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
         && keywords.word(&["made", "makes", "built", "owns", "sold"])
         && !keywords.word(&["most", "least", "more", "less"]);
     (by_whom && coverage.slots > 0).then_some(Beyond::Other)
+}
+
+/// "Limit LTI to 50 %", "clear the errors of LTI", "make LTI produce more": orders to a device.
+fn orders_device(keywords: &Keywords<'_>, first: &str, second: &str) -> bool {
+    match first {
+        "limit" | "lock" | "unlock" | "wake" | "kill" | "cut" | "reduce" | "increase" | "raise"
+        | "boost" | "cap" | "derate" | "pause" | "resume" | "unplug" | "isolate" => {
+            !matches!(second, "to" | "of" | "in" | "by")
+        }
+        "clear" | "acknowledge" | "ack" | "silence" => keywords.word(&[
+            "error", "errors", "alarm", "alarms", "fault", "faults", "warning", "warnings", "codes",
+        ]),
+        "make" | "let" | "force" => {
+            second.is_empty()
+                && keywords.word(&[
+                    "produce", "run", "work", "stop", "start", "deliver", "sleep",
+                ])
+        }
+        _ => false,
+    }
 }
 
 /// "Will LTI fail next month?", "how long will it last?".

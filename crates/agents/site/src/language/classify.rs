@@ -7,7 +7,8 @@ use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
     asks_what_is_missing, asks_why_low, compares_by_size, compares_sites, how_days_went,
-    not_producing, of_one_among_all, specific, specific_yield, was_out, yes_or_no,
+    is_out_now, not_producing, of_one_among_all, ranks_worth, specific, specific_yield, was_out,
+    yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -99,6 +100,9 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     if about_us(keywords).is_some() {
         return Some(certain(Flow::FreeChat));
     }
+    if let Some(flow) = of_state_or_worth(keywords) {
+        return Some(certain(flow));
+    }
     if not_producing(keywords)
         || about_register(keywords)
         || asks_why_low(keywords)
@@ -188,6 +192,14 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
         });
     }
     specific(keywords).map(|_| certain(Flow::FreeChat))
+}
+
+/// Who is out now, and who saved the most.
+fn of_state_or_worth(keywords: &Keywords<'_>) -> Option<Flow> {
+    if is_out_now(keywords) {
+        return Some(Flow::MorningBriefing);
+    }
+    ranks_worth(keywords).then_some(Flow::FinancialReport)
 }
 
 /// Rule 4. Explicit words of health or money keep several devices in their flow: it decides what to

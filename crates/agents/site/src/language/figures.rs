@@ -297,6 +297,17 @@ pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
         && keywords.word(&["than", "more", "less", "most", "least"])
     {
         Some(ComparisonMetric::Energy)
+    } else if keywords.word(&[
+        "together",
+        "sum",
+        "plus",
+        "combined",
+        "difference",
+        "minus",
+        "ratio",
+        "co2",
+    ]) {
+        Some(ComparisonMetric::Energy)
     } else {
         None
     }

@@ -7,6 +7,7 @@
 
 mod measure;
 mod others;
+mod ranking;
 
 use chrono::{Datelike, Months, NaiveDate};
 use contracts::tools::{LoggerSummary, Period, names, registry};
@@ -114,7 +115,7 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if rest.trim().is_empty() {
         return None;
     }
-    if let Some(request) = other_end(rest, before.request) {
+    if let Some(request) = ranking::continued(rest, before, loggers) {
         return Some(request);
     }
     if let Some(request) = others::changed(rest, before, loggers) {
@@ -161,45 +162,6 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     let led = led || definite;
     (leans && asks && names_device_by_pronoun_or_not_at_all(&keywords, rest, loggers, led))
         .then(|| carried(rest, before, loggers))
-}
-
-/// The question before with the other end of its ranking: "and the least?".
-fn other_end(message: &str, before: &str) -> Option<String> {
-    const ENDS: &[&str] = &[
-        "most",
-        "least",
-        "best",
-        "worst",
-        "highest",
-        "lowest",
-        "strongest",
-        "weakest",
-        "top",
-        "bottom",
-        "first",
-        "last",
-    ];
-    let keywords = Keywords::of(message);
-    let end = match keywords.words.as_slice() {
-        [end] | ["the", end] | ["which" | "who", "is", "the", end] | ["the", end, "one"]
-            if ENDS.contains(end) =>
-        {
-            *end
-        }
-        _ => return None,
-    };
-    let text = normalize(before);
-    let before: Vec<&str> = text.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
-    let at = before
-        .iter()
-        .position(|word| ENDS.contains(&bare(word).as_str()) && bare(word) != "last")?;
-    let changed: Vec<&str> = before
-        .iter()
-        .enumerate()
-        .map(|(index, word)| if index == at { end } else { word })
-        .collect();
-    Some(changed.join(" "))
 }
 
 /// The question before with its energy by day, week or month: "and per week?".

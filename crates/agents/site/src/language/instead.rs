@@ -55,7 +55,7 @@ fn without_limits(message: &str, loggers: &[LoggerSummary]) -> String {
         .into_iter()
         .map(|one| {
             let cut = text.text().get(one.out.clone()).unwrap_or_default();
-            let picks = matches!(one.limit, Limit::Property | Limit::Count);
+            let picks = matches!(one.limit, Limit::Property | Limit::Count | Limit::State);
             (one.out, if picks { picked(cut) } else { String::new() })
         })
         .collect();

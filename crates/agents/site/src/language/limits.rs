@@ -41,6 +41,8 @@ pub enum Limit {
     Share,
     /// A property by which devices are picked: the biggest, the newest.
     Property,
+    /// A state by which devices or days are picked: the broken inverters, the dead days.
+    State,
     /// A number of devices, without saying which.
     Count,
     /// A bound that a figure has to pass.
@@ -241,6 +243,7 @@ impl Scan<'_> {
             .or_else(|| self.share(at))
             .or_else(|| self.conversion(at))
             .or_else(|| self.clause(at))
+            .or_else(|| self.state(at))
             .or_else(|| self.property(at))
             .or_else(|| self.count(at))
             .or_else(|| self.open_part(at))

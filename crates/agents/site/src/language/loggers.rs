@@ -338,7 +338,7 @@ impl<'a> Finder<'a> {
         let rest = keywords.word(&["rest", "others", "other"]);
         if !chosen.is_empty() {
             let without = keywords.says("apart from")
-                || keywords.word(&["except", "without", "excluding", "but", "besides"]);
+                || keywords.word(&["except", "without", "excluding", "but", "besides", "minus"]);
             if all && without {
                 let others: Vec<usize> = self
                     .producers(site)

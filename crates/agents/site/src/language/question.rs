@@ -11,9 +11,9 @@ mod asked;
 mod faults;
 
 pub(super) use asked::{
-    about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low, by_size,
-    compares_by_size, compares_sites, figure, how_days_went, of_all_days, of_more_energy,
-    of_one_among_all, specific_yield, yes_or_no,
+    ORDINALS, about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
+    by_size, compares_by_size, compares_sites, figure, how_days_went, is_out_now, of_all_days,
+    of_more_energy, of_one_among_all, place, ranks_worth, specific_yield, yes_or_no,
 };
 pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 
@@ -340,6 +340,9 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     if let Some((tool, _)) = tool_asked_for(keywords) {
         return Some(Question::Tool(tool.name));
     }
+    if is_out_now(keywords) || ranks_worth(keywords) {
+        return None;
+    }
     let several = device_hints(&keywords.tokens) > 1;
     let compared = keywords.has(C::Compare) || several || all_at_once(keywords);
     let than = keywords.word(&["than"]) && several;
@@ -475,7 +478,9 @@ fn production(keywords: &Keywords<'_>) -> Question {
 pub(super) fn asks_of_most(keywords: &Keywords<'_>) -> bool {
     let asks = keywords.word(&["which", "who"]);
     let ranked = super::figures::ranked(keywords).is_some();
-    asks && keywords.word(&["most", "least", "highest", "lowest", "strongest", "weakest"]) || ranked
+    asks && keywords.word(&["most", "least", "highest", "lowest", "strongest", "weakest"])
+        || ranked
+        || place(keywords).is_some()
 }
 
 /// Whether the question is which device is best or worst: "best inverter last month".

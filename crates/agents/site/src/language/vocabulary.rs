@@ -32,7 +32,7 @@ const FUNCTION: &str = "a about above across after afterwards again against ago 
      often frequently whats wheres hour hours hourly minutes quarter ytd mtd fortnight afternoon evening noon midnight night date dates range since";
 
 /// Verbs that order an answer, and what an answer is made of.
-const ASKING: &str = "forget put placed add amount analysis avoid avoided brief catch expect expected make makes making made skip zero analyse analyze answer asap ask assess attention breakdown bring briefing calculate calculation check checked checking checks combine \
+const ASKING: &str = "beat beats minus outperform forget put placed add amount analysis avoid avoided brief catch expect expected make makes making made skip zero analyse analyze answer asap ask assess attention breakdown bring briefing calculate calculation check checked checking checks combine \
      compute consider count data deliver describe determine diagnose display draw estimate evaluate evaluation examine explain fetch figure figures find \
      gather hand happened identify information info informed inspect investigate level list looked measure measured monitor numbers open output overview plot \
      present print-out provide pull question read reading readings regard report result results retrieve return review run running \

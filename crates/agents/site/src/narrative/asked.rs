@@ -6,6 +6,7 @@ use contracts::tools::{
 };
 
 pub(super) mod missing;
+mod places;
 
 use super::{Facts, financial, fleet_health, format, health};
 
@@ -36,12 +37,35 @@ pub enum Asked {
     Most,
     /// Which of two devices made more energy, and how much more.
     More,
+    /// How many times the energy of the other one of two devices made.
+    Ratio,
+    /// The energy of several devices together.
+    Together,
+    /// Who has a place of the ranking.
+    Place(Place),
+    /// Which device saved most money.
+    MostSaved,
+    /// Which device avoided most carbon dioxide.
+    MostCarbon,
+    /// Which devices are offline now.
+    Offline,
     /// Why a device stood still, or made little.
     Why,
     /// The sunlight.
     Sunlight,
     /// The errors that the devices reported themselves.
     Errors,
+}
+
+/// A place of a ranking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The place, from 1 on.
+    pub nth: usize,
+    /// Counted from the end.
+    pub worst: bool,
+    /// By the energy, whatever the size.
+    pub by_energy: bool,
 }
 
 /// Its sentence; empty when the facts do not have it.
@@ -91,6 +115,14 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         (Asked::Best, Facts::Audit { comparison }) => best(comparison),
         (Asked::Most, Facts::Audit { comparison }) => most(comparison),
         (Asked::More, Facts::Audit { comparison }) => more(comparison),
+        (Asked::Ratio, Facts::Audit { comparison }) => places::ratio(comparison),
+        (Asked::Together, Facts::Audit { comparison }) => places::together(comparison),
+        (Asked::Place(place), Facts::Audit { comparison }) => places::at(place, comparison),
+        (
+            Asked::MostSaved | Asked::MostCarbon,
+            Facts::Financial { report, .. } | Facts::Energy { report },
+        ) => places::by_worth(report, asked == Asked::MostCarbon),
+        (Asked::Offline, Facts::Briefing { overview, .. }) => places::offline(overview),
         (Asked::Sunlight, Facts::PowerCurve { curve, .. }) => sunlight(curve),
         (Asked::Sunlight, Facts::Performance { report }) => format!(
             "The sun brought {} kWh/m² {}, which is as many hours of full sun.",
@@ -129,6 +161,22 @@ pub(crate) fn ranked_by(comparison: &Comparison, id: &str) -> Option<String> {
         own.compared_yield.or(own.specific_yield)
     }?;
     Some(format::decimal(value, 2))
+}
+
+/// The devices of a comparison, best first: as they are ranked, otherwise by their figures.
+pub(crate) fn ranking(comparison: &Comparison) -> Vec<String> {
+    if !comparison.ranking.is_empty() {
+        return comparison.ranking.clone();
+    }
+    let figure = |id: &String| {
+        let figures = comparison.summary.get(id);
+        figures
+            .and_then(|figures| figures.specific_yield.or(figures.average))
+            .unwrap_or(f64::NEG_INFINITY)
+    };
+    let mut ids = comparison.logger_ids.clone();
+    ids.sort_by(|a, b| figure(b).total_cmp(&figure(a)));
+    ids
 }
 
 /// The sunlight of a day.

@@ -155,6 +155,9 @@ fn limited(limit: Limit, words: &[String], near: &Near<'_>) -> String {
             format!("I can't work out shares or multiples such as {named}: I give totals.")
         }
         Limit::Property => format!("I can't pick devices by {named}: name them."),
+        Limit::State => format!(
+            "I can't pick devices or days by their state, as {named} asks for: ask \"which inverters were out?\", then name them."
+        ),
         Limit::Count => format!("I can't tell which ones {named} are: name them."),
         Limit::Bound => format!(
             "I can't compare figures with a bound such as {named}: I give the figure itself."

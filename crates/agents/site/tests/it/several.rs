@@ -231,3 +231,34 @@ async fn error_codes_of_a_long_period_are_all_asked_for() {
         ]
     );
 }
+
+#[tokio::test]
+async fn a_ranking_is_continued_by_place_money_and_device() {
+    let mut chat = Chat::new(Double::new());
+    chat.say("which inverter was worst last week?").await;
+    for (message, expected) in [
+        ("and the second worst?", "is the second worst"),
+        ("and for MEIER?", "MEIER-INV-001 is number "),
+    ] {
+        let turn = chat.say(message).await;
+        assert_eq!(turn.flow(), "performance_audit", "{message}");
+        assert!(turn.open_picker().is_none(), "{message}");
+        assert!(turn.text().contains(expected), "{}", turn.text());
+    }
+    let turn = chat.say("and in money?").await;
+    assert_eq!(turn.flow(), "financial_report");
+    assert!(
+        turn.text().contains("saved the most money, CHF"),
+        "{}",
+        turn.text()
+    );
+}
+
+#[tokio::test]
+async fn who_is_offline_is_answered_by_the_state_now_with_the_reason() {
+    let mut chat = Chat::new(Double::new().offline(&["MEIER-INV-001"]));
+    let turn = chat.say("which are offline?").await;
+    assert_eq!(turn.flow(), "morning_briefing");
+    let expected = "MEIER-INV-001 sends no readings; last power reading";
+    assert!(turn.text().contains(expected), "{}", turn.text());
+}

@@ -1,9 +1,9 @@
 //! Ranges: "from Nov 3 to Nov 9", "Nov 3-9", "between … and …", "since Nov 20", "until Friday",
 //! "2025-11-03:2025-11-09".
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, NaiveDate, Weekday};
 
-use super::calendar::{back, forth, month, months_back};
+use super::calendar::{back, forth, month, months_back, weekday};
 use super::{Meaning, Parsed, Reader, Year};
 
 /// How a range's two ends are joined.
@@ -16,6 +16,9 @@ enum Join {
 impl Reader<'_> {
     /// A range that begins at `at`.
     pub(super) fn range(&self, at: usize) -> Parsed {
+        if let Some(found) = self.weekdays_of_week(at) {
+            return Some(found);
+        }
         if self.is(at, &["since", "starting", "after"]) {
             return self.since(at);
         }
@@ -31,6 +34,51 @@ impl Reader<'_> {
         self.two(start, Join::Any)
             .or_else(|| self.onwards(at))
             .or_else(|| self.open_from(at))
+    }
+
+    /// "Monday to Wednesday of last week", "last week from Monday to Wednesday".
+    fn weekdays_of_week(&self, at: usize) -> Parsed {
+        let named = |at: usize| Some(weekday(self.word(at)?)?.0);
+        let ends = |at: usize| {
+            let first = at + usize::from(self.is(at, &["from", "between", "on"]));
+            let join = if self.is(at, &["between"]) {
+                Join::And
+            } else {
+                Join::Any
+            };
+            let second = self.joined(first + 1, join)?;
+            Some((named(first)?, named(second)?, second + 1))
+        };
+        let week = |at: usize| {
+            let of = usize::from(self.is(at, &["of", "in"]) || self.mark(at, &[","]));
+            let (meaning, next) = self.period(at + of)?;
+            let Meaning::Days { start, end, .. } = meaning else {
+                return None;
+            };
+            let whole = self.is(at + of, &["last", "this", "the", "previous"])
+                && (at + of..next).any(|at| self.is(at, &["week"]))
+                && start.weekday() == Weekday::Mon
+                && (end - start).num_days() < 7;
+            whole.then_some((start, end, next))
+        };
+        let ((first, last, behind), (start, end, next)) = if let Some(days) = ends(at) {
+            (days, week(days.2)?)
+        } else {
+            let found = week(at)?;
+            let comma = usize::from(self.mark(found.2, &[","]));
+            (ends(found.2 + comma)?, found)
+        };
+        let day = |weekday: Weekday| forth(start, weekday.num_days_from_monday());
+        let (first, last) = (day(first), day(last).min(end.max(day(first))));
+        (first <= last).then_some((
+            Meaning::Days {
+                start: first,
+                end: last,
+                year: Year::Said,
+                relative: true,
+            },
+            behind.max(next),
+        ))
     }
 
     /// "Since Nov 20": up to the anchor. "After" leaves the day itself out.

@@ -6,9 +6,9 @@ use contracts::tools::LoggerRole;
 
 use super::{Limit, Scan, words};
 use crate::language::classify::is_error_code;
-use crate::language::figures;
 use crate::language::keywords::Concept as C;
 use crate::language::text::{Kind, number_word};
+use crate::language::{figures, question};
 
 impl Scan<'_> {
     /// "If prices rise by 10 %", "at a spot price".
@@ -228,6 +228,54 @@ impl Scan<'_> {
         device(noun).then_some((Limit::Property, at..noun + 1))
     }
 
+    /// "The broken inverters", "the inverters that are offline", "on dead days": of a figure that
+    /// is not about health.
+    pub(super) fn state(&self, at: usize) -> Option<(Limit, Range<usize>)> {
+        const FIGURES: &[C] = &[
+            C::Production,
+            C::Money,
+            C::Performance,
+            C::Forecast,
+            C::Curve,
+            C::Compare,
+        ];
+        let all = self.all;
+        let measured = FIGURES.iter().any(|figure| all.has(*figure)) || all.about_energy();
+        let asks = all.word(&[
+            "which", "who", "any", "many", "why", "when", "list", "lost", "lose",
+        ]);
+        let about_faults = question::about_losses(all) || question::asks_why_low(all);
+        if !measured || asks || about_faults {
+            return None;
+        }
+        let is_state = |at: usize| words::STATES.contains(&self.word(at));
+        let device = |at: usize| words::DEVICES.contains(&self.word(at));
+        if is_state(at) && device(at + 1) {
+            return Some((Limit::State, at..at + 2));
+        }
+        let days = matches!(self.word(at), "dead" | "bad" | "missing")
+            && matches!(self.word(at + 1), "days" | "day")
+            && self.lead(at) < at;
+        if days {
+            return Some((Limit::State, at..at + 2));
+        }
+        let relative = device(at)
+            && matches!(self.word(at + 1), "that" | "which" | "who")
+            && matches!(self.word(at + 2), "are" | "were" | "is" | "was")
+            && is_state(at + 3);
+        let with = device(at)
+            && self.word(at + 1) == "with"
+            && matches!(
+                self.word(at + 2),
+                "error" | "errors" | "fault" | "faults" | "problems" | "outages" | "alarms"
+            );
+        if relative {
+            Some((Limit::State, at..at + 4))
+        } else {
+            with.then_some((Limit::State, at..at + 3))
+        }
+    }
+
     /// "3 inverters".
     pub(super) fn count(&self, at: usize) -> Option<(Limit, Range<usize>)> {
         let number = if self.is_number(at) && !self.tokens[at].glued {
@@ -314,6 +362,19 @@ impl Scan<'_> {
             self.word(at + 1),
             "best" | "worst" | "top" | "strongest" | "weakest" | "lowest" | "highest"
         );
+        let ordinal = matches!(self.word(at + 1), "nd" | "rd" | "th")
+            && matches!(
+                self.word(at + 2),
+                "best"
+                    | "worst"
+                    | "most"
+                    | "least"
+                    | "strongest"
+                    | "weakest"
+                    | "lowest"
+                    | "highest"
+            );
+        let ranked = ranked || ordinal;
         let code = self.codes || is_error_code(&self.tokens[at.saturating_sub(2)..=at]);
         let known = matches!(before, "all" | "my" | "our" | "these" | "those" | "the")
             && words::DEVICES.contains(&self.word(at + 1));

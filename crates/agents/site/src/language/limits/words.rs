@@ -134,6 +134,28 @@ pub(super) const PROPERTIES: &[&str] = &[
     "expensive",
 ];
 
+/// States by which devices are picked, and that no figure is limited to.
+pub(super) const STATES: &[&str] = &[
+    "broken",
+    "faulty",
+    "defective",
+    "damaged",
+    "failed",
+    "failing",
+    "dead",
+    "offline",
+    "online",
+    "silent",
+    "healthy",
+    "unhealthy",
+    "sick",
+    "underperforming",
+    "lagging",
+    "working",
+    "running",
+    "idle",
+];
+
 /// Words that a device or a site is called by.
 pub(super) const DEVICES: &[&str] = &[
     "inverter",

@@ -1,5 +1,7 @@
 //! Ids in any spelling: `GW-INV-001`, `gw inv 1`, `gwinv001`.
 
+pub(super) mod ranges;
+
 use contracts::tools::LoggerSummary;
 
 use crate::language::text::{Kind, Message, Token, normalize, tokens};
@@ -126,6 +128,10 @@ pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<Foun
         };
         found.push(place(at, end, logger));
         at = end;
+        if let Some((next, span)) = ranges::behind(&tokens, at, logger, loggers, &wanted) {
+            found.extend(span.into_iter().map(|one| place(at, next, one)));
+            at = next;
+        }
         // "LIN-INV-1, 2 and 4": the ids that differ in their last part alone.
         while let Some((ending, sibling)) =
             sibling(message, &tokens, at, &loggers[logger].logger_id, loggers)
@@ -243,7 +249,13 @@ fn end_of(tokens: &[Token<'_>], at: usize, id: &str, written: &str) -> Option<us
             continue;
         }
         spaced |= index > at && !token.glued;
-        rest = rest.strip_prefix(canonical(token))?;
+        let part = canonical(token);
+        // "MESA-A's": the last part, with a genitive.
+        rest = match rest.strip_prefix(part) {
+            Some(rest) => rest,
+            None if part.strip_suffix("'s") == Some(rest) => "",
+            None => return None,
+        };
         index += 1;
     }
     let whole = tokens.get(index).is_none_or(|next| {

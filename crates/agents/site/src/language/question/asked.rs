@@ -2,7 +2,7 @@
 
 use crate::language::classify::{device_hints, mentions_error_code};
 use crate::language::keywords::{Concept as C, Hit, Keywords, concept};
-use crate::narrative::Asked;
+use crate::narrative::{Asked, Place};
 
 use super::{about_losses, asks_of_best, asks_of_most, faults_cost, was_out};
 
@@ -20,7 +20,15 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         "losses",
         "shortfall",
     ]);
-    if keywords.word(&["co2", "carbon", "emission", "emissions"]) {
+    if ranks_worth(keywords) {
+        Some(if about_carbon(keywords) {
+            Asked::MostCarbon
+        } else {
+            Asked::MostSaved
+        })
+    } else if is_out_now(keywords) {
+        Some(Asked::Offline)
+    } else if about_carbon(keywords) {
         Some(Asked::Carbon)
     } else if about_tariff(keywords) {
         Some(Asked::Tariff)
@@ -45,8 +53,14 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Losses)
     } else if compares_sites(keywords) {
         Some(Asked::Sites)
+    } else if of_energy_ratio(keywords) {
+        Some(Asked::Ratio)
     } else if of_more_energy(keywords) {
         Some(Asked::More)
+    } else if of_sum(keywords) {
+        Some(Asked::Together)
+    } else if let Some(place) = place(keywords) {
+        Some(Asked::Place(place))
     } else if of_most_energy(keywords) {
         Some(Asked::Most)
     } else if asks_of_best(keywords) {
@@ -58,6 +72,129 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
     } else {
         None
     }
+}
+
+fn about_carbon(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["co2", "carbon", "emission", "emissions"])
+}
+
+/// "Which inverter saved the most money?", "who avoided the least CO2?": by the money or the carbon
+/// of each device.
+pub(in crate::language) fn ranks_worth(keywords: &Keywords<'_>) -> bool {
+    const OTHERS: &[&str] = &[
+        "which site",
+        "which day",
+        "which week",
+        "which month",
+        "which year",
+    ];
+    let saved = keywords.word(&[
+        "save", "saved", "saves", "saving", "savings", "earn", "earned", "earns", "money",
+        "revenue", "avoid", "avoided", "avoids",
+    ]);
+    let first = keywords.words.first();
+    let asks = keywords.word(&["which", "who"]) || matches!(first, Some(&("most" | "least")));
+    asks && keywords.word(&["most", "least", "highest", "lowest"])
+        && (about_carbon(keywords) || saved)
+        && crate::language::figures::ranked(keywords).is_none()
+        && ordinal(keywords).is_none()
+        && !about_losses(keywords)
+        && !keywords.has(C::Health)
+        && !keywords.has(C::Forecast)
+        && !keywords.says_any(OTHERS)
+        && !keywords.word(&["sites", "plants"])
+}
+
+/// "Which are offline?", "is any inverter down?": by the state now, of devices that are not named.
+pub(in crate::language) fn is_out_now(keywords: &Keywords<'_>) -> bool {
+    const OUT: &[&str] = &[
+        "offline",
+        "down",
+        "out",
+        "silent",
+        "unreachable",
+        "disconnected",
+    ];
+    const PAST: &[&str] = &[
+        "was", "were", "did", "been", "has", "have", "had", "when", "why", "how", "long", "ever",
+        "often", "cost", "lost", "since", "last",
+    ];
+    let counts = keywords.says("how many");
+    let past = PAST
+        .iter()
+        .any(|word| keywords.words.contains(word) && !(counts && *word == "how"));
+    let out = keywords.words.iter().enumerate().any(|(at, word)| {
+        let now = matches!(
+            keywords.words.get(at + 1),
+            None | Some(&("now" | "right" | "currently" | "at" | "today" | "please" | "in"))
+        );
+        OUT.contains(word) && (now || *word == "offline" || *word == "silent")
+    });
+    let asks = keywords.word(&["which", "who", "who's", "what", "what's", "any", "anything"]);
+    let are = keywords.word(&["is", "are", "who's", "what's"]);
+    out && are
+        && (asks || counts)
+        && !past
+        && !keywords.speaks_of_the_past()
+        && device_hints(&keywords.tokens) == 0
+        && !keywords.has(C::Production)
+        && !keywords.has(C::Money)
+}
+
+/// The sum of several devices: "LTI and MEIER together", "the sum of LTI and MEIER".
+fn of_sum(keywords: &Keywords<'_>) -> bool {
+    const WORDS: &[&str] = &["together", "sum", "plus", "altogether", "combined", "total"];
+    let plus = keywords.tokens.windows(2).any(|pair| pair[0].is("+"));
+    // The energy of several devices is a total already.
+    (plus || keywords.word(WORDS)) && device_hints(&keywords.tokens) > 1 && !keywords.about_energy()
+}
+
+/// "Ratio of LTI to MEIER", "how many times more did LTI make than MEIER?".
+fn of_energy_ratio(keywords: &Keywords<'_>) -> bool {
+    let ratio = keywords.word(&["ratio"]) && !keywords.says("performance ratio");
+    (ratio || keywords.says("how many times")) && device_hints(&keywords.tokens) > 1
+}
+
+/// The ordinals of places that a ranking is asked for.
+pub(in crate::language) const ORDINALS: [&str; 5] = ["second", "third", "fourth", "fifth", "sixth"];
+
+/// The number of an ordinal, and the end of the ranking that it counts from.
+fn ordinal<'t>(keywords: &Keywords<'t>) -> Option<(usize, &'t str)> {
+    let tokens = &keywords.tokens;
+    let numbered = tokens.windows(3).find_map(|three| {
+        let nth = three[0].number().filter(|nth| (2..=6).contains(nth))?;
+        let ordinal = matches!(three[1].text, "nd" | "rd" | "th") && ENDS.contains(&three[2].text);
+        ordinal.then_some((usize::try_from(nth).ok()?, three[2].text))
+    });
+    let mut words = keywords.words.windows(2);
+    numbered.or_else(|| {
+        words.find_map(|pair| {
+            let nth = ORDINALS.iter().position(|ordinal| *ordinal == pair[0])?;
+            ENDS.contains(&pair[1]).then_some((nth + 2, pair[1]))
+        })
+    })
+}
+
+/// Words for an end of a ranking.
+const ENDS: &[&str] = &[
+    "best",
+    "worst",
+    "most",
+    "least",
+    "highest",
+    "lowest",
+    "strongest",
+    "weakest",
+];
+
+/// "The second best inverter", "which made the third most?".
+pub(in crate::language) fn place(keywords: &Keywords<'_>) -> Option<Place> {
+    let (nth, end) = ordinal(keywords)?;
+    Some(Place {
+        nth,
+        worst: matches!(end, "worst" | "least" | "lowest" | "weakest"),
+        by_energy: matches!(end, "most" | "least" | "highest" | "lowest"),
+    })
 }
 
 /// "Errors of the depot", "any alarms?": what the devices reported, and not how they are.
@@ -277,11 +414,16 @@ pub(in crate::language) fn of_more_energy(keywords: &Keywords<'_>) -> bool {
         "efficient",
         "size",
     ];
-    let made = keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]);
-    keywords.word(&["more", "less", "fewer"])
-        && made
-        && device_hints(&keywords.tokens) > 1
-        && !keywords.has(C::Money)
+    const DIFFERENCE: &[&str] = &["difference", "minus", "beat", "beats", "outperform"];
+    let made = keywords.has(C::Production)
+        || keywords.word(&["make", "made", "makes", "save", "saved", "saves"]);
+    let several = device_hints(&keywords.tokens) > 1;
+    let exceeds = keywords.word(&["more", "less", "fewer"]) && made;
+    let differs = keywords.word(DIFFERENCE) && !keywords.word(&["savings", "money"]);
+    let saves = keywords.word(&["save", "saved", "saves"]);
+    (exceeds || differs)
+        && several
+        && (saves || !keywords.has(C::Money))
         && !keywords.has(C::Health)
         && !keywords.has(C::Forecast)
         && !keywords.word(OTHER)
@@ -371,8 +513,9 @@ fn of_most_energy(keywords: &Keywords<'_>) -> bool {
 
 /// "Is LTI the best?": one device among all.
 pub(in crate::language) fn of_one_among_all(keywords: &Keywords<'_>) -> bool {
-    yes_or_no(keywords)
-        && keywords.word(&["best", "worst", "strongest", "weakest", "leader", "laggard"])
-        && device_hints(&keywords.tokens) == 1
-        && !keywords.word(&["day", "week", "month", "year", "days"])
+    const ENDS: &[&str] = &["best", "worst", "strongest", "weakest", "leader", "laggard"];
+    let of_days = keywords.words.windows(2).any(|pair| {
+        ENDS.contains(&pair[0]) && matches!(pair[1], "day" | "week" | "month" | "year" | "days")
+    });
+    yes_or_no(keywords) && keywords.word(ENDS) && device_hints(&keywords.tokens) == 1 && !of_days
 }

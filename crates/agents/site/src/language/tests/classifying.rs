@@ -81,6 +81,7 @@ fn morning_briefings() {
     check(
         MorningBriefing,
         &[
+            "which devices are offline?",
             "Morning briefing",
             "morning briefing please",
             "Fleet overview",
@@ -215,7 +216,6 @@ fn health_checks() {
             "the inverter stopped working",
             "are there any outages",
             "check for faults",
-            "which devices are offline?",
             "Check health for the lowest performer"
                 .strip_suffix(" for the lowest performer")
                 .unwrap(),

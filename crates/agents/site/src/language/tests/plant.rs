@@ -120,10 +120,11 @@ fn made_of(sentence: &str, loggers: &[LoggerSummary]) -> String {
 }
 
 /// Sentences of the owner, each with what is made of it.
-const TABLES: [&str; 3] = [
+const TABLES: [&str; 4] = [
     include_str!("plant/owner.txt"),
     include_str!("plant/further.txt"),
     include_str!("plant/third.txt"),
+    include_str!("plant/fourth.txt"),
 ];
 
 #[test]

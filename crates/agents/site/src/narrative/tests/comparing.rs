@@ -7,7 +7,7 @@ use contracts::tools::{
 };
 
 use super::facts::comparison;
-use crate::narrative::{Asked, Facts, Preferences, narrate, narrate_asked};
+use crate::narrative::{Asked, Facts, Place, Preferences, narrate, narrate_asked};
 
 fn told(comparison: &Comparison) -> String {
     narrate(&Facts::Audit { comparison }, &Preferences::default()).text
@@ -164,4 +164,38 @@ fn devices_without_a_rank_are_named_with_the_reason_and_not_counted() {
         assert!(text.contains(part), "{text}");
     }
     assert!(!text.contains("4 devices"), "{text}");
+}
+
+#[test]
+fn a_place_a_sum_and_a_ratio_are_answered_first() {
+    let three = energies(3);
+    let place = |nth, worst, by_energy| {
+        Asked::Place(Place {
+            nth,
+            worst,
+            by_energy,
+        })
+    };
+    for (asked, expected) in [
+        (place(2, false, false), "LTI-INV-001 is the second best."),
+        (place(2, true, false), "LTI-INV-001 is the second worst."),
+        (
+            place(2, false, true),
+            "LTI-INV-001 made the second most energy, 36.3 kWh.",
+        ),
+        (
+            place(4, false, false),
+            "Only 3 devices can be ranked, so there is none in that place.",
+        ),
+    ] {
+        let text = answered(&three, asked);
+        assert!(text.starts_with(expected), "{text}");
+    }
+    let two = energies(2);
+    let text = answered(&two, Asked::Ratio);
+    let expected = "GW-INV-001 made 1.14 times as much as LTI-INV-001: 41.2 kWh against 36.3 kWh.";
+    assert!(text.starts_with(expected), "{text}");
+    let text = answered(&two, Asked::Together);
+    let expected = "Together GW-INV-001 and LTI-INV-001 made ";
+    assert!(text.starts_with(expected), "{text}");
 }

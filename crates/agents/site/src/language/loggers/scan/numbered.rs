@@ -3,7 +3,7 @@
 use contracts::tools::LoggerRole;
 
 use super::Scan;
-use crate::language::loggers::ids::canonical;
+use crate::language::loggers::ids::{canonical, ranges};
 use crate::language::loggers::{Mentioned, Reading};
 use crate::language::text::Kind;
 
@@ -30,28 +30,33 @@ impl Scan<'_, '_> {
         let Some(role) = self.tokens.get(at).and_then(|token| role_of(token.text)) else {
             return (more, next);
         };
-        while self
+        while self.tokens.get(next).is_some_and(|token| {
+            matches!(token.text, "and" | "," | "&" | "or" | "vs" | "with") || self.joins_range(next)
+        }) && let Some(number) = self
             .tokens
-            .get(next)
-            .is_some_and(|token| matches!(token.text, "and" | "," | "&" | "or" | "vs" | "with"))
-            && let Some(number) = self
-                .tokens
-                .get(next + 1)
-                .filter(|token| token.kind == Kind::Number && token.text.len() <= 3)
+            .get(next + 1)
+            .filter(|token| token.kind == Kind::Number && token.text.len() <= 3)
             && !self.is_quantity(next + 1)
         {
-            more.push((
-                self.mentioned(
-                    next + 1,
-                    next + 2,
-                    self.with_number(canonical(number), role),
-                    Reading::One,
-                ),
-                number.end,
-            ));
+            let last = canonical(number).parse::<u32>().unwrap_or_default();
+            let before = self.tokens[next - 1].number();
+            let from = match before.filter(|_| self.joins_range(next)) {
+                Some(first) if first < last => first + 1,
+                _ => last,
+            };
+            more.extend((from..=last).map(|one| {
+                let candidates = self.with_number(&one.to_string(), role);
+                let mentioned = self.mentioned(next + 1, next + 2, candidates, Reading::One);
+                (mentioned, number.end)
+            }));
             next += 2;
         }
         (more, next)
+    }
+
+    /// Whether a token joins the two ends of a range: "inverters 1 to 3", "inverters 1-3".
+    fn joins_range(&self, at: usize) -> bool {
+        ranges::joint(self.tokens, at) == 1 || self.tokens[at].is("-")
     }
 
     fn with_number(&self, number: &str, role: Option<LoggerRole>) -> Vec<usize> {

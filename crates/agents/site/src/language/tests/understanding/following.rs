@@ -309,3 +309,73 @@ fn what_stands_alone_leans_on_nothing() {
         assert_eq!(resume(message, &before, &loggers), None, "{message}");
     }
 }
+
+#[test]
+fn a_ranking_is_continued() {
+    let loggers = demo();
+    let worst = "which inverter was worst last week?";
+    let most = "which inverter made the most energy in november?";
+    for (request, message, expected) in [
+        (
+            worst,
+            "and the second worst?",
+            "which inverter was second worst last week?",
+        ),
+        (
+            worst,
+            "and the second?",
+            "which inverter was second worst last week?",
+        ),
+        (
+            "which inverter was second worst last week?",
+            "and the third?",
+            "which inverter was third worst last week?",
+        ),
+        (worst, "and the best?", "which inverter was best last week?"),
+        (
+            worst,
+            "and in money?",
+            "which inverter saved the least money last week",
+        ),
+        (
+            worst,
+            "and in CO2?",
+            "which inverter avoided the least co2 last week",
+        ),
+        (
+            worst,
+            "same for yesterday",
+            "which inverter was worst for yesterday",
+        ),
+        (worst, "and for SD?", "is SD-INV-001 the worst last week"),
+        (
+            worst,
+            "and SD yesterday?",
+            "is SD-INV-001 the worst yesterday",
+        ),
+        (
+            most,
+            "and the second most?",
+            "which inverter made the second most energy in november?",
+        ),
+        (
+            "top 3 inverters last week",
+            "and the worst 3?",
+            "worst 3 inverters last week",
+        ),
+    ] {
+        let before = Before {
+            request,
+            loggers: &[],
+            period: None,
+            today: None,
+        };
+        let whole = resume(message, &before, &loggers);
+        assert_eq!(whole.as_deref(), Some(expected), "{request} {message}");
+        let question = asked(expected, &loggers);
+        assert!(
+            matches!(question.as_str(), "Compare" | "Savings"),
+            "{expected}: {question}"
+        );
+    }
+}

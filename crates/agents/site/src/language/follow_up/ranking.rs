@@ -1,0 +1,179 @@
+//! A ranking continued: "and the second worst?", "and the best?", "and in money?", "and for LTI?".
+
+use contracts::tools::LoggerSummary;
+
+use super::{Before, Slots, carried, days_of, words_of};
+use crate::language::coverage::mask_days;
+use crate::language::figures::NamedCurrency;
+use crate::language::keywords::Keywords;
+use crate::language::loggers::Finder;
+use crate::language::question::{ORDINALS, figure};
+use crate::language::text::{Message, Token, normalize, number_word};
+use crate::language::{LoggerMention, asked_figure};
+use crate::narrative::{Asked, format};
+
+/// Words for an end of a ranking.
+const ENDS: &[&str] = &[
+    "most",
+    "least",
+    "best",
+    "worst",
+    "highest",
+    "lowest",
+    "strongest",
+    "weakest",
+    "top",
+    "bottom",
+    "first",
+    "last",
+];
+
+/// Words beside the end and the ordinal: "who is the second worst one?".
+const BESIDE: &[&str] = &[
+    "the", "which", "who", "is", "was", "one", "are", "what", "about", "came", "place", "in", "on",
+    "comes", "inverter", "device", "then",
+];
+
+/// The ranking before, as `message` continues it.
+pub(super) fn continued(
+    message: &str,
+    before: &Before<'_>,
+    loggers: &[LoggerSummary],
+) -> Option<String> {
+    other_place(message, before.request)
+        .or_else(|| of_one(message, before, loggers))
+        .or_else(|| in_other_unit(message, before, loggers))
+}
+
+/// The question before with another end or place of its ranking: "and the least?", "and the
+/// second?", "the top 3?".
+fn other_place(message: &str, before: &str) -> Option<String> {
+    let keywords = Keywords::of(message);
+    let ordinal = |word: &&&str| ORDINALS.contains(*word);
+    let named = |word: &str| ENDS.contains(&word) || ORDINALS.contains(&word);
+    let words = &keywords.words;
+    let only = words
+        .iter()
+        .all(|word| named(word) || BESIDE.contains(word));
+    let nth = words.iter().find(ordinal);
+    let end = words.iter().find(|word| ENDS.contains(word));
+    let count = keywords.tokens.iter().find_map(Token::number);
+    if !only || nth.is_none() && end.is_none() || count.is_some() && nth.is_some() {
+        return None;
+    }
+    let text = normalize(before);
+    let before: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let at = before
+        .iter()
+        .position(|word| ENDS.contains(&bare(word).as_str()) && bare(word) != "last")?;
+    let old_end = bare(before[at]);
+    let end = end.copied().unwrap_or(old_end.as_str());
+    let place = match (nth, count) {
+        (Some(nth), _) => format!("{nth} {end}"),
+        (None, Some(count)) => format!("{end} {count}"),
+        (None, None) => end.to_owned(),
+    };
+    let first = at - usize::from(at > 0 && ORDINALS.contains(&before[at - 1]));
+    let head = before[..first].join(" ");
+    // "Top 3" has its number with it.
+    let counted = before.get(at + 1).is_some_and(|next| {
+        next.bytes().all(|byte| byte.is_ascii_digit()) || number_word(next).is_some()
+    });
+    let behind = at + 1 + usize::from(counted && count.is_some());
+    let tail = before[behind..].join(" ");
+    let changed = format!("{head} {place} {tail}");
+    Some(changed.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a request ranks devices, and from which end.
+fn ranks(request: &str, loggers: &[LoggerSummary]) -> Option<&'static str> {
+    let asked = asked_figure(request, loggers)?;
+    let text = normalize(request);
+    let keywords = Keywords::of(&text);
+    let last = keywords.word(&["worst", "least", "lowest", "weakest", "bottom", "laggard"]);
+    let ranked = matches!(
+        asked,
+        Asked::Best | Asked::Most | Asked::Place(_) | Asked::MostSaved | Asked::MostCarbon
+    );
+    ranked.then_some(if last { "least" } else { "most" })
+}
+
+/// "And for LTI?" after a ranking: its place among all.
+fn of_one(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let end = ranks(before.request, loggers)?;
+    let LoggerMention::One(id) = Slots::of(message, loggers).mention else {
+        return None;
+    };
+    // Only the device, and days perhaps.
+    let mut rest = Message::new(message);
+    let mut finder = Finder::new(loggers);
+    finder.ids(&mut rest);
+    let named_days = Slots::of(message, loggers).days;
+    mask_days(&mut rest, &mut 0);
+    finder.rest(&mut rest);
+    let rest = words_of(rest.text());
+    let keywords = Keywords::of(&rest);
+    let only = keywords
+        .words
+        .iter()
+        .all(|word| matches!(*word, "for" | "of" | "about" | "on" | "please" | "in"));
+    if !only || figure(&keywords).is_some() {
+        return None;
+    }
+    let end = if end == "least" { "worst" } else { "best" };
+    let asked = format!("is {id} the {end}");
+    if !named_days {
+        return Some(with_days_of(before, &asked));
+    }
+    let days = days_of(message).unwrap_or_default();
+    Some(format!("{asked} {days}").trim().to_owned())
+}
+
+/// A question with the days of the one before.
+fn with_days_of(before: &Before<'_>, asked: &str) -> String {
+    let days = match before.period {
+        Some(period) => Some(format::from_to(period.start, period.end)),
+        None => days_of(before.request),
+    };
+    format!("{asked} {}", days.unwrap_or_default())
+        .trim()
+        .to_owned()
+}
+
+/// "And in money?" after a ranking: the same end of it, by money, carbon or energy.
+fn in_other_unit(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let end = ranks(before.request, loggers)?;
+    let keywords = Keywords::of(message);
+    let small = |word: &str| {
+        matches!(
+            word,
+            "in" | "by" | "and" | "terms" | "of" | "the" | "what" | "about" | "for" | "avoided"
+        )
+    };
+    let money = |word: &str| {
+        matches!(word, "money" | "savings" | "cash" | "revenue")
+            || NamedCurrency::of_word(word).is_some()
+    };
+    let carbon = |word: &str| matches!(word, "co2" | "carbon");
+    let energy = |word: &str| matches!(word, "energy" | "kwh");
+    let unit = |word: &str| money(word) || carbon(word) || energy(word);
+    let words = &keywords.words;
+    if !words.iter().all(|word| small(word) || unit(word)) {
+        return None;
+    }
+    let asked = match words.iter().find(|word| unit(word))? {
+        word if money(word) => format!("which inverter saved the {end} money"),
+        word if carbon(word) => format!("which inverter avoided the {end} co2"),
+        _ => format!("which inverter made the {end} energy"),
+    };
+    // "Is LTI the worst?" was asked of all.
+    let of_one = matches!(
+        Slots::of(before.request, loggers).mention,
+        LoggerMention::One(_)
+    );
+    if of_one {
+        return Some(with_days_of(before, &asked));
+    }
+    Some(carried(&asked, before, loggers))
+}

@@ -1,0 +1,161 @@
+//! Places of a ranking, sums and ratios of devices, and the devices that are offline.
+
+use contracts::tools::{Comparison, FinancialReport, FleetOverview};
+
+use super::{Place, by_energy, ranked_by, ranking};
+use crate::narrative::format;
+
+/// Most devices that a sentence names.
+const NAMED: usize = 5;
+
+const ORDINALS: [&str; 6] = ["", "second ", "third ", "fourth ", "fifth ", "sixth "];
+
+/// Who has a place of the ranking, and with which figure.
+pub(super) fn at(place: Place, comparison: &Comparison) -> String {
+    let made = by_energy(comparison);
+    let ranked = ranking(comparison);
+    let mut order: Vec<&str> = if place.by_energy {
+        made.iter().map(|(id, _)| id.as_str()).collect()
+    } else {
+        ranked.iter().map(String::as_str).collect()
+    };
+    if place.worst {
+        order.reverse();
+    }
+    let nth = place.nth.saturating_sub(1);
+    let ordinal = ORDINALS.get(nth).copied().unwrap_or_default();
+    let Some(id) = order.get(nth) else {
+        return format!(
+            "Only {} can be ranked, so there is none in that place.",
+            format::count(order.len() as u64, "device")
+        );
+    };
+    let kwh = comparison.summary.get(*id).and_then(|own| own.total);
+    if place.by_energy {
+        let end = if place.worst { "least" } else { "most" };
+        let energy = kwh.map(format::energy).unwrap_or_default();
+        return format!("{id} made the {ordinal}{end} energy, {energy}.");
+    }
+    let end = if place.worst { "worst" } else { "best" };
+    let own = ranked_by(comparison, id);
+    let level: Vec<&str> = order
+        .iter()
+        .copied()
+        .filter(|other| other != id && own.is_some() && ranked_by(comparison, other) == own)
+        .collect();
+    let level = if level.is_empty() {
+        String::new()
+    } else {
+        format!(", level with {}", format::list_most(&level, NAMED))
+    };
+    format!("{id} is the {ordinal}{end}{level}.")
+}
+
+/// The energy of all of them.
+pub(super) fn together(comparison: &Comparison) -> String {
+    let made = by_energy(comparison);
+    if made.len() < 2 {
+        return String::new();
+    }
+    let ids: Vec<&str> = comparison
+        .logger_ids
+        .iter()
+        .map(String::as_str)
+        .filter(|id| made.iter().any(|(other, _)| other == id))
+        .collect();
+    let all = comparison
+        .total_kwh
+        .unwrap_or_else(|| made.iter().map(|(_, kwh)| kwh).sum());
+    format!(
+        "Together {} made {}.",
+        format::list_most(&ids, NAMED),
+        format::energy(all)
+    )
+}
+
+/// The energy of the first device as a multiple of that of the second.
+pub(super) fn ratio(comparison: &Comparison) -> String {
+    let [first, second] = comparison.logger_ids.as_slice() else {
+        return String::new();
+    };
+    let kwh = |id: &String| comparison.summary.get(id).and_then(|own| own.total);
+    match (kwh(first), kwh(second)) {
+        (Some(one), Some(other)) if other > 0.0 => format!(
+            "{first} made {} times as much as {second}: {} against {}.",
+            format::decimal(one / other, 2),
+            format::energy(one),
+            format::energy(other)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Which device saved most money, or avoided most carbon dioxide, and which the least.
+pub(super) fn by_worth(report: &FinancialReport, carbon: bool) -> String {
+    let mut devices: Vec<&FinancialReport> = report
+        .devices
+        .iter()
+        .filter(|device| device.counted && device.days_with_data > 0)
+        .collect();
+    let worth = |device: &FinancialReport| {
+        if carbon {
+            Some(device.co2_offset_kg)
+        } else {
+            device.savings
+        }
+    };
+    let shown = |device: &FinancialReport| match (carbon, device.savings, &device.currency) {
+        (true, ..) => format::mass(device.co2_offset_kg),
+        (false, Some(savings), Some(currency)) => format::money(savings, currency),
+        _ => String::new(),
+    };
+    let currency = devices.first().and_then(|one| one.currency.as_ref());
+    let one_currency = devices
+        .iter()
+        .all(|device| device.currency.as_ref() == currency);
+    if !carbon && !one_currency {
+        return "The sites have different currencies, so I can't say who saved the most."
+            .to_owned();
+    }
+    devices.sort_by(|a, b| worth(b).unwrap_or(0.0).total_cmp(&worth(a).unwrap_or(0.0)));
+    let (verb, what) = if carbon {
+        ("avoided", "CO2")
+    } else {
+        ("saved", "money")
+    };
+    match devices.as_slice() {
+        [most, .., least] => format!(
+            "{} {verb} the most {what}, {}, and {} the least, {}.",
+            most.logger_id,
+            shown(most),
+            least.logger_id,
+            shown(least)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// The devices that are offline now, those that are silent longest first, each with the reason.
+pub(super) fn offline(overview: &FleetOverview) -> String {
+    if overview.offline_loggers.is_empty() {
+        return "None of them is offline.".to_owned();
+    }
+    let mut offline: Vec<_> = overview.offline_loggers.iter().collect();
+    offline.sort_by_key(|one| one.last_seen);
+    let told: Vec<String> = offline
+        .iter()
+        .take(NAMED)
+        .map(|one| {
+            let reason = one.reason.trim_end_matches('.');
+            let reason = reason.strip_prefix("It ").unwrap_or(reason);
+            format!("{} {reason}.", one.logger_id)
+        })
+        .collect();
+    let more = offline.len().saturating_sub(NAMED);
+    let more = if more > 0 {
+        format!(" {more} more are offline.")
+    } else {
+        String::new()
+    };
+    format!("{}{more}", told.join(" "))
+}
