@@ -295,18 +295,17 @@ pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
         Some(ComparisonMetric::Power)
     } else if keywords.word(&["make", "made", "makes"])
         && keywords.word(&["than", "more", "less", "most", "least"])
+        || keywords.word(&[
+            "together",
+            "sum",
+            "plus",
+            "combined",
+            "difference",
+            "minus",
+            "ratio",
+            "co2",
+        ])
     {
-        Some(ComparisonMetric::Energy)
-    } else if keywords.word(&[
-        "together",
-        "sum",
-        "plus",
-        "combined",
-        "difference",
-        "minus",
-        "ratio",
-        "co2",
-    ]) {
         Some(ComparisonMetric::Energy)
     } else {
         None
