@@ -37,7 +37,7 @@ pub enum Asked {
     Most,
     /// Which of two devices made more energy, and how much more.
     More,
-    /// How many times the energy of the other one of two devices made.
+    /// The energy of one of two devices as a multiple of the other one.
     Ratio,
     /// The energy of several devices together.
     Together,
