@@ -20,7 +20,7 @@ use super::weather;
 use crate::catalog::SiteEntry;
 use crate::error::database;
 use crate::imports::{
-    Imports, Options, Preview, PreviewRequest, StoreError, Stored, ingest_options, read_preview,
+    Imports, Options, PreviewRequest, StoreError, Stored, ingest_options, read_preview,
 };
 use crate::ingest;
 use crate::store::loggers;
@@ -265,8 +265,7 @@ async fn preview(
         let _turn = turn;
         read_preview(&mut file, &request)
     });
-    let read = read.await.map_err(ApiError::internal)?;
-    let mut read = read;
+    let mut read = read.await.map_err(ApiError::internal)?;
     if let Ok(found) = &mut read {
         for logger in &mut found.preview.loggers {
             logger.new = !known.contains(&logger.logger_id);
