@@ -445,7 +445,7 @@ async function addDatabase(one, panel) {
   await panel.locator('.data-questions button').first().waitFor();
   one.expect(/shop is ready/.test(await status.innerText()), `it says "${await status.innerText()}"`);
   await panel.locator('td button >> text="shop"').waitFor();
-  one.expect((await panel.locator('input[type="password"]').inputValue()) === '', 'the password stays in the form');
+  one.expect((await panel.getByLabel('Password of the role', { exact: true }).inputValue()) === '', 'the password stays in the form');
   await one.look('a database that is ready');
   await panel.locator('summary >> text="Change the password"').click();
   await panel.getByLabel('New password of the role', { exact: true }).fill('secret');

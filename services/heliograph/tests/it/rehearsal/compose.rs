@@ -45,3 +45,13 @@ pub(super) fn of_service(
     });
     variables.collect()
 }
+
+/// Copies the files of settings, which name the secrets of a container, for those in `secrets`.
+pub(super) fn copy_settings(from: &Path, to: &Path, secrets: &Path) {
+    for file in std::fs::read_dir(from).unwrap() {
+        let path = file.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("/run/secrets", &secrets.display().to_string());
+        std::fs::write(to.join(path.file_name().unwrap()), text).unwrap();
+    }
+}

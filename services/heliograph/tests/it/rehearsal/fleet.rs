@@ -77,9 +77,14 @@ impl Fleet {
                 "signing-encryption-key",
                 "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
             ),
+            (
+                "credentials-key",
+                "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=",
+            ),
         ] {
             std::fs::write(secrets.join(name), value).unwrap();
         }
+        compose::copy_settings(&root().join("deploy/compose"), files.path(), &secrets);
         let http = service_kit::http_client().unwrap();
         let model = Tales::start().await;
         let mut proxies = Vec::new();
@@ -215,7 +220,8 @@ impl Fleet {
             .unwrap();
         let port = format!("HELIOGRAPH_{}__HTTP__PORT", service.name.to_uppercase());
         Command::new(program(service.name))
-            .args(["--config", root().join("deploy/compose").to_str().unwrap()])
+            .arg("--config")
+            .arg(self.files.path())
             // A container has the variables of its image and its own.
             .env_clear()
             .envs(
