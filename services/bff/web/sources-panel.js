@@ -87,6 +87,7 @@ export class SourcesPanel {
     this.#work.replaceChildren(h('ul', { class: 'data-steps', 'aria-label': 'Steps of the test' }, steps));
     if (!test.ok) throw new Error(test.steps.at(-1)?.problem ?? 'The test failed.');
     const found = test.indices ?? [];
+    this.#form.fold();
     this.#status.say(`${found.length === 1 ? 'One index was' : `${found.length} indices were`} found. Choose those that may be asked.`);
     const choices = found.map((index) => ({ index, box: h('input', { type: 'checkbox', checked: true }) }));
     const lines = choices.map(({ index, box }) => h('label', { class: 'data-check' }, box, h('span', {}, indexWords(index))));
@@ -124,7 +125,8 @@ export class SourcesPanel {
 class SourceForm {
   #name = h('input', { ...PLAIN, maxlength: 64, pattern: '[a-z0-9_\\-]+', title: 'small letters, digits, - and _' });
   #kind = h('select', {}, KINDS.map(([value, label]) => h('option', { value }, label)));
-  #address = h('input', { ...PLAIN, maxlength: 2000 });
+  // Addresses are longer than a field is wide.
+  #address = h('textarea', { rows: 2, required: true, maxlength: 2000, autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' });
   #username = h('input', { ...PLAIN, required: false, maxlength: 256 });
   #secret = h('input', { ...PLAIN, required: false, type: 'password', maxlength: 4096 });
   #tls = h('select', {}, ENCRYPTION.map(([value, label]) => h('option', { value }, label)));
@@ -168,6 +170,11 @@ class SourceForm {
 
   #given() {
     return { name: this.#name.value, kind: this.#kind.value, address: this.#address.value, username: this.#username.value, secret: this.#secret.value, tls: this.#tls.value, schema: this.#schema.value, zone: this.#zone.value, description: this.#description.value };
+  }
+
+  /** Closes the form. Its values stay, for another test. */
+  fold() {
+    this.element.open = false;
   }
 
   forget() {

@@ -122,24 +122,9 @@ impl Imports {
         hash: &str,
         options: &Options,
     ) -> Result<Option<Uuid>, sqlx::Error> {
-        sqlx::query_scalar!(
-            "SELECT import_id FROM tools.imports AS i
-             WHERE tenant = $1 AND content_hash = $2 AND options - 'mapping' = $3::jsonb - 'mapping'
-               AND status IN ('ready', 'queued', 'running', 'done', 'failed')
-               AND NOT (status = 'done' AND EXISTS (
-                   SELECT FROM jsonb_array_elements(preview -> 'loggers') AS device
-                   WHERE NOT EXISTS (
-                       SELECT FROM tools.loggers AS l
-                       WHERE l.tenant = $1 AND l.logger_id = device ->> 'logger_id' AND l.created_at <= i.updated_at
-                   )
-               ))
-             ORDER BY created_at DESC LIMIT 1",
-            tenant,
-            hash,
-            Json(options) as _,
-        )
-        .fetch_optional(&self.pool)
-        .await
+        sqlx::query_file_scalar!("queries/imports_same.sql", tenant, hash, Json(options) as _,)
+            .fetch_optional(&self.pool)
+            .await
     }
 
     pub(crate) fn file(&self, import: Uuid, size: u64) -> StoredFile {

@@ -1,0 +1,17 @@
+-- Which import of the tenant has the same file and the same options, other than the mapping, and its readings still? Those of a
+-- device that was deleted since, and perhaps made anew, were deleted with it.
+SELECT i.import_id
+FROM tools.imports AS i
+WHERE i.tenant = $1
+  AND i.content_hash = $2
+  AND i.options - 'mapping' = $3::jsonb - 'mapping'
+  AND i.status IN ('ready', 'queued', 'running', 'done', 'failed')
+  AND NOT (i.status = 'done' AND EXISTS (
+      SELECT FROM jsonb_array_elements(i.preview -> 'loggers') AS device
+      WHERE NOT EXISTS (
+          SELECT FROM tools.loggers AS l
+          WHERE l.tenant = $1 AND l.logger_id = device ->> 'logger_id' AND l.created_at <= i.updated_at
+      )
+  ))
+ORDER BY i.created_at DESC
+LIMIT 1;
