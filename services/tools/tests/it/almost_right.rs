@@ -19,7 +19,10 @@ const SCOPES: [&str; 4] = [
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_almost_right_is_refused_with_a_pointer_and_never_fails() {
     let database = database().await;
-    let app = App::over(database.url());
+    // This is about values: on a busy machine a connection may take its time.
+    let app = App::configured(database.url(), "2026-06-01T12:00:00Z", |config| {
+        config.database.acquire_timeout_ms = 30_000;
+    });
     let token = app.token(TENANT, &SCOPES);
     let document = contracts::openapi::tools_document();
     let probes = probes(&document, |name| match name {
