@@ -228,7 +228,7 @@ async fn every_dialect_tells_the_plan_and_tells_it_again_from_the_log() {
 async fn a_process_that_dies_in_mid_plan_leaves_what_was_done_done() {
     let world = World::new().await;
     let (source, url) = Source::start(world.gates.clone()).await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     config.tools.base_url = url;
     config.checkpoints.store = orchestrator::config::CheckpointStore::Postgres;
     world.issue_identities(&mut config).await;

@@ -66,8 +66,7 @@ impl World {
         }
     }
 
-    /// A configuration for people who type faster than any person, and for processes that die
-    /// young.
+    /// A configuration for people who type faster than any person.
     pub(crate) fn config(&self) -> Config {
         let mut config = Config::default();
         config.identity.key_set_url = None;
@@ -79,9 +78,16 @@ impl World {
         config.tools.base_url = "http://127.0.0.1:9".into();
         config.runs.default_assistants = DefaultAssistants::all("scripted");
         config.runs.store_events_every_ms = 5;
-        config.runs.lease_ms = 1_500;
         config.runs.recovery_interval_ms = 100;
         config.http.drain_timeout_ms = 2_000;
+        config
+    }
+
+    /// The same for processes that die young. Their leases are so short that a busy machine loses
+    /// some, so that only tests of what follows use it.
+    pub(crate) fn config_of_short_leases(&self) -> Config {
+        let mut config = self.config();
+        config.runs.lease_ms = 1_500;
         config
     }
 

@@ -44,7 +44,7 @@ fn answered(talk: u32, number: u32) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_is_killed_nothing_is_lost_or_there_twice_and_every_answer_is_read_whole() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     let seats: Seats = Arc::new(Mutex::new(vec![
         Arc::new(world.replica_with(config.clone())),

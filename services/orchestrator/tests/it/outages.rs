@@ -151,7 +151,8 @@ async fn a_turn_succeeds_when_the_database_goes_away_in_the_middle_of_it() {
 #[tokio::test]
 async fn a_run_whose_lease_can_not_be_renewed_gives_itself_up_and_begins_again() {
     let world = World::new().await;
-    let mut config = quickly(&world);
+    let mut config = world.config_of_short_leases();
+    config.database.acquire_timeout_ms = 1_500;
     world.issue_identities(&mut config).await;
     let replica = world.replica_with(config);
     let mut stream = replica.open(ALICE, chat("t", "one wait:gate two")).await;
@@ -339,7 +340,8 @@ async fn full_disk_every_turn_succeeds_and_says_what_it_could_not_keep() {
     for _ in 0..60 {
         let long = format!("hello {}", "there ".repeat(2_000));
         let answer = replica.whole(ALICE, to_site("t", &long)).await;
-        assert_eq!(answer.finish_reason().as_deref(), Some("stop"));
+        let finished = answer.finish_reason();
+        assert_eq!(finished.as_deref(), Some("stop"), "{:?}", answer.frames());
         // A text of this length is not a greeting, so the tools are not asked.
         let mut said = answer.warnings();
         said.retain(|code| code != "tools_unavailable");

@@ -26,7 +26,7 @@ async fn a_run_is_followed_and_stopped_from_another_replica() {
 #[tokio::test]
 async fn an_identity_that_cannot_be_had_in_that_moment_is_asked_for_again() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     let away = [StatusCode::SERVICE_UNAVAILABLE; 3];
     world.issue_identities_after(&mut config, &away).await;
     let doomed = world.replica_with(config.clone());
@@ -51,7 +51,7 @@ async fn an_identity_that_cannot_be_had_in_that_moment_is_asked_for_again() {
 #[tokio::test]
 async fn a_person_who_is_nobody_any_more_is_not_asked_for_again() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     let refused = [StatusCode::NOT_FOUND];
     world.issue_identities_after(&mut config, &refused).await;
     let doomed = world.replica_with(config.clone());
@@ -71,7 +71,7 @@ async fn a_person_who_is_nobody_any_more_is_not_asked_for_again() {
 #[tokio::test]
 async fn a_run_whose_process_died_begins_again_elsewhere() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     let doomed = world.replica_with(config.clone());
     let survivor = world.replica_with(config);
@@ -125,7 +125,7 @@ async fn a_run_whose_process_died_begins_again_elsewhere() {
 #[tokio::test]
 async fn a_run_that_can_not_be_repeated_is_ended_with_what_there_was() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     let doomed = world.replica_with(config.clone());
     let survivor = world.replica_with(config);
@@ -165,7 +165,11 @@ async fn a_run_that_can_not_be_repeated_is_ended_with_what_there_was() {
 #[tokio::test]
 async fn without_an_identity_to_go_on_with_a_run_is_ended() {
     let world = World::new().await;
-    let (doomed, survivor) = (world.replica(), world.replica());
+    let config = world.config_of_short_leases();
+    let (doomed, survivor) = (
+        world.replica_with(config.clone()),
+        world.replica_with(config),
+    );
     let mut first = doomed.open(ALICE, chat("t", "one wait:gate")).await;
     first.until("one").await;
     let run_id = first.run_id.clone();
@@ -180,7 +184,7 @@ async fn without_an_identity_to_go_on_with_a_run_is_ended() {
 #[tokio::test]
 async fn a_run_is_not_begun_for_ever() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     config.runs.max_attempts = 2;
     let mut replica = world.replica_with(config.clone());
@@ -206,7 +210,7 @@ async fn a_run_is_not_begun_for_ever() {
 #[tokio::test]
 async fn a_run_that_was_to_be_stopped_when_its_process_died_is_stopped() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     let doomed = world.replica_with(config.clone());
     let mut first = doomed.open(ALICE, chat("t", "one deaf wait:gate")).await;
@@ -229,7 +233,7 @@ async fn a_run_that_was_to_be_stopped_when_its_process_died_is_stopped() {
 #[tokio::test]
 async fn messages_that_wait_survive_the_process_that_took_them() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     let doomed = world.replica_with(config.clone());
     let survivor = world.replica_with(config);
@@ -302,7 +306,7 @@ async fn a_process_that_stops_in_order_ends_its_runs_or_hands_them_on() {
 #[tokio::test]
 async fn a_run_that_its_own_process_knows_nothing_of_is_answered() {
     let world = World::new().await;
-    let mut config = world.config();
+    let mut config = world.config_of_short_leases();
     world.issue_identities(&mut config).await;
     let (here, doomed) = (
         world.replica_with(config.clone()),

@@ -207,7 +207,8 @@ async fn a_question_is_asked_once_by_several_replicas_and_its_answer_is_signed()
 #[tokio::test]
 async fn a_process_that_dies_while_it_asks_leaves_one_run_and_one_message() {
     let (world, receiver) = (World::new().await, Receiver::start().await);
-    let config = config(&world).await;
+    let mut config = config(&world).await;
+    config.runs.lease_ms = world.config_of_short_leases().runs.lease_ms;
     let doomed = world.replica_with(config.clone());
     let (body, due) = daily(&world, "one wait:gate two", &receiver.url);
     let (id, _) = create(&doomed, &body).await;
