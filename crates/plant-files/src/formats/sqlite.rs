@@ -109,18 +109,16 @@ impl<'a> Database<'a> {
         if !length.is_multiple_of(page_size) {
             return Err(damaged("it ends within a page"));
         }
-        if pages == 0 || (announced > pages && head[24..28] == head[92..96]) {
+        // Older versions of SQLite do not say how many pages there are.
+        let says = announced > 0 && head[24..28] == head[92..96];
+        if pages == 0 || (says && announced > pages) {
             return Err(damaged("it is shorter than its head says"));
         }
         Ok(Self {
             input,
             page_size,
             usable,
-            pages: if head[24..28] == head[92..96] {
-                announced
-            } else {
-                pages
-            },
+            pages: if says { announced } else { pages },
             free: u32::from_be_bytes([head[32], head[33], head[34], head[35]]),
             has_pointer_map: head[52..56] != [0; 4],
             write_ahead: head[18] == 2,
@@ -190,9 +188,8 @@ impl<'a> Database<'a> {
     }
 
     /// Fails unless each page belongs to exactly one tree, or to none in the list of free pages.
-    /// Rows of a page that no tree leads to are lost.
+    /// Rows of a page that no tree leads to are lost. Trees that were read are not read again.
     pub fn check_pages(&mut self) -> Result<(), FileError> {
-        self.seen.clear();
         let mut roots = Vec::new();
         self.walk(1, &mut |_, values| {
             if let Some(Value::Integer(root)) = values.get(3)
@@ -204,6 +201,9 @@ impl<'a> Database<'a> {
             Ok(())
         })?;
         for root in roots {
+            if self.seen.get(&root) == Some(&root) {
+                continue;
+            }
             let bytes = self.page(root)?;
             if matches!(bytes[0], 5 | 13) {
                 self.walk(root, &mut |_, _| Ok(()))?;
@@ -489,6 +489,16 @@ fn has_no_row_ids(sql: &str) -> bool {
     words.windows(2).any(|pair| pair == ["WITHOUT", "ROWID"])
 }
 
+/// The mark that ends the quotation behind a letter; `None` outside of one.
+fn quote_after(quote: Option<char>, letter: char) -> Option<char> {
+    match (quote, letter) {
+        (Some(open), letter) if letter == open => None,
+        (None, '"' | '\'' | '`') => Some(letter),
+        (None, '[') => Some(']'),
+        (quote, _) => quote,
+    }
+}
+
 /// The statement with a blank in place of each comment.
 fn without_comments(sql: &str) -> String {
     let mut kept = String::new();
@@ -499,12 +509,7 @@ fn without_comments(sql: &str) -> String {
             (None, Some("--")) => rest.find('\n'),
             (None, Some("/*")) => rest.find("*/").map(|at| at + 2),
             _ => {
-                match (quote, letter) {
-                    (Some(open), letter) if letter == open => quote = None,
-                    (None, '"' | '\'' | '`') => quote = Some(letter),
-                    (None, '[') => quote = Some(']'),
-                    _ => {}
-                }
+                quote = quote_after(quote, letter);
                 kept.push(letter);
                 rest = &rest[letter.len_utf8()..];
                 continue;
@@ -528,16 +533,13 @@ fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
     let mut quote = None;
     for letter in inside.chars() {
         match (quote, letter) {
-            (Some(open), letter) if letter == open => quote = None,
-            (None, '"' | '\'' | '`') => quote = Some(letter),
-            (None, '[') => quote = Some(']'),
             (None, '(') => depth += 1,
             (None, ')') => depth -= 1,
             (None, ',') if depth == 0 => {
                 parts.push(String::new());
                 continue;
             }
-            (Some(_) | None, _) => {}
+            (Some(_) | None, _) => quote = quote_after(quote, letter),
         }
         if let Some(part) = parts.last_mut() {
             part.push(letter);

@@ -209,10 +209,15 @@ impl<'a> Table<'a> {
         Ok(records)
     }
 
+    /// The device that a column is of, if its row does not name one.
+    fn device_of<'c>(&'c self, column: &'c Column) -> &'c str {
+        column.logger.as_ref().unwrap_or(&self.default_device)
+    }
+
     /// A device that has neither power nor energy measures the weather.
     fn role(&self, column: &Column) -> Role {
-        let device = |one: &Column| one.logger.as_ref().unwrap_or(&self.default_device).clone();
-        let same = |other: &&Column| device(other) == device(column);
+        let device = self.device_of(column);
+        let same = |other: &&Column| self.device_of(other) == device;
         let produces = self.mapping.columns.iter().filter(same).any(|other| {
             matches!(
                 other.field,

@@ -2,9 +2,9 @@
 
 use std::io::BufReader;
 
-use crate::archive::check_unpacked;
 use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
 
+use crate::archive::check_unpacked;
 use crate::error::FileError;
 use crate::format::{Format, Input, Sample};
 use crate::text::Utf8;
