@@ -183,10 +183,7 @@ impl Fragment<'_> {
             && self.is(at + 1, &["of"])
             && self.words.get(at + 2).is_some_and(|word| word.capital);
         // "Which vessels?", of shipments that were found.
-        let kinds = elsewhere
-            && self.is(self.first, &["which", "what"])
-            && self.words.len() <= self.first + 2
-            && !(self.about.group_by.is_empty() && self.about.terms.is_empty());
+        let kinds = elsewhere && self.asks_which_kinds(self.first, 2);
         let known =
             kinds || in_name || own || grouped || ranked || condition || by_it || of_it || counted;
         (!known).then_some(noun)
@@ -295,9 +292,7 @@ impl Fragment<'_> {
             return false;
         }
         // "Which carriers?", of the records that were found.
-        let kinds = self.words.len() <= begin + 3
-            && self.is(begin, &["which", "what"])
-            && !(self.about.group_by.is_empty() && self.about.terms.is_empty());
+        let kinds = self.asks_which_kinds(begin, 3);
         let mut last = self.words.iter().rev();
         let most = last
             .next()
@@ -314,6 +309,13 @@ impl Fragment<'_> {
             return true;
         }
         most || (figure || ranked || on || kinds) && self.fits()
+    }
+
+    /// "Which carriers?": whether it asks for a field of the records before in this many words.
+    fn asks_which_kinds(&self, begin: usize, longest: usize) -> bool {
+        self.is(begin, &["which", "what"])
+            && self.words.len() <= begin + longest
+            && !(self.about.group_by.is_empty() && self.about.terms.is_empty())
     }
 
     /// Whether it points at what was found.

@@ -111,11 +111,7 @@ pub fn read_edit(
             request.limit = counted(&all);
         }
         if let Some((place, said)) = ordinal(&words) {
-            request.limit = Some(place);
-            let is_it = |words: &str| words.eq_ignore_ascii_case(&said);
-            request.leftover.retain(|left| !is_it(&left.words));
-            let remark = format!("The {said} is the last of these {place}.");
-            request.remarks.push(remark);
+            up_to_place(&mut request, place, &said);
         }
         let one = words.iter().any(|word| word.is(&["which", "who"]));
         if one && request.limit.is_none() && old.limit.is_none_or(|limit| limit >= USUAL_LIMIT) {
@@ -125,12 +121,8 @@ pub fn read_edit(
     if ranks.is_none()
         && let Some((place, said)) = place_behind(&words, old)
     {
-        let one = old.limit.unwrap_or(1);
-        request.limit = Some(place.max(one));
-        request.leftover.retain(|left| left.words != said);
-        request
-            .remarks
-            .push(format!("The {said} is the last of these {place}."));
+        up_to_place(&mut request, place, &said);
+        request.limit = Some(place.max(old.limit.unwrap_or(1)));
     }
     let mut removals = read.removals;
     if all_of_them(&words) {
@@ -218,6 +210,16 @@ fn ordinal(words: &[&Token]) -> Option<(u32, String)> {
         let place = (2..).zip(PLACES).find(|(_, name)| word.is(&[name]))?.0;
         Some((place, word.text.clone()))
     })
+}
+
+/// Shows as many as lead to a place, and says which of them it is.
+fn up_to_place(request: &mut Request, place: u32, said: &str) {
+    request.limit = Some(place);
+    request
+        .leftover
+        .retain(|left| !left.words.eq_ignore_ascii_case(said));
+    let remark = format!("The {said} is the last of these {place}.");
+    request.remarks.push(remark);
 }
 
 /// The place of "and the second?", which continues a query with an order.

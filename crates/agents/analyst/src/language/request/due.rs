@@ -141,8 +141,6 @@ impl Scan<'_> {
         }
     }
 
-    /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is
-    /// compared, and the words.
     /// "Late now", "currently delayed": late, and not there yet.
     fn late_now(&self, at: usize) -> bool {
         const NOW: &[&str] = &["now", "currently", "presently"];
@@ -155,6 +153,8 @@ impl Scan<'_> {
                     && self.is(at + 3, &["moment"]))
     }
 
+    /// "More than 2 days overdue", "overdue by more than a week": the day since when, how it is
+    /// compared, and the words.
     fn overdue_by(
         &self,
         at: usize,

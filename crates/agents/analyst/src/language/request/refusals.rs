@@ -80,6 +80,15 @@ impl Scan<'_> {
         self.head.as_ref() == Some(things) && self.request.other_records.is_none()
     }
 
+    /// Whether a field is called by one of these names.
+    fn has_field(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| {
+            let words = tokens(name);
+            let found = self.vocabulary.named(&words, 0);
+            found.is_some_and(|(end, _)| end == words.len())
+        })
+    }
+
     /// "Where are they now?", of records that have no field for a place of now.
     fn where_they_are(&self) -> Option<String> {
         const FIELDS: [&str; 5] = [
@@ -99,12 +108,7 @@ impl Scan<'_> {
                     &["now", "right", "currently", "at", "the", "moment", "?"],
                 )
             });
-        let known = FIELDS.iter().any(|field| {
-            let words = tokens(field);
-            let found = self.vocabulary.named(&words, 0);
-            found.is_some_and(|(end, _)| end == words.len())
-        });
-        (asked && !known)
+        (asked && !self.has_field(&FIELDS))
             .then(|| "I cannot tell where they are: no field of these records says so.".to_owned())
     }
 
@@ -126,12 +130,7 @@ impl Scan<'_> {
             let asked = (0..at).any(|how| self.is(how, &["how"]) && self.is(how + 1, &["long"]));
             verb && (asked || end > at + 1 && self.is(end, &["longest", "shortest"]))
         });
-        let known = FIELDS.iter().any(|field| {
-            let words = tokens(field);
-            let found = self.vocabulary.named(&words, 0);
-            found.is_some_and(|(end, _)| end == words.len())
-        });
-        (took && !known).then(|| {
+        (took && !self.has_field(&FIELDS)).then(|| {
             "I cannot tell how long they took: no field says so, and a query does not subtract one date from another.".to_owned()
         })
     }
