@@ -25,6 +25,31 @@ export class Status {
     this.element.className = 'fault';
     this.element.textContent = error.message ?? String(error);
   }
+
+  /** Runs `work` with its button disabled, and shows why it failed. */
+  async attempt(control, work) {
+    control.disabled = true;
+    try {
+      await work();
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      control.disabled = false;
+    }
+  }
+}
+
+/** The encryption of connections, as `TargetTls`. */
+export const ENCRYPTION = [
+  ['preferred', 'if the server can'],
+  ['required', 'required'],
+  ['verified', 'required, certificate checked'],
+  ['off', 'none'],
+];
+
+/** The steps of a test. */
+export function stepList({ steps }) {
+  return h('ul', { class: 'data-steps', 'aria-label': 'Steps of the test' }, steps.map(({ step, ok }) => h('li', {}, `${step}: ${ok ? 'good' : 'failed'}`)));
 }
 
 /** A labelled field. */

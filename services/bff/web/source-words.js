@@ -1,6 +1,6 @@
 /** Search sources as the server takes them, and in words. */
 
-import { counted } from './target-words.js';
+import { counted, placeOfConnection } from './target-words.js';
 
 /** The body of a new source. Throws with a sentence for the person. */
 export function newSource({ name, kind, address, username, secret, tls, schema, zone, description }) {
@@ -34,7 +34,7 @@ function connectionOf(address, password, tls) {
 /** The place of a source. */
 export function placeOfSource({ kind, endpoint, connection, fixed }) {
   if (endpoint) return endpoint.url;
-  if (connection) return `${connection.username}@${connection.host}:${connection.port}/${connection.database}`;
+  if (connection) return placeOfConnection(connection);
   return fixed ? 'set in the configuration' : kind;
 }
 

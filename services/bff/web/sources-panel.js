@@ -1,7 +1,7 @@
 /** Search sources: the indices that the analyst searches. */
 
 import { addSource, deleteSource, listSources, testSource } from './api.js';
-import { Status, field, mayWrite, table } from './data-parts.js';
+import { ENCRYPTION, Status, field, mayWrite, stepList, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 import { indexWords, newSource, placeOfSource, stateOfSource } from './source-words.js';
 
@@ -9,13 +9,6 @@ const KINDS = [
   ['elasticsearch', 'Elasticsearch or OpenSearch', 'https://search.example.com:9200'],
   ['postgresql', 'PostgreSQL', 'postgres://reader@db.example.com:5432/shop'],
   ['graphql', 'GraphQL', 'https://api.example.com/graphql'],
-];
-/** The encryption of connections, as `TargetTls`. */
-const ENCRYPTION = [
-  ['preferred', 'if the server can'],
-  ['required', 'required'],
-  ['verified', 'required, certificate checked'],
-  ['off', 'none'],
 ];
 const PLAIN = { type: 'text', required: true, autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' };
 
@@ -32,7 +25,7 @@ export class SourcesPanel {
     this.#user = user;
     this.#changed = changed;
     const may = mayWrite(user, 'targets:write');
-    if (may) this.#form = new SourceForm((given, control) => this.#attempt(control, () => this.#test(newSource(given))));
+    if (may) this.#form = new SourceForm((given, control) => this.#status.attempt(control, () => this.#test(newSource(given))));
     this.element = h('section', { class: 'data-panel', 'aria-label': 'Search sources' }, h('h3', {}, 'Search sources'), may && this.#form.element, this.#status.element, this.#work, this.#list);
   }
 
@@ -66,25 +59,12 @@ export class SourcesPanel {
     this.#list.replaceChildren(scroller('Search sources', table('Search sources', ['Name and place', 'Indices', ''], rows)));
   }
 
-  /** Runs `work` with its button disabled, and shows why it failed. */
-  async #attempt(control, work) {
-    control.disabled = true;
-    try {
-      await work();
-    } catch (error) {
-      this.#status.fail(error);
-    } finally {
-      control.disabled = false;
-    }
-  }
-
   /** Tests a source, and offers the indices that were found. */
   async #test(source) {
     this.#work.replaceChildren();
     this.#status.say(`Testing ${source.name} …`);
     const test = await testSource(source);
-    const steps = test.steps.map(({ step, ok }) => h('li', {}, `${step}: ${ok ? 'good' : 'failed'}`));
-    this.#work.replaceChildren(h('ul', { class: 'data-steps', 'aria-label': 'Steps of the test' }, steps));
+    this.#work.replaceChildren(stepList(test));
     if (!test.ok) throw new Error(test.steps.at(-1)?.problem ?? 'The test failed.');
     const found = test.indices ?? [];
     this.#form.fold();
@@ -92,7 +72,7 @@ export class SourcesPanel {
     const choices = found.map((index) => ({ index, box: h('input', { type: 'checkbox', checked: true }) }));
     const lines = choices.map(({ index, box }) => h('label', { class: 'data-check' }, box, h('span', {}, indexWords(index))));
     const add = button({ label: `Add ${source.name}`, class: 'primary' }, (event) =>
-      this.#attempt(event.currentTarget, () => this.#add(source, choices.filter(({ box }) => box.checked).map(({ index }) => ({ name: index.name })))),
+      this.#status.attempt(event.currentTarget, () => this.#add(source, choices.filter(({ box }) => box.checked).map(({ index }) => ({ name: index.name })))),
     );
     this.#work.append(h('div', { class: 'data-choices', role: 'group', 'aria-label': 'Indices of the source' }, lines), add);
   }

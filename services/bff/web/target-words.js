@@ -28,10 +28,13 @@ export function questionTo(name, question, count) {
   return count > 1 ? `in ${name}: ${question}` : question;
 }
 
+/** The place of a database, with the role that reads it. */
+export const placeOfConnection = ({ username, host, port, database }) => `${username}@${host}:${port}/${database}`;
+
 /** The place of the rows of a target. */
 export function placeOf({ kind, connection, file, fixed }) {
   if (kind === 'spreadsheet' && file) return `${file.filename}, ${counted(file.rows, 'row')}, ${size(file.size_bytes)}`;
-  if (connection) return `${connection.username}@${connection.host}:${connection.port}/${connection.database}`;
+  if (connection) return placeOfConnection(connection);
   return fixed ? 'set in the configuration' : kind;
 }
 

@@ -1,7 +1,7 @@
 /** Databases and spreadsheets that questions are put to: test, add, load a file, ask, remove. */
 
 import { addTarget, changeTarget, deleteTarget, getTarget, listTargets, loadSpreadsheet, previewSpreadsheet, refreshTarget, testTarget } from './api.js';
-import { Status, field, mayWrite, table } from './data-parts.js';
+import { ENCRYPTION, Status, field, mayWrite, stepList, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 import { counted, jobWords, nameOf, newTarget, placeOf, questionTo, stateOf, testWords } from './target-words.js';
 
@@ -11,13 +11,6 @@ const LOOK_EVERY = 500;
 const ENGINES = [
   ['postgresql', 'PostgreSQL', 5432],
   ['mysql', 'MySQL or MariaDB', 3306],
-];
-/** The encryption of connections, as `TargetTls`. */
-const ENCRYPTION = [
-  ['preferred', 'if the server can'],
-  ['required', 'required'],
-  ['verified', 'required, certificate checked'],
-  ['off', 'none'],
 ];
 /** The types of a column of a file, as `SheetType`. */
 const TYPES = ['text', 'integer', 'number', 'boolean', 'date', 'timestamp'];
@@ -86,18 +79,6 @@ export class TargetsPanel {
     this.#list.replaceChildren(scroller('Databases', table('Databases', ['Name and place', 'State', ''], rows)));
   }
 
-  /** Runs `work` with its button disabled, and shows why it failed. */
-  async #attempt(control, work) {
-    control.disabled = true;
-    try {
-      await work();
-    } catch (error) {
-      this.#status.fail(error);
-    } finally {
-      control.disabled = false;
-    }
-  }
-
   #begin(text) {
     this.#turn += 1;
     clearTimeout(this.#timer);
@@ -108,19 +89,18 @@ export class TargetsPanel {
   }
 
   #test(target, control) {
-    return this.#attempt(control, async () => {
+    return this.#status.attempt(control, async () => {
       const turn = this.#begin(`Testing ${target.connection.host} …`);
       const test = await testTarget(target);
       if (turn !== this.#turn) return;
       if (test.ok) this.#status.say(testWords(test));
       else this.#status.fail(new Error(test.steps.at(-1)?.problem ?? 'The test failed.'));
-      const steps = test.steps.map(({ step, ok }) => h('li', {}, `${step}: ${ok ? 'good' : 'failed'}`));
-      this.#work.replaceChildren(h('ul', { class: 'data-steps', 'aria-label': 'Steps of the test' }, steps));
+      this.#work.replaceChildren(stepList(test));
     });
   }
 
   #add(target, control) {
-    return this.#attempt(control, async () => {
+    return this.#status.attempt(control, async () => {
       const turn = this.#begin(`Testing and adding ${target.name} …`);
       await addTarget(target);
       this.#database.clear();
@@ -131,7 +111,7 @@ export class TargetsPanel {
   }
 
   #preview(chosen, control) {
-    return this.#attempt(control, async () => {
+    return this.#status.attempt(control, async () => {
       const turn = this.#begin(`Reading ${chosen.file.name} …`);
       const preview = await previewSpreadsheet(chosen.file, {});
       if (turn !== this.#turn) return;
@@ -149,7 +129,7 @@ export class TargetsPanel {
   }
 
   #loadFile(chosen, sheets, control) {
-    return this.#attempt(control, async () => {
+    return this.#status.attempt(control, async () => {
       this.#status.say(`Loading ${chosen.file.name} …`);
       const types = sheets.flatMap((sheet) => sheet.corrections()).join(',');
       await loadSpreadsheet(chosen.name, chosen.file, { types: types || undefined, description: chosen.description });
@@ -210,7 +190,7 @@ export class TargetsPanel {
     const input = h('input', { type: 'password', required: true, maxlength: 1024, autocomplete: 'off' });
     const submit = (event) => {
       event.preventDefault();
-      this.#attempt(event.submitter ?? event.target.querySelector('button'), async () => {
+      this.#status.attempt(event.submitter ?? event.target.querySelector('button'), async () => {
         this.#status.say(`Testing the new password of ${name} …`);
         try {
           await changeTarget(name, { password: input.value });
@@ -226,7 +206,7 @@ export class TargetsPanel {
   }
 
   #refresh(name, control) {
-    return this.#attempt(control, async () => {
+    return this.#status.attempt(control, async () => {
       const turn = this.#begin(`Reading ${name} again …`);
       await refreshTarget(name);
       await this.#follow(name, turn);

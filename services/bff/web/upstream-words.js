@@ -25,8 +25,3 @@ export function toolOf({ name, description, schema }) {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, '_').slice(0, 64);
   return { name: plain, tool: plain === name ? undefined : name, description: description.trim() || name, schema: { type: 'object', ...schema } };
 }
-
-/** The steps of a test. */
-export function stepsOf({ steps }) {
-  return steps.map(({ step, ok }) => `${step}: ${ok ? 'good' : 'failed'}`);
-}

@@ -1,10 +1,10 @@
 /** Services whose operations are tools of the documents assistant: MCP servers and HTTP APIs. */
 
 import { addUpstream, connectUpstream, deleteUpstream, listCredentials, listUpstreams, testUpstream } from './api.js';
-import { Status, field, mayWrite, table } from './data-parts.js';
+import { Status, field, mayWrite, stepList, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 import { counted } from './target-words.js';
-import { newUpstream, stepsOf, toolOf } from './upstream-words.js';
+import { newUpstream, toolOf } from './upstream-words.js';
 
 const KINDS = [
   ['mcp', 'MCP server'],
@@ -25,7 +25,7 @@ export class UpstreamsPanel {
     this.#user = user;
     this.#changed = changed;
     const may = mayWrite(user, 'targets:write');
-    if (may) this.#form = new UpstreamForm((upstream, control) => this.#attempt(control, () => this.#test(upstream)), (upstream, control) => this.#attempt(control, () => this.#add(upstream)));
+    if (may) this.#form = new UpstreamForm((upstream, control) => this.#status.attempt(control, () => this.#test(upstream)), (upstream, control) => this.#status.attempt(control, () => this.#add(upstream)));
     this.element = h('section', { class: 'data-panel', 'aria-label': 'Services' }, h('h3', {}, 'Services'), may && this.#form.element, this.#status.element, this.#work, this.#list);
   }
 
@@ -65,7 +65,7 @@ export class UpstreamsPanel {
     const token = h('input', { ...PLAIN, type: 'password', maxlength: 16384, 'aria-label': `Your token for ${name}` });
     const submit = (event) => {
       event.preventDefault();
-      this.#attempt(event.submitter, async () => {
+      this.#status.attempt(event.submitter, async () => {
         const kept = await connectUpstream(name, token.value);
         token.value = '';
         if (kept.state !== 'valid') throw new Error(kept.message ?? `The token is ${kept.state}.`);
@@ -78,24 +78,11 @@ export class UpstreamsPanel {
     return h('form', { class: 'data-buttons', on: { submit } }, h('span', {}, words), token, button({ label: 'Store', type: 'submit', class: 'small' }));
   }
 
-  /** Runs `work` with its button disabled, and shows why it failed. */
-  async #attempt(control, work) {
-    control.disabled = true;
-    try {
-      await work();
-    } catch (error) {
-      this.#status.fail(error);
-    } finally {
-      control.disabled = false;
-    }
-  }
-
   async #test(upstream) {
     this.#work.replaceChildren();
     this.#status.say(`Testing ${upstream.endpoint.base_url} …`);
     const test = await testUpstream(upstream);
-    const steps = h('ul', { class: 'data-steps', 'aria-label': 'Steps of the test' }, stepsOf(test).map((words) => h('li', {}, words)));
-    this.#work.replaceChildren(steps);
+    this.#work.replaceChildren(stepList(test));
     if (!test.ok) throw new Error(test.steps.at(-1)?.problem ?? 'The test failed.');
     if (upstream.kind === 'http' || (test.tools ?? []).length === 0) {
       this.#status.say('The test went well.');
@@ -105,7 +92,7 @@ export class UpstreamsPanel {
     const choices = test.tools.map((tool) => ({ tool, box: h('input', { type: 'checkbox', checked: tool.only_reads === true }) }));
     const lines = choices.map(({ tool, box }) => h('label', { class: 'data-check' }, box, h('span', {}, h('strong', {}, tool.name), ` ${tool.only_reads === false ? '(may write) ' : ''}${tool.description}`)));
     const add = button({ label: `Add ${upstream.name} with these tools`, class: 'primary' }, (event) =>
-      this.#attempt(event.currentTarget, () => this.#add({ ...upstream, tools: choices.filter(({ box }) => box.checked).map(({ tool }) => toolOf(tool)) })),
+      this.#status.attempt(event.currentTarget, () => this.#add({ ...upstream, tools: choices.filter(({ box }) => box.checked).map(({ tool }) => toolOf(tool)) })),
     );
     this.#work.append(h('div', { class: 'data-choices', role: 'group', 'aria-label': 'Tools of the server' }, lines), add);
   }

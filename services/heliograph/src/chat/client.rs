@@ -110,6 +110,15 @@ impl ChatClient {
         self
     }
 
+    /// The body of a message.
+    fn message(&self, message: &str, thread: &str) -> Value {
+        json!({
+            "threadId": thread,
+            "assistant": self.assistant,
+            "messages": [{ "role": "user", "content": message }],
+        })
+    }
+
     /// Sends a message and returns the stream of chunks, up to `[DONE]`.
     pub async fn ask(
         &self,
@@ -117,11 +126,7 @@ impl ChatClient {
         thread: &str,
     ) -> Result<impl Stream<Item = Result<UiMessageChunk<'static>, ChatError>> + use<>, ChatError>
     {
-        let body = json!({
-            "threadId": thread,
-            "assistant": self.assistant,
-            "messages": [{ "role": "user", "content": message }],
-        });
+        let body = self.message(message, thread);
         let request = self.http.post(format!("{}/api/chat", self.url));
         let answer = request
             .bearer_auth(self.access_token.expose_secret())
@@ -134,11 +139,7 @@ impl ChatClient {
     /// Sends a message. The chunks of the answer are read to its end, also when connections break:
     /// see [`Rejoined`].
     pub async fn ask_to_end(&self, message: &str, thread: &str) -> Result<Rejoined, ChatError> {
-        let body = json!({
-            "threadId": thread,
-            "assistant": self.assistant,
-            "messages": [{ "role": "user", "content": message }],
-        });
+        let body = self.message(message, thread);
         let place = Place {
             http: self.http.clone(),
             url: self.url.clone(),
