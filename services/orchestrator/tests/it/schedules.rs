@@ -102,7 +102,6 @@ pub(crate) async fn config(world: &World) -> Config {
     let mut config = world.config();
     world.issue_identities(&mut config).await;
     config.schedules.look_every_ms = 20;
-    config.schedules.lease_ms = 1_000;
     config.delivery.webhooks.key = Some("a key that only this test knows 4711".into());
     config.delivery.webhooks.allow_http = true;
     config.delivery.webhooks.allowed_networks = vec!["127.0.0.0/8".to_owned()];
@@ -209,6 +208,7 @@ async fn a_process_that_dies_while_it_asks_leaves_one_run_and_one_message() {
     let (world, receiver) = (World::new().await, Receiver::start().await);
     let mut config = config(&world).await;
     config.runs.lease_ms = world.config_of_short_leases().runs.lease_ms;
+    config.schedules.lease_ms = 1_000;
     let doomed = world.replica_with(config.clone());
     let (body, due) = daily(&world, "one wait:gate two", &receiver.url);
     let (id, _) = create(&doomed, &body).await;
@@ -328,11 +328,25 @@ async fn what_is_not_taken_is_sent_again_later_under_the_same_id() {
     let (id, secret) = create(&replica, &body).await;
     let test = || Call::post(format!("/v1/schedules/{id}/test"), &json!({}));
     assert_eq!(send(&replica, ALICE, test()).await.0, StatusCode::ACCEPTED);
+    let path = format!("/v1/schedules/{id}/messages");
+    let newest = async || send(&replica, ALICE, Call::get(&path)).await.1["messages"][0].clone();
+    // The time of the next attempt counts from when the last one is noted.
+    let noted = async |answer: &str| {
+        eventually("the answer is noted", async || {
+            let newest = newest().await;
+            newest["error"]
+                .as_str()
+                .is_some_and(|error| error.contains(answer))
+        })
+        .await;
+    };
     receiver.wait(1).await;
+    noted("500").await;
     several_looks().await;
     assert_eq!(receiver.hooks().len(), 1, "the next attempt is later");
     world.clock.advance(TimeDelta::seconds(6));
     receiver.wait(2).await;
+    noted("429").await;
     world.clock.advance(TimeDelta::minutes(6));
     let hooks = receiver.wait(3).await;
     assert!(hooks.iter().all(|hook| hook.is_signed_with(&secret)));
@@ -341,8 +355,6 @@ async fn what_is_not_taken_is_sent_again_later_under_the_same_id() {
             .iter()
             .all(|hook| hook.header("webhook-id") == hooks[0].header("webhook-id"))
     );
-    let path = format!("/v1/schedules/{id}/messages");
-    let newest = async || send(&replica, ALICE, Call::get(&path)).await.1["messages"][0].clone();
     eventually("it is taken", async || newest().await["status"] == "sent").await;
     assert_eq!(newest().await["attempts"], 3);
     // A redirect is not followed, and 410 is the end.
