@@ -74,7 +74,7 @@ pub struct Scope {
 }
 
 /// Every scope that an account can have.
-pub const SCOPES: [Scope; 14] = [
+pub const SCOPES: [Scope; 15] = [
     Scope {
         name: "chat",
         from: Role::Viewer,
@@ -144,6 +144,11 @@ pub const SCOPES: [Scope; 14] = [
         name: ALL_TENANTS,
         from: Role::InstallationAdministrator,
         allows: "manage accounts, sessions and keys, and read the audit log, of every tenant",
+    },
+    Scope {
+        name: "issuers:write",
+        from: Role::InstallationAdministrator,
+        allows: "add, change and remove the issuers at which people sign in",
     },
 ];
 

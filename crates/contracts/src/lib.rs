@@ -46,6 +46,7 @@ pub mod named_events;
 
 pub mod threads;
 
+pub mod issuers;
 pub mod kept;
 
 pub mod person;

@@ -275,14 +275,21 @@ impl Validate for SigningConfig {
                 "are for use with key_file; keys in the database need none",
             ));
         }
-        match &self.encryption_key {
-            Some(key) if encryption_key(key.expose_secret()).is_none() => Err(Invalid::new(
-                "encryption_key",
-                "must be 32 bytes in base64, as `openssl rand -base64 32` writes them",
-            )),
-            _ => Ok(()),
-        }
+        self.encryption_key
+            .as_ref()
+            .map_or(Ok(()), check_encryption_key)
     }
+}
+
+/// Refuses a key that does not encrypt.
+pub(crate) fn check_encryption_key(key: &SecretString) -> Result<(), Invalid> {
+    if encryption_key(key.expose_secret()).is_some() {
+        return Ok(());
+    }
+    Err(Invalid::new(
+        "encryption_key",
+        "must be 32 bytes in base64, as `openssl rand -base64 32` writes them",
+    ))
 }
 
 impl Validate for UpstreamConfig {

@@ -115,10 +115,13 @@ async fn by_token(state: &State, token: &str, path: &str) -> Result<Caller, ApiE
             HeaderValue::from_static("Bearer error=\"invalid_token\""),
         )
     };
-    if let Some(provider) =
-        named_issuer(token).and_then(|issuer| state.providers.of_issuer(&issuer))
-    {
-        return by_provider(state, provider, token, path).await;
+    // Own tokens name the issuer of this service.
+    let issuer = named_issuer(token).filter(|issuer| *issuer != state.own_issuer);
+    if let Some(issuer) = issuer {
+        let current = state.providers.current().await;
+        if let Some(provider) = current.of_issuer(&issuer) {
+            return by_provider(state, provider, token, path).await;
+        }
     }
     let identity = state
         .token_issuer
@@ -165,14 +168,15 @@ async fn by_provider(
             HeaderValue::from_static("Bearer error=\"invalid_token\""),
         )
     };
-    let resource = state.resource.as_deref().filter(|_| path == mcp::PATH);
-    let verified = provider
-        .bearer(token, resource)
-        .await
-        .map_err(|failed| match failed {
-            ProviderError::Token(_) => refused().with_source(failed),
-            failed => ApiError::unavailable("The identity provider does not answer.", failed),
-        })?;
+    let resource = (path == mcp::PATH).then(|| mcp::resource(provider));
+    let verified =
+        provider
+            .bearer(token, resource.as_deref())
+            .await
+            .map_err(|failed| match failed {
+                ProviderError::Token(_) => refused().with_source(failed),
+                failed => ApiError::unavailable("The identity provider does not answer.", failed),
+            })?;
     let person = Person::of(provider.config(), &verified.claims).ok_or_else(refused)?;
     let admission = state.identities.admit(&person).await;
     match admission.map_err(error::database)? {

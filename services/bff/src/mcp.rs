@@ -29,6 +29,8 @@ use rmcp::{RoleServer, ServerHandler};
 use service_kit::problem::ApiError;
 
 use crate::accounts::Account;
+pub(crate) use gate::resource;
+
 use crate::orchestrator::OnBehalf;
 use crate::state::State;
 

@@ -5,6 +5,7 @@ mod auth;
 mod conversations;
 mod erasing;
 mod export;
+mod issuers;
 mod kept;
 mod langgraph;
 mod oidc;
@@ -30,6 +31,9 @@ use crate::state::State;
 
 /// A name, a password and what JSON adds to them.
 const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
+
+/// The rules of an issuer.
+const ISSUER_BODY_LIMIT_BYTES: usize = 256 * 1024;
 
 /// Routes that answer whole what a run says, and so take as long.
 pub(crate) fn slow() -> impl Iterator<Item = &'static str> {
@@ -79,6 +83,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::GetScheduleSecret, _, _>(conversations::pass_on)
         .operation::<operations::EraseAccount, _, _>(erasing::erase_account)
         .merge(accounts())
+        .merge(issuers())
         .operation::<operations::ListTools, _, _>(passed_on::list_tools)
         .operation::<operations::GetTool, _, _>(passed_on::get_tool)
         .operation::<operations::CallTool, _, _>(passed_on::call_tool)
@@ -186,6 +191,19 @@ fn accounts() -> Router<State> {
         .operation::<operations::RevokeToken, _, _>(people::revoke_token)
         .operation::<operations::ListAudit, _, _>(audit::list_audit)
         .layer(DefaultBodyLimit::max(AUTH_BODY_LIMIT_BYTES))
+}
+
+/// Issuers at which people sign in.
+fn issuers() -> Router<State> {
+    Router::new()
+        .operation::<operations::ListIssuers, _, _>(issuers::list_issuers)
+        .operation::<operations::CreateIssuer, _, _>(issuers::create_issuer)
+        .operation::<operations::TestNewIssuer, _, _>(issuers::test_new_issuer)
+        .operation::<operations::GetIssuer, _, _>(issuers::get_issuer)
+        .operation::<operations::ChangeIssuer, _, _>(issuers::change_issuer)
+        .operation::<operations::DeleteIssuer, _, _>(issuers::delete_issuer)
+        .operation::<operations::TestIssuer, _, _>(issuers::test_issuer)
+        .layer(DefaultBodyLimit::max(ISSUER_BODY_LIMIT_BYTES))
 }
 
 /// Checks of the service's dependencies: its database. The inner tiers are not part of it, as they

@@ -19,6 +19,7 @@ use sqlx::PgPool;
 use crate::config::SigningConfig;
 use crate::{Config, Error, database};
 
+pub(crate) use cipher::Cipher;
 pub use cipher::CipherError;
 pub(crate) use cipher::encryption_key;
 use store::KeyStore;

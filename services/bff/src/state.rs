@@ -13,7 +13,6 @@ use crate::audit::AuditLog;
 use crate::config::{AuditConfig, Config, SecureCookie};
 use crate::identities::Identities;
 use crate::identity::TokenIssuer;
-use crate::oidc::config::IssuerConfig;
 use crate::oidc::{Providers, SignIns};
 use crate::proxy::Upstreams;
 use crate::quotas::Quotas;
@@ -22,7 +21,7 @@ use crate::sessions::Sessions;
 use crate::sign_in::SignIn;
 use crate::tokens::RefreshTokens;
 use crate::transcripts::Transcripts;
-use crate::{Error, database, mcp};
+use crate::{Error, database};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -48,12 +47,8 @@ pub(crate) struct Inner {
     pub(crate) sign_in: SignIn,
     pub(crate) secure_cookie: SecureCookie,
     pub(crate) allowed_origins: Vec<String>,
-    /// Issuers whose tokens clients of the Model Context Protocol may get.
-    pub(crate) authorization_servers: Vec<String>,
-    /// What those clients have to ask the issuers for: scopes that each of them knows.
-    pub(crate) authorization_scopes: Vec<String>,
-    /// The address of that protocol, for which issuers make tokens; `None` without issuers.
-    pub(crate) resource: Option<String>,
+    /// The issuer that own tokens name.
+    pub(crate) own_issuer: String,
     pub(crate) clock: SharedClock,
     pub(crate) ids: SharedIds,
     /// The account that the sign-in page of a demonstration shows.
@@ -85,13 +80,7 @@ impl State {
             ids.clone(),
         )
         .await?;
-        // Clients of the Model Context Protocol sign in where access tokens are accepted from.
-        let accepted = |issuer: &&IssuerConfig| issuer.audience.is_some();
-        let issuers: Vec<&IssuerConfig> = config.oidc.issuers.iter().filter(accepted).collect();
-        let authorization_servers = issuers.iter().map(|one| one.issuer.clone()).collect();
-        let authorization_scopes = common_scopes(&issuers);
-        let resource = format!("{}{}", config.oidc.public_url(), mcp::PATH);
-        let resource = (!issuers.is_empty()).then_some(resource);
+        let providers = Providers::new(&config, pool.clone(), &clock)?;
         let limits = &config.limits;
         let accounts = Accounts::new(pool.clone(), clock.clone(), ids.clone());
         Ok(Self(Arc::new(Inner {
@@ -109,7 +98,7 @@ impl State {
             upstreams: Upstreams::new(client, config.upstream),
             api_keys: ApiKeys::new(pool.clone(), clock.clone(), ids.clone()),
             audit: AuditLog::new(pool.clone(), clock.clone()),
-            providers: Providers::new(&config.oidc, &service_kit::external_http_client()?, &clock),
+            providers,
             sign_ins: SignIns::new(pool.clone(), clock.clone()),
             identities: Identities::new(pool.clone(), clock.clone(), ids.clone()),
             audit_config: config.audit,
@@ -117,27 +106,11 @@ impl State {
             sign_in: SignIn::new(limits, pool.clone(), clock.clone()),
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
-            authorization_servers,
-            authorization_scopes,
-            resource,
+            own_issuer: config.signing.issuer,
             clock,
             ids,
             demonstration: config.demonstration,
             pool,
         })))
     }
-}
-
-/// `openid`, and the scopes that each of the issuers is asked for at a sign-in; none without
-/// issuers.
-fn common_scopes(issuers: &[&IssuerConfig]) -> Vec<String> {
-    let Some((first, others)) = issuers.split_first() else {
-        return Vec::new();
-    };
-    let everywhere = |scope: &&String| {
-        *scope != "openid" && others.iter().all(|one| one.scopes.contains(*scope))
-    };
-    let mut scopes = vec!["openid".to_owned()];
-    scopes.extend(first.scopes.iter().filter(everywhere).cloned());
-    scopes
 }

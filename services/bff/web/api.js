@@ -169,6 +169,29 @@ export function deleteUpstream(name) {
   return call('DELETE', `/api/upstreams/${encodeURIComponent(name)}`);
 }
 
+/** The issuers at which people sign in: `{ issuers, public_url }`. */
+export function listIssuers() {
+  return call('GET', '/api/issuers');
+}
+
+/** Tests an issuer without adding it: `{ ok, steps, addresses }`. */
+export function testNewIssuer(issuer) {
+  return call('POST', '/api/issuer-tests', issuer);
+}
+
+/** Tests an issuer as it is. */
+export function testIssuer(name) {
+  return call('POST', `/api/issuers/${encodeURIComponent(name)}/test`);
+}
+
+export function addIssuer(issuer) {
+  return call('POST', '/api/issuers', issuer);
+}
+
+export function deleteIssuer(name) {
+  return call('DELETE', `/api/issuers/${encodeURIComponent(name)}`);
+}
+
 /** The states of the user's tokens for services: `{ credentials }`. */
 export function listCredentials() {
   return call('GET', '/api/credentials');

@@ -1,9 +1,13 @@
-/** "Your data": logger files, databases, search sources, documents and services, in a dialog. */
+/**
+ * "Your data": logger files, databases, search sources, documents and services, in a dialog; for
+ * administrators of the installation, also the issuers at which people sign in.
+ */
 
 import { mayWrite } from './data-parts.js';
 import { DocumentsPanel } from './documents-panel.js';
 import { button, h } from './dom.js';
 import { ImportsPanel } from './imports-panel.js';
+import { IssuersPanel } from './issuers-panel.js';
 import { SourcesPanel } from './sources-panel.js';
 import { TargetsPanel } from './targets-panel.js';
 import { UpstreamsPanel } from './upstreams-panel.js';
@@ -28,12 +32,13 @@ export class YourData {
       dialog.close();
       ask(question);
     };
-    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), sources: new SourcesPanel(user, changed), documents: new DocumentsPanel(user, changed), upstreams: new UpstreamsPanel(user, changed) };
+    this.#panels = { imports: new ImportsPanel(user, changed), targets: new TargetsPanel(user, changed, asked), sources: new SourcesPanel(user, changed), documents: new DocumentsPanel(user, changed), upstreams: new UpstreamsPanel(user, changed), issuers: new IssuersPanel(user) };
     dialog.addEventListener('close', () => {
       this.#panels.imports.leave();
       this.#panels.targets.leave();
       this.#panels.sources.leave();
       this.#panels.upstreams.leave();
+      this.#panels.issuers.leave();
     });
   }
 
@@ -47,6 +52,7 @@ export class YourData {
       this.#panels.sources.element,
       this.#panels.documents.element,
       this.#panels.upstreams.element,
+      this.#panels.issuers.element ?? '',
     );
     if (!this.#dialog.open) this.#dialog.showModal();
     for (const panel of Object.values(this.#panels)) panel.load();

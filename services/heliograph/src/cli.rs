@@ -1,5 +1,6 @@
 //! The commands and their options.
 
+mod issuers;
 mod knowledge;
 mod people;
 mod plants;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub use issuers::{AddIssuer, ChangedIssuer, IssuerSettings, IssuersCommand};
 pub use knowledge::{KnowledgeCommand, KnowledgeIngest, KnowledgeSearch, KnowledgeSync};
 pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionCommand};
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
@@ -148,6 +150,16 @@ pub enum Command {
         /// The subcommand.
         #[command(subcommand)]
         command: SourcesCommand,
+        /// The bff to use.
+        #[command(flatten)]
+        at: BffAddress,
+    },
+    /// Lists, adds, tests, changes and removes the issuers at which people sign in. Uses the running
+    /// services, as `chat` does.
+    Issuers {
+        /// The subcommand.
+        #[command(subcommand)]
+        command: IssuersCommand,
         /// The bff to use.
         #[command(flatten)]
         at: BffAddress,

@@ -12,6 +12,7 @@ mod eval;
 mod eval_retrieval;
 mod graph;
 pub mod import;
+pub mod issuers;
 mod keys;
 pub mod knowledge;
 mod mcp;
@@ -76,6 +77,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Targets { command, at } => targets::run(folder, command, at.place()).await,
         Command::Sources { command, at } => sources::run(folder, command, at.place()).await,
+        Command::Issuers { command, at } => issuers::run(folder, command, at.place()).await,
         Command::Upstreams { command, at } => upstreams::run(folder, command, at.place()).await,
         Command::Threads { command, at } => {
             threads::run(folder, command, (at.url.as_deref(), at.user.as_deref())).await

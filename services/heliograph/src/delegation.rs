@@ -18,15 +18,22 @@ const KEY_ID: &str = "data-folder";
 /// The file with the key that tools keep credentials with.
 const CREDENTIALS: &str = "credentials.key";
 
+/// The file with the key that client secrets of issuers are encrypted with.
+const ISSUERS: &str = "issuers.key";
+
 /// The file with the key that webhooks are signed with.
 const WEBHOOKS: &str = "webhooks.key";
 
-/// Sets the keys of the tools service and of webhooks unless they are configured. They are in the
-/// data folder, readable only by its owner, and are created on the first start.
+/// Sets the keys of the tools service, of issuers and of webhooks unless they are configured. They
+/// are in the data folder, readable only by its owner, and are created on the first start.
 pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Result<()> {
     let keys = &mut stack.tools.credentials.keys;
     if keys.is_empty() {
         keys.push(KeyConfig::new(KEY_ID, load_or_make(data_dir, CREDENTIALS)?));
+    }
+    let bff = &mut stack.bff;
+    if bff.oidc.encryption_key.is_none() && bff.signing.encryption_key.is_none() {
+        bff.oidc.encryption_key = Some(load_or_make(data_dir, ISSUERS)?);
     }
     let webhooks = &mut stack.orchestrator.delivery.webhooks;
     if webhooks.key.is_none() {

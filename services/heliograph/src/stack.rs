@@ -177,6 +177,10 @@ impl StackConfig {
                  without it, one was printed then."
             ),
         });
+        // For a trial, an issuer runs on the same machine.
+        if self.bff.http.address.is_loopback() {
+            self.bff.oidc.allow_loopback = true;
+        }
         if self.tools.all_sources().is_empty() {
             self.tools.sources.push(demo_freight::source()?);
         }

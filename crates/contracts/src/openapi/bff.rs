@@ -1,5 +1,6 @@
 //! The bff: accounts, sessions, tokens, and the way to the inner tiers.
 
+pub mod issuers;
 pub mod kept;
 pub mod people;
 pub mod single_sign_on;
@@ -47,6 +48,7 @@ use crate::ui_history::UiMessageList;
         sources::at_bff::list_search_sources, sources::at_bff::create_source, sources::at_bff::test_new_source, sources::at_bff::get_source, sources::at_bff::change_source, sources::at_bff::delete_source, sources::at_bff::test_source,
         upstreams::at_bff::list_upstreams, upstreams::at_bff::create_upstream, upstreams::at_bff::test_new_upstream, upstreams::at_bff::get_upstream, upstreams::at_bff::change_upstream, upstreams::at_bff::delete_upstream, upstreams::at_bff::test_upstream,
         single_sign_on::end_sign_in,
+        issuers::list_issuers, issuers::create_issuer, issuers::test_new_issuer, issuers::get_issuer, issuers::change_issuer, issuers::delete_issuer, issuers::test_issuer,
         people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
         bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
@@ -59,6 +61,7 @@ use crate::ui_history::UiMessageList;
     tags(
         (name = "auth", description = "Accounts, sessions, tokens"),
         (name = "accounts", description = "The administration of accounts"),
+        (name = "issuers", description = "Identity providers at which people sign in"),
         (name = "tokens", description = "API keys for programs"),
         (name = "audit", description = "The record of operations that matter for security"),
         (name = "assistants", description = "Whom to ask"),
@@ -90,6 +93,7 @@ pub mod operations {
     pub use super::bff_kept::operations::*;
     pub use super::choices::at_bff::operations::*;
     pub use super::collections::at_bff::operations::*;
+    pub use super::issuers::operations::*;
     pub use super::kept::{
         __path_delete_credential as DeleteCredential, __path_delete_document as DeleteDocument,
         __path_ensure_credential as EnsureCredential, __path_get_document_text as GetDocumentText,

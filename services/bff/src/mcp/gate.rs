@@ -26,6 +26,8 @@ use uuid::Uuid;
 
 use super::PATH;
 use crate::credential::{Caller, is_allowed_origin, page_address};
+use crate::oidc::Provider;
+use crate::oidc::config::IssuerConfig;
 use crate::state::State;
 
 /// The path of the document that says how to get a token (RFC 9728).
@@ -173,22 +175,53 @@ pub(super) async fn metadata(
     uri: Uri,
     headers: HeaderMap,
 ) -> Json<Value> {
-    // The name for which tokens are made is that of the configuration, not that of the request.
-    let resource = state.resource.clone().unwrap_or_else(|| {
-        let base = page_address(&uri, &headers).unwrap_or_default();
-        format!("{base}{PATH}")
-    });
+    // Clients sign in where access tokens are accepted from.
+    let current = state.providers.current().await;
+    let accepted = current
+        .iter()
+        .filter(|provider| provider.config().audience.is_some());
+    let accepted: Vec<&Arc<Provider>> = accepted.collect();
+    // The name for which tokens are made is that of the settings, not that of the request.
+    let resource = accepted.first().map_or_else(
+        || {
+            let base = page_address(&uri, &headers).unwrap_or_default();
+            format!("{base}{PATH}")
+        },
+        |provider| resource(provider),
+    );
+    let issuers: Vec<&IssuerConfig> = accepted.iter().map(|one| one.config()).collect();
+    let servers: Vec<&str> = issuers.iter().map(|one| one.issuer.as_str()).collect();
+    let scopes = common_scopes(&issuers);
     let mut document = json!({
         "resource": resource,
         "resource_name": "Heliograph",
-        "authorization_servers": state.authorization_servers,
+        "authorization_servers": servers,
         "bearer_methods_supported": ["header"],
     });
     // Clients ask the issuer for these. What a person may do here, the rules decide.
-    if !state.authorization_scopes.is_empty() {
-        document["scopes_supported"] = json!(state.authorization_scopes);
+    if !scopes.is_empty() {
+        document["scopes_supported"] = json!(scopes);
     }
     Json(document)
+}
+
+/// The address of this protocol, for which a provider makes tokens.
+pub(crate) fn resource(provider: &Provider) -> String {
+    format!("{}{PATH}", provider.public_url())
+}
+
+/// `openid`, and the scopes that each of the issuers is asked for at a sign-in; none without
+/// issuers.
+fn common_scopes(issuers: &[&IssuerConfig]) -> Vec<String> {
+    let Some((first, others)) = issuers.split_first() else {
+        return Vec::new();
+    };
+    let everywhere = |scope: &&String| {
+        *scope != "openid" && others.iter().all(|one| one.scopes.contains(*scope))
+    };
+    let mut scopes = vec!["openid".to_owned()];
+    scopes.extend(first.scopes.iter().filter(everywhere).cloned());
+    scopes
 }
 
 /// A refusal that says where to learn how to get a token.

@@ -1,15 +1,19 @@
 //! `[oidc]`: identity providers.
 
 use std::collections::HashSet;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use contracts::access::Role;
+use ipnet::IpNet;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use service_kit::config::{Invalid, Validate, http_url, read_secret_file};
 
+use crate::config::check_encryption_key;
+
 /// The identity providers, and the address of this service for them.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcConfig {
     /// The address of the page, to which providers send browsers back: `https://solar.example.com`.
@@ -18,6 +22,47 @@ pub struct OidcConfig {
     /// The providers.
     #[serde(default)]
     pub issuers: Vec<IssuerConfig>,
+    /// Whether issuers that are added while the service runs may be on this machine.
+    #[serde(default)]
+    pub allow_loopback: bool,
+    /// Networks in which issuers that are added may not be.
+    #[serde(default = "refused_networks")]
+    pub refused_networks: Vec<String>,
+    /// The key that encrypts the client secrets of issuers that are added: 32 bytes in base64.
+    /// Absent: that of `[signing]`.
+    #[serde(default, skip_serializing)]
+    pub encryption_key: Option<SecretString>,
+    /// A file that holds it.
+    #[serde(default)]
+    pub encryption_key_file: Option<PathBuf>,
+}
+
+/// Services that answer with credentials of a machine (clouds' metadata) are at link-local
+/// addresses.
+fn refused_networks() -> Vec<String> {
+    let networks = [
+        "169.254.0.0/16",
+        "fe80::/10",
+        "fd00:ec2::254/128",
+        "100.100.100.200/32",
+        "0.0.0.0/8",
+        "224.0.0.0/4",
+        "ff00::/8",
+    ];
+    networks.map(str::to_owned).into()
+}
+
+impl Default for OidcConfig {
+    fn default() -> Self {
+        Self {
+            public_url: None,
+            issuers: Vec::new(),
+            allow_loopback: false,
+            refused_networks: refused_networks(),
+            encryption_key: None,
+            encryption_key_file: None,
+        }
+    }
 }
 
 /// One identity provider.
@@ -69,15 +114,15 @@ pub struct Rule {
     pub role: Role,
 }
 
-fn default_scopes() -> Vec<String> {
+pub(super) fn default_scopes() -> Vec<String> {
     ["profile", "email"].map(str::to_owned).to_vec()
 }
 
-fn default_groups_claim() -> String {
+pub(super) fn default_groups_claim() -> String {
     "groups".to_owned()
 }
 
-fn default_name_claim() -> String {
+pub(super) fn default_name_claim() -> String {
     "preferred_username".to_owned()
 }
 
@@ -87,14 +132,19 @@ fn default_role() -> Role {
 
 impl OidcConfig {
     /// The address of the page without a slash at its end.
-    pub(crate) fn public_url(&self) -> &str {
-        let url = self.public_url.as_deref().unwrap_or_default();
-        url.trim_end_matches('/')
+    pub(crate) fn public_url(&self) -> Option<&str> {
+        let url = self.public_url.as_deref()?;
+        Some(url.trim_end_matches('/'))
     }
 }
 
 impl Validate for OidcConfig {
     fn read_secrets(&mut self) -> Result<(), Invalid> {
+        read_secret_file(
+            "encryption_key",
+            &mut self.encryption_key,
+            self.encryption_key_file.as_deref(),
+        )?;
         self.issuers.iter_mut().try_for_each(|issuer| {
             read_secret_file(
                 "client_secret",
@@ -105,16 +155,29 @@ impl Validate for OidcConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
+        for network in &self.refused_networks {
+            if network_of(network).is_none() {
+                return Err(Invalid::new(
+                    "refused_networks",
+                    format!("`{network}` is not an address or a network, such as 10.0.0.0/8"),
+                ));
+            }
+        }
+        if let Some(key) = &self.encryption_key {
+            check_encryption_key(key)?;
+        }
+        if let Some(url) = &self.public_url {
+            http_url("public_url", url)?;
+        }
         if self.issuers.is_empty() {
             return Ok(());
         }
-        let Some(url) = &self.public_url else {
+        if self.public_url.is_none() {
             return Err(Invalid::new(
                 "public_url",
                 "is required with `issuers`: the address of the page, such as https://solar.example.com",
             ));
-        };
-        http_url("public_url", url)?;
+        }
         let mut names = HashSet::new();
         let mut urls = HashSet::new();
         for issuer in &self.issuers {
@@ -166,6 +229,13 @@ impl Validate for IssuerConfig {
     }
 }
 
+/// A network, or an address as a network of one.
+pub(crate) fn network_of(text: &str) -> Option<IpNet> {
+    text.parse()
+        .ok()
+        .or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
+}
+
 /// Whether requests to a URL are encrypted, or stay on this machine.
 pub(crate) fn is_protected(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else {
@@ -175,7 +245,7 @@ pub(crate) fn is_protected(url: &str) -> bool {
     let loopback = host == "localhost"
         || host
             .trim_matches(['[', ']'])
-            .parse::<std::net::IpAddr>()
+            .parse::<IpAddr>()
             .is_ok_and(|address| address.is_loopback());
     url.scheme() == "https" || loopback
 }

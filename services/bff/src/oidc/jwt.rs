@@ -91,6 +91,13 @@ pub(crate) struct Verified {
     pub(crate) claims: Map<String, Value>,
 }
 
+impl Keys {
+    /// The kinds of the keys.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().filter_map(|key| key.get("kty")?.as_str())
+    }
+}
+
 /// The issuer that a token names. It is not verified: it only chooses the provider that is asked.
 pub(crate) fn named_issuer(token: &str) -> Option<String> {
     let (_, payload, _) = parts(token).ok()?;

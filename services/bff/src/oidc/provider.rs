@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use contracts::issuers::IssuerAddresses;
+use reqwest::StatusCode;
 use secrecy::ExposeSecret;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use service_kit::client::HttpClient;
 use service_kit::clock::SharedClock;
 
 use super::config::{IssuerConfig, is_protected};
 use super::jwt::{self, JwtError, Keys, Verified};
+use super::reach::{Reach, Unreachable};
 
 /// Time that a provider may take for an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -38,6 +40,9 @@ pub(crate) enum ProviderError {
     /// The answer differs from the standard.
     #[error("the identity provider `{name}` answered with {what}")]
     Answer { name: String, what: String },
+    /// It names a host that may not be connected to.
+    #[error("the identity provider `{name}` is not asked")]
+    Refused { name: String, source: Unreachable },
     /// A token of it is not accepted.
     #[error("a token of the identity provider is not accepted")]
     Token(#[from] JwtError),
@@ -46,10 +51,10 @@ pub(crate) enum ProviderError {
 /// The endpoints of a provider (`OpenID` Connect Discovery).
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Metadata {
-    issuer: String,
+    pub(super) issuer: String,
     pub(crate) authorization_endpoint: String,
-    token_endpoint: String,
-    jwks_uri: String,
+    pub(super) token_endpoint: String,
+    pub(super) jwks_uri: String,
     #[serde(default)]
     userinfo_endpoint: Option<String>,
     #[serde(default)]
@@ -69,7 +74,9 @@ struct Loaded {
 /// A provider.
 pub(crate) struct Provider {
     config: IssuerConfig,
-    client: HttpClient,
+    /// The address of the page.
+    public_url: String,
+    pub(super) reach: Reach,
     clock: SharedClock,
     /// Held while reading, so that one read serves all that wait for it.
     loaded: tokio::sync::Mutex<Option<Loaded>>,
@@ -84,11 +91,17 @@ pub(crate) struct Tokens {
 }
 
 impl Provider {
-    pub(crate) fn new(config: IssuerConfig, client: HttpClient, clock: SharedClock) -> Self {
+    pub(super) fn new(
+        config: IssuerConfig,
+        public_url: &str,
+        reach: Reach,
+        clock: &SharedClock,
+    ) -> Self {
         Self {
             config,
-            client,
-            clock,
+            public_url: public_url.trim_end_matches('/').to_owned(),
+            reach,
+            clock: clock.clone(),
             loaded: tokio::sync::Mutex::default(),
         }
     }
@@ -96,6 +109,46 @@ impl Provider {
     /// The configuration of the provider.
     pub(crate) fn config(&self) -> &IssuerConfig {
         &self.config
+    }
+
+    /// The address of the page for this provider, without a slash at its end.
+    pub(crate) fn public_url(&self) -> &str {
+        &self.public_url
+    }
+
+    /// The address that begins a sign-in, for a page that was reached as `host`: the cookie of a
+    /// sign-in must be where the provider sends the browser.
+    pub(crate) fn beginning(&self, host: &str) -> String {
+        let path = format!("/auth/oidc/{}", self.config.name);
+        let url = self.public_url.split_once("://");
+        let authority = url.and_then(|(_, rest)| rest.split('/').next());
+        if authority.unwrap_or_default().eq_ignore_ascii_case(host) {
+            path
+        } else {
+            format!("{}{path}", self.public_url)
+        }
+    }
+
+    /// The addresses of this service to register at the provider.
+    pub(crate) fn addresses(&self) -> IssuerAddresses {
+        let base = format!("{}/auth/oidc/{}", self.public_url, self.config.name);
+        IssuerAddresses {
+            redirect: format!("{base}/callback"),
+            post_logout_redirect: format!("{}/", self.public_url),
+            backchannel_logout: format!("{base}/logout"),
+        }
+    }
+
+    /// The address of the provider's logout, which leads back to the page; `None` when it has none
+    /// or does not answer.
+    pub(crate) async fn end_session_url(&self) -> Option<String> {
+        let metadata = self.metadata().await.ok()?;
+        let mut url = reqwest::Url::parse(metadata.end_session_endpoint.as_deref()?).ok()?;
+        let back = self.addresses().post_logout_redirect;
+        url.query_pairs_mut()
+            .append_pair("client_id", &self.config.client_id)
+            .append_pair("post_logout_redirect_uri", &back);
+        Some(url.into())
     }
 
     /// The endpoints of the provider.
@@ -112,27 +165,8 @@ impl Provider {
         nonce: &str,
     ) -> Result<Verified, ProviderError> {
         let metadata = self.metadata().await?;
-        let mut form = vec![
-            ("grant_type", "authorization_code"),
-            ("code", code),
-            ("redirect_uri", redirect_uri),
-            ("client_id", &self.config.client_id),
-            ("code_verifier", pkce_verifier),
-        ];
-        let mut request = self.client.post(&metadata.token_endpoint).timeout(TIMEOUT);
-        if let Some(secret) = &self.config.client_secret {
-            let methods = metadata.token_endpoint_auth_methods_supported.as_ref();
-            let basic =
-                methods.is_none_or(|all| all.iter().any(|one| one == "client_secret_basic"));
-            if basic {
-                // RFC 6749, section 2.3.1: both are form-encoded first.
-                let id = encoded(&self.config.client_id);
-                request = request.basic_auth(id, Some(encoded(secret.expose_secret())));
-            } else {
-                form.push(("client_secret", secret.expose_secret()));
-            }
-        }
-        let tokens: Tokens = self.read(request.form(&form)).await?;
+        let request = self.token_request(&metadata, code, pkce_verifier, redirect_uri);
+        let tokens: Tokens = self.read(request).await?;
         let mut verified = self.verify(&tokens.id_token).await?;
         let now = self.clock.now().timestamp();
         verified.check(&self.config.issuer, &self.config.client_id, now)?;
@@ -146,6 +180,38 @@ impl Provider {
         self.complete(&metadata, &mut verified, tokens.access_token.as_deref())
             .await?;
         Ok(verified)
+    }
+
+    /// The request that exchanges a code, with the id and the secret of this service.
+    pub(super) fn token_request(
+        &self,
+        metadata: &Metadata,
+        code: &str,
+        pkce_verifier: &str,
+        redirect_uri: &str,
+    ) -> reqwest::RequestBuilder {
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", redirect_uri),
+            ("client_id", &self.config.client_id),
+            ("code_verifier", pkce_verifier),
+        ];
+        let client = &self.reach.client;
+        let mut request = client.post(&metadata.token_endpoint).timeout(TIMEOUT);
+        if let Some(secret) = &self.config.client_secret {
+            let methods = metadata.token_endpoint_auth_methods_supported.as_ref();
+            let basic =
+                methods.is_none_or(|all| all.iter().any(|one| one == "client_secret_basic"));
+            if basic {
+                // RFC 6749, section 2.3.1: both are form-encoded first.
+                let id = encoded(&self.config.client_id);
+                request = request.basic_auth(id, Some(encoded(secret.expose_secret())));
+            } else {
+                form.push(("client_secret", secret.expose_secret()));
+            }
+        }
+        request.form(&form)
     }
 
     /// The claims of an access token of this provider for the configured audience, or for the
@@ -232,6 +298,7 @@ impl Provider {
             return Ok(());
         };
         let request = self
+            .reach
             .client
             .get(endpoint)
             .timeout(TIMEOUT)
@@ -274,37 +341,67 @@ impl Provider {
     }
 
     async fn load(&self, read_at: DateTime<Utc>) -> Result<Loaded, ProviderError> {
-        let issuer = self.config.issuer.trim_end_matches('/');
-        let url = format!("{issuer}/.well-known/openid-configuration");
-        let metadata: Metadata = self.read(self.client.get(url).timeout(TIMEOUT)).await?;
+        let metadata = self.discover().await?;
         if metadata.issuer != self.config.issuer {
             return Err(self.odd("another issuer"));
         }
-        let endpoints = [
-            &metadata.authorization_endpoint,
-            &metadata.token_endpoint,
-            &metadata.jwks_uri,
-        ];
-        if !endpoints.into_iter().all(|url| is_protected(url)) {
+        if metadata.unprotected().is_some() {
             return Err(self.odd("an endpoint without encryption"));
         }
-        let keys = self.client.get(&metadata.jwks_uri).timeout(TIMEOUT);
         Ok(Loaded {
-            keys: Arc::new(self.read(keys).await?),
+            keys: Arc::new(self.keys(&metadata).await?),
             metadata: Arc::new(metadata),
             read_at,
         })
+    }
+
+    /// The address of the discovery document.
+    pub(super) fn discovery_url(&self) -> String {
+        let issuer = self.config.issuer.trim_end_matches('/');
+        format!("{issuer}/.well-known/openid-configuration")
+    }
+
+    /// Reads the discovery document, whatever it says.
+    pub(super) async fn discover(&self) -> Result<Metadata, ProviderError> {
+        let request = self.reach.client.get(self.discovery_url());
+        self.read(request.timeout(TIMEOUT)).await
+    }
+
+    /// Reads the keys.
+    pub(super) async fn keys(&self, metadata: &Metadata) -> Result<Keys, ProviderError> {
+        let request = self.reach.client.get(&metadata.jwks_uri);
+        self.read(request.timeout(TIMEOUT)).await
     }
 
     async fn read<T: for<'de> Deserialize<'de>>(
         &self,
         request: reqwest::RequestBuilder,
     ) -> Result<T, ProviderError> {
+        let (status, body) = self.ask(request).await?;
+        if !status.is_success() {
+            let error = oauth_error(&body).unwrap_or_default();
+            return Err(self.odd(&format!("status {status} {error}")));
+        }
+        serde_json::from_slice(&body).map_err(|_not_json| self.odd("something else than JSON"))
+    }
+
+    /// Sends a request where it may be sent; the status and the body of the answer.
+    pub(super) async fn ask(
+        &self,
+        request: reqwest::RequestBuilder,
+    ) -> Result<(StatusCode, Vec<u8>), ProviderError> {
         let away = |source| ProviderError::Away {
             name: self.config.name.clone(),
             source,
         };
-        let mut answer = request.send().await.map_err(away)?;
+        let (client, request) = request.build_split();
+        let request = request.map_err(away)?;
+        let allowed = self.reach.check(request.url());
+        allowed.map_err(|source| ProviderError::Refused {
+            name: self.config.name.clone(),
+            source,
+        })?;
+        let mut answer = client.execute(request).await.map_err(away)?;
         let status = answer.status();
         let mut body = Vec::new();
         while let Some(part) = answer.chunk().await.map_err(away)? {
@@ -313,14 +410,7 @@ impl Provider {
                 return Err(self.odd("too much"));
             }
         }
-        if !status.is_success() {
-            // The error of an OAuth endpoint is a word of the standard, never a secret.
-            let error: Option<Map<String, Value>> = serde_json::from_slice(&body).ok();
-            let error = error.and_then(|error| Some(error.get("error")?.as_str()?.to_owned()));
-            let error = error.unwrap_or_default();
-            return Err(self.odd(&format!("status {status} {error}")));
-        }
-        serde_json::from_slice(&body).map_err(|_not_json| self.odd("something else than JSON"))
+        Ok((status, body))
     }
 
     fn odd(&self, what: &str) -> ProviderError {
@@ -329,6 +419,25 @@ impl Provider {
             what: what.chars().take(200).collect(),
         }
     }
+}
+
+impl Metadata {
+    /// An endpoint to which requests are not encrypted.
+    pub(super) fn unprotected(&self) -> Option<&str> {
+        let endpoints = [
+            &self.authorization_endpoint,
+            &self.token_endpoint,
+            &self.jwks_uri,
+        ];
+        let found = endpoints.into_iter().find(|url| !is_protected(url));
+        found.map(String::as_str)
+    }
+}
+
+/// The error in the answer of an OAuth endpoint: a word of the standard, never a secret.
+pub(super) fn oauth_error(body: &[u8]) -> Option<String> {
+    let error: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    Some(error.get("error")?.as_str()?.to_owned())
 }
 
 /// A text, form-encoded.

@@ -8,7 +8,7 @@ use service_kit::clock::SharedClock;
 use sha2::{Digest, Sha256};
 use sqlx::PgPool;
 
-use super::{Person, Provider, ProviderError, Providers};
+use super::{Person, Provider, ProviderError};
 use crate::secret;
 
 /// Time that a person has for signing in at the provider.
@@ -69,11 +69,7 @@ impl SignIns {
     }
 
     /// Begins a sign-in at a provider.
-    pub(crate) async fn begin(
-        &self,
-        providers: &Providers,
-        provider: &Provider,
-    ) -> Result<Begun, SignInError> {
+    pub(crate) async fn begin(&self, provider: &Provider) -> Result<Begun, SignInError> {
         let metadata = provider.metadata().await?;
         let (state, browser) = (secret::generate(), secret::generate());
         let (nonce, verifier) = (secret::generate(), secret::generate());
@@ -111,7 +107,7 @@ impl SignIns {
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &config.client_id)
-            .append_pair("redirect_uri", &providers.callback(provider))
+            .append_pair("redirect_uri", &provider.addresses().redirect)
             .append_pair("scope", &scope.join(" "))
             .append_pair("state", state.expose_secret())
             .append_pair("nonce", nonce.expose_secret())
@@ -126,7 +122,6 @@ impl SignIns {
     /// Ends a sign-in with the provider's answer. Each can be ended once.
     pub(crate) async fn finish(
         &self,
-        providers: &Providers,
         provider: &Provider,
         browser: &str,
         answer: CallbackParameters<'_>,
@@ -152,7 +147,7 @@ impl SignIns {
             return Err(SignInError::Denied(error.chars().take(100).collect()));
         }
         let code = answer.code.ok_or(SignInError::Unknown)?;
-        let redirect_uri = providers.callback(provider);
+        let redirect_uri = provider.addresses().redirect;
         let verified = provider
             .exchange(code, &begun.pkce_verifier, &redirect_uri, &begun.nonce)
             .await?;

@@ -1,5 +1,7 @@
 //! `/auth/*` and the key set.
 
+use std::sync::Arc;
+
 use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
@@ -23,7 +25,7 @@ use crate::credential::{
     Caller, Credential, SECURE_SESSION_COOKIE, SESSION_COOKIE, check_origin, session_cookie,
 };
 use crate::error;
-use crate::oidc::{Provider, Providers};
+use crate::oidc::{Current, Provider};
 use crate::sign_in::Origin;
 use crate::state::State;
 use crate::tokens::Issued;
@@ -42,7 +44,7 @@ pub(super) async fn get_sign_in(
     Ok(Json(SignInOptions {
         account,
         demonstration: state.demonstration.clone(),
-        issuers: issuer_options(&state.providers, &headers),
+        issuers: issuer_options(&*state.providers.current().await, &headers),
     }))
 }
 
@@ -99,15 +101,20 @@ pub(super) async fn logout(
         |(name, _)| name,
     );
     let cookie = set_cookie(name, "", 0, cross_site)?;
-    let provider = issuer.and_then(|issuer| state.providers.of_issuer(&issuer));
-    let end_session_url = match provider {
-        Some(provider) => state.providers.end_session_url(provider).await,
+    let end_session_url = match issuer {
+        Some(issuer) => end_session_url(&state, &issuer).await,
         None => None,
     };
     Ok(match end_session_url {
         Some(_) => ([(SET_COOKIE, cookie)], Json(SignedOut { end_session_url })).into_response(),
         None => (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response(),
     })
+}
+
+/// The address that ends the session at the provider where it began.
+async fn end_session_url(state: &State, issuer: &str) -> Option<String> {
+    let current = state.providers.current().await;
+    current.of_issuer(issuer)?.end_session_url().await
 }
 
 /// Who is signed in.
@@ -244,14 +251,14 @@ pub(super) fn session_cookie_of(
     set_cookie(name, token, age, cross_site)
 }
 
-fn issuer_options(providers: &Providers, headers: &HeaderMap) -> Vec<IssuerOption> {
+fn issuer_options(providers: &Current, headers: &HeaderMap) -> Vec<IssuerOption> {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let option = |provider: &Provider| {
+    let option = |provider: &Arc<Provider>| {
         let config = provider.config();
         IssuerOption {
             name: config.name.clone(),
             label: config.label.clone().unwrap_or_else(|| config.name.clone()),
-            path: providers.beginning(provider, host.unwrap_or_default()),
+            path: provider.beginning(host.unwrap_or_default()),
         }
     };
     providers.iter().map(option).collect()

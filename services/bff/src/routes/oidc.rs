@@ -1,5 +1,7 @@
 //! Sign-in at identity providers: `/auth/oidc/{issuer}…`.
 
+use std::sync::Arc;
+
 use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
@@ -33,8 +35,8 @@ pub(super) async fn begin_sign_in(
     Path(issuer): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let provider = provider(&state, &issuer)?;
-    let begun = state.sign_ins.begin(&state.providers, provider).await;
+    let provider = &provider(&state, &issuer).await?;
+    let begun = state.sign_ins.begin(provider).await;
     match begun {
         Ok(Begun { url, browser }) => {
             let cookie = cookie(&state, &headers, browser.expose_secret(), COOKIE_SECONDS)?;
@@ -53,7 +55,7 @@ pub(super) async fn finish_sign_in(
     note: Note,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let provider = provider(&state, &issuer)?;
+    let provider = &provider(&state, &issuer).await?;
     note.object(&*provider.config().name);
     let jar = CookieJar::from_headers(&headers);
     let browser = [SECURE_COOKIE, COOKIE]
@@ -66,10 +68,7 @@ pub(super) async fn finish_sign_in(
         issuer: query.iss.as_deref(),
     };
     let browser = browser.unwrap_or_default();
-    let finished = state
-        .sign_ins
-        .finish(&state.providers, provider, &browser, answer)
-        .await;
+    let finished = state.sign_ins.finish(provider, &browser, answer).await;
     let signed_in = match finished {
         Ok(signed_in) => signed_in,
         Err(failed) => return failure(&state, &headers, provider, &failed, &note),
@@ -90,6 +89,12 @@ pub(super) async fn finish_sign_in(
     };
     let begun = state.sessions.begin(account.account_id, &origin).await;
     let token = begun.map_err(error::database)?;
+    // The removal of a provider ends the sessions that it finds.
+    if !is_in_use(&state, provider).await? {
+        let ended = state.sessions.end(token.expose_secret()).await;
+        ended.map_err(error::database)?;
+        return failure(&state, &headers, provider, &SignInError::Unknown, &note);
+    }
     let session = session_cookie_of(&state, &headers, token.expose_secret())?;
     redirect("/", [cookie(&state, &headers, "", 0)?, session])
 }
@@ -100,14 +105,14 @@ pub(super) async fn end_sign_in(
     Path(issuer): Path<String>,
     body: Bytes,
 ) -> Result<StatusCode, ApiError> {
-    let provider = provider(&state, &issuer)?;
+    let provider = &provider(&state, &issuer).await?;
     let refused = || ApiError::malformed("The logout token is not valid.");
     let token = form_field(&body, "logout_token").ok_or_else(refused)?;
     let (session, subject) = provider
         .logout(&token)
         .await
         .map_err(|failed| match failed {
-            ProviderError::Away { .. } => {
+            ProviderError::Away { .. } | ProviderError::Refused { .. } => {
                 ApiError::unavailable("The identity provider does not answer.", failed)
             }
             failed => refused().with_source(failed),
@@ -129,9 +134,17 @@ pub(super) async fn end_sign_in(
     Ok(StatusCode::OK)
 }
 
-fn provider<'a>(state: &'a State, name: &str) -> Result<&'a Provider, ApiError> {
+async fn provider(state: &State, name: &str) -> Result<Arc<Provider>, ApiError> {
     let unknown = || ApiError::not_found("There is no identity provider of this name.");
-    state.providers.named(name).ok_or_else(unknown)
+    let current = state.providers.current().await;
+    current.named(name).cloned().ok_or_else(unknown)
+}
+
+/// Whether a provider is still in use.
+async fn is_in_use(state: &State, provider: &Provider) -> Result<bool, ApiError> {
+    let current = state.providers.latest().await.map_err(error::database)?;
+    let found = current.of_issuer(&provider.config().issuer);
+    Ok(found.is_some_and(|found| found.config().name == provider.config().name))
 }
 
 /// Sends the browser back to the page, which says what failed.
@@ -146,7 +159,7 @@ fn failure(
         SignInError::Unknown => ("expired", StatusCode::UNAUTHORIZED),
         SignInError::Denied(_) => ("denied", StatusCode::UNAUTHORIZED),
         SignInError::NotAllowed => ("not-allowed", StatusCode::FORBIDDEN),
-        SignInError::Provider(ProviderError::Away { .. }) => {
+        SignInError::Provider(ProviderError::Away { .. } | ProviderError::Refused { .. }) => {
             ("unavailable", StatusCode::BAD_GATEWAY)
         }
         SignInError::Provider(_) => ("refused", StatusCode::UNAUTHORIZED),

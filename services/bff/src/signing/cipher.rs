@@ -31,17 +31,22 @@ pub enum CipherError {
 }
 
 /// Encrypts with AES-256-GCM, or leaves as it is where no key is configured.
-pub(super) struct Cipher(Option<Aes256Gcm>);
+pub(crate) struct Cipher(Option<Aes256Gcm>);
 
 impl Cipher {
-    pub(super) fn new(key: Option<&SecretString>) -> Self {
+    pub(crate) fn new(key: Option<&SecretString>) -> Self {
         // The configuration was checked.
         let key = key.and_then(|text| encryption_key(text.expose_secret()));
         Self(key.map(|bytes| Aes256Gcm::new(&Key::<Aes256Gcm>::from(bytes))))
     }
 
+    /// Whether there is a key to encrypt with.
+    pub(crate) fn has_key(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The stored form of a key.
-    pub(super) fn seal(
+    pub(crate) fn seal(
         &self,
         key_id: &str,
         pem: &SecretString,
@@ -63,7 +68,7 @@ impl Cipher {
     }
 
     /// The key in what is stored of it.
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         key_id: &str,
         stored: &SecretString,

@@ -1,6 +1,7 @@
 //! Sign-in at identity providers: at one that answers as each test says, and, with a real browser,
 //! at a certified one.
 
+mod added;
 mod certified;
 mod provider;
 
@@ -47,12 +48,23 @@ impl Begun {
 }
 
 async fn begin(bench: &Bench) -> Begun {
-    let answer = bench.send(get("/auth/oidc/example")).await;
+    begun(&bench.send(get("/auth/oidc/example")).await)
+}
+
+/// The sign-in that an answer begins.
+fn begun(answer: &Answer) -> Begun {
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{}", answer.body);
     let location = answer.headers["location"].to_str().unwrap();
     let url = reqwest::Url::parse(location).unwrap();
     Begun {
-        cookie: answer.cookie.unwrap().split(';').next().unwrap().to_owned(),
+        cookie: answer
+            .cookie
+            .as_ref()
+            .unwrap()
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned(),
         parameters: url.query_pairs().into_owned().collect(),
     }
 }

@@ -1,4 +1,7 @@
-/** Signs in at a certified identity provider, with a real browser and with a script's token. */
+/**
+ * Adds a certified identity provider on the page while the service runs, then signs in there, with
+ * a real browser and with a script's token.
+ */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -6,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { stop } from './provider.mjs';
 
-const { ISSUER, HELIOGRAPH_URL, CLIENT_SECRET, CHROMIUM } = process.env;
+const { ISSUER, HELIOGRAPH_URL, CLIENT_SECRET, CHROMIUM, PASSWORD_OF_DEMO, AUDIENCE } = process.env;
 
 const program = process.env.PATH.split(delimiter)
   .map((folder) => join(folder, CHROMIUM))
@@ -38,7 +41,65 @@ const me = (page) =>
     return response.ok ? response.json() : response.status;
   });
 
+/** An administrator of the installation adds the issuer. */
+async function addIssuer() {
+  const page = await fresh();
+  await page.fill('#username', 'demo');
+  await page.fill('#password', PASSWORD_OF_DEMO);
+  await page.click('#sign-in-form button');
+  await page.locator('#account-name', { hasText: 'demo' }).waitFor();
+  await page.click('#your-data');
+  const panel = page.locator('.data-panel[aria-label="Single sign-on"]');
+  const status = panel.locator('[role="status"]');
+  await panel.locator('p', { hasText: 'There are no issuers yet' }).waitFor();
+  await panel.locator('summary').click();
+  await panel.getByLabel('Name in addresses').fill('example');
+  await panel.getByText(`${HELIOGRAPH_URL}/auth/oidc/example/callback`).waitFor();
+  await panel.getByLabel(/^Label/).fill('Example');
+  await panel.getByLabel('Issuer').fill(`${ISSUER}/`);
+  await panel.getByLabel('Client id').fill('heliograph');
+  await panel.getByLabel('Client secret').fill('wrong');
+  await panel.getByLabel(/^Scopes/).fill('profile groups');
+  await panel.getByLabel(/^Audience/).fill(AUDIENCE);
+  await panel.getByRole('button', { name: 'Add a rule' }).click();
+  await panel.getByRole('button', { name: 'Remove this rule' }).last().click();
+  await panel.getByLabel(/^Group/).fill('solar');
+  await panel.getByLabel('Tenant').fill('acme');
+  await panel.getByLabel('Role').selectOption('editor');
+  await fits(page, panel);
+  const test = () => panel.locator('button[value="test"]').click();
+  await test();
+  await status.filter({ hasText: `names the issuer ${ISSUER}. Enter it` }).waitFor();
+  await panel.getByLabel('Issuer').fill(ISSUER);
+  await test();
+  await status.filter({ hasText: 'invalid_client' }).waitFor();
+  await panel.getByLabel('Client secret').fill(CLIENT_SECRET);
+  await test();
+  await status.filter({ hasText: 'The test went well' }).waitFor();
+  await panel.locator('button[value="add"]').click();
+  await status.filter({ hasText: 'example is added' }).waitFor();
+  await panel.locator('td', { hasText: 'solar: editor in acme' }).waitFor();
+  await page.context().close();
+}
+
+/** On a phone, nothing is wider than the panel, and everything is large enough for a finger. */
+async function fits(page, panel) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wrong = await panel.evaluate((element) => {
+    const { right } = element.getBoundingClientRect();
+    return [...element.querySelectorAll('input, select, button, dd, summary')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => ({ name: one.outerHTML.slice(0, 80), box: one.getBoundingClientRect() }))
+      .filter(({ name, box }) => box.right > right + 1 || (!name.startsWith('<dd') && (box.height < 24 || box.width < 24)))
+      .map(({ name, box }) => `${name}: ${box.width} x ${box.height}`);
+  });
+  assert.deepEqual(wrong, []);
+  await page.setViewportSize(before);
+}
+
 try {
+  await addIssuer();
   const page = await fresh();
   await signIn(page, 'ada');
   await page.locator('#account-name', { hasText: 'ada' }).waitFor();

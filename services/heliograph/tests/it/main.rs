@@ -32,6 +32,7 @@ mod distribution;
 mod documents;
 mod generators;
 mod images;
+mod issuers;
 mod journeys;
 mod kept;
 mod kubernetes;

@@ -2,14 +2,15 @@
 
 use std::process::Command;
 
-use serde_json::json;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use service_kit::clock::{RandomIds, SystemClock};
 use test_support::npm::{self, OLDEST_NODE, skipped, text};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::AUDIENCE;
-use crate::bench::Bench;
+use crate::bench::{Bench, PASSWORD};
 use crate::browser::chromium;
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sso");
@@ -23,25 +24,19 @@ fn free_port() -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_browser_signs_in_and_out_at_a_certified_provider_and_a_script_uses_its_token() {
+async fn a_certified_provider_is_added_on_the_page_and_a_browser_signs_in_and_out_there() {
     let folder = match npm::install(FILES, "sso", env!("CARGO_TARGET_TMPDIR"), OLDEST_NODE) {
         Ok(folder) => folder,
         Err(why) => return skipped("no browser signed in at a provider", &why),
     };
     let Some(program) = chromium() else { return };
     let issuer = format!("http://localhost:{}", free_port());
+    // The issuer is added on the page.
     let bench = Bench::configured(|config| {
         config.http.port = free_port();
         config.limits.request_burst = 1000;
-        config.oidc.public_url = Some(format!("http://localhost:{}", config.http.port));
-        config.oidc.issuers = vec![
-            serde_json::from_value(json!({
-                "name": "example", "label": "Example", "issuer": issuer, "client_id": "heliograph",
-                "client_secret": SECRET, "scopes": ["profile", "groups"], "audience": AUDIENCE,
-                "rules": [{ "group": "solar", "tenant": "acme", "role": "editor" }],
-            }))
-            .unwrap(),
-        ];
+        config.oidc.allow_loopback = true;
+        config.oidc.encryption_key = Some(STANDARD.encode([7; 32]).into());
     })
     .await;
     // On the clock of the provider.
@@ -62,8 +57,10 @@ async fn a_browser_signs_in_and_out_at_a_certified_provider_and_a_script_uses_it
         .env("ISSUER", &issuer)
         .env(
             "HELIOGRAPH_URL",
-            bench.config.oidc.public_url.clone().unwrap(),
+            format!("http://localhost:{}", bench.config.http.port),
         )
+        .env("PASSWORD_OF_DEMO", PASSWORD)
+        .env("AUDIENCE", AUDIENCE)
         .env("CLIENT_SECRET", SECRET)
         .env("CHROMIUM", program);
     let output = tokio::task::spawn_blocking(move || script.output())

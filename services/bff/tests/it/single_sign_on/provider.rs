@@ -13,6 +13,7 @@ use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
 
 /// The time of the bench.
 pub(crate) const NOW: i64 = 1_800_000_000;
@@ -33,6 +34,12 @@ struct Signing {
     claims: Value,
     challenge: String,
     away: bool,
+    /// Members of the discovery document in place of the usual ones.
+    described: Value,
+    /// Keys in place of the own one.
+    published: Option<Value>,
+    /// The next exchange of a code says that it began, and waits.
+    held: Option<(oneshot::Sender<()>, oneshot::Receiver<()>)>,
 }
 
 fn key_pair() -> Ed25519KeyPair {
@@ -56,6 +63,9 @@ impl FakeProvider {
                 claims: Value::Null,
                 challenge: String::new(),
                 away: false,
+                described: json!({}),
+                published: None,
+                held: None,
             }),
         }));
         let router = Router::new()
@@ -99,6 +109,24 @@ impl FakeProvider {
         self.0.state.lock().unwrap().away = away;
     }
 
+    /// The discovery document has these members in place of the usual ones.
+    pub(crate) fn describe(&self, members: Value) {
+        self.0.state.lock().unwrap().described = members;
+    }
+
+    /// These keys are published, or with `None` the own one.
+    pub(crate) fn publish(&self, keys: Option<Value>) {
+        self.0.state.lock().unwrap().published = keys;
+    }
+
+    /// Holds the next exchange of a code: reports its beginning, and answers after a word.
+    pub(crate) fn hold_exchange(&self) -> (oneshot::Receiver<()>, oneshot::Sender<()>) {
+        let (began, asked) = oneshot::channel();
+        let (answer, may_answer) = oneshot::channel();
+        self.0.state.lock().unwrap().held = Some((began, may_answer));
+        (asked, answer)
+    }
+
     /// A token with these claims. Claims that are `null` are left out.
     pub(crate) fn token(&self, claims: &Value) -> String {
         let state = self.0.state.lock().unwrap();
@@ -137,14 +165,18 @@ async fn discover(State(provider): State<FakeProvider>) -> Response {
         return away();
     }
     let url = provider.url();
-    Json(json!({
+    let mut document = json!({
         "issuer": url,
         "authorization_endpoint": format!("{url}/authorize"),
         "token_endpoint": format!("{url}/token"),
         "jwks_uri": format!("{url}/jwks"),
         "end_session_endpoint": format!("{url}/end"),
-    }))
-    .into_response()
+    });
+    let state = provider.0.state.lock().unwrap();
+    for (name, value) in state.described.as_object().unwrap() {
+        document[name] = value.clone();
+    }
+    Json(document).into_response()
 }
 
 async fn keys(State(provider): State<FakeProvider>) -> Response {
@@ -152,6 +184,9 @@ async fn keys(State(provider): State<FakeProvider>) -> Response {
         return away();
     }
     let state = provider.0.state.lock().unwrap();
+    if let Some(keys) = &state.published {
+        return Json(json!({ "keys": keys })).into_response();
+    }
     let x = encoded(state.pair.public_key().as_ref());
     let kid = format!("k{}", state.rotated);
     Json(json!({ "keys": [{ "kty": "OKP", "crv": "Ed25519", "use": "sig", "kid": kid, "x": x }] }))
@@ -165,6 +200,11 @@ async fn exchange(
 ) -> Response {
     if provider.is_away() {
         return away();
+    }
+    let held = provider.0.state.lock().unwrap().held.take();
+    if let Some((began, may_answer)) = held {
+        began.send(()).unwrap();
+        may_answer.await.unwrap();
     }
     let url = reqwest::Url::parse(&format!("http://form/?{body}")).unwrap();
     let field = |name: &str| {
@@ -180,8 +220,14 @@ async fn exchange(
     let verified = encoded(&Sha256::digest(field("code_verifier").as_bytes())) == challenge;
     // `s3cret & more`, form-encoded before it is encoded for the header.
     let basic = base64::engine::general_purpose::STANDARD.encode("heliograph:s3cret+%26+more");
-    let authenticated = headers["authorization"] == format!("Basic {basic}");
-    if field("code") != "c0de" || !verified || !authenticated {
+    let authenticated = headers
+        .get("authorization")
+        .is_some_and(|sent| *sent == format!("Basic {basic}"));
+    if !authenticated {
+        let error = json!({ "error": "invalid_client" });
+        return (StatusCode::UNAUTHORIZED, Json(error)).into_response();
+    }
+    if field("code") != "c0de" || !verified {
         let error = json!({ "error": "invalid_grant" });
         return (StatusCode::BAD_REQUEST, Json(error)).into_response();
     }
