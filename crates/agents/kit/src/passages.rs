@@ -153,7 +153,7 @@ impl Passages {
     }
 
     /// Whether these names that no passage has leave nothing to say: of a model or a part with a
-    /// number, what the passages say of others is no answer.
+    /// number, the passages only answer for others.
     pub fn are_of_others(unknown: &[String]) -> bool {
         unknown
             .iter()

@@ -120,7 +120,7 @@ async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     node.update(AdvisorUpdate::Sources(sources));
 }
 
-/// That the documents have nothing about what the question names.
+/// The sentence that the documents have nothing about these names.
 pub(super) fn nothing_about(names: &[String]) -> String {
     if names.is_empty() {
         return NOTHING.to_owned();

@@ -50,7 +50,7 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
         return None;
     }
     let is_time = is_time(x);
-    // What has no date has no place on the time axis; the text tells it.
+    // A row without a date has no place on the time axis; the text has it.
     let shown = run
         .rows
         .iter()

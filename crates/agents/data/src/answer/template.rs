@@ -38,8 +38,8 @@ pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
     }
 }
 
-/// How many results have no date, and the figure of the only one: they have no place in a picture by
-/// month. Nothing where all have one, or none has.
+/// The number of results without a date, and the figure of the only one: they have no place in a
+/// picture by month. Nothing where all have one, or none has.
 fn undated(run: &SqlRun) -> String {
     let mut times = run.columns.iter().filter(|column| is_time(column));
     let (Some(time), None) = (times.next(), times.next()) else {

@@ -119,7 +119,7 @@ pub(crate) fn is_period(column: &ResultColumn) -> bool {
         .is_some_and(|last| ["year", "quarter", "month", "week", "day", "date"].contains(&&**last))
 }
 
-/// Whether a value of such a column is no date: none, or what `0000-00-00` becomes.
+/// Whether a value of such a column says that there is none: none, or what `0000-00-00` becomes.
 pub(crate) fn is_no_date(value: Option<&Value>) -> bool {
     match value {
         None | Some(Value::Null) => true,

@@ -1,6 +1,6 @@
 //! Conditions of a question that a query does not test.
 //!
-//! A word of the question limits what is asked when it stands before or behind a thing ("unpaid
+//! A word of the question limits what is asked when it is before or behind a thing ("unpaid
 //! invoices", "orders cancelled"), behind "are", or is a name, a number, a time or a negation. The
 //! query tests it with a condition on a column or a value of that name, in the same sense: `paid =
 //! 0` is "unpaid". A condition without a word of the question may be any one of them in other
@@ -215,7 +215,7 @@ const TIMES: &[&str] = &[
 const UNITS: &[&str] = &["day", "hour", "minute", "month", "quarter", "week", "year"];
 const BEFORE_UNITS: &[&str] = &["current", "last", "next", "past", "previous", "this"];
 
-/// Words behind a thing that say which of them are meant, beside those in "-ed".
+/// Words behind a thing that say which of them are asked for, beside those in "-ed".
 const BEHIND: &[&str] = &[
     "done", "due", "held", "late", "left", "lost", "open", "overdue", "paid", "pending", "sent",
     "sold", "unpaid",
@@ -280,7 +280,7 @@ impl Asked {
     }
 }
 
-/// What a query says about words.
+/// The parts of a query that words are compared with.
 struct Query {
     tests: Vec<Test>,
     tables: Vec<String>,
@@ -451,7 +451,7 @@ fn limits(asked: &[Asked], at: usize, query: &Query) -> Option<Limit> {
     let thing = thing.unwrap_or(until);
     let first = from.checked_sub(1).map(|at| &asked[at]);
     let is_verb_of = |list: &[&str]| first.is_some_and(|first| first.is(list));
-    // "Did we cancel", "have customers returned".
+    // "Did Kaiser cancel", "have customers returned".
     let helped =
         (at.saturating_sub(3)..at).any(|at| asked[at].is(HELPERS)) && at == until && !is_thing(&at);
     let said_of = {

@@ -103,7 +103,8 @@ fn next(tokens: &[Token]) -> Option<&str> {
     clause.find(|one| one.counts()).map(Token::stem)
 }
 
-/// What is said to be before, after or during something is so there: in the clause with that word.
+/// A thing that is said to be before, after or during another one is so there: in the clause with
+/// that word.
 fn whens_hold(said: &[Token], place: &[Token]) -> bool {
     let is_when = |at: &usize| WHEN.contains(&plain(&said[*at]));
     (0..said.len()).filter(is_when).all(|at| {
@@ -113,7 +114,7 @@ fn whens_hold(said: &[Token], place: &[Token]) -> bool {
         let mut clauses = place.split(|one| *one == Token::Break);
         clauses.any(|clause| {
             let there = clause.iter().position(|one| one.stem() == said[at].stem());
-            // "Beforehand" stands behind what is before.
+            // "Beforehand" comes after the action that is before.
             let from = if plain(&said[at]) == "before" {
                 Some(0)
             } else {
