@@ -10,3 +10,4 @@ pub(crate) mod names;
 pub(crate) mod phrases;
 pub(crate) mod route;
 pub(crate) mod statement;
+pub(crate) mod untested;

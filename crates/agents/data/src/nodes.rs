@@ -19,8 +19,11 @@ pub(crate) mod select_tables;
 pub(crate) mod tell_tables;
 pub(crate) mod validate_sql;
 
+use contracts::tools::sql::SqlDialect;
+
 use crate::{
     draft::Draft,
+    language,
     state::{Attempt, Ending, Origin, Trouble},
 };
 
@@ -70,6 +73,20 @@ fn not_accepted(draft: &mut Draft, trouble: Trouble) {
     } else if draft.work.repair.corrections >= draft.limits().correction_max_attempts {
         draft.work.ending = Some(Ending::GaveUp);
     }
+}
+
+/// The words of the question for which the model's query has no condition.
+fn untested(draft: &Draft) -> Vec<String> {
+    let query = &draft.work.query;
+    let sql = query
+        .sql
+        .as_deref()
+        .filter(|_| query.origin == Origin::Model);
+    let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
+    let question = &draft.work.asked.question;
+    sql.map_or_else(Vec::new, |sql| {
+        language::untested::untested(sql, question, is_mysql)
+    })
 }
 
 /// Whether two queries are the same but for space and a closing semicolon.

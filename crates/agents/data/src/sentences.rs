@@ -505,6 +505,19 @@ pub(crate) fn examples(found: &Findings) -> Vec<String> {
     past.take(2).chain(simple).take(3).collect()
 }
 
+/// The query has no condition for these words of the question.
+pub(crate) fn untested(words: &[String]) -> String {
+    let quoted = words.iter().map(|word| format!("\u{201c}{word}\u{201d}"));
+    let mut quoted: Vec<String> = quoted.collect();
+    let last = quoted.pop().unwrap_or_default();
+    let all = if quoted.is_empty() {
+        last
+    } else {
+        format!("{} or {last}", quoted.join(", "))
+    };
+    format!("The query has no condition for {all}: the result is not limited to that.")
+}
+
 /// The query ran and found nothing.
 pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
     let tables = if run.tables.is_empty() {

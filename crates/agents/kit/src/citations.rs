@@ -11,6 +11,7 @@ mod canon;
 mod clauses;
 mod idle;
 mod keep;
+mod order;
 mod support;
 mod tokens;
 
@@ -60,6 +61,14 @@ impl CitedSentences {
     #[must_use]
     pub fn beside_rules(mut self, rules_answer: bool) -> Self {
         self.is_quotable |= rules_answer;
+        self
+    }
+
+    /// The passages are about something else: only that nothing was found can be said.
+    #[must_use]
+    pub fn about_something_else(mut self) -> Self {
+        self.passages.clear();
+        self.is_quotable = false;
         self
     }
 

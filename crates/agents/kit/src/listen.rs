@@ -203,6 +203,9 @@ pub async fn listen<S: ThreadState, R>(
     let before = words.said().len();
     let mut out = before;
     loop {
+        if gate.sentences() > 0 {
+            node.stand(words).await;
+        }
         if words.said().len() > out {
             out = words.said().len();
             clock.said(answers(&words.said()[before..], gate.sentences()));
@@ -231,6 +234,9 @@ pub async fn listen<S: ThreadState, R>(
                     }
                     // Where the text was cut, its last words may be half a figure.
                     _ => break_off(node, words, gate.is_within_sentence(), &mut heard).await,
+                }
+                if gate.sentences() > 0 {
+                    node.stand(words).await;
                 }
                 return conclude(heard, words, before, gate, &beginning);
             }

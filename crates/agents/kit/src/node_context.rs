@@ -256,10 +256,28 @@ impl<S: ThreadState, R> NodeContext<S, R> {
             return;
         }
         words.space.push_str(&text[..text.len() - start.len()]);
+        if words.said.is_empty() {
+            words.space.clear();
+        }
+        let mut delta = std::mem::take(&mut words.space);
+        delta.push_str(piece);
+        words.said.push_str(&delta);
+        words.space.push_str(&start[piece.len()..]);
+        words.waiting.push_str(&delta);
+        if words.cards.is_empty() {
+            self.send(words).await;
+        }
+    }
+
+    /// Emits the text that waits.
+    async fn send(&self, words: &mut Words) {
+        let delta = std::mem::take(&mut words.waiting);
+        if delta.is_empty() {
+            return;
+        }
         let id = if let Some(id) = &words.id {
             id.clone()
         } else {
-            words.space.clear();
             let id = self.services.new_id("txt");
             self.emit(RunEvent::TextStarted {
                 id: id.clone(),
@@ -268,12 +286,24 @@ impl<S: ThreadState, R> NodeContext<S, R> {
             .await;
             words.id.insert(id).clone()
         };
-        let mut delta = std::mem::take(&mut words.space);
-        delta.push_str(piece);
-        words.said.push_str(&delta);
-        words.space.push_str(&start[piece.len()..]);
         self.services.first_word().say();
         self.emit(RunEvent::TextDelta { id, delta }).await;
+    }
+
+    /// A sentence of the text stands: the cards that belong to it are shown, and the text that
+    /// waited for that goes out in a step of its own.
+    pub(crate) async fn stand(&self, words: &mut Words) {
+        let cards = std::mem::take(&mut words.cards);
+        if cards.is_empty() {
+            return;
+        }
+        for card in &cards {
+            self.show_in_step(card).await;
+        }
+        self.end_step().await;
+        self.begin_step().await;
+        words.has_shown = true;
+        self.send(words).await;
     }
 
     /// Says that the text breaks off here, in the middle of a sentence.
@@ -283,7 +313,8 @@ impl<S: ThreadState, R> NodeContext<S, R> {
     }
 
     /// Ends the block; returns what it says.
-    pub async fn end_words(&self, words: Words) -> String {
+    pub async fn end_words(&self, mut words: Words) -> String {
+        self.send(&mut words).await;
         if let Some(id) = words.id {
             self.emit(RunEvent::TextFinished { id }).await;
             self.record(S::said(&words.said));
@@ -422,6 +453,12 @@ pub struct Words {
     space: String,
     /// The filter of a model's sentences, before they are written.
     filtering: Option<Filtering>,
+    /// Cards that are shown before the text, once a sentence of it stands. The text waits for that.
+    cards: Vec<RenderUiComponent>,
+    /// The text that waits.
+    waiting: String,
+    /// Whether cards were shown.
+    has_shown: bool,
 }
 
 impl fmt::Debug for Words {
@@ -439,6 +476,22 @@ impl Words {
             channel,
             ..Self::default()
         }
+    }
+
+    /// The same block, with cards that are shown before it if a sentence of it stands.
+    #[must_use]
+    pub fn with_cards(self, cards: Vec<RenderUiComponent>) -> Self {
+        Self { cards, ..self }
+    }
+
+    /// The cards that are not shown, since no sentence stands yet.
+    pub fn take_cards(&mut self) -> Vec<RenderUiComponent> {
+        std::mem::take(&mut self.cards)
+    }
+
+    /// Whether cards were shown before the text.
+    pub fn has_shown_cards(&self) -> bool {
+        self.has_shown
     }
 
     /// The same block, for a model's sentences that pass the filter.

@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 
 use crate::prose;
 
+mod names;
+
 /// A passage shorter than this is quoted with what follows it.
 const SHORTEST_QUOTE: usize = 24;
 
@@ -139,6 +141,23 @@ impl Passages {
     pub fn tell_of(&self, question: &str) -> bool {
         let wanted = words(question);
         self.0.iter().any(|passage| is_about(passage, &wanted))
+    }
+
+    /// The names in a question that no passage has: of products, models, parts, persons.
+    pub fn unknown_names(&self, question: &str) -> Vec<String> {
+        let texts = self.0.iter().map(|passage| {
+            let headings = passage.headings.join("\n");
+            format!("{}\n{headings}\n{}", passage.filename, passage.content)
+        });
+        names::unknown(question, &texts.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Whether these names that no passage has leave nothing to say: of a model or a part with a
+    /// number, the passages only answer for others.
+    pub fn are_of_others(unknown: &[String]) -> bool {
+        unknown
+            .iter()
+            .any(|name| name.chars().any(|c| c.is_ascii_digit()))
     }
 
     /// The sentences that answer a question best, each with the number of its passage; the best

@@ -65,6 +65,8 @@ fn decoded(bytes: &[u8], name: &str, kind: ValueKind) -> Value {
                 .fold(0, |bits, byte| bits << 8 | u64::from(*byte)),
         ),
         "YEAR" => unsigned(little_endian(bytes)),
+        // `0000-00-00` is what these servers store for no date.
+        "DATE" | "DATETIME" | "TIMESTAMP" if is_no_date(bytes) => Value::Null,
         "DATE" => date(bytes).into(),
         "DATETIME" => date_time(bytes).into(),
         "TIMESTAMP" => format!("{}Z", date_time(bytes)).into(),
@@ -100,6 +102,10 @@ fn signed(bytes: &[u8]) -> i64 {
 /// Parts are sent as bytes behind their count: what is zero at the end is left out.
 fn part(bytes: &[u8], from: usize, length: usize) -> u64 {
     bytes.get(from..from + length).map_or(0, little_endian)
+}
+
+fn is_no_date(bytes: &[u8]) -> bool {
+    part(bytes, 1, 2) == 0 && part(bytes, 3, 1) == 0 && part(bytes, 4, 1) == 0
 }
 
 fn date(bytes: &[u8]) -> String {
@@ -154,6 +160,12 @@ mod tests {
             date_time(&[11, 0xE8, 0x07, 2, 29, 1, 2, 3, 0x20, 0xA1, 0x07, 0]),
             "2024-02-29T01:02:03.5"
         );
+        let zero = |name: &str, bytes: &[u8]| decoded(bytes, name, ValueKind::DateTime);
+        for name in ["DATE", "DATETIME", "TIMESTAMP"] {
+            assert_eq!(zero(name, &[0]), Value::Null, "{name}");
+            assert_eq!(zero(name, &[4, 0, 0, 0, 0]), Value::Null, "{name}");
+        }
+        assert_eq!(zero("DATE", &[4, 0xE8, 0x07, 0, 0]), "2024-00-00");
         assert_eq!(time(&[0]), "00:00:00");
         assert_eq!(time(&[8, 1, 2, 0, 0, 0, 3, 4, 5]), "-51:04:05");
         assert_eq!(signed(&[0xFF]), -1);

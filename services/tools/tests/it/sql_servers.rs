@@ -218,6 +218,11 @@ async fn constructs_of_mariadb_run() {
             ("SELECT SQL_NO_CACHE HIGH_PRIORITY COUNT(*) AS v FROM crew", r#"[{"v":2}]"#),
             ("TABLE question", r#"[{"id":1,"text":"Is the site clean?"}]"#),
             ("SELECT CONCAT(SPACE(2), REPEAT('ab', 2)) AS v", r#"[{"v":"  abab"}]"#),
+            // No date is none, not the year 0.
+            (
+                "SELECT id, STR_TO_DATE('00/00/0000', '%d/%m/%Y') AS v FROM crew ORDER BY id LIMIT 1",
+                r#"[{"id":1,"v":null}]"#,
+            ),
             (
                 "SELECT j.n, j.a FROM JSON_TABLE('[{\"a\": 1}, {\"a\": 5}]', '$[*]' COLUMNS (n FOR ORDINALITY, a INT PATH '$.a')) AS j ORDER BY j.n",
                 r#"[{"n":1,"a":1},{"n":2,"a":5}]"#,

@@ -6,12 +6,13 @@ use agent_kit::{
     Asked, Heard, Unusable, Words,
     citations::CitedSentences,
     model_ended, model_stopped, model_unusable,
-    passages::{Source as Reference, citations, source_list},
+    passages::{Passages, Source as Reference, citations, source_list},
     prose, warn_once,
 };
 use contracts::run::Source;
 use graph::{Command, END, NodeResult};
 
+use super::rules;
 use crate::{
     graph::RULES,
     inventory,
@@ -31,8 +32,12 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
         node.begin_step().await;
         reading.show_new_passages(&node).await;
         let question = run.message.words();
-        let cited = CitedSentences::new(&question, &reading.passages, &reading.records)
-            .beside_rules(inventory::is_asked(&question));
+        let mut cited = CitedSentences::new(&question, &reading.passages, &reading.records);
+        let unknown = reading.passages.unknown_names(&question);
+        if Passages::are_of_others(&unknown) && reading.records.is_empty() {
+            cited = cited.about_something_else();
+        }
+        let cited = cited.beside_rules(inventory::is_asked(&question));
         let mut words = Words::default().filtered_by(cited);
         match tool_loop.ask(&node, &mut words, &reading).await {
             Asked::Calls(calls) => {
@@ -108,6 +113,11 @@ async fn conclude(
         node.write(words, note).await;
     }
     let sources = reading.passages.sources_of(words.said());
+    let unknown = reading.passages.unknown_names(&node.run().message.words());
+    if !sources.is_empty() && !unknown.is_empty() && reading.records.is_empty() {
+        let note = rules::nothing_about(&unknown);
+        node.write(words, &format!("\n\n({note})")).await;
+    }
     if !sources.is_empty() {
         node.write(words, "\n\n").await;
         node.write(words, &source_list(&sources)).await;

@@ -87,14 +87,23 @@ async fn search(node: &Node, tools: &[ToolDefinition]) -> Result<Passages, Strin
 /// Quotes the sentences that answer best, below what the records say.
 async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     let run = node.run();
-    let quotes = passages.quotes(&run.message.words(), run.assistant.settings.quotes);
-    if quotes.is_empty() {
-        let text = records.unwrap_or_else(|| NOTHING.to_owned());
+    let question = run.message.words();
+    let mut unknown = passages.unknown_names(&question);
+    let told = records.as_deref().unwrap_or_default();
+    unknown.retain(|name| !told.contains(name.as_str()));
+    let quotes = passages.quotes(&question, run.assistant.settings.quotes);
+    if quotes.is_empty() || Passages::are_of_others(&unknown) {
+        let text = records.unwrap_or_else(|| nothing_about(&unknown));
         return node.say_in_step(&text).await;
     }
     let sources = passages.sources(quotes.iter().map(|(number, _)| *number));
     let mut text = records.map(|records| records + "\n\n").unwrap_or_default();
-    text.push_str("Your documents say:\n");
+    if unknown.is_empty() {
+        text.push_str("Your documents say:\n");
+    } else {
+        text.push_str(&nothing_about(&unknown));
+        text.push_str(" On the rest of your question, they say:\n");
+    }
     for (number, sentence) in &quotes {
         text.push_str("\n\u{201c}");
         text.push_str(sentence.trim_matches(['|', ' ']));
@@ -109,6 +118,21 @@ async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     node.emit(citations(&sources)).await;
     node.end_step().await;
     node.update(AdvisorUpdate::Sources(sources));
+}
+
+/// The sentence that the documents have nothing about these names.
+pub(super) fn nothing_about(names: &[String]) -> String {
+    if names.is_empty() {
+        return NOTHING.to_owned();
+    }
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| format!("\u{201c}{name}\u{201d}"))
+        .collect();
+    format!(
+        "I found nothing about {} in your documents.",
+        names.join(" or ")
+    )
 }
 
 fn is_greeting(message: &str) -> bool {

@@ -54,6 +54,49 @@ async fn an_answer_rests_on_what_was_read_and_lists_what_it_cites() {
 }
 
 #[tokio::test]
+async fn what_is_said_of_another_product_is_no_answer() {
+    let pumps = || Bench::with_passages(&[("pumps.md", "The pump Vitocal 200-S needs 400 volts.")]);
+    let search = || calls("a", SEARCH, json!({ "query": "pump" }));
+    let question = "What voltage does the pump Vitodens 300-W need?";
+    let nothing = "I found nothing about \u{201c}Vitodens 300-W\u{201d} in your documents.";
+    for words in [
+        "The pump Vitocal 200-S needs 400 volts [1].",
+        "The pump needs 400 volts [1].",
+        "The pump Vitodens 300-W needs 400 volts [1].",
+    ] {
+        let model = Model::new([search(), says(words)]);
+        let told = pumps().ask(question, Some(model)).await;
+        assert_eq!(
+            (told.text().as_str(), told.source()),
+            (nothing, Source::Rules),
+            "{words}"
+        );
+    }
+    let own = "I found nothing about the Vitodens 300-W in the documents.";
+    let told = pumps()
+        .ask(question, Some(Model::new([search(), says(own)])))
+        .await;
+    assert_eq!((told.text().as_str(), told.source()), (own, Source::Model));
+    let model = Model::new([
+        search(),
+        says("The pump Vitocal 200-S needs 400 volts [1]."),
+    ]);
+    let told = pumps()
+        .ask(
+            "What voltage does the pump Vitocal 200-S of Daikin need?",
+            Some(model),
+        )
+        .await;
+    assert!(
+        told.text().contains(
+            "400 volts [1].\n\n(I found nothing about \u{201c}Daikin\u{201d} in your documents.)"
+        ),
+        "{}",
+        told.text()
+    );
+}
+
+#[tokio::test]
 async fn calls_are_made_at_once_and_each_is_recorded_as_it_went() {
     let model = Model::new([
         calls("a", SEARCH, json!({ "query": "scope 2" }))

@@ -72,6 +72,50 @@ async fn nothing_found_is_said_as_it_is() {
     assert_eq!(told.outcomes(), [false]);
 }
 
+fn pumps() -> Bench {
+    Bench::with_passages(&[(
+        "pumps.md",
+        "The pump Vitocal 200-S needs 400 V. Its fan motor is part 40-1185, which lasts for ten years.",
+    )])
+}
+
+#[tokio::test]
+async fn of_a_product_that_no_document_has_nothing_is_quoted() {
+    for (question, name) in [
+        (
+            "What voltage does the pump Vitodens 300-W need?",
+            "Vitodens 300-W",
+        ),
+        ("How long does the fan motor 40-1190 last?", "40-1190"),
+        ("Which voltage does the pump XR900 need?", "XR900"),
+    ] {
+        let told = pumps().ask(question, None).await;
+        assert_eq!(
+            told.text(),
+            format!("I found nothing about \u{201c}{name}\u{201d} in your documents.")
+        );
+        let cites = |event: &RunEvent| matches!(event, RunEvent::Sources { .. });
+        assert!(!told.events.iter().any(cites), "{question}");
+    }
+    let told = pumps()
+        .ask("How long does the fan motor 40-1185 last?", None)
+        .await;
+    assert!(
+        told.text().starts_with("Your documents say:"),
+        "{}",
+        told.text()
+    );
+    // A name without a number may be beside the matter.
+    let told = pumps()
+        .ask("What voltage does the pump of Daikin need?", None)
+        .await;
+    assert!(
+        told.text().starts_with("I found nothing about \u{201c}Daikin\u{201d} in your documents. On the rest of your question, they say:"),
+        "{}",
+        told.text()
+    );
+}
+
 #[tokio::test]
 async fn inventories_are_listed_and_read() {
     let told = connected().ask("Which inventories do I have?", None).await;

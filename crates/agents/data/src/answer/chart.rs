@@ -8,7 +8,7 @@ use contracts::{
 };
 use serde_json::{Map, Number, Value};
 
-use super::values::{capital, cut, label};
+use super::values::{capital, cut, is_no_date, is_period, is_time, label};
 use crate::language::names::words;
 
 /// Points of a line.
@@ -22,6 +22,17 @@ const SERIES: usize = 4;
 /// Characters of a title.
 const TITLE: usize = 80;
 
+/// The title: the question, or the columns where the query does not answer all of it.
+fn title(question: &str, x: &ResultColumn, figures: &[&ResultColumn]) -> String {
+    let question = question.trim().trim_end_matches(['?', '.', '!']);
+    if !question.is_empty() {
+        return cut(question, TITLE);
+    }
+    let figures: Vec<String> = figures.iter().map(|column| label(&column.name)).collect();
+    let columns = format!("{} by {}", figures.join(", "), label(&x.name));
+    cut(&capital(&columns), TITLE)
+}
+
 /// The chart: figures by date as a line, by category as bars, or as a pie where a few shares are
 /// asked for.
 pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
@@ -32,13 +43,22 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
         .columns
         .iter()
         .filter(|column| !is_key(column))
+        // A year or a month in a number is a place on the time axis, no figure.
         .partition(|column| column.kind == ValueKind::Number && !is_period(column));
     let [x] = labels.as_slice() else { return None };
     if figures.is_empty() || figures.len() > SERIES {
         return None;
     }
-    let rows = plotted(run, x, &figures)?;
-    let is_time = matches!(x.kind, ValueKind::Date | ValueKind::DateTime) || is_period(x);
+    let is_time = is_time(x);
+    // A row without a date has no place on the time axis; the text has it.
+    let shown = run
+        .rows
+        .iter()
+        .filter(|row| !is_time || !is_no_date(row.get(&x.name)));
+    let rows = plotted(shown, x, &figures)?;
+    if rows.len() < 2 {
+        return None;
+    }
     let chart_type = if is_time {
         ChartType::Line
     } else if !matches!(x.kind, ValueKind::Text | ValueKind::Boolean) {
@@ -77,7 +97,7 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
         } else {
             chart_type
         },
-        title: cut(question.trim().trim_end_matches(['?', '.', '!']), TITLE),
+        title: title(question, x, &figures),
         x_axis_key: x.name.clone(),
         x_axis_label: Some(capital(&label(&x.name))),
         y_axis_label: axis_label(&left),
@@ -162,13 +182,6 @@ fn is_key(column: &ResultColumn) -> bool {
         .is_some_and(|last| last == "id" || last == "uuid")
 }
 
-/// A year or a month in a number or a text is a place on the time axis, no figure.
-fn is_period(column: &ResultColumn) -> bool {
-    words(&column.name)
-        .last()
-        .is_some_and(|last| ["year", "quarter", "month", "week", "day", "date"].contains(&&**last))
-}
-
 fn asks_for_shares(question: &str, column: &ResultColumn) -> bool {
     let text = format!("{question} {}", column.name).to_lowercase();
     [
@@ -194,31 +207,29 @@ fn all_positive(rows: &[Map<String, Value>], column: &ResultColumn) -> bool {
 
 /// The rows with the figures that are drawn as numbers; `None` when one cannot be drawn, or when
 /// two are at the same place.
-fn plotted(
-    run: &SqlRun,
+fn plotted<'a>(
+    rows: impl Iterator<Item = &'a Map<String, Value>>,
     x: &ResultColumn,
     figures: &[&ResultColumn],
 ) -> Option<Vec<Map<String, Value>>> {
     let mut places = BTreeSet::new();
-    run.rows
-        .iter()
-        .map(|row| {
-            let place = row.get(&x.name).filter(|place| !place.is_null())?;
-            if !places.insert(place.to_string()) {
-                return None;
-            }
-            let mut point = row.clone();
-            for column in figures {
-                let value = match row.get(&column.name)? {
-                    Value::Null => Value::Null,
-                    Value::String(text) => Value::Number(Number::from_f64(text.parse().ok()?)?),
-                    number => Value::Number(number.as_number()?.clone()),
-                };
-                point.insert(column.name.clone(), value);
-            }
-            Some(point)
-        })
-        .collect()
+    rows.map(|row| {
+        let place = row.get(&x.name).filter(|place| !place.is_null())?;
+        if !places.insert(place.to_string()) {
+            return None;
+        }
+        let mut point = row.clone();
+        for column in figures {
+            let value = match row.get(&column.name)? {
+                Value::Null => Value::Null,
+                Value::String(text) => Value::Number(Number::from_f64(text.parse().ok()?)?),
+                number => Value::Number(number.as_number()?.clone()),
+            };
+            point.insert(column.name.clone(), value);
+        }
+        Some(point)
+    })
+    .collect()
 }
 
 #[cfg(test)]

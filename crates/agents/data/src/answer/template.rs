@@ -6,7 +6,7 @@ use contracts::tools::sql::{SqlRun, ValueKind};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
-use super::values::{capital, is_identifying, label, number, spoken};
+use super::values::{capital, is_identifying, is_no_date, is_time, label, number, spoken};
 use crate::language::names::{plural, singular};
 
 /// Columns of a row that fit into a sentence; a row with more becomes a list.
@@ -33,7 +33,40 @@ pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
                     "There may be more than these {count} results, which is as many as I may show."
                 )
             };
-            format!("{begin}{}", extremes(run))
+            format!("{begin}{}{}", undated(run), extremes(run))
+        }
+    }
+}
+
+/// The number of results without a date, and the figure of the only one: they have no place in a
+/// picture by month. Nothing where all have one, or none has.
+fn undated(run: &SqlRun) -> String {
+    let mut times = run.columns.iter().filter(|column| is_time(column));
+    let (Some(time), None) = (times.next(), times.next()) else {
+        return String::new();
+    };
+    let without = run
+        .rows
+        .iter()
+        .filter(|row| is_no_date(row.get(&time.name)));
+    let without: Vec<_> = without.collect();
+    let figures: Vec<_> = run
+        .columns
+        .iter()
+        .filter(|column| column.kind == ValueKind::Number && !is_time(column))
+        .collect();
+    let what = label(&time.name);
+    match (without.as_slice(), figures.as_slice()) {
+        ([], _) => String::new(),
+        (all, _) if all.len() == run.rows.len() => String::new(),
+        ([row], [figure]) => {
+            let value = value(run, row, &figure.name);
+            format!(" One has no {what} ({}: {value}).", label(&figure.name))
+        }
+        ([_], _) => format!(" One has no {what}."),
+        (several, _) => {
+            let count = number(&Value::from(several.len())).unwrap_or_default();
+            format!(" {count} of them have no {what}.")
         }
     }
 }
@@ -55,7 +88,10 @@ fn extremes(run: &SqlRun) -> String {
         value => value.as_f64(),
     };
     // A row without a name is the sum of the others (`WITH ROLLUP`), or of what has none.
-    let is_named = |row: &&Map<String, Value>| row.get(&name.name).is_some_and(|it| !it.is_null());
+    let is_named = |row: &&Map<String, Value>| {
+        let it = row.get(&name.name);
+        it.is_some_and(|it| !it.is_null()) && !(is_time(name) && is_no_date(it))
+    };
     let rows = run.rows.iter().filter(is_named);
     let mut ranked: Vec<_> = rows.filter_map(|row| Some((of(row)?, row))).collect();
     ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));

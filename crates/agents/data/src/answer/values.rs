@@ -1,7 +1,7 @@
 //! Values and labels for people.
 
 use chrono::{NaiveDate, NaiveTime, Timelike};
-use contracts::tools::sql::ValueKind;
+use contracts::tools::sql::{ResultColumn, ValueKind};
 use serde_json::Value;
 
 use crate::language::names::words;
@@ -105,6 +105,30 @@ pub(crate) fn is_identifying(column: &str) -> bool {
     let words = words(column);
     let last = words.last().map(String::as_str);
     last.is_some_and(|last| IDENTIFYING.contains(&last)) || words.iter().any(|word| word == "year")
+}
+
+/// Whether a column has dates or parts of dates.
+pub(crate) fn is_time(column: &ResultColumn) -> bool {
+    matches!(column.kind, ValueKind::Date | ValueKind::DateTime) || is_period(column)
+}
+
+/// Whether a column has parts of dates, as numbers or as texts.
+pub(crate) fn is_period(column: &ResultColumn) -> bool {
+    words(&column.name)
+        .last()
+        .is_some_and(|last| ["year", "quarter", "month", "week", "day", "date"].contains(&&**last))
+}
+
+/// Whether a value of such a column says that there is none: none, or what `0000-00-00` becomes.
+pub(crate) fn is_no_date(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => {
+            let digits = text.chars().filter(char::is_ascii_digit);
+            text.starts_with("0000") && digits.take(8).all(|digit| digit == '0')
+        }
+        Some(value) => value.as_f64() == Some(0.0),
+    }
 }
 
 /// A value in words. `column` is its column's name.

@@ -33,18 +33,29 @@ pub(crate) async fn tell(
     plain: &str,
     note: Option<&str>,
 ) {
+    let is_worded = draft.settings().model_wording && draft.node.has_model();
+    if !is_worded || run.rows.is_empty() {
+        return tell_plainly(draft, plain, note).await;
+    }
     let mut words = Words::on(Channel::Final);
     let account = draft.node.account();
-    if draft.settings().model_wording && draft.node.has_model() && !run.rows.is_empty() {
-        account.worded_by(Source::Model);
-        if let Some(rest) = reword(draft, &mut words, question, run, plain).await {
-            account.worded_by(Source::Rules);
-            say(draft, &mut words, &rest).await;
-        }
-    } else {
+    account.worded_by(Source::Model);
+    if let Some(rest) = reword(draft, &mut words, question, run, plain).await {
         account.worded_by(Source::Rules);
-        say(draft, &mut words, plain).await;
+        say(draft, &mut words, &rest).await;
     }
+    end(draft, words, note).await;
+}
+
+/// Writes the answer within the step in the words of the rules.
+pub(crate) async fn tell_plainly(draft: &Draft, plain: &str, note: Option<&str>) {
+    let mut words = Words::on(Channel::Final);
+    draft.node.account().worded_by(Source::Rules);
+    say(draft, &mut words, plain).await;
+    end(draft, words, note).await;
+}
+
+async fn end(draft: &Draft, mut words: Words, note: Option<&str>) {
     if let Some(note) = note {
         draft.node.write(&mut words, "\n\n").await;
         draft.node.write(&mut words, note).await;

@@ -7,6 +7,7 @@
 use super::{
     made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
     names::{singular, stems, words},
+    untested::tested,
 };
 
 /// Functions, and words for what they make of a value.
@@ -114,20 +115,21 @@ const JOINING: &[&str] = &[
 /// Letters at the beginning of a word that distinguish it from others.
 const STEM: usize = 4;
 
-/// The clauses behind the conditions of a query.
-const BEHIND: &[&str] = &["group", "having", "limit", "order", "union"];
-
-/// The columns of a result whose names say what their values are not, with other names.
+/// The columns of a result whose names say what their values are not, with other names. Words of
+/// the question that the query does not test are in no name.
 pub(crate) fn misnamed<'n>(
     sql: &str,
     question: &str,
     is_mysql: bool,
     names: impl IntoIterator<Item = &'n str>,
+    untested: &[String],
 ) -> Vec<(String, String)> {
     let tokens = tokens(sql, is_mysql);
     let tables = tables(&tokens);
-    let conditions = conditions(&tokens);
-    let asked: Vec<String> = words(question).iter().map(|word| singular(word)).collect();
+    let conditions = tested(&tokens);
+    let mut asked = stems(question);
+    let untested: Vec<String> = untested.iter().flat_map(|text| stems(text)).collect();
+    asked.retain(|word| !untested.contains(word));
     let mut taken: Vec<String> = Vec::new();
     let names: Vec<&str> = names.into_iter().collect();
     taken.extend(names.iter().map(|name| (*name).to_owned()));
@@ -263,7 +265,7 @@ fn holds(name: &str, licensed: &[String], asked: &[String]) -> bool {
 }
 
 /// Whether the word that begins so is another one with a prefix that turns it round.
-fn opposite(one: &str, stem: &str) -> bool {
+pub(super) fn opposite(one: &str, stem: &str) -> bool {
     let prefix = one.split_once(stem).map_or("", |(prefix, _)| prefix);
     ["dis", "im", "in", "ir", "non", "un"].contains(&prefix)
 }
@@ -346,7 +348,7 @@ fn own_name(value: &[Token], tables: &[(String, String)]) -> String {
 }
 
 /// The tables of a query, by the names that it uses for them.
-fn tables(tokens: &[Token]) -> Vec<(String, String)> {
+pub(super) fn tables(tokens: &[Token]) -> Vec<(String, String)> {
     let word = |at: usize| match tokens.get(at) {
         Some(Token::Word(word)) => Some(word.as_str()),
         _ => None,
@@ -371,27 +373,13 @@ fn tables(tokens: &[Token]) -> Vec<(String, String)> {
     all
 }
 
-/// The words of the conditions of a query.
-fn conditions(tokens: &[Token]) -> Vec<String> {
-    let mut inside = false;
-    let mut all = Vec::new();
-    for token in tokens {
-        match token {
-            Token::Word(word) if word == "where" => inside = true,
-            Token::Word(word) if BEHIND.contains(&word.as_str()) => inside = false,
-            Token::Word(word) | Token::Text(word) if inside => all.push(word.clone()),
-            _ => {}
-        }
-    }
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn other(sql: &str, question: &str, name: &str) -> Option<String> {
-        let wrong = misnamed(sql, question, true, [name]);
+        let untested = crate::language::untested::untested(sql, question, true);
+        let wrong = misnamed(sql, question, true, [name], &untested);
         wrong.into_iter().next().map(|(_, other)| other)
     }
 
@@ -589,6 +577,36 @@ mod tests {
                 "",
                 "active",
                 "count",
+            ),
+        ] {
+            assert_eq!(
+                other(sql, question, name).as_deref(),
+                Some(expected),
+                "{sql}"
+            );
+        }
+    }
+
+    #[test]
+    fn conditions_that_are_not_tested_are_in_no_name() {
+        for (sql, question, name, expected) in [
+            (
+                "SELECT COUNT(*) AS unpaid_invoices FROM invoice",
+                "How many unpaid invoices are there?",
+                "unpaid_invoices",
+                "count",
+            ),
+            (
+                "SELECT COUNT(*) AS paid_invoices FROM invoice WHERE paid = 0",
+                "How many?",
+                "paid_invoices",
+                "count",
+            ),
+            (
+                "SELECT SUM(amount) AS open_amount FROM invoice",
+                "The amount of open invoices?",
+                "open_amount",
+                "sum_amount",
             ),
         ] {
             assert_eq!(

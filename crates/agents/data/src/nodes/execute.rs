@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contracts::tools::sql::{RunSqlArguments, SqlDialect, SqlOutcome, SqlRun, names};
 use graph::NodeResult;
 
-use super::{not_accepted, steps_on, validate_sql::trouble};
+use super::{not_accepted, steps_on, untested, validate_sql::trouble};
 use crate::{
     draft::Draft,
     language::columns::misnamed,
@@ -105,7 +105,9 @@ fn renamed(draft: &Draft, mut run: SqlRun) -> SqlRun {
     }
     let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
     let names = run.columns.iter().map(|column| column.name.as_str());
-    let others = misnamed(sql, &draft.work.asked.question, is_mysql, names);
+    let untested = untested(draft);
+    let question = &draft.work.asked.question;
+    let others = misnamed(sql, question, is_mysql, names, &untested);
     for (name, other) in others {
         tracing::info!(
             name,

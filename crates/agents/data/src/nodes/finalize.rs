@@ -10,6 +10,7 @@ use contracts::{
 use graph::NodeResult;
 use serde_json::Value;
 
+use super::untested;
 use crate::{
     answer::{chart, guesses, provenance, template, wording},
     draft::Draft,
@@ -42,14 +43,18 @@ pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeRes
 
 async fn answer(draft: &mut Draft, run: &SqlRun) {
     let question = draft.work.asked.question.clone();
-    if let Some(chart) = chart::chart(&question, run) {
+    // A question whose conditions were not tested is repeated by no part of the answer.
+    let untested = untested(draft);
+    let told = if untested.is_empty() { &*question } else { "" };
+    if let Some(chart) = chart::chart(told, run) {
         show(draft, chart).await;
     }
     let plain = if run.rows.is_empty() {
         sentences::empty(&draft.work, run)
     } else {
-        template::tell(&question, run, draft.limits().max_query_rows)
+        template::tell(told, run, draft.limits().max_query_rows)
     };
+    let without = (!untested.is_empty()).then(|| sentences::untested(&untested));
     draft.node.begin_step().await;
     draft
         .node
@@ -75,7 +80,13 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    wording::tell(draft, &question, run, &plain, note.as_deref()).await;
+    match without {
+        Some(without) => {
+            let plain = format!("{without} {plain}");
+            wording::tell_plainly(draft, &plain, note.as_deref()).await;
+        }
+        None => wording::tell(draft, &question, run, &plain, note.as_deref()).await,
+    }
     draft.node.end_step().await;
     let work = &mut draft.work;
     let answered = AnsweredQuery {

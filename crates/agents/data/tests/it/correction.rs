@@ -10,7 +10,7 @@ use crate::{
 };
 
 const QUESTION: &str = "How many employees are active?";
-const GOOD: &str = "SELECT COUNT(*) AS n FROM employee";
+const GOOD: &str = "SELECT COUNT(*) AS n FROM employee WHERE status = 'active'";
 
 fn wrong(number: usize) -> Answer {
     sql(&format!("SELECT ghost{number} FROM employee"))

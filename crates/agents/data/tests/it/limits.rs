@@ -11,7 +11,8 @@ use crate::{
 };
 
 const QUESTION: &str = "Which employees are active on work orders today?";
-const GOOD: &str = "SELECT lastName FROM employee";
+const GOOD: &str = "SELECT e.lastName FROM employee e JOIN workTime t ON t.employeeId = e.id \
+    JOIN workOrder w ON w.id = t.workOrderId WHERE e.status = 'active' AND w.createdAt >= CURRENT_DATE";
 
 /// The calls of tools and the material of requests of a turn with these limits.
 async fn turn(

@@ -226,7 +226,10 @@ async fn an_empty_result_goes_back_to_the_generator_once_with_a_hint() {
 
 #[tokio::test]
 async fn a_second_empty_result_stands_and_so_does_a_query_that_is_not_changed() {
-    for second in ["SELECT firstName FROM employee", QUERY] {
+    for second in [
+        "SELECT firstName FROM employee WHERE status = 'active'",
+        QUERY,
+    ] {
         let model = Model::new([tables(&["employee"]), sql(QUERY), sql(second)]);
         let double = Double::new().rows(json!([])).rows(json!([]));
         let mut chat = Chat::with_model(double, &model);

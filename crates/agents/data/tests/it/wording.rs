@@ -77,6 +77,95 @@ async fn words_on_no_fact_are_not_said() {
     );
 }
 
+/// A question, the model's query for it, one row or several of the count, and the answer.
+async fn counted(question: &str, query: &str, name: &str, values: serde_json::Value) -> Turn {
+    let rows = json!([{ name: values }]);
+    let model = Model::new([tables(&["workOrder"]), sql(query)]);
+    let mut chat = Chat::with_model(Double::new().rows(rows), &model);
+    chat.say(question).await
+}
+
+#[tokio::test]
+async fn a_condition_that_the_query_leaves_out_is_named_and_not_claimed() {
+    let without = |word: &str| {
+        format!(
+            "The query has no condition for \u{201c}{word}\u{201d}: the result is not limited to that. Count: 42."
+        )
+    };
+    for (question, query, name, word) in [
+        (
+            "How many work orders are overdue?",
+            "SELECT COUNT(*) AS overdue FROM workOrder",
+            "overdue",
+            "overdue",
+        ),
+        (
+            "How many overdue work orders are there?",
+            "SELECT COUNT(*) AS overdue_work_orders FROM workOrder",
+            "overdue_work_orders",
+            "overdue",
+        ),
+        (
+            "How many unassigned work orders are there?",
+            "SELECT COUNT(*) AS unassigned_orders FROM workOrder WHERE assigned = 1",
+            "unassigned_orders",
+            "unassigned",
+        ),
+        (
+            "How many work orders were cancelled last month?",
+            "SELECT COUNT(*) AS cancelled FROM workOrder WHERE status = 'cancelled'",
+            "cancelled",
+            "last month",
+        ),
+    ] {
+        let turn = counted(question, query, name, json!(42)).await;
+        let expected = if word == "last month" {
+            without(word).replace("Count:", "Cancelled:")
+        } else {
+            without(word)
+        };
+        assert_eq!(turn.text(), expected, "{query}");
+        assert_eq!(turn.source(), Source::Rules);
+    }
+    let tested = "SELECT COUNT(*) AS overdue FROM workOrder WHERE due < CURDATE()";
+    let turn = counted(
+        "How many work orders are overdue?",
+        tested,
+        "overdue",
+        json!(42),
+    )
+    .await;
+    assert_eq!(turn.text(), "There are 42 overdue work orders.");
+}
+
+#[tokio::test]
+async fn no_words_and_no_picture_claim_what_the_query_leaves_out() {
+    let rows =
+        json!([{ "city": "Bonn", "overdue_orders": 1200 }, { "city": "Ulm", "overdue_orders": 7 }]);
+    let model = Model::new([
+        tables(&["customer"]),
+        sql(
+            "SELECT c.city, COUNT(*) AS overdue_orders FROM workOrder w JOIN customer c ON w.customerId = c.id GROUP BY c.city",
+        ),
+    ]);
+    let mut chat = Chat::with_model(Double::new().rows(rows), &model).limited(|options| {
+        options.model_wording = true;
+    });
+    let turn = chat
+        .say("Overdue orders: how many overdue orders by city do customers have?")
+        .await;
+    assert_eq!(
+        turn.text(),
+        "The query has no condition for \u{201c}overdue\u{201d}: the result is not limited to that. There are 2 results. Count: Bonn (1,200) is highest, Ulm (7) lowest."
+    );
+    assert!(model.is_spent(), "the model words nothing");
+    let shown = serde_json::to_string(&turn.events).unwrap().to_lowercase();
+    assert!(
+        shown.contains("count by city") && !shown.contains("overdue_orders\\\":"),
+        "{shown}"
+    );
+}
+
 #[tokio::test]
 async fn a_failed_or_stalled_model_loses_no_fact() {
     for (answer, warning) in [
@@ -95,5 +184,32 @@ async fn a_failed_or_stalled_model_loses_no_fact() {
             (turn.source(), turn.warnings()),
             (Source::Rules, vec![warning])
         );
+    }
+}
+
+#[tokio::test]
+async fn results_without_a_date_are_told_and_are_beside_the_picture() {
+    for (none, shown) in [
+        (serde_json::Value::Null, "month"),
+        (json!("0000-00"), "month"),
+    ] {
+        let rows = json!([
+            { "month": "2026-01", "orders": 5 }, { "month": "2026-02", "orders": 4 }, { "month": none, "orders": 1200 },
+        ]);
+        let query = "SELECT DATE_FORMAT(createdAt, '%Y-%m') AS month, COUNT(*) AS orders FROM workOrder GROUP BY 1 ORDER BY 1";
+        let model = Model::new([tables(&["workOrder"]), sql(query)]);
+        let mut chat = Chat::with_model(Double::new().rows(rows), &model);
+        let turn = chat
+            .say("How many work orders were created per month?")
+            .await;
+        assert_eq!(
+            turn.text(),
+            format!(
+                "There are 3 results. One has no {shown} (orders: 1,200). Orders: 2026-01 (5) is highest, 2026-02 (4) lowest."
+            )
+        );
+        let chart = turn.chart().unwrap();
+        assert_eq!(chart["chartType"], "line");
+        assert_eq!(chart["data"].as_array().unwrap().len(), 2, "{chart}");
     }
 }

@@ -18,13 +18,21 @@ const FRONTING: &[&str] = &[
 const THING: usize = 2;
 
 /// The clauses of a place or a sentence.
-struct Clauses<'a>(Vec<&'a [Token]>);
+pub(super) struct Clauses<'a>(Vec<&'a [Token]>);
 
 impl<'a> Clauses<'a> {
-    fn of(tokens: &'a [Token]) -> Self {
+    pub(super) fn of(tokens: &'a [Token]) -> Self {
         let clauses = tokens.split(|one| *one == Token::Break);
         let says = |clause: &&[Token]| clause.iter().any(Token::counts);
         Self(clauses.filter(says).collect())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn at(&self, place: usize) -> &'a [Token] {
+        self.0[place]
     }
 
     /// The only clause that has a word.
@@ -158,6 +166,6 @@ fn without_units(said: &[Token]) -> Vec<Token> {
     words
 }
 
-fn begins_with_phrase(tokens: &[Token]) -> bool {
+pub(super) fn begins_with_phrase(tokens: &[Token]) -> bool {
     matches!(tokens.first(), Some(Token::Word { plain, .. }) if FRONTING.contains(&plain.as_str()))
 }

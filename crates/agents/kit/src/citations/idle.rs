@@ -122,7 +122,13 @@ pub(super) fn idle(
     other: impl Fn(&str) -> bool,
 ) -> Option<Idle> {
     let plain = sentence.trim().trim_matches(['*', '_', '"', ' ']);
-    if has_strange_marks(plain) || plain.chars().any(char::is_numeric) {
+    let asked = |word: &str| words(word).iter().all(|stem| question.contains(stem));
+    // The number of a part may be a word of the question.
+    let mut numbers = plain.split_whitespace();
+    let mut numbers = numbers
+        .by_ref()
+        .filter(|word| word.chars().any(char::is_numeric));
+    if has_strange_marks(plain) || !numbers.all(asked) {
         return None;
     }
     if FactRegistry::default().is_courtesy(plain) {
@@ -132,7 +138,6 @@ pub(super) fn idle(
         let found = pattern.as_ref()?.find(plain)?;
         Some(plain[found.end()..].to_owned())
     };
-    let asked = |word: &str| words(word).iter().all(|stem| question.contains(stem));
     if let Some(rest) = begin(&ABSENCE) {
         return is_about(&rest, asked).then_some(Idle::Absence);
     }

@@ -104,9 +104,20 @@ fn times_hold(said: &[Token], place: &[Token]) -> bool {
             !elsewhere && has(said, one.stem())
         })
     };
+    // "From the use of the last weeks" says no time.
+    let is_time = |tokens: &[Token], at: usize| {
+        let behind = tokens[at + 1..].iter().filter(|one| one.counts());
+        let mut behind = behind.take(2);
+        let begins = tokens.get(at + 1).is_some_and(|one| plain(one) == "then");
+        plain(&tokens[at]) != "from"
+            || begins
+            || behind.any(|one| {
+                one.figure().is_some() || decides(plain(one)) || plain(one).ends_with("ing")
+            })
+    };
     let count = |tokens: &[Token], word: &str| {
-        let same = |one: &&Token| plain(one) == word;
-        tokens.iter().filter(same).count()
+        let same = |at: &usize| plain(&tokens[*at]) == word && is_time(tokens, *at);
+        (0..tokens.len()).filter(same).count()
     };
     let used: Vec<usize> = (0..clauses.len()).filter(|at| is_used(*at)).collect();
     TIMES.iter().all(|word| {

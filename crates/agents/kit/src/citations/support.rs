@@ -5,6 +5,7 @@
 //! word that decides on what is claimed ("not", "only", "before", "all", numbers in words). That
 //! place has no "not" that the sentence leaves out, and most of the words are in its order.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use super::{
     canon, clauses,
     keep::keeps,
+    order,
     tokens::{TURNING, Token, carries, decides, tokens},
 };
 
@@ -25,7 +27,7 @@ const COVERED: f64 = 0.45;
 const CLAUSE: usize = 3;
 
 /// Words that make a limit of the figure behind them.
-const LIMITS: &[&str] = &[
+pub(super) const LIMITS: &[&str] = &[
     "after", "almost", "before", "below", "beyond", "least", "maximum", "minimum", "most",
     "nearly", "until", "upto", "within",
 ];
@@ -153,7 +155,14 @@ impl Text {
         if self.ordered && sentence.contains("; ") {
             return self.supports_parts(sentence);
         }
-        let said = tokens(without_opening(sentence));
+        let said = order::without_first(tokens(without_opening(sentence)));
+        let is_rule = self.ordered
+            && without_must(&said).is_some_and(|said| self.supports_words(&said, is_plain));
+        is_rule || self.supports_words(&said, |_| true)
+    }
+
+    /// Whether the places of a kind support the words of a sentence.
+    fn supports_words(&self, said: &[Token], is_open: impl Fn(&Place) -> bool) -> bool {
         let counting: Vec<&Token> = said.iter().filter(|one| one.counts()).collect();
         let any_word = counting
             .iter()
@@ -161,13 +170,15 @@ impl Text {
         if !any_word || !counting.iter().all(|one| self.words.contains(one.stem())) {
             return false;
         }
-        let mut singles = self.places.iter();
-        if singles.any(|place| self.is_said_at(&said, &place.tokens) && place.is_named(&said)) {
+        let mut singles = self.places.iter().filter(|place| is_open(place));
+        if singles.any(|place| self.is_said_at(said, &place.tokens) && place.is_named(said)) {
             return true;
         }
         if self.ordered {
             let mut pairs = self.places.windows(2);
-            return pairs.any(|pair| self.is_said_at_both(&said, &pair[0], &pair[1]));
+            return pairs.any(|pair| {
+                pair.iter().all(&is_open) && self.is_said_at_both(said, &pair[0], &pair[1])
+            });
         }
         // Names of several records, without any of their figures.
         let plain = |one: &&Token| matches!(one, Token::Word { plain, .. } if !decides(plain));
@@ -207,6 +218,7 @@ impl Text {
     }
 
     fn is_said_at(&self, said: &[Token], place: &[Token]) -> bool {
+        let place = &*part_said(said, place);
         let has = |stem: &str| place.iter().any(|one| one.stem() == stem);
         let counting: Vec<&Token> = said.iter().filter(|one| one.counts()).collect();
         let near = counting.iter().filter(|one| has(one.stem())).count();
@@ -237,6 +249,7 @@ impl Text {
                     && keeps(said, place)
                     && agents_hold(said, place)
                     && opposed(said, place)
+                    && order::holds(said, place)
                     && clauses::are_whole(said, place))
     }
 
@@ -387,6 +400,44 @@ fn opposed(said: &[Token], place: &[Token]) -> bool {
     })
 }
 
+/// The part of a place that a sentence is on where it does not have the words that turn the whole
+/// place round: of "sent while travelling and not at all while working" the first thing, of
+/// "visible during working time only and deleted after 90 days" the second.
+fn part_said<'a>(said: &[Token], place: &'a [Token]) -> Cow<'a, [Token]> {
+    let whole = Cow::Borrowed(place);
+    let clauses: Vec<&[Token]> = place.split(|one| *one == Token::Break).collect();
+    let [first, second] = clauses.as_slice() else {
+        return whole;
+    };
+    let is = |one: &Token, words: &[&str]| matches!(one, Token::Word { plain, .. } if words.contains(&plain.as_str()));
+    let joins = second.first().is_some_and(|one| is(one, &["and"]));
+    if turns(said) == turns(place) || !joins {
+        return whole;
+    }
+    let has = |tokens: &[Token], one: &Token| tokens.iter().any(|own| own.stem() == one.stem());
+    // Words of one clause alone that the sentence has.
+    let own = |clause: &[Token], other: &[Token]| -> Vec<usize> {
+        let counting = clause.iter().filter(|one| one.counts()).enumerate();
+        let own = counting.filter(|(_, one)| has(said, one) && !has(other, one));
+        own.map(|(at, _)| at).collect()
+    };
+    let excepts = second
+        .iter()
+        .any(|one| is(one, &["except", "only", "unless", "without"]));
+    if own(second, first).is_empty() && !excepts {
+        return Cow::Borrowed(*first);
+    }
+    let continues = second
+        .get(1)
+        .is_some_and(|one| is(one, &["are", "is", "was", "were"]));
+    match first.iter().find(|one| one.counts()) {
+        Some(subject) if continues && own(first, second) == [0] => {
+            Cow::Owned([std::slice::from_ref(subject), *second].concat())
+        }
+        _ => whole,
+    }
+}
+
 /// The number of words that turn the statement round.
 fn turns(tokens: &[Token]) -> usize {
     let turning = |one: &&Token| matches!(one, Token::Word { plain, .. } if TURNING.contains(&plain.as_str()));
@@ -424,6 +475,14 @@ fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
             });
         }
         let mut there = there.filter(|(at, _)| has_limits_of(said, &place[..*at]));
+        // "At 20:00 on the last day" of "on the last day at 20:00".
+        if order::stands_alone(said, at) {
+            let mut there = there.clone();
+            let at_end = |at: usize| place.get(at + 1).is_none_or(|one| *one == Token::Break);
+            if there.any(|(there, _)| at_end(there) || order::stands_alone(place, there)) {
+                return true;
+            }
+        }
         let Some(next) = said[at + 1..].iter().find(carrying) else {
             return there.next().is_some();
         };
@@ -531,6 +590,27 @@ fn in_order(said: &[Token], place: &[Token]) -> bool {
     right as f64 >= ORDER * pairs.len() as f64 || pairs.len() < 3 && right > 0
 }
 
+/// Words that say whether something has to be, or may be.
+const MODAL: &[&str] = &[
+    "could", "may", "might", "must", "ought", "shall", "should", "will", "would",
+];
+
+/// Whether a place says how things are done, and not whether they have to be.
+fn is_plain(place: &Place) -> bool {
+    let mut words = place.tokens.iter();
+    !words.any(|one| matches!(one, Token::Word { plain, .. } if MODAL.contains(&plain.as_str())))
+}
+
+/// The words of a rule without its "must": a manual says "is entered on the same day" where a
+/// sentence may say "must be entered".
+fn without_must(said: &[Token]) -> Option<Vec<Token>> {
+    let is = |one: &Token, word: &str| matches!(one, Token::Word { plain, .. } if plain == word);
+    let at = said
+        .windows(2)
+        .position(|pair| is(&pair[0], "must") && is(&pair[1], "be"))?;
+    Some([&said[..at], &said[at + 1..]].concat())
+}
+
 /// Whether a text has marks that hide something or lead somewhere: links, images, HTML, signs that
 /// are not seen.
 pub fn has_strange_marks(text: &str) -> bool {
@@ -539,6 +619,8 @@ pub fn has_strange_marks(text: &str) -> bool {
         let struck = matches!(c, '\u{300}'..='\u{36f}' | '~' | '<' | '>' | '\\');
         unseen || struck
     };
+    // "Settings > People" is the way through a menu.
+    let text = &text.replace(" > ", " ");
     text.chars().any(hides) || text.contains("](") || text.contains("://") || text.contains("www.")
 }
 

@@ -109,6 +109,7 @@ const NEUTRAL: &[&str] = &[
     "but",
     "called",
     "concerning",
+    "covers",
     "describe",
     "described",
     "denotes",

@@ -1,15 +1,16 @@
 //! Free chat with a model.
 
-use agent_kit::testing::{Answer, Model, calls, results, says};
+use agent_kit::testing::{Answer, Model, calls, fails, results, says};
 use agent_site::SiteSettings;
 use contracts::{
     run::{FinishReason, RunEvent, Source, Usage},
     tools::{ToolStatus, names},
 };
+use llm::ErrorKind;
 use serde_json::{Value, json};
 
 use crate::{
-    chat::Chat,
+    chat::{Chat, Turn},
     double::{Double, Ending},
 };
 
@@ -284,6 +285,46 @@ async fn a_large_result_is_summarised_for_the_model_and_whole_for_the_client() {
 }
 
 #[tokio::test]
+async fn the_card_of_a_draft_that_is_not_said_is_not_shown() {
+    let chart = json!({
+        "component": "DynamicChart",
+        "props": {
+            "chartType": "bar", "title": "Power", "xAxisKey": "timestamp", "series": [{ "dataKey": "power", "name": "Power (W)" }],
+            "data": { "handle": "result_1", "path": "/result/data" },
+        },
+        "suggestions": [{ "label": "Check health", "action": "Check health for 7 days", "priority": "primary" }],
+    });
+    let plain = Chat::new(Double::new()).say(QUESTION).await;
+    for draft in [
+        says("You lost 777 kWh, because the sun was strong."),
+        says("There."),
+        says(""),
+        says("Alles ist in Ordnung mit der Anlage, es gibt keine Fehler."),
+        fails(ErrorKind::Overloaded),
+    ] {
+        let model = Model::new([
+            curve("a", "GW-INV-001"),
+            calls("b", names::RENDER_UI_COMPONENT, chart.clone()),
+            draft,
+        ]);
+        let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+        assert_eq!(turn.source(), Source::Rules);
+        // The rules' answer has its own card, whole, and no other.
+        let props = |turn: &Turn| {
+            let cards = turn.cards();
+            let props = cards.iter().map(|card| card["props"].clone());
+            props.collect::<Vec<_>>()
+        };
+        assert_eq!(props(&turn), props(&plain));
+        assert_eq!(
+            turn.card()["props"]["chartType"],
+            plain.card()["props"]["chartType"]
+        );
+        assert!(!turn.card()["props"]["data"].as_array().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
 async fn a_chart_may_take_its_rows_from_a_result() {
     let chart = json!({
         "component": "DynamicChart",
@@ -296,7 +337,7 @@ async fn a_chart_may_take_its_rows_from_a_result() {
     let model = Model::new([
         curve("a", "GW-INV-001"),
         calls("b", names::RENDER_UI_COMPONENT, chart),
-        says("There."),
+        says("GW-INV-001 peaked at «\"peakValue\":\"4.8 kW»."),
     ]);
     let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
     assert_eq!(turn.card()["props"]["data"].as_array().unwrap().len(), 3);

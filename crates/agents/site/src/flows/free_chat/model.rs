@@ -148,8 +148,10 @@ impl ModelChat {
             node.rules_have_answer();
         }
         node.begin_step().await;
-        let mut words = Words::default();
+        let cards = std::mem::take(&mut self.results.cards);
+        let mut words = Words::default().with_cards(cards);
         let asked = self.tool_loop.ask(node, &mut words, &self.results).await;
+        self.results.has_shown_cards |= words.has_shown_cards();
         let calls = match asked {
             Asked::Calls(calls) => calls,
             Asked::Ended(mut heard) => {
@@ -163,15 +165,20 @@ impl ModelChat {
             }
         };
         self.note(&words);
+        self.results.cards = words.take_cards();
         self.ends_in_text = false;
         node.end_words(words).await;
         self.results.begin();
         self.tool_loop
             .make_calls(node, &calls, &mut self.results)
             .await;
+        let question = self.results.question();
+        if question.is_some() {
+            self.results.show_cards(node).await;
+        }
         node.end_step().await;
         node.update(SiteUpdate::Step(3));
-        if let Some(question) = self.results.question() {
+        if let Some(question) = question {
             self.ask_person(node, question).await;
             return Ending::Over;
         }

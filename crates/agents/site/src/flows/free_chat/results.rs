@@ -47,8 +47,11 @@ pub(crate) struct Results {
     devices: Vec<(String, bool)>,
     /// Whether any of them was given to the model in short.
     summarised: bool,
-    /// Cards shown.
-    pub(super) cards: u32,
+    /// Cards that the model asked for. They belong to its answer: they are shown once a sentence of
+    /// that stands.
+    pub(super) cards: Vec<RenderUiComponent>,
+    /// Whether any was shown.
+    pub(super) has_shown_cards: bool,
     /// The devices, the site and the days of the question.
     asked: AskedFor,
     /// Whether a result is about it.
@@ -118,6 +121,13 @@ impl Results {
             return None;
         }
         worst_of(self.newest.failures.clone()).filter(is_repairable)
+    }
+
+    /// Shows the cards before a question to the person, within the step.
+    pub(super) async fn show_cards(&mut self, node: &Node) {
+        for card in std::mem::take(&mut self.cards) {
+            node.show_in_step(&card).await;
+        }
     }
 
     /// Whether nothing was found out.
@@ -320,11 +330,10 @@ impl ToolHandler<SiteState, Run> for Results {
         }
     }
 
-    async fn perform(&mut self, node: &Node, own: Own) -> Value {
+    async fn perform(&mut self, _: &Node, own: Own) -> Value {
         match own {
             Own::Show(card) => {
-                node.show_in_step(&card).await;
-                self.cards += 1;
+                self.cards.push(*card);
                 json!({ "status": "shown" })
             }
             Own::Ask(question) => {

@@ -502,7 +502,8 @@ async fn tell(node: &Node, state: &SiteState, answer: &RulesAnswer<'_>) {
         text = format!("{}{joint}{text}", answer.lead);
     }
     if let Some(chat) = answer.chat {
-        if chat.results.cards > 0 {
+        // The model's cards belong to what it has said.
+        if chat.results.has_shown_cards {
             charts.clear();
         }
         let rest = if chat.spoke {

@@ -1,0 +1,1176 @@
+//! Conditions of a question that a query does not test.
+//!
+//! A word of the question limits what is asked when it is before or behind a thing ("unpaid
+//! invoices", "orders cancelled"), behind "are", or is a name, a number, a time or a negation. The
+//! query tests it with a condition on a column or a value of that name, in the same sense: `paid =
+//! 0` is "unpaid". A condition without a word of the question may be any one of them in other
+//! words: `status = 2` for "open".
+
+use super::{
+    columns::{opposite, tables},
+    made_up::{KEYWORDS, Token, columns, is_word, tokens},
+    names::{singular, words},
+};
+
+/// Words that make up sentences. Sorted.
+const FUNCTION: &[&str] = &[
+    "a",
+    "about",
+    "again",
+    "ago",
+    "all",
+    "already",
+    "also",
+    "am",
+    "among",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "being",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "could",
+    "currently",
+    "did",
+    "do",
+    "does",
+    "each",
+    "else",
+    "ever",
+    "every",
+    "for",
+    "from",
+    "give",
+    "had",
+    "has",
+    "have",
+    "having",
+    "he",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "just",
+    "many",
+    "may",
+    "me",
+    "much",
+    "must",
+    "my",
+    "no",
+    "not",
+    "now",
+    "of",
+    "off",
+    "on",
+    "or",
+    "our",
+    "out",
+    "over",
+    "per",
+    "please",
+    "she",
+    "should",
+    "since",
+    "so",
+    "some",
+    "still",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "those",
+    "to",
+    "under",
+    "until",
+    "up",
+    "us",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "while",
+    "who",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "within",
+    "without",
+    "would",
+    "yet",
+    "you",
+    "your",
+];
+
+/// Words that every row fits, and words about the question itself. Sorted.
+const NEUTRAL: &[&str] = &[
+    "altogether",
+    "amount",
+    "available",
+    "average",
+    "count",
+    "create",
+    "created",
+    "data",
+    "database",
+    "different",
+    "distinct",
+    "distributed",
+    "divided",
+    "entered",
+    "entry",
+    "exist",
+    "existing",
+    "find",
+    "get",
+    "grouped",
+    "individual",
+    "issued",
+    "least",
+    "less",
+    "list",
+    "made",
+    "make",
+    "mean",
+    "more",
+    "most",
+    "name",
+    "named",
+    "number",
+    "overall",
+    "percent",
+    "percentage",
+    "place",
+    "placed",
+    "received",
+    "record",
+    "recorded",
+    "registered",
+    "respective",
+    "result",
+    "row",
+    "see",
+    "show",
+    "single",
+    "sorted",
+    "split",
+    "stored",
+    "sum",
+    "system",
+    "table",
+    "tell",
+    "together",
+    "total",
+    "unique",
+    "various",
+    "whole",
+];
+
+/// Words for a time beside the words before a unit of time. Sorted.
+const TIMES: &[&str] = &[
+    "april",
+    "august",
+    "december",
+    "february",
+    "friday",
+    "january",
+    "july",
+    "june",
+    "march",
+    "monday",
+    "november",
+    "october",
+    "saturday",
+    "september",
+    "sunday",
+    "thursday",
+    "today",
+    "tomorrow",
+    "tuesday",
+    "wednesday",
+    "yesterday",
+];
+const UNITS: &[&str] = &["day", "hour", "minute", "month", "quarter", "week", "year"];
+const BEFORE_UNITS: &[&str] = &["current", "last", "next", "past", "previous", "this"];
+
+/// Words behind a thing that say which of them are asked for, beside those in "-ed".
+const BEHIND: &[&str] = &[
+    "done", "due", "held", "late", "left", "lost", "open", "overdue", "paid", "pending", "sent",
+    "sold", "unpaid",
+];
+
+const BE: &[&str] = &[
+    "are", "be", "been", "get", "got", "is", "remain", "was", "were",
+];
+const ADVERBS: &[&str] = &[
+    "already",
+    "also",
+    "currently",
+    "ever",
+    "just",
+    "not",
+    "now",
+    "still",
+    "yet",
+];
+const NEGATIONS: &[&str] = &["except", "excluding", "never", "no", "without"];
+const HELPERS: &[&str] = &["did", "do", "does", "had", "has", "have"];
+const NUMBERS: &[(&str, &str)] = &[
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("twelve", "12"),
+];
+
+/// Letters of a word and of a name that have to be the same.
+const STEM: usize = 4;
+
+/// A condition of a query.
+#[derive(Debug, Default)]
+struct Test {
+    words: Vec<String>,
+    /// Whether it holds for rows without what its words say; unknown within a value.
+    denies: Option<bool>,
+    is_time: bool,
+    /// Whether it may say words of the question in other ones.
+    is_open: bool,
+}
+
+/// A word of a question.
+struct Asked {
+    text: String,
+    word: String,
+    is_function: bool,
+    is_capital: bool,
+    /// Whether a comma, a full stop or the like is before it.
+    begins: bool,
+}
+
+impl Asked {
+    fn is(&self, list: &[&str]) -> bool {
+        list.contains(&self.word.as_str())
+    }
+}
+
+/// The parts of a query that words are compared with.
+struct Query {
+    tests: Vec<Test>,
+    tables: Vec<String>,
+    /// The words of each column that is shown or grouped by.
+    shown: Vec<Vec<String>>,
+    literals: Vec<String>,
+    ranks: bool,
+    /// The number of rows that are skipped before the result.
+    skipped: Option<usize>,
+    /// Whether rows are numbered or compared with an extreme of others.
+    places: bool,
+    negates: bool,
+}
+
+/// The words of a question whose condition a query does not test, in order.
+pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String> {
+    let query = Query::of(&tokens(sql, is_mysql));
+    let asked = asked(question);
+    let mut open: Vec<usize> = query.open_tests();
+    let mut groups: Vec<(Vec<usize>, bool)> = Vec::new();
+    let mut used_time = false;
+    for at in 0..asked.len() {
+        let Some(kind) = limits(&asked, at, &query) else {
+            continue;
+        };
+        let is_time = kind == Limit::Time;
+        if is_time && query.tests.iter().any(|test| test.is_time) {
+            used_time = true;
+            continue;
+        }
+        if kind == Limit::Place {
+            if !place(&asked[at].word).is_some_and(|place| query.has_place(place)) {
+                groups.push((vec![at], true));
+            }
+            continue;
+        }
+        match query.explains(&asked, at, kind) {
+            Some(tests) => open.retain(|one| !tests.contains(one)),
+            None => {
+                let contradicted = query.contradicts(&asked, at);
+                match groups.last_mut() {
+                    Some((group, _)) if group.last() == Some(&(at - 1)) && !contradicted => {
+                        group.push(at);
+                    }
+                    _ => groups.push((vec![at], contradicted)),
+                }
+            }
+        }
+    }
+    let mut left = open
+        .iter()
+        .filter(|at| !(used_time && query.tests[**at].is_time))
+        .count();
+    groups.retain(|(_, contradicted)| {
+        let is_said = !contradicted && left > 0;
+        left -= usize::from(is_said);
+        !is_said
+    });
+    let text = |group: &Vec<usize>| -> String {
+        let words: Vec<&str> = group.iter().map(|at| asked[*at].text.as_str()).collect();
+        words.join(" ")
+    };
+    let mut told: Vec<String> = Vec::new();
+    for (group, _) in &groups {
+        let text = text(group);
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
+    told
+}
+
+/// The way in which a word limits what is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Word,
+    /// A thing that is with what is asked for, or that it is from.
+    With,
+    /// A name or a number, which is in the query as it is.
+    Literal,
+    Time,
+    Negation,
+    /// "The second lowest".
+    Place,
+}
+
+/// The place that a word says.
+fn place(word: &str) -> Option<usize> {
+    let words = [
+        "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    ];
+    let figures = [
+        "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th", "10th",
+    ];
+    let mut known = [words, figures].into_iter();
+    known.find_map(|list| Some(list.iter().position(|one| *one == word)? + 2))
+}
+
+/// "Lowest", "most".
+fn is_superlative(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("est")
+        || ["best", "last", "least", "most", "worst"].contains(&word)
+}
+
+/// How the word at a place limits what is asked.
+fn limits(asked: &[Asked], at: usize, query: &Query) -> Option<Limit> {
+    let one = &asked[at];
+    let before = |steps: usize| at.checked_sub(steps).map(|at| &asked[at]);
+    let unit = |at: usize| {
+        let word = asked.get(at).map(|one| singular(&one.word));
+        word.is_some_and(|word| UNITS.contains(&word.as_str()))
+    };
+    // "2nd" is a place.
+    let is_figure = |one: &Asked| {
+        let mut letters = one.word.chars();
+        letters.all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '/'))
+            || NUMBERS.iter().any(|(word, _)| *word == one.word)
+    };
+    let counts_units = asked.get(at + 1).is_some_and(is_figure) && unit(at + 2);
+    let follows_superlative = || {
+        asked
+            .get(at + 1)
+            .is_some_and(|next| is_superlative(&next.word))
+    };
+    if place(&one.word).is_some() && follows_superlative() {
+        return Some(Limit::Place);
+    }
+    if one.is(TIMES) && (one.is_capital || one.word != "march")
+        || one.is(BEFORE_UNITS) && (unit(at + 1) || counts_units)
+        || unit(at) && before(1).is_some_and(|one| one.is(BEFORE_UNITS))
+    {
+        return Some(Limit::Time);
+    }
+    if is_figure(one) {
+        let is_of_time = unit(at + 1) && before(1).is_some_and(|one| one.is(BEFORE_UNITS));
+        return Some(if is_of_time {
+            Limit::Time
+        } else {
+            Limit::Literal
+        });
+    }
+    let follows = asked
+        .get(at + 1)
+        .is_some_and(|next| !next.is_function && !next.begins);
+    if one.is(NEGATIONS) {
+        return (at > 0 && follows).then_some(Limit::Negation);
+    }
+    if one.is_function || unit(at) || NEUTRAL.binary_search(&singular(&one.word).as_str()).is_ok() {
+        return None;
+    }
+    if one.is_capital && at > 0 {
+        return Some(Limit::Literal);
+    }
+    // The words around it without a word between them that makes up sentences.
+    let from = (0..=at).rev().take_while(|at| !asked[*at].is_function);
+    let from = from
+        .take_while(|from| *from == at || !asked[from + 1].begins)
+        .last()?;
+    let until = (at..asked.len()).take_while(|at| !asked[*at].is_function);
+    let until = until
+        .take_while(|until| *until == at || !asked[*until].begins)
+        .last()?;
+    let is_thing = |at: &usize| query.names(&asked[*at].word);
+    let is_plural = |at: &usize| singular(&asked[*at].word) != asked[*at].word;
+    let run: Vec<usize> = (from..=until).collect();
+    let thing = run.iter().copied().find(is_plural);
+    let thing = thing.or_else(|| run.iter().copied().find(is_thing));
+    let thing = thing.unwrap_or(until);
+    let first = from.checked_sub(1).map(|at| &asked[at]);
+    let is_verb_of = |list: &[&str]| first.is_some_and(|first| first.is(list));
+    // "Did Kaiser cancel", "have customers returned".
+    let helped =
+        (at.saturating_sub(3)..at).any(|at| asked[at].is(HELPERS)) && at == until && !is_thing(&at);
+    let said_of = {
+        let mut earlier = asked[..at].iter().rev().skip_while(|one| one.is(ADVERBS));
+        let is_be = earlier.next().is_some_and(|one| one.is(BE));
+        // "What is revenue?"
+        is_be
+            && earlier
+                .next()
+                .is_some_and(|one| !one.is(&["how", "what", "where", "who"]))
+    };
+    let is_behind = at > thing && (one.word.ends_with("ed") || one.is(BEHIND));
+    let joined = is_verb_of(&["with", "without", "from"])
+        && !before(1).is_some_and(|one| one.is(&["the", "our"]));
+    let relative = before(1).is_some_and(|one| one.is(&["that", "who"]));
+    let is_request = from == 0 && at == 0;
+    if at < thing && !is_request || said_of || is_behind || relative || helped {
+        return Some(Limit::Word);
+    }
+    joined.then_some(Limit::With)
+}
+
+impl Query {
+    fn of(tokens: &[Token]) -> Self {
+        let tables = tables(tokens);
+        let mut tests = tests(tokens);
+        let mut shown = Vec::new();
+        for (at, _) in tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| is_word(one, "select"))
+        {
+            for column in columns(&tokens[at + 1..]).0 {
+                let compares = column
+                    .iter()
+                    .any(|one| matches!(one, Token::Sign('=' | '<' | '>')) || is_word(one, "when"));
+                let aggregates = column.iter().any(|one| {
+                    ["sum", "count", "avg"]
+                        .iter()
+                        .any(|name| is_word(one, name))
+                });
+                let (value, _) = super::made_up::named(column);
+                let said = said_in(value);
+                // `SUM(paid)` is of the paid ones.
+                let filters = column.iter().any(|one| is_word(one, "filter"));
+                if compares && !filters || aggregates && said.len() < 2 {
+                    tests.push(Test {
+                        words: said.clone(),
+                        is_open: compares,
+                        ..Test::default()
+                    });
+                }
+                shown.push(said);
+            }
+        }
+        let literals = tokens.iter().filter_map(|one| match one {
+            Token::Text(text) | Token::Number(text) => Some(text.to_lowercase()),
+            Token::Word(_) | Token::Sign(_) => None,
+        });
+        let has = |list: &[&str]| {
+            tokens
+                .iter()
+                .any(|one| list.iter().any(|word| is_word(one, word)))
+        };
+        let compares_none = tokens.windows(2).any(|two| {
+            matches!(two, [Token::Sign('='), Token::Number(zero)] if zero == "0")
+                || matches!(
+                    two,
+                    [Token::Sign('<'), Token::Sign('>')] | [Token::Sign('!'), Token::Sign('=')]
+                )
+        });
+        Self {
+            tables: tables
+                .iter()
+                .flat_map(|(_, table)| words(table))
+                .map(|word| singular(&word))
+                .collect(),
+            shown,
+            literals: literals.collect(),
+            skipped: skipped(tokens),
+            places: has(&["dense_rank", "nth_value", "rank", "row_number"])
+                || tokens.iter().filter(|one| is_word(one, "select")).count() > 1
+                    && has(&["max", "min"]),
+            ranks: has(&["order", "max", "min", "rank", "row_number", "dense_rank"]),
+            negates: compares_none || has(&["not", "null", "except", "false"]),
+            tests,
+        }
+    }
+
+    /// Whether the result is of a place of an order, or has that place in its rows.
+    fn has_place(&self, place: usize) -> bool {
+        self.places || self.skipped.is_some_and(|skipped| skipped + 1 == place)
+    }
+
+    /// Whether a word is one of a table or column of the query.
+    fn names(&self, word: &str) -> bool {
+        let word = singular(word);
+        let mut names = self.tables.iter().chain(self.shown.iter().flatten());
+        names.any(|name| is_alike(&word, name))
+    }
+
+    fn open_tests(&self) -> Vec<usize> {
+        (0..self.tests.len())
+            .filter(|at| self.tests[*at].is_open)
+            .collect()
+    }
+
+    /// Whether "not" or a prefix turns a word round, and the word without it.
+    fn sense(asked: &[Asked], at: usize) -> (Vec<(String, bool)>, bool) {
+        let word = singular(&asked[at].word);
+        let mut earlier = asked[..at].iter().rev().take(2);
+        let is_denied = earlier.any(|one| one.is(&["not", "never"]));
+        let mut senses = vec![(word.clone(), false)];
+        for prefix in ["un", "in", "non"] {
+            let rest = word.strip_prefix(prefix).filter(|rest| rest.len() >= STEM);
+            senses.extend(rest.map(|rest| (rest.to_owned(), true)));
+        }
+        (senses, is_denied)
+    }
+
+    /// The tests of a word; `None` where nothing in the query is it.
+    fn explains(&self, asked: &[Asked], at: usize, kind: Limit) -> Option<Vec<usize>> {
+        let one = &asked[at];
+        if kind == Limit::Negation {
+            return self.negates.then(Vec::new);
+        }
+        let figure = NUMBERS.iter().find(|(word, _)| *word == one.word);
+        let literal = figure.map_or(one.word.as_str(), |(_, figure)| figure);
+        let is_literal = self.literals.iter().any(|text| text.contains(literal));
+        let (senses, is_denied) = Self::sense(asked, at);
+        let mut tests = Vec::new();
+        for (number, test) in self.tests.iter().enumerate() {
+            let holds = senses.iter().any(|(word, turned)| {
+                let is_it = test.words.iter().any(|name| is_alike(word, name));
+                is_it
+                    && test
+                        .denies
+                        .is_none_or(|denies| denies == (is_denied != *turned))
+            });
+            if holds {
+                tests.push(number);
+            }
+        }
+        if !tests.is_empty() {
+            return Some(tests);
+        }
+        if self.contradicts(asked, at) {
+            return None;
+        }
+        if is_literal && (kind == Limit::Literal || literal.len() >= STEM) {
+            let of = |test: &&usize| {
+                self.tests[**test]
+                    .words
+                    .iter()
+                    .any(|word| word.contains(literal))
+            };
+            let all: Vec<usize> = (0..self.tests.len()).collect();
+            return Some(all.iter().filter(of).copied().collect());
+        }
+        let word = singular(&one.word);
+        let next = asked
+            .get(at + 1)
+            .map(|next| singular(&next.word))
+            .unwrap_or_default();
+        // "Hourly rate" of a column with both words.
+        let is_name = self.shown.iter().any(|shown| {
+            let has = |word: &str| shown.iter().any(|name| is_alike(word, name));
+            let joined = shown.concat();
+            let has_both = joined.contains(&word) && joined.contains(&next);
+            has(&word) && kind != Limit::Word || !next.is_empty() && has_both
+        });
+        let is_superlative =
+            word.ends_with("est") || ["top", "last", "first", "bottom"].contains(&&*word);
+        let is_table = self.tables.iter().any(|name| is_alike(&word, name));
+        (is_name || is_table || is_superlative && self.ranks).then(Vec::new)
+    }
+
+    /// Whether the query tests the contrary of a word.
+    fn contradicts(&self, asked: &[Asked], at: usize) -> bool {
+        let (senses, is_denied) = Self::sense(asked, at);
+        self.tests.iter().any(|test| {
+            senses.iter().any(|(word, turned)| {
+                let is_it = test.words.iter().any(|name| is_alike(word, name));
+                is_it
+                    && test
+                        .denies
+                        .is_some_and(|denies| denies != (is_denied != *turned))
+            })
+        })
+    }
+}
+
+/// Whether a word is a name in another form: "cancelled" of `cancel`, "overdue" of `due`.
+fn is_alike(word: &str, name: &str) -> bool {
+    let same = word
+        .bytes()
+        .zip(name.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let least = word.len().min(name.len());
+    let bare = |name: &'_ str| {
+        ["is", "has"]
+            .iter()
+            .any(|start| name.strip_prefix(start) == Some(word))
+    };
+    // `workorder` of a table `workOrder`.
+    let ends = || word.len() >= STEM && name.ends_with(word) && !opposite(name, word);
+    word == name
+        || bare(name)
+        || ends()
+        || least >= STEM && same >= STEM && same + 2 >= least
+        || word == "overdue" && name == "due"
+}
+
+/// The words of a question.
+fn asked(question: &str) -> Vec<Asked> {
+    let mut all = Vec::new();
+    let mut begins = true;
+    for piece in question.split_whitespace() {
+        let text = piece.trim_matches(|c: char| !c.is_alphanumeric());
+        begins |= piece.starts_with(|c: char| !c.is_alphanumeric());
+        if text.is_empty() {
+            continue;
+        }
+        let plain = |c: &char| !matches!(c, '\'' | '\u{2019}' | ',');
+        let word: String = text.to_lowercase().chars().filter(plain).collect();
+        let is_function = FUNCTION.binary_search(&word.as_str()).is_ok();
+        all.push(Asked {
+            is_capital: text.starts_with(char::is_uppercase) && !is_function,
+            text: text.to_owned(),
+            word,
+            is_function,
+            begins,
+        });
+        begins = piece.ends_with(|c: char| !c.is_alphanumeric());
+    }
+    all
+}
+
+/// The words of the columns and texts of a part of a query.
+fn said_in(part: &[Token]) -> Vec<String> {
+    let said = part.iter().enumerate().filter_map(|(at, one)| match one {
+        Token::Word(word) => {
+            let is_call = part.get(at + 1) == Some(&Token::Sign('('));
+            let qualifies = part.get(at + 1) == Some(&Token::Sign('.'));
+            (!is_call && !qualifies && !KEYWORDS.contains(&word.as_str())).then(|| words(word))
+        }
+        Token::Text(text) => Some(words(text)),
+        Token::Number(_) | Token::Sign(_) => None,
+    });
+    said.flatten().map(|word| singular(&word)).collect()
+}
+
+/// The number of rows that a query skips: `OFFSET 1`, `LIMIT 1, 1`.
+fn skipped(tokens: &[Token]) -> Option<usize> {
+    let number = |at: usize| match tokens.get(at) {
+        Some(Token::Number(number)) => number.parse().ok(),
+        _ => None,
+    };
+    (0..tokens.len()).rev().find_map(|at| {
+        let is_pair =
+            is_word(&tokens[at], "limit") && tokens.get(at + 2) == Some(&Token::Sign(','));
+        (is_word(&tokens[at], "offset") || is_pair).then(|| number(at + 1))?
+    })
+}
+
+/// The words of the conditions of a query, in the sense in which it tests them.
+pub(super) fn tested(tokens: &[Token]) -> Vec<String> {
+    let tests = tests(tokens).into_iter();
+    let said = tests.flat_map(|test| {
+        let denies = test.denies == Some(true);
+        let words = test.words.into_iter();
+        words.map(move |word| if denies { format!("un{word}") } else { word })
+    });
+    said.collect()
+}
+
+/// The conditions of a query, without those that join its tables.
+fn tests(tokens: &[Token]) -> Vec<Test> {
+    let mut parts: Vec<(Vec<Token>, bool)> = Vec::new();
+    // Whether conditions are read here, and whether NOT is around them.
+    let (mut inside, mut turned) = (false, false);
+    let mut around: Vec<(bool, bool)> = Vec::new();
+    let mut open: Vec<Token> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let denied_before = at > 0 && is_word(&tokens[at - 1], "not")
+            || at > 1 && is_word(&tokens[at - 1], "exists") && is_word(&tokens[at - 2], "not");
+        let mut close = |open: &mut Vec<Token>, turned: bool| {
+            if !open.is_empty() {
+                parts.push((std::mem::take(open), turned));
+            }
+        };
+        match token {
+            Token::Sign('(') => {
+                around.push((inside, turned));
+                let opens_query = tokens
+                    .get(at + 1)
+                    .is_some_and(|next| is_word(next, "select"));
+                if opens_query && inside {
+                    close(&mut open, turned);
+                }
+                if denied_before {
+                    close(&mut open, turned);
+                    turned = !turned;
+                }
+                if inside && !opens_query {
+                    open.push(token.clone());
+                }
+            }
+            Token::Sign(')') => {
+                let (was_inside, was_turned) = around.pop().unwrap_or_default();
+                if turned != was_turned || inside != was_inside {
+                    close(&mut open, turned);
+                } else if inside {
+                    open.push(token.clone());
+                }
+                (inside, turned) = (was_inside, was_turned);
+            }
+            Token::Word(word) if ["where", "having", "on"].contains(&word.as_str()) => {
+                close(&mut open, turned);
+                inside = true;
+            }
+            Token::Word(word)
+                if [
+                    "cross",
+                    "except",
+                    "fetch",
+                    "from",
+                    "full",
+                    "group",
+                    "inner",
+                    "intersect",
+                    "join",
+                    "left",
+                    "limit",
+                    "order",
+                    "right",
+                    "select",
+                    "union",
+                    "window",
+                ]
+                .contains(&word.as_str())
+                    && tokens.get(at + 1) != Some(&Token::Sign('(')) =>
+            {
+                // `EXTRACT(YEAR FROM day)` is within a condition.
+                let in_call = word == "from" && inside && !open.is_empty();
+                if !in_call {
+                    close(&mut open, turned);
+                    inside = false;
+                }
+            }
+            Token::Word(word) if inside && ["and", "or"].contains(&word.as_str()) => {
+                close(&mut open, turned)
+            }
+            _ if inside => open.push(token.clone()),
+            _ => {}
+        }
+    }
+    if !open.is_empty() {
+        parts.push((open, turned));
+    }
+    parts
+        .iter()
+        .filter_map(|(part, turned)| test(part, *turned))
+        .collect()
+}
+
+/// The test of a part of the conditions; `None` for one that joins tables.
+fn test(part: &[Token], turned: bool) -> Option<Test> {
+    let has = |word: &str| part.iter().any(|one| is_word(one, word));
+    let says = said_in(part);
+    let numbers = part.iter().filter_map(|one| match one {
+        Token::Number(number) => Some(number.clone()),
+        Token::Word(_) | Token::Text(_) | Token::Sign(_) => None,
+    });
+    let sign = |sign: char| part.contains(&Token::Sign(sign));
+    let has_literal = part
+        .iter()
+        .any(|one| matches!(one, Token::Text(_) | Token::Number(_)));
+    let has_value = has_literal || ["null", "true", "false"].iter().any(|word| has(word));
+    let calls = part
+        .windows(2)
+        .any(|two| matches!(two, [Token::Word(_), Token::Sign('(')]));
+    let columns = part.iter().enumerate().filter(|(at, one)| {
+        matches!(one, Token::Word(word) if !KEYWORDS.contains(&word.as_str()))
+            && part.get(at + 1) != Some(&Token::Sign('.'))
+            && part.get(at + 1) != Some(&Token::Sign('('))
+    });
+    let columns = columns.count();
+    let joins = sign('=') && !sign('<') && !sign('>') && columns == 2 && !has_value && !calls;
+    if joins {
+        return None;
+    }
+    let is_zero = matches!(part, [.., Token::Sign('='), Token::Number(zero)] if zero == "0")
+        && !sign('!')
+        && !sign('<')
+        && !sign('>');
+    let unlike = sign('!')
+        || part
+            .windows(2)
+            .any(|two| matches!(two, [Token::Sign('<'), Token::Sign('>')]));
+    let to_zero = matches!(part, [.., Token::Number(zero)] if zero == "0");
+    let denials = [
+        has("not"),
+        unlike,
+        has("null"),
+        has("false") || is_zero || unlike && to_zero,
+    ];
+    let denies = denials.iter().filter(|one| **one).count() % 2 == 1;
+    let orders = (sign('<') || sign('>')) && !unlike;
+    let is_all =
+        says.iter().all(|word| word == "id") && (has("null") && has("not") || sign('>') && to_zero);
+    let is_time = part.iter().any(|one| match one {
+        Token::Text(text) => {
+            text.len() >= 7
+                && text.as_bytes()[..4].iter().all(u8::is_ascii_digit)
+                && text[4..].starts_with('-')
+        }
+        Token::Word(word) => [
+            "curdate",
+            "current_date",
+            "current_timestamp",
+            "date_sub",
+            "date_trunc",
+            "extract",
+            "interval",
+            "month",
+            "now",
+            "quarter",
+            "week",
+            "year",
+            "yearweek",
+        ]
+        .contains(&word.as_str()),
+        Token::Number(_) | Token::Sign(_) => false,
+    });
+    Some(Test {
+        is_open: (columns > 0 || calls) && !is_all,
+        denies: (!orders).then_some(denies != turned),
+        words: says.into_iter().chain(numbers).collect(),
+        is_time,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!(FUNCTION.is_sorted() && NEUTRAL.is_sorted() && TIMES.is_sorted());
+    }
+
+    const WITHOUT: &[(&str, &str, &str)] = &[
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) AS unpaid FROM invoice",
+            "unpaid",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) AS unpaid_invoices FROM invoice WHERE paid = 1",
+            "unpaid",
+        ),
+        (
+            "How many unpaid invoices?",
+            "SELECT COUNT(*) FROM invoice WHERE paid_at IS NOT NULL",
+            "unpaid",
+        ),
+        (
+            "How many paid invoices?",
+            "SELECT COUNT(*) FROM invoice WHERE status <> 'paid'",
+            "paid",
+        ),
+        (
+            "How many invoices are unpaid?",
+            "SELECT COUNT(*) FROM invoice i",
+            "unpaid",
+        ),
+        (
+            "How many invoices are not paid?",
+            "SELECT COUNT(*) FROM invoice WHERE paid = TRUE",
+            "paid",
+        ),
+        (
+            "List the overdue invoices",
+            "SELECT number, amount FROM invoice",
+            "overdue",
+        ),
+        (
+            "Which orders were cancelled last month?",
+            "SELECT id FROM orders WHERE status = 'cancelled'",
+            "last month",
+        ),
+        (
+            "Which orders were cancelled last month?",
+            "SELECT id FROM orders WHERE day >= '2026-10-01'",
+            "cancelled",
+        ),
+        (
+            "How many customers without invoices do we have?",
+            "SELECT COUNT(*) FROM customer",
+            "without invoices",
+        ),
+        (
+            "How many invoices did Kaiser get in 2025?",
+            "SELECT COUNT(*) FROM invoice WHERE YEAR(issued) = 2025",
+            "Kaiser",
+        ),
+        (
+            "How many invoices did Kaiser get in 2025?",
+            "SELECT COUNT(*) FROM invoice",
+            "Kaiser",
+        ),
+        (
+            "How many active technicians are there?",
+            "SELECT COUNT(*) FROM employee",
+            "active",
+        ),
+        (
+            "How many orders did we cancel?",
+            "SELECT COUNT(*) FROM orders",
+            "cancel",
+        ),
+        (
+            "Show orders cancelled by customers",
+            "SELECT id FROM orders",
+            "cancelled",
+        ),
+        (
+            "Total amount of open invoices by city",
+            "SELECT city, SUM(amount) AS open_amount FROM invoice GROUP BY city",
+            "open",
+        ),
+        (
+            "Customers with more than 5 orders",
+            "SELECT c.name FROM customer c JOIN orders o ON o.customer_id = c.id",
+            "5",
+        ),
+        (
+            "Which are the cheapest parts?",
+            "SELECT name FROM part",
+            "cheapest",
+        ),
+        (
+            "Which part has the second lowest price?",
+            "SELECT name FROM part ORDER BY price LIMIT 1",
+            "second",
+        ),
+        (
+            "Which part has the third lowest price?",
+            "SELECT name FROM part WHERE active = 1 ORDER BY price LIMIT 1 OFFSET 1",
+            "third",
+        ),
+        (
+            "What is the 2nd highest salary?",
+            "SELECT MAX(salary) FROM employee",
+            "2nd",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice WHERE id > 0",
+            "unpaid",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice i JOIN customer c ON i.customer_id = c.id",
+            "unpaid",
+        ),
+    ];
+
+    #[test]
+    fn conditions_without_a_test_are_found() {
+        for (question, sql, expected) in WITHOUT {
+            let found = untested(sql, question, true);
+            assert_eq!(
+                found.first().map(String::as_str),
+                Some(*expected),
+                "{question} {sql} {found:?}"
+            );
+        }
+    }
+
+    const TESTED: &[(&str, &str)] = &[
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) AS unpaid FROM invoice WHERE paid = 0",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice WHERE NOT paid",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice WHERE paid_at IS NULL",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice WHERE status <> 'paid'",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice WHERE status NOT IN ('paid', 'void')",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT SUM(CASE WHEN paid = 0 THEN 1 ELSE 0 END) AS n FROM invoice",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FILTER (WHERE paid = FALSE) AS n FROM invoice",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice WHERE balance > 0",
+        ),
+        (
+            "How many unpaid invoices are there?",
+            "SELECT COUNT(*) FROM invoice i WHERE NOT EXISTS (SELECT 1 FROM payment p WHERE p.invoice_id = i.id)",
+        ),
+        (
+            "How many open work orders are there?",
+            "SELECT COUNT(*) FROM workOrder WHERE status = 2",
+        ),
+        (
+            "How many invoices are not paid?",
+            "SELECT COUNT(*) FROM invoice WHERE paid = 0",
+        ),
+        (
+            "List the overdue invoices",
+            "SELECT number FROM invoice WHERE due < CURDATE()",
+        ),
+        (
+            "Which orders were cancelled last month?",
+            "SELECT id FROM orders WHERE status = 'cancelled' AND day >= '2026-10-01' AND day < '2026-11-01'",
+        ),
+        (
+            "How many invoices did Kaiser get in 2025?",
+            "SELECT COUNT(*) FROM invoice i JOIN customer c ON i.customer_id = c.id WHERE c.name LIKE '%Kaiser%' AND i.issued BETWEEN '2025-01-01' AND '2025-12-31'",
+        ),
+        (
+            "How many customers without invoices do we have?",
+            "SELECT COUNT(*) FROM customer c LEFT JOIN invoice i ON i.customer_id = c.id WHERE i.id IS NULL",
+        ),
+        (
+            "What is the average hourly rate per crew?",
+            "SELECT crew_id, AVG(hourlyRate) FROM employee GROUP BY crew_id",
+        ),
+        (
+            "How many orders by city do customers have?",
+            "SELECT c.city, COUNT(*) AS orders FROM workOrder w JOIN customer c ON w.customerId = c.id GROUP BY c.city",
+        ),
+        (
+            "Which employee of Bonn earns the most?",
+            "SELECT name FROM employee WHERE city = 'Bonn' ORDER BY salary DESC LIMIT 1",
+        ),
+        (
+            "Top 5 customers by revenue",
+            "SELECT c.name, SUM(i.amount) AS revenue FROM invoice i JOIN customer c ON c.id = i.customer_id GROUP BY c.name ORDER BY 2 DESC LIMIT 5",
+        ),
+        (
+            "How many orders were placed last month?",
+            "SELECT COUNT(*) FROM orders WHERE day >= DATE_SUB(CURDATE(), INTERVAL 1 MONTH)",
+        ),
+        (
+            "What is our revenue this year?",
+            "SELECT SUM(amount) FROM invoice WHERE YEAR(issued) = 2026",
+        ),
+        (
+            "Which technicians worked last week?",
+            "SELECT DISTINCT e.name FROM employee e JOIN workTime w ON w.employeeId = e.id WHERE w.day >= '2026-11-16'",
+        ),
+        (
+            "Which customers have more than five orders?",
+            "SELECT c.name FROM customer c JOIN orders o ON o.c = c.id GROUP BY c.name HAVING COUNT(*) > 5",
+        ),
+        (
+            "Which are the cheapest parts?",
+            "SELECT name FROM part ORDER BY price LIMIT 3",
+        ),
+        (
+            "Which part has the second lowest price?",
+            "SELECT name FROM part ORDER BY price LIMIT 1 OFFSET 1",
+        ),
+        (
+            "Which part has the second lowest price?",
+            "SELECT name FROM part ORDER BY price LIMIT 1, 1",
+        ),
+        (
+            "What is the 2nd highest salary?",
+            "SELECT MAX(salary) FROM employee WHERE salary < (SELECT MAX(salary) FROM employee)",
+        ),
+        (
+            "How many people do we employ?",
+            "SELECT COUNT(*) FROM employee",
+        ),
+        (
+            "Please list all customers and their cities",
+            "SELECT name, city FROM customer",
+        ),
+        ("Who are our customers?", "SELECT name FROM customer"),
+        (
+            "How is the work distributed over the crews?",
+            "SELECT crew, COUNT(*) FROM workOrder GROUP BY crew",
+        ),
+        (
+            "How many invoices per month?",
+            "SELECT DATE_FORMAT(issued, '%Y-%m') AS month, COUNT(*) FROM invoice GROUP BY 1",
+        ),
+    ];
+
+    #[test]
+    fn conditions_in_the_same_or_other_words_are_tested() {
+        for (question, sql) in TESTED {
+            assert!(
+                untested(sql, question, true).is_empty(),
+                "{question} {sql} {:?}",
+                untested(sql, question, true)
+            );
+        }
+    }
+}
