@@ -20,6 +20,7 @@ use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
 use llm::ModelOptions;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
@@ -69,6 +70,11 @@ pub trait Assistant: Send + Sync + 'static {
     async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
         let state = self.state(owner, thread_key).await?;
         Ok(state.is_some_and(|state| state.asks))
+    }
+
+    /// Copies the memory of a thread that is not in its checkpoints to a copy of the thread.
+    async fn copy_memory(&self, _from: Uuid, _to: Uuid) -> Result<(), StateError> {
+        Ok(())
     }
 }
 

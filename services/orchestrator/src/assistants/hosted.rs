@@ -10,6 +10,7 @@ use contracts::run::RunEvent;
 use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
 use llm::{ChatModel, Models};
+use uuid::Uuid;
 
 use super::model_choice::Chosen;
 use super::past::past;
@@ -29,6 +30,9 @@ pub(crate) trait ThreadMemory: Send + Sync + 'static {
 
     /// As [`Assistant::asks`].
     async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError>;
+
+    /// As [`Assistant::copy_memory`].
+    async fn copy(&self, from: Uuid, to: Uuid) -> Result<(), StateError>;
 }
 
 /// An assistant of `agent-kit`, as this service runs it.
@@ -145,6 +149,13 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
         }
         let state = self.state(owner, thread_key).await?;
         Ok(state.is_some_and(|state| state.asks))
+    }
+
+    async fn copy_memory(&self, from: Uuid, to: Uuid) -> Result<(), StateError> {
+        match &self.memory {
+            Some(memory) => memory.copy(from, to).await,
+            None => Ok(()),
+        }
     }
 }
 
