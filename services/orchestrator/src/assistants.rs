@@ -10,6 +10,7 @@ mod past;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agent_kit::Tools;
 use agent_kit::schedules::Schedules;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -51,6 +52,16 @@ pub trait Assistant: Send + Sync + 'static {
     /// the database.
     fn reads_thread(&self) -> bool {
         false
+    }
+
+    /// The objection to a question at set times, as [`agent_kit::Assistant::objection`].
+    async fn objection(
+        &self,
+        _question: &str,
+        _tools: &dyn Tools,
+        _now: DateTime<Utc>,
+    ) -> Option<String> {
+        None
     }
 
     /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Attempt, Runner, TurnInput};
+use agent_kit::{Attempt, QuestionContext, Runner, Tools, TurnInput};
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::{Fence, Owner};
@@ -98,6 +99,20 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
 
     fn reads_thread(&self) -> bool {
         A::READS_THREAD
+    }
+
+    async fn objection(
+        &self,
+        question: &str,
+        tools: &dyn Tools,
+        now: DateTime<Utc>,
+    ) -> Option<String> {
+        let asked = QuestionContext {
+            tools,
+            now,
+            has_model: self.models.is_some(),
+        };
+        self.runner.assistant().objection(question, &asked).await
     }
 
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
