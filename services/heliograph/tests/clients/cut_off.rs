@@ -1,4 +1,4 @@
-//! Asks through connections that break, and asks what is refused; prints what came of both.
+//! Asks through connections that break, and asks what is refused; prints the results as JSON.
 
 use std::env::var;
 use std::error::Error;
