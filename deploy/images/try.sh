@@ -62,20 +62,21 @@ run() {
     while [ "$1" != -- ]; do environment+=("$1"); shift; done
     shift
     exec unshare --mount -- sh -euc '
-        root=$1 secrets=$2 user=$3
+        root=$1 work=$2 user=$3
         shift 3
         mount --bind "$root" "$root"
-        mount --bind "$secrets" "$root/run/secrets"
+        mount --bind "$work/secrets" "$root/run/secrets"
+        if [ -d "$root/var/lib/heliograph" ]; then mount --bind "$work/data" "$root/var/lib/heliograph"; fi
         mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
         mount -o remount,bind,ro "$root"
         if touch "$root/written" 2>/dev/null; then echo "the root is not read-only" >&2; exit 1; fi
         exec env -i "$@"
-    ' sh "$root" "$work/secrets" "${users[$name]}" "${environment[@]}" \
+    ' sh "$root" "$work" "${users[$name]}" "${environment[@]}" \
         chroot --userspec="${users[$name]}" "$root" "${programs[$name]}" "${arguments[@]}" "$@"
 }
 arguments=()
 
-mkdir "$work/secrets"
+mkdir "$work/secrets" "$work/data"
 printf '%s' "$DATABASE_URL" >"$work/secrets/database-url"
 openssl rand -hex 32 >"$work/secrets/orchestrator-secret"
 openssl rand -base64 32 >"$work/secrets/signing-encryption-key"
@@ -83,6 +84,11 @@ chmod 0755 "$work" "$work/secrets"
 chmod 0644 "$work"/secrets/*
 
 for name in tools orchestrator bff heliograph; do prepare "$name"; done
+# A new volume has the owner of the folder in the image.
+owner=$(stat --format %u:%g "${roots[heliograph]}/var/lib/heliograph")
+volumes=$(buildah inspect --type image --format '{{range $path, $_ := .OCIv1.Config.Volumes}}{{$path}}{{end}}' "${prefix}heliograph-heliograph:$tag")
+[ "$owner $volumes" = "65532:65532 /var/lib/heliograph" ] || { echo "the data folder is $owner $volumes" >&2; exit 1; }
+chown "$owner" "$work/data"
 database=()
 for service in TOOLS ORCHESTRATOR BFF; do
     database+=("HELIOGRAPH_${service}__DATABASE__URL_FILE=/run/secrets/database-url")

@@ -3,23 +3,19 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use eventsource_stream::{Event, EventStreamError, Eventsource};
 use futures_core::Stream;
 use reqwest::Response;
 use serde_json::Value;
 
-use crate::Error;
+use crate::connections::{self, Events, named};
 use crate::types::UiMessageChunk;
-
-type Events = Pin<Box<dyn Stream<Item = Result<Event, EventStreamError<reqwest::Error>>> + Send>>;
-
-/// Says that nothing follows.
-const DONE: &str = "[DONE]";
+use crate::{Error, Heliograph};
 
 /// The arguments of `render_ui_component`: the component's name, its props and suggestions.
 pub type Card = Value;
 
-/// An answer: a stream of its events. What it consists of so far can be read in between.
+/// An answer: a stream of its events. What it consists of so far can be read in between. When a
+/// connection breaks, the run is joined behind the last event that came.
 pub struct Answer {
     events: Events,
     ended: bool,
@@ -30,12 +26,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn new(response: Response) -> Self {
+    pub(crate) fn new(heliograph: Heliograph, response: Response) -> Self {
+        let headers = response.headers();
         Self {
-            events: Box::pin(response.bytes_stream().eventsource()),
+            thread_id: named(headers, "x-thread-id"),
+            run_id: named(headers, "x-run-id"),
+            events: connections::events(heliograph, response),
             ended: false,
-            thread_id: None,
-            run_id: None,
             text: String::new(),
             cards: Vec::new(),
         }
@@ -91,16 +88,11 @@ impl Stream for Answer {
             let Poll::Ready(next) = self.events.as_mut().poll_next(context) else {
                 return Poll::Pending;
             };
-            let read = match next {
-                None => Err(Error::Event("the stream ended before its end".to_owned())),
-                Some(Err(EventStreamError::Transport(error))) => Err(error.into()),
-                Some(Err(error)) => Err(Error::Event(error.to_string())),
-                Some(Ok(event)) if event.data == DONE => {
-                    self.ended = true;
-                    return Poll::Ready(None);
-                }
-                Some(Ok(event)) => self.read(&event.data),
+            let Some(data) = next else {
+                self.ended = true;
+                return Poll::Ready(None);
             };
+            let read = data.and_then(|data| self.read(&data));
             self.ended = read.is_err();
             if let Some(read) = read.transpose() {
                 return Poll::Ready(Some(read));

@@ -18,6 +18,7 @@
 //! ```
 
 mod answer;
+mod connections;
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -51,6 +52,10 @@ pub enum Error {
     /// The service cannot be reached, or its answer broke off.
     #[error("the service cannot be reached")]
     Transport(#[from] reqwest::Error),
+    /// The connection to an answer broke, and could not be made again. The run continues:
+    /// [`Heliograph::resume`] joins it later.
+    #[error("the connection to the answer broke and could not be made again")]
+    Lost(#[source] Box<Error>),
     /// An event of a stream is not what the API describes.
     #[error("an event of the answer cannot be read: {0}")]
     Event(String),
@@ -132,7 +137,7 @@ impl Heliograph {
         let path = format!("/api/chat/{}/stream", encoded(thread_id));
         let response = self.send(Method::GET, &path, |request| request).await?;
         let ended = response.status() == StatusCode::NO_CONTENT;
-        Ok((!ended).then(|| Answer::new(response)))
+        Ok((!ended).then(|| Answer::new(self.clone(), response)))
     }
 
     /// Stops the answer that is being made in a thread. What there was is kept.
@@ -179,12 +184,12 @@ impl Question<'_> {
         self
     }
 
-    /// Sends it. The answer is a stream of events, and is made whether it is read or not.
+    /// Sends it, once, also when connections break. The answer is a stream of events, and is made
+    /// whether it is read or not.
     pub async fn send(self) -> Result<Answer, Error> {
         let Self { heliograph, body } = self;
-        let complete = |request: RequestBuilder| request.json(&body);
-        let response = heliograph.send(Method::POST, "/api/chat", complete).await?;
-        Ok(Answer::new(response))
+        let response = connections::ask(heliograph, &body).await?;
+        Ok(Answer::new(heliograph.clone(), response))
     }
 }
 

@@ -100,6 +100,15 @@ impl AnalystStore {
         turn_id.map(whole_number).ok_or(Error::LostFence)
     }
 
+    /// Copies the memory of a thread to a new one of the same owner. Whose the threads are was
+    /// decided when the new one was made.
+    pub async fn copy(&self, from: Uuid, to: Uuid) -> Result<(), Error> {
+        sqlx::query_file!("queries/copy_memory.sql", from, to)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
     /// The query that the entry of this `turn_id` executed, the newest of the thread for `None`.
     /// For workers; whose the thread is was decided when the run was accepted.
     pub async fn remembered_query(

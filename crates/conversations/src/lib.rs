@@ -67,7 +67,7 @@ pub use runs::{
 pub use search::{Found, FoundPage};
 pub use store::{Owner, Store};
 pub use threads::{
-    Attached, Deletion, IfExists, IfMissing, NewThread, Thread, ThreadFilter, ThreadPage,
+    Attached, Copied, Deletion, IfExists, IfMissing, NewThread, Thread, ThreadFilter, ThreadPage,
     ThreadPatch,
 };
 pub use title::title_of;

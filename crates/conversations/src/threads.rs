@@ -1,6 +1,7 @@
-//! Threads: made, found, listed, changed, deleted, cleaned up.
+//! Threads: made, copied, found, listed, changed, deleted, cleaned up.
 
 mod attached;
+mod copy;
 mod delete;
 mod list;
 
@@ -11,6 +12,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 pub use attached::Attached;
+pub use copy::Copied;
 pub use delete::Deletion;
 pub use list::{ThreadFilter, ThreadPage};
 

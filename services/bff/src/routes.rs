@@ -55,6 +55,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::ListThreads, _, _>(conversations::pass_on)
         .operation::<operations::GetThread, _, _>(conversations::pass_on)
         .operation::<operations::UpdateThread, _, _>(conversations::pass_on)
+        .operation::<operations::CopyThread, _, _>(conversations::pass_on)
         .operation::<operations::DeleteThread, _, _>(conversations::pass_on)
         .operation::<operations::ListMessages, _, _>(conversations::pass_on)
         .operation::<operations::ListUiMessages, _, _>(conversations::pass_on)

@@ -10,6 +10,7 @@ mod past;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use agent_kit::Tools;
 use agent_kit::schedules::Schedules;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -20,6 +21,7 @@ use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
 use llm::ModelOptions;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::credentials::Caller;
 use crate::delegation::Credentials;
@@ -52,6 +54,16 @@ pub trait Assistant: Send + Sync + 'static {
         false
     }
 
+    /// The objection to a question at set times, as [`agent_kit::Assistant::objection`].
+    async fn objection(
+        &self,
+        _question: &str,
+        _tools: &dyn Tools,
+        _now: DateTime<Utc>,
+    ) -> Option<String> {
+        None
+    }
+
     /// Answers. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`]; a cancelled turn
     /// closes what it had opened and ends soon. Dropping the stream stops it.
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent>;
@@ -69,6 +81,11 @@ pub trait Assistant: Send + Sync + 'static {
     async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError> {
         let state = self.state(owner, thread_key).await?;
         Ok(state.is_some_and(|state| state.asks))
+    }
+
+    /// Copies the memory of a thread that is not in its checkpoints to a copy of the thread.
+    async fn copy_memory(&self, _from: Uuid, _to: Uuid) -> Result<(), StateError> {
+        Ok(())
     }
 }
 

@@ -32,6 +32,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::ListThreads, _, _>(threads::list_threads)
         .operation::<operations::GetThread, _, _>(threads::get_thread)
         .operation::<operations::UpdateThread, _, _>(threads::update_thread)
+        .operation::<operations::CopyThread, _, _>(threads::copy_thread)
         .operation::<operations::DeleteThread, _, _>(threads::delete_thread)
         .operation::<operations::ListMessages, _, _>(threads::list_messages)
         .operation::<operations::ListUiMessages, _, _>(threads::list_ui_messages)

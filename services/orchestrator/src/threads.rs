@@ -7,10 +7,12 @@ use contracts::threads::{
 use contracts::tools::upstreams::PutCredential;
 use conversations::{Deletion, Error, Message, MessagePage, Owner, Role, ThreadPatch, ToolStatus};
 use futures::future::join_all;
+use graph::Checkpoint;
 use serde_json::{Map, Value};
 use service_kit::problem::{ApiError, chain};
 use uuid::Uuid;
 
+use crate::assistants::StateError;
 use crate::context::{of_inventory, shown};
 use crate::credentials::delegated;
 use crate::error::refusal;
@@ -235,6 +237,51 @@ pub(crate) async fn delete(state: &State, owner: &Owner, name: &str) -> Result<(
     Err(ApiError::conflict(
         "A run in this thread did not stop in time; try again.",
     ))
+}
+
+/// Creates a thread with the messages of another one of the owner and with what assistants remember
+/// of it.
+pub(crate) async fn copy(
+    state: &State,
+    owner: &Owner,
+    name: &str,
+) -> Result<conversations::Thread, ApiError> {
+    let id = state.ids.new_id();
+    let copied = state.store.copy_thread(owner, name, id).await;
+    let copied = copied.map_err(|error| refusal(error, "thread"))?;
+    let whole = match copy_memory(state, copied.source, id).await {
+        Ok(()) => match state.store.is_current_copy(&copied).await {
+            Ok(true) => return Ok(copied.thread),
+            Ok(false) => ApiError::conflict(
+                "A message came to this thread while it was copied; copy it again.",
+            ),
+            Err(error) => refusal(error, "thread"),
+        },
+        Err(error) => ApiError::unavailable(
+            "What assistants remember cannot be copied at the moment.",
+            error,
+        ),
+    };
+    delete(state, owner, &copied.thread.name).await?;
+    Err(whole)
+}
+
+/// Copies what assistants remember of a thread: its newest checkpoint, and what is beside it.
+async fn copy_memory(state: &State, from: Uuid, to: Uuid) -> Result<(), StateError> {
+    for assistant in state.assistants.iter() {
+        assistant.copy_memory(from, to).await?;
+    }
+    if let Some(checkpoint) = state.checkpointer.get(&from.to_string(), None).await? {
+        let copy = Checkpoint {
+            thread_id: to.to_string().into(),
+            // Ids say when a checkpoint was made, and idle ones are deleted.
+            id: Uuid::now_v7(),
+            parent_id: None,
+            ..checkpoint
+        };
+        state.checkpointer.put(&copy).await?;
+    }
+    Ok(())
 }
 
 /// Deletes the assistants' memory of a deleted thread. If that fails, the memory is left behind

@@ -195,9 +195,10 @@ fn told(group: &[Row]) -> Option<UiMessage> {
         role: MessageRole::Assistant,
         metadata: UiMessageMetadata {
             thread_id: message.thread_id,
-            run_id: message
+            // A message of a copied thread belongs to no run.
+            run_id: last
                 .run_id
-                .or_else(|| last.run_id.map(|id| id.simple().to_string())),
+                .map(|id| message.run_id.unwrap_or_else(|| id.simple().to_string())),
             source: message.source,
             usage: message.usage,
             partial: message

@@ -1,10 +1,11 @@
 //! An assistant as a type: its state, its graph, and how a turn begins on it. What all assistants
 //! do alike is [`crate::Runner`]'s.
 
+use chrono::{DateTime, Utc};
 use graph::{Answers, BuildError, CompiledGraph, Snapshot, State};
 use serde_json::Value;
 
-use crate::{RunContext, ThreadState, TurnInput};
+use crate::{RunContext, ThreadState, Tools, TurnInput};
 
 /// The graph of an assistant.
 pub type AssistantGraph<A> =
@@ -48,8 +49,28 @@ pub trait Assistant: Send + Sync + 'static {
     /// [interrupt](Assistant::INTERRUPTS).
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<Self::State>>) -> Begin<Self::State>;
 
+    /// The objection to a question that is asked at set times, without a person who can be asked
+    /// back, in words that continue "The question"; `None` if there is none.
+    fn objection(
+        &self,
+        _question: &str,
+        _asked: &QuestionContext<'_>,
+    ) -> impl Future<Output = Option<String>> + Send {
+        async { None }
+    }
+
     /// The memory of a thread, in its public form.
     fn remembered(kept: &Snapshot<Self::State>) -> Remembered;
+}
+
+/// The context in which a question at set times is judged.
+pub struct QuestionContext<'a> {
+    /// The tools, on behalf of the person.
+    pub tools: &'a dyn Tools,
+    /// The time now.
+    pub now: DateTime<Utc>,
+    /// Whether a model answers what no rule does.
+    pub has_model: bool,
 }
 
 /// An assistant's memory of a thread.

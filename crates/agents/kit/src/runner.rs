@@ -53,6 +53,11 @@ impl<A: Assistant> Runner<A> {
         self.graph.get_state(thread_key, None).await
     }
 
+    /// The assistant.
+    pub fn assistant(&self) -> &A {
+        &self.assistant
+    }
+
     /// Runs a turn. The last event is [`RunEvent::Finished`] or [`RunEvent::Failed`].
     ///
     /// The run continues while its stream is read, in the task that reads it (so this needs a tokio

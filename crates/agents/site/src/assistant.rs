@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Assistant, AssistantGraph, Begin, Remembered, ToolSetCache, TurnInput};
+use agent_kit::{
+    Assistant, AssistantGraph, Begin, QuestionContext, Remembered, ToolSetCache, TurnInput,
+};
+use chrono_tz::Tz;
 use graph::{BuildError, Snapshot};
 use serde_json::json;
 
 use crate::{
     SiteRun, SiteSettings,
     graph::build_graph,
+    model::Site,
+    objection::objection,
     state::{SiteState, SiteUpdate},
 };
 
@@ -59,6 +64,11 @@ impl Assistant for SiteAssistant {
         Begin::Turn(SiteUpdate::Begin {
             user_timezone: turn.timezone.clone(),
         })
+    }
+
+    async fn objection(&self, question: &str, asked: &QuestionContext<'_>) -> Option<String> {
+        let site = Site::of(asked.tools, asked.now, Tz::UTC).await;
+        objection(question, &site, asked.has_model)
     }
 
     /// In the words of the UI message stream: `activeFlow`, `flowContext`, `pendingUiActions`.

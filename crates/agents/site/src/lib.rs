@@ -60,6 +60,7 @@ mod history;
 pub mod language;
 mod model;
 pub mod narrative;
+mod objection;
 mod reading;
 mod recovery;
 mod router;

@@ -97,11 +97,17 @@ pub(crate) async fn refusal(node: &Node, state: &SiteState, kind: Beyond, text: 
         anchor: crate::arguments::newest_day(&all).unwrap_or(today),
         today,
     };
-    let named = match language::extract(text, &horizon).loggers {
+    refused(kind, text, &horizon)
+}
+
+/// The words of a refusal, to a person with these devices.
+pub(crate) fn refused(kind: Beyond, text: &str, horizon: &language::Horizon<'_>) -> String {
+    let loggers = horizon.loggers;
+    let named = match language::extract(text, horizon).loggers {
         LoggerMention::One(id) => Some(id),
         _ => None,
     };
-    let instead = language::instead(text, &horizon);
+    let instead = language::instead(text, horizon);
     let near = Near {
         loggers,
         device: named.as_deref(),

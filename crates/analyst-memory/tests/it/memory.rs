@@ -433,6 +433,32 @@ async fn a_question_is_open_until_it_is_answered() {
 }
 
 #[tokio::test]
+async fn a_copied_thread_remembers_the_same() {
+    let world = world().await;
+    let (thread, run) = world.start(worker(), &turn("chat", "show")).await;
+    let record = executed(1, Some(rows("1")));
+    world.store.record(fence(&run), &record).await.unwrap();
+    world.end(&run).await;
+    let (owner, id) = (ada(), Uuid::now_v7());
+    let copy = world.threads.copy_thread(&owner, "chat", id).await.unwrap();
+    assert_eq!(copy.source, thread.id);
+    world.store.copy(thread.id, copy.thread.id).await.unwrap();
+    let remembered = world.all(thread.id).await;
+    assert_ne!(remembered, ThreadMemory::default());
+    assert_eq!(world.all(copy.thread.id).await, remembered);
+    let kept = async |thread| world.store.remembered_query(thread, None).await.unwrap();
+    assert_eq!(kept(copy.thread.id).await, kept(thread.id).await);
+
+    // The next attempt in the copy is the next of its own.
+    let again = turn(&copy.thread.name, "again");
+    let (_, run) = world.start(worker(), &again).await;
+    let record = executed(2, Some(rows("2")));
+    let turn_id = world.store.record(fence(&run), &record).await.unwrap();
+    assert_eq!(turn_id, 2);
+    assert_eq!(world.all(thread.id).await, remembered);
+}
+
+#[tokio::test]
 async fn what_is_remembered_goes_with_its_thread() {
     let world = world().await;
     let mut threads = Vec::new();

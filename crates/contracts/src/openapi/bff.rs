@@ -43,7 +43,7 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::get_document_text, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
+        live, ready, get_sign_in, login, logout, get_me, create_token, refresh_token, create_identity, get_key_set, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, copy_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run, post_message_v0, post_message_v1, list_tools, get_tool, call_tool, ingest_measurements, kept::ingest_document, kept::list_documents, kept::get_document_text, kept::delete_document, kept::list_credentials, kept::put_credential, kept::ensure_credential, kept::delete_credential,
         bff_kept::list_questions, bff_kept::get_question, bff_kept::edit_question, bff_kept::withdraw_question, bff_kept::approve_question, targets::at_bff::refresh_target, targets::at_bff::list_targets, targets::at_bff::create_target, targets::at_bff::test_new_target, targets::at_bff::get_target, targets::at_bff::change_target, targets::at_bff::delete_target, targets::at_bff::test_target, targets::at_bff::preview_spreadsheet, targets::at_bff::load_spreadsheet, targets::at_bff::export_rows,
         sources::at_bff::list_search_sources, sources::at_bff::create_source, sources::at_bff::test_new_source, sources::at_bff::get_source, sources::at_bff::change_source, sources::at_bff::delete_source, sources::at_bff::test_source,
         upstreams::at_bff::list_upstreams, upstreams::at_bff::create_upstream, upstreams::at_bff::test_new_upstream, upstreams::at_bff::get_upstream, upstreams::at_bff::change_upstream, upstreams::at_bff::delete_upstream, upstreams::at_bff::test_upstream,
@@ -109,11 +109,12 @@ pub mod operations {
     pub use super::weather::operations::*;
     pub use super::{
         __path_call_tool as CallTool, __path_cancel_run as CancelRun,
-        __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,
-        __path_create_identity as CreateIdentity, __path_create_thread as CreateThread,
-        __path_create_token as CreateToken, __path_delete_thread as DeleteThread,
-        __path_follow_run as FollowRun, __path_get_key_set as GetKeySet, __path_get_me as GetMe,
-        __path_get_run as GetRun, __path_get_sign_in as GetSignIn, __path_get_thread as GetThread,
+        __path_copy_thread as CopyThread, __path_create_agent_chat as CreateAgentChat,
+        __path_create_chat as CreateChat, __path_create_identity as CreateIdentity,
+        __path_create_thread as CreateThread, __path_create_token as CreateToken,
+        __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
+        __path_get_key_set as GetKeySet, __path_get_me as GetMe, __path_get_run as GetRun,
+        __path_get_sign_in as GetSignIn, __path_get_thread as GetThread,
         __path_get_thread_state as GetThreadState, __path_get_tool as GetTool,
         __path_ingest_measurements as IngestMeasurements, __path_list_assistants as ListAssistants,
         __path_list_messages as ListMessages, __path_list_threads as ListThreads,
@@ -347,6 +348,18 @@ pub fn get_thread() {}
         ProxyRefusals,
     ))]
 pub fn update_thread() {}
+
+/// Copies a thread with its messages and the assistant's memory to a new one.
+#[utoipa::path(post, path = "/api/threads/{thread_id}/copy", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    responses(
+        (status = 201, description = "The copy", body = Thread, headers(("location" = String, description = "The path of the copy"))),
+        (status = 409, description = "A run answers in the thread; copy it when the run has ended", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn copy_thread() {}
 
 /// Deletes a thread with its messages, runs and memory. A run that answers in it is stopped first.
 #[utoipa::path(delete, path = "/api/threads/{thread_id}", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),

@@ -26,7 +26,7 @@ use crate::ui_history::UiMessageList;
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     paths(
-        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
+        live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, copy_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
         kept::search_messages, kept::export_thread, kept::get_retention, kept::get_quotas, kept::erase_person,
         schedules::list_schedules, schedules::create_schedule, schedules::get_schedule, schedules::update_schedule, schedules::delete_schedule, schedules::test_schedule, schedules::list_schedule_messages, schedules::get_schedule_secret
     ),
@@ -49,10 +49,10 @@ pub mod operations {
     pub use super::kept::operations::*;
     pub use super::schedules::operations::*;
     pub use super::{
-        __path_cancel_run as CancelRun, __path_create_agent_chat as CreateAgentChat,
-        __path_create_chat as CreateChat, __path_create_thread as CreateThread,
-        __path_delete_thread as DeleteThread, __path_follow_run as FollowRun,
-        __path_get_run as GetRun, __path_get_thread as GetThread,
+        __path_cancel_run as CancelRun, __path_copy_thread as CopyThread,
+        __path_create_agent_chat as CreateAgentChat, __path_create_chat as CreateChat,
+        __path_create_thread as CreateThread, __path_delete_thread as DeleteThread,
+        __path_follow_run as FollowRun, __path_get_run as GetRun, __path_get_thread as GetThread,
         __path_get_thread_state as GetThreadState, __path_list_assistants as ListAssistants,
         __path_list_messages as ListMessages, __path_list_threads as ListThreads,
         __path_list_ui_messages as ListUiMessages, __path_post_message as PostMessage,
@@ -204,6 +204,17 @@ pub fn get_thread() {}
         Refusals,
     ))]
 pub fn update_thread() {}
+
+/// Copies a thread with its messages and the assistant's memory to a new one.
+#[utoipa::path(post, path = "/v1/threads/{thread_id}/copy", tag = "threads", security(("bearer" = ["chat"])),
+    params(("thread_id" = String, Path, description = "The thread")),
+    responses(
+        (status = 201, description = "The copy", body = Thread, headers(("location" = String, description = "The path of the copy"))),
+        (status = 409, description = "A run answers in the thread; copy it when the run has ended", body = Problem, content_type = "application/problem+json"),
+        NotYours,
+        Refusals,
+    ))]
+pub fn copy_thread() {}
 
 /// Deletes a thread with its messages, runs and memory. A run that answers in it is stopped first.
 #[utoipa::path(delete, path = "/v1/threads/{thread_id}", tag = "threads", security(("bearer" = ["chat"])),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -23,15 +24,7 @@ impl Store {
     pub async fn delete_thread(&self, owner: &Owner, name: &str) -> Result<Deletion, Error> {
         let mut transaction = self.pool.begin().await?;
         // With the row locked no run can start, and what the next statement sees is current.
-        let id = sqlx::query_scalar!(
-            "SELECT id FROM orchestrator.threads
-             WHERE tenant = $1 AND owner = $2 AND name = $3 FOR UPDATE",
-            owner.tenant,
-            owner.subject,
-            name,
-        )
-        .fetch_one(&mut *transaction)
-        .await?;
+        let id = locked(&mut transaction, owner, name).await?;
         let active = sqlx::query_scalar!(
             "SELECT id FROM orchestrator.runs WHERE thread_id = $1 AND status = 'running'",
             id,
@@ -73,4 +66,21 @@ impl Store {
         .fetch_all(&self.pool)
         .await?)
     }
+}
+
+/// Locks the row of a thread, and returns its id.
+pub(super) async fn locked(
+    connection: &mut PgConnection,
+    owner: &Owner,
+    name: &str,
+) -> Result<Uuid, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM orchestrator.threads
+             WHERE tenant = $1 AND owner = $2 AND name = $3 FOR UPDATE",
+        owner.tenant,
+        owner.subject,
+        name,
+    )
+    .fetch_one(connection)
+    .await?)
 }

@@ -50,6 +50,7 @@ pub(super) fn routes() -> Router<State> {
         .route("/assistants/{assistant_id}", get(get_assistant))
         .route("/assistants/{assistant_id}/graph", get(get_graph))
         .route("/assistants/{assistant_id}/schemas", get(get_schemas))
+        .route("/assistants/{assistant_id}/subgraphs", get(get_subgraphs))
         .route("/threads", post(threads::create))
         .route("/threads/search", post(threads::search))
         .route("/threads/count", post(threads::count))
@@ -59,6 +60,7 @@ pub(super) fn routes() -> Router<State> {
                 .patch(threads::update)
                 .delete(threads::delete),
         )
+        .route("/threads/{thread_id}/copy", post(threads::copy))
         .route(
             "/threads/{thread_id}/state",
             get(threads::state)
@@ -102,20 +104,22 @@ pub(super) fn routes() -> Router<State> {
         .layer(from_fn(key_as_bearer))
 }
 
+const FIXED: &str = "The assistants are part of the program and cannot be changed.";
+
 /// Operations of the protocol that there are none of, each with the reason.
 fn refusals(routes: Router<State>) -> Router<State> {
     let refused = [
+        ("/assistants", FIXED),
+        ("/assistants/{assistant_id}", FIXED),
+        ("/assistants/{assistant_id}/versions", FIXED),
+        ("/assistants/{assistant_id}/latest", FIXED),
         (
-            "/assistants",
-            "The assistants are part of the program and cannot be changed.",
+            "/threads/{thread_id}/runs/{run_id}",
+            "A run is part of its thread; delete the thread: DELETE /lg/threads/{thread_id}.",
         ),
         (
             "/threads/prune",
             "Threads are deleted one by one: DELETE /lg/threads/{thread_id}.",
-        ),
-        (
-            "/threads/{thread_id}/copy",
-            "A thread cannot be copied; begin another one.",
         ),
         (
             "/threads/{thread_id}/stream",
@@ -228,6 +232,16 @@ async fn get_schemas(
 ) -> Result<Json<Value>, ApiError> {
     known(&OnBehalf::of(&state, &caller.account), &id).await?;
     Ok(Json(langgraph::assistant_schemas(&id)))
+}
+
+/// `GET /lg/assistants/{assistant_id}/subgraphs`: an assistant has none.
+async fn get_subgraphs(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    known(&OnBehalf::of(&state, &caller.account), &id).await?;
+    Ok(Json(json!({})))
 }
 
 async fn assistants(on_behalf: &OnBehalf, query: &Paged) -> Result<Vec<Value>, ApiError> {

@@ -128,4 +128,13 @@ fn each_image_has_its_own_program_a_user_without_rights_and_its_labels() {
         }
     }
     assert!(stage("migrate").contains("CMD [\"migrate\"]"));
+    // Only the program with everything in one process has files, in a volume that a restart keeps.
+    for line in [
+        "ENV HELIOGRAPH_DATA_DIR=/var/lib/heliograph",
+        "WORKDIR /var/lib/heliograph",
+        "VOLUME [\"/var/lib/heliograph\"]",
+    ] {
+        assert!(stage("heliograph").contains(line), "{line}");
+        assert_eq!(text.matches(line).count(), 1, "{line}");
+    }
 }

@@ -29,6 +29,7 @@ mod delegated;
 mod delivery;
 mod demo_stack;
 mod distribution;
+mod documented_commands;
 mod documents;
 mod generators;
 mod images;

@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::node_packages::{self, text};
-use crate::packed_clients::CLIENTS;
+use crate::packed_clients::{CLIENTS, PROGRAMS};
 
 /// Messages of a build that cannot reach the registry.
 const AWAY: [&str; 4] = [
@@ -22,10 +22,11 @@ pub(crate) fn document() -> Value {
     contracts::openapi::to_3_0(contracts::openapi::bff_document())
 }
 
-/// The example program with the unpacked client; `None` where it cannot be made.
-pub(crate) fn program(folder: &Path) -> Option<Command> {
+/// The example and the program that is cut off, with the unpacked client; `None` where they cannot
+/// be made.
+pub(crate) fn programs(folder: &Path) -> Option<[Command; 2]> {
     match built(folder) {
-        Ok(program) => Some(Command::new(program)),
+        Ok(programs) => Some(programs.map(Command::new)),
         Err(said) => {
             assert!(AWAY.iter().any(|sign| said.contains(sign)), "{said}");
             node_packages::skipped("the client for Rust was not packed", &said);
@@ -34,7 +35,7 @@ pub(crate) fn program(folder: &Path) -> Option<Command> {
     }
 }
 
-fn built(folder: &Path) -> Result<PathBuf, String> {
+fn built(folder: &Path) -> Result<[PathBuf; 2], String> {
     std::fs::create_dir_all(folder).unwrap();
     let target = folder.join("rust-target");
     let older = folder.join("bff-3.0.json");
@@ -49,7 +50,7 @@ fn built(folder: &Path) -> Result<PathBuf, String> {
     let pack = run(&mut generate, &target)?;
     let user = folder.join("rust-user");
     let _ = std::fs::remove_dir_all(&user);
-    std::fs::create_dir_all(user.join("src")).unwrap();
+    std::fs::create_dir_all(user.join("src/bin")).unwrap();
     run(
         Command::new("tar")
             .arg("-xzf")
@@ -61,17 +62,19 @@ fn built(folder: &Path) -> Result<PathBuf, String> {
     let unpacked = Path::new(pack.trim()).file_stem().unwrap();
     let manifest = format!(
         "[package]\nname = \"user\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-         futures-util = \"0.3\"\nheliograph-client = {{ path = \"{}\" }}\n\
+         futures-util = \"0.3\"\nheliograph-client = {{ path = \"{}\" }}\nserde_json = \"1\"\n\
          tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n",
         unpacked.display()
     );
     std::fs::write(user.join("Cargo.toml"), manifest).unwrap();
     let example = user.join(unpacked).join("examples/chat.rs");
     std::fs::copy(example, user.join("src/main.rs")).unwrap();
+    let broken = Path::new(PROGRAMS).join("cut_off.rs");
+    std::fs::copy(broken, user.join("src/bin/cut_off.rs")).unwrap();
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet"]).current_dir(&user);
     run(&mut build, &target)?;
-    Ok(target.join("debug/user"))
+    Ok(["user", "cut_off"].map(|name| target.join("debug").join(name)))
 }
 
 /// Runs a command beside this build, with a target of its own; returns what it says, or its report.

@@ -2,7 +2,7 @@
 //! verifies what comes by the library of the specification.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -71,12 +71,23 @@ fn verified(secret: &str, (headers, body): &(HeaderMap, String)) -> Option<Strin
 
 /// Runs `heliograph schedules …` and returns its output.
 fn schedules(data: &Path, url: &str, arguments: &[&str]) -> String {
-    let place = ["--server", url, "--user", "demo"];
-    let arguments = [&["schedules"], arguments, &place[..]].concat();
-    let output = with_input(&mut heliograph(data, &arguments, &[]), PASSWORD);
+    let output = at_command_line(data, url, arguments);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{arguments:?}: {error}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs `heliograph schedules …`, which fails, and returns why.
+fn refused(data: &Path, url: &str, arguments: &[&str]) -> String {
+    let output = at_command_line(data, url, arguments);
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn at_command_line(data: &Path, url: &str, arguments: &[&str]) -> Output {
+    let place = ["--server", url, "--user", "demo"];
+    let arguments = [&["schedules"], arguments, &place[..]].concat();
+    with_input(&mut heliograph(data, &arguments, &[]), PASSWORD)
 }
 
 /// Shows the messages of the first schedule, whose webhook this was; adds one, edits, pauses and
@@ -103,6 +114,26 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
         "--email",
         "ada@example.com",
     ]);
+    // Questions that could not be answered are not saved.
+    for (question, reason) in [
+        (
+            "How is INV-404?",
+            "names INV-404, which is none of your devices",
+        ),
+        ("Blah", "I don't understand \"blah\""),
+    ] {
+        let of = ["ask", question, "--at", "18:00", "--timezone", "UTC"];
+        let refused = refused(
+            data,
+            url,
+            &[&of[..], &["--email", "ada@example.com"]].concat(),
+        );
+        assert!(refused.contains(reason), "{refused}");
+        assert!(!run(&["list"]).contains(question));
+        let change = ["edit", &id, "--question", question];
+        let refused = self::refused(data, url, &change);
+        assert!(refused.contains(reason), "{refused}");
+    }
     assert!(
         asked.contains("every Monday at 18:00 (Europe/Zurich)"),
         "{asked}"
@@ -115,16 +146,16 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
         "19:00",
         "--every-day",
         "--question",
-        "How is it?",
+        "Any problems?",
     ];
     let edited = run(&edited);
     assert!(
-        edited.contains("How is it?  every day at 19:00 (Europe/Zurich)"),
+        edited.contains("Any problems?  every day at 19:00 (Europe/Zurich)"),
         "{edited}"
     );
     assert!(run(&["pause", &made]).contains("paused"));
     assert!(run(&["delete", &made]).contains("is deleted"));
-    assert!(!run(&["list"]).contains("How is it?"));
+    assert!(!run(&["list"]).contains("Any problems?"));
     let (at, of) = (["--at", "07:00"], ["--timezone", "Asia/Tokyo"]);
     let to = ["--email", "ada@example.com"];
     run(&[&["ask", "Morning briefing"][..], &at, &of, &to].concat());
@@ -167,6 +198,10 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         alert.starts_with("Saved: when a device is out for 1 hour"),
         "{alert}"
     );
+    // A question that could not be answered at 7 is not saved.
+    let refused = said("every morning at 7 \"How is INV-404?\" to ops@example.com").await;
+    assert!(refused.contains("names INV-404"), "{refused}");
+    assert!(refused.ends_with("So nothing was saved."), "{refused}");
     // A question in between is answered as ever.
     let other = said("Which devices are there?").await;
     assert!(!other.contains("Saved"), "{other}");

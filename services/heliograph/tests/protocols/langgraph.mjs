@@ -11,6 +11,7 @@ assert.deepEqual(assistants.map((one) => one.assistant_id), ["site", "data", "an
 assert.equal((await client.assistants.get("site")).graph_id, "site");
 assert.ok((await client.assistants.getGraph("site")).nodes.length > 0);
 assert.equal((await client.assistants.getSchemas("site")).graph_id, "site");
+assert.deepEqual(await client.assistants.getSubgraphs("site"), {});
 
 const thread = await client.threads.create({ metadata: { team: "north" }, graphId: "site" });
 assert.equal(thread.status, "idle");
@@ -42,6 +43,18 @@ const asked = await client.threads.getState(thread.thread_id);
 assert.deepEqual(asked.next, ["site"]);
 assert.equal(asked.tasks[0].interrupts[0].value.prompt, interrupt.value.prompt);
 assert.equal((await client.threads.get(thread.thread_id)).status, "interrupted");
+
+// A copy waits with the same question, and is answered alone.
+const copy = await client.threads.copy(thread.thread_id);
+assert.notEqual(copy.thread_id, thread.thread_id);
+assert.equal(copy.status, "interrupted");
+assert.equal(copy.metadata.team, "north");
+assert.deepEqual(copy.values.messages, asked.values.messages);
+const branched = await client.runs.wait(copy.thread_id, "site", { command: { resume: "LTI-INV-001" } });
+assert.match(JSON.stringify(branched.messages), /LTI-INV-001/);
+assert.equal((await client.threads.get(thread.thread_id)).status, "interrupted");
+await client.threads.delete(copy.thread_id);
+await assert.rejects(client.threads.copy(copy.thread_id), /404/);
 
 // Resumed, and waited for.
 const state = await client.runs.wait(thread.thread_id, "site", { command: { resume: "LTI-INV-001" } });
@@ -88,6 +101,21 @@ await assert.rejects(client.threads.get(thread.thread_id), /404/);
 // Refusals say why.
 await assert.rejects(client.runs.wait(null, "nobody", { input: ask("Hello") }), /there is no such assistant/);
 await assert.rejects(client.runs.wait(null, "site", { input: ask("Hello"), interruptBefore: ["x"] }), /interrupt/);
-await assert.rejects(client.store.getItem(["a"], "b"), /keep no items/);
+const there = (await client.threads.create({ graphId: "site" })).thread_id;
+for (const [call, why] of [
+  [() => client.assistants.create({ graphId: "site" }), /part of the program/],
+  [() => client.assistants.update("site", { name: "Mine" }), /part of the program/],
+  [() => client.assistants.delete("site"), /part of the program/],
+  [() => client.assistants.getVersions("site"), /part of the program/],
+  [() => client.assistants.setLatest("site", 1), /part of the program/],
+  [() => client.threads.updateState(there, { values: { messages: [] } }), /changed by messages alone/],
+  [() => client.runs.delete(there, created.run_id), /part of its thread/],
+  [() => client.runs.createBatch([{ assistantId: "site", input: ask("Hello") }]), /one by one/],
+  [() => client.crons.create("site", { schedule: "0 7 * * *" }), /no scheduled runs/],
+  [() => client.crons.search(), /no scheduled runs/],
+  [() => client.store.putItem(["a"], "b", {}), /keep no items/],
+  [() => client.store.getItem(["a"], "b"), /keep no items/],
+]) await assert.rejects(call(), why);
+await client.threads.delete(there);
 await assert.rejects(new Client({ apiUrl, apiKey: "wrong", callerOptions: { maxRetries: 0 } }).assistants.search(), /401/);
 console.log("@langchain/langgraph-sdk: fine");

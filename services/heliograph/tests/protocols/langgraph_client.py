@@ -34,6 +34,13 @@ async def main() -> None:
     assert joined["messages"][-1]["content"] == state["messages"][-1]["content"]
     again = [part.event async for part in client.runs.join_stream(thread, runs[0]["run_id"], stream_mode="values")]
     assert again[-1] == "values", again
+    before = {one["thread_id"] for one in await client.threads.search(limit=100)}
+    await client.threads.copy(thread)
+    (copy,) = [one for one in await client.threads.search(limit=100) if one["thread_id"] not in before]
+    copied = await client.threads.get_state(copy["thread_id"])
+    assert copied["values"] == (await client.threads.get_state(thread))["values"]
+    assert copied["checkpoint"]["thread_id"] == copy["thread_id"]
+    await client.threads.delete(copy["thread_id"])
     run = await client.runs.create(thread, "site", input=ask("Hello"))
     await client.runs.cancel(thread, run["run_id"], wait=True)
     assert (await client.runs.get(thread, run["run_id"]))["status"] in ("success", "interrupted")

@@ -27,4 +27,8 @@ impl ThreadMemory for AnalystStore {
         let question = self.open_question(owner, thread_id).await?;
         Ok(question.is_some())
     }
+
+    async fn copy(&self, from: Uuid, to: Uuid) -> Result<(), StateError> {
+        Ok(AnalystStore::copy(self, from, to).await?)
+    }
 }

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Attempt, Runner, TurnInput};
+use agent_kit::{Attempt, QuestionContext, Runner, Tools, TurnInput};
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use contracts::data_overview::DataOverview;
 use contracts::run::RunEvent;
 use conversations::{Fence, Owner};
 use futures::stream::BoxStream;
 use llm::{ChatModel, Models};
+use uuid::Uuid;
 
 use super::model_choice::Chosen;
 use super::past::past;
@@ -29,6 +31,9 @@ pub(crate) trait ThreadMemory: Send + Sync + 'static {
 
     /// As [`Assistant::asks`].
     async fn asks(&self, owner: &Owner, thread_key: &str) -> Result<bool, StateError>;
+
+    /// As [`Assistant::copy_memory`].
+    async fn copy(&self, from: Uuid, to: Uuid) -> Result<(), StateError>;
 }
 
 /// An assistant of `agent-kit`, as this service runs it.
@@ -96,6 +101,20 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
         A::READS_THREAD
     }
 
+    async fn objection(
+        &self,
+        question: &str,
+        tools: &dyn Tools,
+        now: DateTime<Utc>,
+    ) -> Option<String> {
+        let asked = QuestionContext {
+            tools,
+            now,
+            has_model: self.models.is_some(),
+        };
+        self.runner.assistant().objection(question, &asked).await
+    }
+
     fn run(&self, turn: Turn) -> BoxStream<'static, RunEvent> {
         let chosen = Chosen::of(self.models.as_ref(), &turn.model_options);
         let owner = turn.caller.owner().clone();
@@ -145,6 +164,13 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
         }
         let state = self.state(owner, thread_key).await?;
         Ok(state.is_some_and(|state| state.asks))
+    }
+
+    async fn copy_memory(&self, from: Uuid, to: Uuid) -> Result<(), StateError> {
+        match &self.memory {
+            Some(memory) => memory.copy(from, to).await,
+            None => Ok(()),
+        }
     }
 }
 

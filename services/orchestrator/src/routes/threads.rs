@@ -59,10 +59,28 @@ pub(super) async fn create_thread(
     if thread.id != id {
         return Ok(Json(tell(&state, &owner, thread).await?).into_response());
     }
-    let location = HeaderValue::try_from(format!("/v1/threads/{}", thread.name));
-    let location = location.map_err(ApiError::internal)?;
+    let location = location_of(&thread)?;
     let thread = threads::told(thread, ThreadActivity::Idle);
     Ok((StatusCode::CREATED, [(LOCATION, location)], Json(thread)).into_response())
+}
+
+/// `POST /v1/threads/{thread_id}/copy`.
+pub(super) async fn copy_thread(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Path(name): Path<String>,
+) -> Result<Response, ApiError> {
+    identity.require_scope("chat")?;
+    let owner = owner_of(&identity);
+    let copy = threads::copy(&state, &owner, &name).await?;
+    let location = location_of(&copy)?;
+    let copy = tell(&state, &owner, copy).await?;
+    Ok((StatusCode::CREATED, [(LOCATION, location)], Json(copy)).into_response())
+}
+
+fn location_of(thread: &conversations::Thread) -> Result<HeaderValue, ApiError> {
+    let location = HeaderValue::try_from(format!("/v1/threads/{}", thread.name));
+    location.map_err(ApiError::internal)
 }
 
 /// `GET /v1/threads`.

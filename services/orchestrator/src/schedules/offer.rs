@@ -72,6 +72,7 @@ pub(crate) async fn create(
     if let Task::Alert { alert } = &task {
         watching::check_devices(state, owner, alert).await?;
     }
+    watching::check_question(state, owner, &task).await?;
     let title = match wanted.title {
         Some(title) => checked_title(&title)?,
         None => title_of(&task),
@@ -139,6 +140,9 @@ pub(crate) async fn change(
     let (task, timing, next) = checks::changed(state, &schedule, &wanted, now)?;
     if let (Some(alert), Task::Alert { .. }) = (&wanted.alert, &task) {
         watching::check_devices(state, owner, alert).await?;
+    }
+    if wanted.question.is_some() || wanted.assistant.is_some() {
+        watching::check_question(state, owner, &task).await?;
     }
     let status = match wanted.paused {
         Some(true) if schedule.status == ScheduleStatus::Stopped => {

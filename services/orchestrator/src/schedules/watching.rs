@@ -85,10 +85,45 @@ pub(super) async fn check_devices(
     Ok(())
 }
 
+/// Refuses a question that its assistant could not answer without asking the person back.
+pub(super) async fn check_question(
+    state: &State,
+    owner: &Owner,
+    task: &Task,
+) -> Result<(), Refused> {
+    let Task::Question {
+        question,
+        assistant,
+    } = task
+    else {
+        return Ok(());
+    };
+    let Some(assistant) = state.assistants.get(assistant) else {
+        return Ok(());
+    };
+    let tools = tools_of(state, owner).await.map_err(conflict)?;
+    let objection = assistant.objection(question, &tools, state.clock.now());
+    match objection.await {
+        Some(objection) => Err(invalid("/question", objection)),
+        None => Ok(()),
+    }
+}
+
 fn conflict(unchecked: Unchecked) -> Refused {
     match unchecked {
         Unchecked::Stopped(reason) | Unchecked::Failed(reason) => Refused::Conflict(reason),
     }
+}
+
+/// The tools, with the rights that the owner of a schedule has now.
+async fn tools_of(state: &State, owner: &Owner) -> Result<CallersTools, Unchecked> {
+    let caller = rights::now(state, owner)
+        .await
+        .map_err(|no_rights| match no_rights {
+            NoRights::Lost(reason) => Unchecked::Stopped(reason),
+            NoRights::Unknown(reason) => Unchecked::Failed(reason),
+        })?;
+    Ok(CallersTools::new(Arc::clone(&state.tools), caller))
 }
 
 async fn call(
@@ -96,13 +131,7 @@ async fn call(
     owner: &Owner,
     alert: &AlertCondition,
 ) -> Result<ToolEnvelope, Unchecked> {
-    let caller = rights::now(state, owner)
-        .await
-        .map_err(|no_rights| match no_rights {
-            NoRights::Lost(reason) => Unchecked::Stopped(reason),
-            NoRights::Unknown(reason) => Unchecked::Failed(reason),
-        })?;
-    let tools = CallersTools::new(Arc::clone(&state.tools), caller);
+    let tools = tools_of(state, owner).await?;
     tools
         .call(names::CHECK_ALERT, json!(alert))
         .await

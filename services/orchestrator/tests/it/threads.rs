@@ -21,6 +21,75 @@ fn patch(thread: &str, body: &Value) -> Call {
 }
 
 #[tokio::test]
+async fn a_copy_of_a_thread_goes_its_own_way() {
+    let world = World::new().await;
+    let replica = world.replica();
+    let wanted = json!({ "thread_id": "plan", "title": "Plan", "context": { "city": "Bern" }, "metadata": { "colour": "red" } });
+    create(&replica, &wanted).await;
+    replica
+        .whole(ALICE, message("plan", "one tool:loggers"))
+        .await;
+    let copy = Call::post("/v1/threads/plan/copy", &Value::Null);
+    let response = replica.call(ALICE, copy.clone()).await;
+    let location = response.headers()["location"].to_str().unwrap().to_owned();
+    let (status, made) = read(response).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let id = made["thread_id"].as_str().unwrap().to_owned();
+    assert_eq!(location, format!("/v1/threads/{id}"));
+    assert_ne!(id, "plan");
+    for (member, value) in wanted.as_object().unwrap() {
+        if member != "thread_id" {
+            assert_eq!(made[member], *value, "{member}");
+        }
+    }
+
+    // The same messages, which are none of a run of the copy.
+    let messages = async |thread: &str, of: &str| {
+        let call = Call::get(format!("/v1/threads/{thread}/{of}"));
+        replica.json(ALICE, call).await.1["messages"].clone()
+    };
+    let (original, copied) = (
+        messages("plan", "messages").await,
+        messages(&id, "messages").await,
+    );
+    let without_run = |messages: &Value| {
+        let mut messages = messages.clone();
+        for message in messages.as_array_mut().unwrap() {
+            message["run_id"] = Value::Null;
+        }
+        messages
+    };
+    assert_eq!(copied, without_run(&copied));
+    assert_eq!(copied, without_run(&original));
+    let shown = messages(&id, "ui-messages").await;
+    let answer = &shown[1];
+    assert_eq!(answer["metadata"]["threadId"], id, "{answer}");
+    assert_eq!(answer["metadata"]["runId"], Value::Null, "{answer}");
+    let parts = messages("plan", "ui-messages").await[1]["parts"].clone();
+    assert_eq!(answer["parts"], parts);
+
+    // From here on each has its own, and the copy stays when the original goes.
+    replica.whole(ALICE, message(&id, "two")).await;
+    assert_eq!(messages("plan", "messages").await, original);
+    assert_eq!(messages(&id, "messages").await.as_array().unwrap().len(), 4);
+    let deleted = replica.call(ALICE, delete("plan")).await;
+    assert_eq!(deleted.status(), StatusCode::NO_CONTENT);
+    assert_eq!(messages(&id, "messages").await.as_array().unwrap().len(), 4);
+
+    // Neither is a stranger's to copy, nor one that answers.
+    let of_copy = Call::post(format!("{location}/copy"), &Value::Null);
+    let (status, _) = replica.json(BOB, of_copy.clone()).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    let answering = replica.call(ALICE, chat(&id, "wait:on")).await;
+    let (status, refused) = replica.json(ALICE, of_copy.clone()).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{refused}");
+    world.gates.open("on");
+    read(answering).await;
+    let (status, _) = replica.json(ALICE, of_copy).await;
+    assert_eq!(status, StatusCode::CREATED);
+}
+
+#[tokio::test]
 async fn a_thread_is_made_read_renamed_and_deleted() {
     let world = World::new().await;
     let replica = world.replica();

@@ -15,6 +15,7 @@ use crate::{
         is_cancel,
         schedules::{Change, Draft, Lacks, ScheduleRequest, Which, schedule_request},
     },
+    objection::objection,
     run::{Context, Node, site},
     state::{SiteState, SiteUpdate},
 };
@@ -66,6 +67,14 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
     if let Some(unknown) = named(&mut draft, &known.loggers) {
         node.update(SiteUpdate::ScheduleDraft(None));
         return Ok(unknown);
+    }
+    if let Some(question) = &draft.question
+        && let Some(objection) = objection(question, known, node.has_model())
+    {
+        node.update(SiteUpdate::ScheduleDraft(None));
+        return Ok(format!(
+            "The question \"{question}\" {objection}. So nothing was saved."
+        ));
     }
     let lacks = draft.lacks();
     if !lacks.is_empty() {

@@ -41,7 +41,7 @@ impl Site {
         }
     }
 
-    fn with(loggers: Vec<LoggerSummary>, now: DateTime<Utc>) -> Self {
+    pub(crate) fn with(loggers: Vec<LoggerSummary>, now: DateTime<Utc>) -> Self {
         let all: Vec<_> = loggers.iter().collect();
         let zone = loggers
             .first()

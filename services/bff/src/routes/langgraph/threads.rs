@@ -122,6 +122,22 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// `POST /lg/threads/{thread_id}/copy`.
+pub(super) async fn copy(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let path = format!("/v1/threads/{}/copy", segment(&id, "thread")?);
+    let on_behalf = OnBehalf::of(&state, &caller.account);
+    let copy: Thread = on_behalf
+        .call(Tier::Orchestrator, Method::POST, &path, None::<&()>)
+        .await?;
+    let opened = Opened::open(&on_behalf, &copy.thread_id).await?;
+    let now = opened.state(None)?;
+    Ok(Json(langgraph::thread(&opened.thread, Some(&now))))
+}
+
 /// The body of `POST /lg/threads/search` and `/count`.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Search {

@@ -1,0 +1,147 @@
+//! Objections to questions that are asked at set times, without a person who can be asked back.
+
+use contracts::tools::LoggerSummary;
+
+use crate::{
+    arguments::newest_day,
+    language::{self, Beyond, Horizon, Limit, LoggerMention, Question},
+    model::Site,
+    narrative::format,
+    reading,
+};
+
+/// Devices that are offered in place of an unknown one.
+const NEAREST: usize = 3;
+
+/// The objection to a question, in words that continue "The question"; `None` if nothing speaks
+/// against it, or if it cannot be judged because no device is known. A model may understand what no
+/// rule does.
+pub(crate) fn objection(question: &str, site: &Site, has_model: bool) -> Option<String> {
+    let loggers = &site.loggers;
+    if loggers.is_empty() {
+        return None;
+    }
+    let all: Vec<_> = loggers.iter().collect();
+    let horizon = Horizon {
+        loggers,
+        anchor: newest_day(&all).unwrap_or(site.today),
+        today: site.today,
+    };
+    let read = language::understand(question, loggers);
+    let unknown = match (language::extract(question, &horizon).loggers, read.question) {
+        (_, Question::Definition) => None,
+        (LoggerMention::Unknown { phrase }, _) => Some(phrase),
+        (_, Question::Beyond(Beyond::Limit(Limit::Unknown))) if !has_model => {
+            read.unexplained.first().cloned()
+        }
+        _ => None,
+    };
+    if let Some(name) = unknown {
+        let nearest = nearest(&name, loggers);
+        return Some(format!(
+            "names {name}, which is none of your devices and sites; the nearest are {}",
+            format::list(&nearest)
+        ));
+    }
+    let kind = match read.question {
+        Question::Beyond(kind) => kind,
+        Question::Unknown if !language::is_greeting(question) => Beyond::Other,
+        _ => return None,
+    };
+    (!has_model && has_no_flow(&read))
+        .then(|| reading::refused(kind, question, &horizon))
+        .map(|refusal| format!("would be answered with: {}", refusal.trim_end_matches('.')))
+}
+
+/// Whether no workflow takes the message: free chat answers it, or refuses.
+fn has_no_flow(read: &language::Understanding) -> bool {
+    read.classification.flow == language::Flow::FreeChat
+}
+
+/// The names of devices that are most like a word.
+fn nearest<'a>(word: &str, loggers: &'a [LoggerSummary]) -> Vec<&'a str> {
+    let word = word.to_lowercase();
+    let mut names: Vec<(f64, &str)> = loggers
+        .iter()
+        .map(|logger| {
+            let name = logger.logger_id.as_str();
+            (strsim::sorensen_dice(&word, &name.to_lowercase()), name)
+        })
+        .collect();
+    names.sort_by(|(one, name), (other, of)| other.total_cmp(one).then(name.cmp(of)));
+    names
+        .into_iter()
+        .take(NEAREST)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::language::tests::demo;
+
+    fn of(question: &str, has_model: bool) -> Option<String> {
+        let site = Site::with(demo(), DateTime::UNIX_EPOCH);
+        objection(question, &site, has_model)
+    }
+
+    #[test]
+    fn an_unknown_device_is_objected_to_with_the_nearest_names() {
+        for has_model in [false, true] {
+            for question in [
+                "How is INV-404?",
+                "How much energy did INV-404 make yesterday?",
+                "Check the health of INV-404",
+            ] {
+                let objection = of(question, has_model).unwrap();
+                assert!(
+                    objection.starts_with("names INV-404, which is none of your devices"),
+                    "{objection}"
+                );
+                assert!(objection.contains("LTI-INV-001"), "{objection}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_rule_understands_is_objected_to_unless_a_model_may() {
+        for question in ["Blah", "Tell me a joke", "Restart LTI-INV-001"] {
+            let objection = of(question, false).unwrap();
+            assert!(
+                objection.starts_with("would be answered with: I "),
+                "{objection}"
+            );
+            assert_eq!(of(question, true), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_answered_is_not_objected_to() {
+        for question in [
+            "Morning briefing",
+            "the morning briefing",
+            "Give me the morning briefing",
+            "How is LTI-INV-001?",
+            "How is INV-001?",
+            "Any problems?",
+            "How much did I save last month?",
+            "the energy of yesterday per device",
+            "Compare all inverters on energy",
+            "Forecast production of all inverters for the next 7 days",
+            "Show error codes",
+            "What is a performance ratio?",
+            "List my devices",
+        ] {
+            assert_eq!(of(question, false), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn without_a_known_device_nothing_is_judged() {
+        let site = Site::with(Vec::new(), DateTime::UNIX_EPOCH);
+        assert_eq!(objection("How is INV-404?", &site, false), None);
+    }
+}
