@@ -70,15 +70,12 @@ impl Moment {
     }
 
     fn is_evening(self, site: &Site) -> bool {
-        match site.position {
-            Some(position) => {
-                let noon = transit(self.0, position.longitude);
-                self.0 as f64 > noon && is_night(self.0, position)
-            }
-            None => {
-                let local = instant(self.0 - 1).with_timezone(&site.zone);
-                local.hour() >= EVENING
-            }
+        if let Some(position) = site.position {
+            let noon = transit(self.0, position.longitude);
+            self.0 as f64 > noon && is_night(self.0, position)
+        } else {
+            let local = instant(self.0 - 1).with_timezone(&site.zone);
+            local.hour() >= EVENING
         }
     }
 }
