@@ -81,6 +81,13 @@ pub struct Compared {
     pub incomplete_days: u32,
 }
 
+impl Compared {
+    /// Whether it may be the first: its register is not in doubt, and it made something.
+    fn may_lead(&self) -> bool {
+        !self.doubtful && self.energy_kwh.is_some_and(|kwh| kwh > 0.0)
+    }
+}
+
 /// A comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
@@ -128,7 +135,12 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
     });
     let trusted = ranking
         .iter()
-        .position(|&logger| !compared[logger].doubtful);
+        .position(|&logger| compared[logger].may_lead())
+        .or_else(|| {
+            ranking
+                .iter()
+                .position(|&logger| !compared[logger].doubtful)
+        });
     if let Some(place) = trusted {
         ranking[..=place].rotate_right(1);
     }

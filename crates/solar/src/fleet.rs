@@ -1,14 +1,22 @@
 //! The state of a site: loggers that produce, that are at rest, that do not report.
 
-use crate::context::{EnergySource, Role};
+use crate::context::{EnergySource, Position, Role};
 use crate::days::PRODUCING_SHARE;
+use crate::sun::is_night;
 
 /// In this much light, W/m2, a logger below this share of what is expected does not do its part.
 const BRIGHT: f64 = 200.0;
 const WEAK_SHARE: f64 = 0.25;
 
-/// A logger that was silent for longer than this is not asleep, seconds.
-const LONGEST_SLEEP: i64 = 24 * 3600;
+/// A logger that was silent for longer than this is not asleep, seconds: no night is longer.
+const LONGEST_SLEEP: i64 = 16 * 3600;
+
+/// A logger that was silent for more daylight than this is not asleep, seconds. Loggers fall asleep
+/// before sunset.
+const LONGEST_DUSK: i64 = 3 * 3600;
+
+/// Seconds between the moments at which the position of the sun is looked at.
+const LOOK: i64 = 900;
 
 /// The newest figures of one logger.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,8 +144,13 @@ pub struct Fleet {
 
 /// Classifies the loggers of a site at `anchor`, its newest reading. `sun_up` is what the
 /// coordinates say, if they are known; without them it is night when no device produces and no
-/// sensor sees light.
-pub fn fleet(anchor: i64, loggers: &[LatestReading], sun_up: Option<bool>) -> Fleet {
+/// sensor sees light. With the `position` of the site, silence in daylight is not sleep.
+pub fn fleet(
+    anchor: i64,
+    loggers: &[LatestReading],
+    sun_up: Option<bool>,
+    position: Option<Position>,
+) -> Fleet {
     let anybody_produces = loggers
         .iter()
         .any(|logger| logger.is_active(anchor) && logger.produces());
@@ -152,7 +165,10 @@ pub fn fleet(anchor: i64, loggers: &[LatestReading], sun_up: Option<bool>) -> Fl
     let has_inverters = loggers.iter().any(|logger| logger.role == Role::Inverter);
     let states: Vec<LoggerState> = loggers
         .iter()
-        .map(|logger| logger.state(anchor, night, has_inverters))
+        .map(|logger| {
+            let asleep = night && logger.may_sleep(anchor, position);
+            logger.state(anchor, night, asleep, has_inverters)
+        })
         .collect();
     let count = |wanted: &dyn Fn(&LoggerState) -> bool| {
         states
@@ -220,7 +236,25 @@ impl LatestReading {
             .map(|(_, g)| g)
     }
 
-    fn state(&self, anchor: i64, night: bool, has_inverters: bool) -> LoggerState {
+    /// Whether its silence may be that of a night.
+    fn may_sleep(&self, anchor: i64, position: Option<Position>) -> bool {
+        let Some(newest) = self.newest() else {
+            return false;
+        };
+        if anchor - newest > LONGEST_SLEEP {
+            return false;
+        }
+        let Some(position) = position else {
+            return true;
+        };
+        let looks = (1..).map(|look| newest + look * LOOK);
+        let lit = looks
+            .take_while(|time| *time <= anchor)
+            .filter(|time| !is_night(*time, position));
+        i64::try_from(lit.count()).is_ok_and(|lit| lit * LOOK <= LONGEST_DUSK)
+    }
+
+    fn state(&self, anchor: i64, night: bool, asleep: bool, has_inverters: bool) -> LoggerState {
         let active = self.is_active(anchor);
         let silent = self.newest().map(|time| anchor - time);
         let activity = match (active, self.role) {
@@ -229,9 +263,7 @@ impl LatestReading {
             (true, Role::Sensor) => Activity::Idle,
             (true, _) if night => Activity::Asleep,
             (true, _) => Activity::Idle,
-            (false, _) if night && silent.is_some_and(|seconds| seconds <= LONGEST_SLEEP) => {
-                Activity::Asleep
-            }
+            (false, _) if asleep => Activity::Asleep,
             (false, _) => Activity::Offline,
         };
         LoggerState {

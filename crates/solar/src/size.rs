@@ -77,10 +77,8 @@ const ALIKE: f64 = 0.15;
 /// A device below this share of its peers' usual size is behind them, not a little smaller.
 const AS_LARGE: f64 = 0.9;
 
-/// A device below this share of them is another kind of device; with a single peer that is less
-/// sure.
+/// A device below this share of them is another kind of device.
 const FAR_SMALLER: f64 = 0.4;
-const FAR_SMALLER_THAN_ONE: f64 = 0.5;
 
 /// The known facts about the size of a device; the best days are days that are not judged.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -164,32 +162,33 @@ fn own_size(clues: &Clues) -> Option<Size> {
     })
 }
 
-/// The usual size of the others of its kind and the share below which it is another kind; `None`
-/// when they have no usual size.
-fn peers(site: &[Clues], own: &[Option<Size>], device: usize) -> Option<(f64, f64)> {
-    let sizes: Vec<f64> = (0..site.len())
+/// The usual size of the others of its kind; `None` when they have none. The estimate of a single
+/// one says nothing about another: either may be smaller, or weak.
+fn peers(site: &[Clues], own: &[Option<Size>], device: usize) -> Option<f64> {
+    let sizes: Vec<Size> = (0..site.len())
         .filter(|&other| other != device && site[other].kind == site[device].kind)
-        .filter_map(|other| own[other].map(|size| size.kw))
+        .filter_map(|other| own[other])
         .collect();
+    if let [one] = sizes[..]
+        && one.basis != SizeBasis::Stated
+    {
+        return None;
+    }
+    let sizes: Vec<f64> = sizes.into_iter().map(|size| size.kw).collect();
     let usual = stats::median(&mut sizes.clone())?;
     let alike = sizes
         .iter()
         .filter(|kw| (**kw - usual).abs() <= ALIKE * usual)
         .count();
-    let smallest = if sizes.len() == 1 {
-        FAR_SMALLER_THAN_ONE
-    } else {
-        FAR_SMALLER
-    };
-    (alike * 2 > sizes.len()).then_some((usual, smallest))
+    (alike * 2 > sizes.len()).then_some(usual)
 }
 
-fn beside_peers(own: Option<Size>, peers: Option<(f64, f64)>) -> Option<Size> {
-    let Some((usual, smallest)) = peers else {
+fn beside_peers(own: Option<Size>, usual: Option<f64>) -> Option<Size> {
+    let Some(usual) = usual else {
         return own;
     };
     match own {
-        Some(size) if size.kw >= AS_LARGE * usual || size.kw < smallest * usual => Some(size),
+        Some(size) if size.kw >= AS_LARGE * usual || size.kw < FAR_SMALLER * usual => Some(size),
         _ => Some(Size {
             kw: usual,
             basis: SizeBasis::Peers,
@@ -244,8 +243,14 @@ mod tests {
             found(&site)[0],
             Some(("10.0".to_owned(), SizeBasis::BestDays))
         );
+        // One of two devices may be smaller, or weak.
         assert_eq!(
-            found(&[sick, healthy])[0],
+            found(&[sick.clone(), healthy])[0],
+            Some(("5.9".to_owned(), SizeBasis::BestDays))
+        );
+        let stated = unit(Some(10.0), Some(8.248));
+        assert_eq!(
+            found(&[sick, stated])[0],
             Some(("10.0".to_owned(), SizeBasis::Peers))
         );
     }

@@ -14,6 +14,7 @@ mod get_power_curve;
 mod guidance;
 mod health_check;
 mod list_loggers;
+mod moment;
 mod remarks;
 mod sizes;
 mod subject;

@@ -7,6 +7,8 @@
 mod loggers;
 mod picker;
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Days, Months, NaiveDate, Utc};
 use chrono_tz::Tz;
 use contracts::tools::{
@@ -238,14 +240,21 @@ fn clock(devices: &[&LoggerSummary], now: DateTime<Utc>) -> (NaiveDate, NaiveDat
     (newest_day(devices).unwrap_or(today), today)
 }
 
-/// The newest local day that any of the devices has.
+/// No night lasts longer, hours.
+const LONGEST_NIGHT: i64 = 16;
+
+/// The newest local day of the devices, by the newest reading of any. With different clocks it is
+/// the day that has begun at all devices that still report.
 pub(crate) fn newest_day(loggers: &[&LoggerSummary]) -> Option<NaiveDate> {
-    loggers
-        .iter()
-        .filter_map(|logger| logger.latest_data)
+    let latest = || loggers.iter().filter_map(|logger| logger.latest_data);
+    let newest = latest().max()?;
+    latest()
+        .filter(|own| (newest - *own).num_hours() <= LONGEST_NIGHT)
         // A stamp ends its step, so midnight belongs to the day before.
-        .map(|newest| (newest - chrono::TimeDelta::seconds(1)).date_naive())
-        .max()
+        .map(|own| {
+            (newest.with_timezone(own.offset()) - chrono::TimeDelta::seconds(1)).date_naive()
+        })
+        .min()
 }
 
 /// The first and last local day that any of the devices has.
@@ -261,13 +270,18 @@ fn span(loggers: &[&LoggerSummary]) -> Option<Period> {
     })
 }
 
-/// Today at the first of the devices.
+/// Today where the devices are: the day that has begun at all of them.
 fn site_day(loggers: &[&LoggerSummary], now: DateTime<Utc>) -> NaiveDate {
-    let zone = loggers
-        .first()
-        .and_then(|logger| logger.timezone.parse::<Tz>().ok())
-        .unwrap_or(Tz::UTC);
-    now.with_timezone(&zone).date_naive()
+    let zones: BTreeSet<&str> = loggers
+        .iter()
+        .map(|logger| logger.timezone.as_str())
+        .collect();
+    zones
+        .into_iter()
+        .map(|zone| zone.parse::<Tz>().unwrap_or(Tz::UTC))
+        .map(|zone| now.with_timezone(&zone).date_naive())
+        .min()
+        .unwrap_or_else(|| now.date_naive())
 }
 
 fn days(

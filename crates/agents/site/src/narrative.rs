@@ -140,6 +140,7 @@ pub fn narrate_asked(
                 | Asked::Ratio
                 | Asked::Together
                 | Asked::Place(_)
+                | Asked::WhyRanked
                 | Asked::MostSaved
                 | Asked::MostCarbon
                 | Asked::Offline

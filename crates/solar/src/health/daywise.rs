@@ -224,7 +224,7 @@ fn lost_on_dead_day(
 ) -> f64 {
     let outages = outage_kwh(question, day.date, events);
     let energy = day.energy().map_or(0.0, |(kwh, _)| kwh);
-    let lost = match model.expected(day.date) {
+    let lost = match model.expected_of_dead_day(day.date) {
         Some((expected, Basis::Peers)) => (expected - energy).max(0.0),
         _ if outages > 0.0 => outages,
         Some((expected, _)) => (expected - energy).max(0.0),

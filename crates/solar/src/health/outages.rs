@@ -1,5 +1,7 @@
 //! Runs of readings in sunshine without power, or without data.
 
+use std::ops::Range;
+
 use crate::calendar;
 use crate::clean::Limits;
 use crate::context::Label;
@@ -10,6 +12,12 @@ use crate::health::{Event, EventKind, Evidence, HealthQuestion};
 /// A run must last this long, hours, and have two readings.
 const SHORTEST_HOURS: f64 = 0.25;
 const FEWEST_RECORDS: usize = 2;
+
+/// A clock that is set wrong by an hour, or not set to summer time, moves the day by this, seconds.
+const MOVED: std::ops::RangeInclusive<i64> = 45 * 60..=75 * 60;
+
+/// Both ends of a moved day are moved alike, give or take this, seconds.
+const MOVED_ALIKE: i64 = 30 * 60;
 
 /// The source of a reading's sunshine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +160,8 @@ pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found 
         runs.next(row, kind, (sun.expected_w - power.max(0.0)) * step / 1000.0);
     }
     runs.close();
+    let moved = moved_ends(question, sunlight, producing_w);
+    runs.leave_out(&moved);
     let outages = || {
         runs.events
             .iter()
@@ -171,6 +181,41 @@ pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found 
         rows: runs.rows,
         events: runs.events,
     }
+}
+
+/// The ends of days that are moved as a whole against what others of the site saw of the sun: the
+/// time before the first production, or after the last one. The clock is set wrong there, and the
+/// device did not stand still.
+fn moved_ends(
+    question: &HealthQuestion<'_>,
+    sunlight: &Sunlight,
+    producing_w: f64,
+) -> Vec<Range<i64>> {
+    let series = question.series;
+    let limits = Limits::of(question.calibration.robust_peak_w);
+    let mut ends = Vec::new();
+    for (_, rows) in calendar::split_days(series.time(), question.context.zone) {
+        let times = |wanted: &dyn Fn(usize) -> bool| {
+            let mut found = rows.clone().filter(|row| wanted(*row));
+            let first = found.next()?;
+            let last = found.next_back().unwrap_or(first);
+            Some((series.time()[first], series.time()[last]))
+        };
+        let by_others = |row: usize| {
+            let sun = sunlight.rows[row];
+            sun.sunny && matches!(sun.source, Source::Site | Source::Neighbours)
+        };
+        let produces = |row: usize| limits.clean(series.power_w()[row]) > producing_w;
+        let (Some(sun), Some(own)) = (times(&by_others), times(&produces)) else {
+            continue;
+        };
+        let (late, longer) = (own.0 - sun.0, own.1 - sun.1);
+        let moved = MOVED.contains(&late.abs()) || MOVED.contains(&longer.abs());
+        if moved && (late - longer).abs() <= MOVED_ALIKE {
+            ends.push(if late > 0 { sun.0..own.0 } else { own.1..sun.1 });
+        }
+    }
+    ends
 }
 
 /// Collects readings of one kind in a row.
@@ -211,6 +256,17 @@ impl Runs<'_> {
                 });
             }
         }
+    }
+
+    /// Takes the outages back that lie at these ends of days.
+    fn leave_out(&mut self, ends: &[Range<i64>]) {
+        let time = self.question.series.time();
+        let at_end = |at: i64| ends.iter().any(|end| (end.start..=end.end).contains(&at));
+        self.rows.retain(|row| !at_end(time[*row]));
+        let is_kept = |event: &Event| {
+            event.kind != EventKind::Outage || !(at_end(event.start) || at_end(event.end))
+        };
+        self.events.retain(is_kept);
     }
 
     fn close(&mut self) {

@@ -29,6 +29,10 @@ const BEYOND_CHANCE: f64 = 3.0;
 /// Minimum number of days before the window for a logger's usual share.
 const FEWEST_DAYS: usize = 5;
 
+/// Days before a dead day that say what the logger would have made of it. A day is complete by the
+/// days around it, so these are fewer than the days that are known before any window.
+const BEFORE_DEAD_DAY: i64 = 45;
+
 /// Number of days on either side for a typical day.
 const TYPICAL_NEIGHBOURS: i64 = 15;
 
@@ -324,6 +328,74 @@ impl<'a> Model<'a> {
             .or_else(|| Some((self.by_irradiance(day?)?, Basis::Irradiance)))
             .or_else(|| Some((self.by_capacity(day?)?, Basis::Capacity)))
             .or_else(|| Some((self.typical(date)?, Basis::Typical)))
+    }
+
+    /// [`Model::expected`] of a dead day: by the days before that day, and not by those around the
+    /// window, so that its loss is the same whatever window it is asked for in.
+    pub(super) fn expected_of_dead_day(&self, date: NaiveDate) -> Option<(f64, Basis)> {
+        self.by_peers_before(date)
+            .map(|kwh| (kwh, Basis::Peers))
+            .or_else(|| self.expected(date))
+    }
+
+    /// The energy of the peers on that day, times the usual share of the logger before it.
+    fn by_peers_before(&self, date: NaiveDate) -> Option<f64> {
+        let days = self.question.days;
+        let first = date - chrono::Duration::days(BEFORE_DEAD_DAY);
+        let before = &days[days.partition_point(|day| day.date < first)
+            ..days.partition_point(|day| day.date < date)];
+        let hours: Vec<f64> = self
+            .question
+            .peers
+            .iter()
+            .map(|peer| self.hours_share_before(peer, first, date))
+            .collect();
+        let mut shares: Vec<f64> = before
+            .iter()
+            .filter(|day| self.is_good(day))
+            .filter_map(|day| {
+                let own = day.judged_kwh(self.question.calibration)?;
+                Some(own / self.peers_by_peak(day.date, &hours)?)
+            })
+            .collect();
+        if shares.len() < FEWEST_DAYS {
+            return None;
+        }
+        let feeble = self.own_kw.map_or(0.0, |kw| FEEBLE * kw);
+        let share = stats::median(&mut shares).filter(|share| *share > feeble)?;
+        Some(share * self.peers_by_peak(date, &hours)?)
+    }
+
+    /// A peer's usual share of the longest hours on these days.
+    fn hours_share_before(&self, peer: &Peer, first: NaiveDate, end: NaiveDate) -> f64 {
+        let days = &peer.whole_days[peer.whole_days.partition_point(|day| day.date < first)
+            ..peer.whole_days.partition_point(|day| day.date < end)];
+        let shares = days
+            .iter()
+            .map(|day| (day.hours, self.longest.on(day.date)))
+            .filter(|(_, longest)| *longest > 0.0)
+            .map(|(hours, longest)| hours / longest);
+        stats::median(&mut shares.collect::<Vec<_>>()).unwrap_or(0.0)
+    }
+
+    /// The median of the peers' energies by their peaks on a day, of those that ran all day.
+    fn peers_by_peak(&self, date: NaiveDate, hours: &[f64]) -> Option<f64> {
+        let mut yields: Vec<f64> = self
+            .question
+            .peers
+            .iter()
+            .zip(hours)
+            .filter_map(|(peer, hours_share)| {
+                let (peer, kw) = (*peer, peer.peak_kw?);
+                let measured = Measured {
+                    peer,
+                    kw,
+                    hours_share: *hours_share,
+                };
+                self.peer_yield(&measured, date)
+            })
+            .collect();
+        stats::median(&mut yields).filter(|median| *median > 0.0)
     }
 
     fn day(&self, date: NaiveDate) -> Option<&'a DayFigures> {

@@ -147,7 +147,7 @@ fn a_meter_is_not_added_to_the_inverters_it_measures() {
         .map(|logger| latest(logger, role(logger)))
         .collect();
     let anchor = loggers[0].anchor();
-    let site = fleet(anchor, &newest, None);
+    let site = fleet(anchor, &newest, None, None);
     let inverters: f64 = newest[..8]
         .iter()
         .filter_map(|logger| logger.today)
@@ -158,7 +158,7 @@ fn a_meter_is_not_added_to_the_inverters_it_measures() {
     assert!(site.night && site.asleep == 9 && site.offline == 0);
     assert_eq!(site.health, SiteHealth::Healthy);
     // On its own it speaks for the site.
-    let alone = fleet(anchor, &newest[8..], None);
+    let alone = fleet(anchor, &newest[8..], None, None);
     assert_near("meter", alone.today_kwh, newest[8].today.unwrap().0, 1e-6);
 }
 
@@ -185,7 +185,7 @@ fn silence_is_sleep_at_night_and_a_fault_by_day() {
         inverter(None),
     ];
     let states = |sun_up| {
-        fleet(anchor, &loggers, sun_up)
+        fleet(anchor, &loggers, sun_up, None)
             .loggers
             .iter()
             .map(|logger| logger.activity)
@@ -200,13 +200,45 @@ fn silence_is_sleep_at_night_and_a_fault_by_day() {
         states(Some(false)),
         [Producing, Asleep, Asleep, Offline, Offline]
     );
-    let day = fleet(anchor, &loggers, Some(true));
+    let day = fleet(anchor, &loggers, Some(true), None);
     assert_eq!(
         (day.active, day.producing, day.oldest_reading_minutes),
         (2, 1, Some(60.0))
     );
     assert_near("power", day.power_w, 2010.0, 1e-9);
     assert_eq!(day.health, SiteHealth::Critical);
+}
+
+#[test]
+fn silence_through_daylight_is_no_sleep() {
+    let berlin = solar::Position {
+        latitude: 52.5,
+        longitude: 13.4,
+    };
+    // 22:00 in Berlin in June; the sun was up until 21:30.
+    let anchor = chrono::DateTime::parse_from_rfc3339("2025-06-15T20:00:00Z")
+        .unwrap()
+        .timestamp();
+    let silent = |hours: i64| LatestReading {
+        role: Role::Inverter,
+        last_time: Some(anchor - hours * 3600),
+        last_power: Some((anchor - hours * 3600, 0.0)),
+        last_irradiance: None,
+        step_hours: 0.25,
+        robust_peak_w: 5000.0,
+        power_per_irradiance: None,
+        today: None,
+        capacity_kw: None,
+        dead_lately: false,
+    };
+    let activity = |hours, position| {
+        fleet(anchor, &[silent(hours)], Some(false), position).loggers[0].activity
+    };
+    assert_eq!(activity(3, Some(berlin)), Asleep);
+    assert_eq!(activity(6, Some(berlin)), Offline);
+    assert_eq!(activity(22, Some(berlin)), Offline);
+    assert_eq!(activity(6, None), Asleep);
+    assert_eq!(activity(22, None), Offline);
 }
 
 #[test]
@@ -223,9 +255,9 @@ fn a_logger_that_delivers_far_too_little_in_bright_light_counts_against_the_site
         capacity_kw: None,
         dead_lately: false,
     };
-    let health = |watts: [f64; 2]| fleet(0, &watts.map(inverter), Some(true)).health;
+    let health = |watts: [f64; 2]| fleet(0, &watts.map(inverter), Some(true), None).health;
     assert_eq!(health([4000.0, 3800.0]), SiteHealth::Healthy);
     assert_eq!(health([4000.0, 900.0]), SiteHealth::Critical);
-    let night = fleet(0, &[4000.0, 900.0].map(inverter), Some(false)).health;
+    let night = fleet(0, &[4000.0, 900.0].map(inverter), Some(false), None).health;
     assert_eq!(night, SiteHealth::Healthy);
 }

@@ -337,7 +337,7 @@ fn nothing_in_gives_nothing_out() {
         period_energy(&[], date("2024-01-01"), date("2024-01-03")).source,
         None
     );
-    assert_eq!(fleet(0, &[], None).total, 0);
+    assert_eq!(fleet(0, &[], None, None).total, 0);
     assert!(compare(&[]).loggers.is_empty());
     assert!(align(&[], Metric::Power, 10).times.is_empty());
     let window = DaySpan::last_days(0, 7, context.zone);

@@ -144,6 +144,55 @@ fn without_a_sensor_the_site_and_then_the_neighbours_tell_that_the_sun_shone() {
 }
 
 #[test]
+fn a_clock_that_is_an_hour_off_is_no_outage() {
+    let zone = Europe::Berlin;
+    let context = LoggerContext::new(zone);
+    let neighbour = change(&bells("2024-06-01", 8, zone), |reading| {
+        reading.irradiance = f64::NAN;
+    });
+    let calibration = calibrate(&neighbour, &context);
+    let examined = |series: &Series| {
+        let share = site_utilisation(series.time(), &[(&neighbour, &calibration)]);
+        let surroundings = Surroundings {
+            irradiance: None,
+            utilisation: Some(&share),
+        };
+        examine(series, &context, surroundings)
+    };
+    for hours in [-1, 1] {
+        let moved = change(&neighbour, |reading| {
+            let from = calendar::day_start(date("2024-06-05"), zone);
+            if reading.time > from {
+                reading.time += hours * 3600;
+            }
+        });
+        let moved: Series = {
+            // What falls on the hour before the change is written over.
+            let mut readings: Vec<_> = crate::made_up::readings(&moved).collect();
+            readings.sort_by_key(|reading| reading.time);
+            readings.dedup_by_key(|reading| reading.time);
+            readings.into_iter().collect()
+        };
+        let health = examined(&moved);
+        assert_eq!(
+            health.count(EventKind::Outage),
+            0,
+            "{hours} {:?}",
+            health.events
+        );
+        assert_near("lost", health.lost_kwh, 0.0, 1e-9);
+    }
+    // A device that starts an hour late and ends with the others stood still.
+    let late = change(&neighbour, |reading| {
+        let start = calendar::day_start(date("2024-06-05"), zone) + 9 * 3600;
+        if (start - 7200..=start).contains(&reading.time) {
+            reading.power_w = 0.0;
+        }
+    });
+    assert_eq!(examined(&late).count(EventKind::Outage), 1);
+}
+
+#[test]
 fn a_sensor_that_sees_light_at_night_is_not_used_that_day() {
     let zone = Europe::Berlin;
     let context = LoggerContext::new(zone);

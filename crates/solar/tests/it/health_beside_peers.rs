@@ -128,6 +128,38 @@ fn a_device_that_was_dead_all_month_scores_nothing_and_costs_what_its_peers_made
 }
 
 #[test]
+fn a_dead_day_costs_the_same_whatever_window_it_is_in() {
+    let dead = date("2024-06-20");
+    // Its share of its peers falls day by day.
+    let worn = |day: NaiveDate| {
+        let age = (day - date("2024-05-01")).num_days() as f64;
+        if day == dead { 0.0 } else { 1.0 - age / 150.0 }
+    };
+    let device = device(Some(5.0), worn);
+    let peers = [well(Some(5.0)), well(Some(5.0)), well(Some(5.0))];
+    let peers: Vec<&Device> = peers.iter().collect();
+    let lost = |from: &str, to: &str| {
+        let health = device.examined(date(from), date(to), &peers);
+        assert_eq!(health.dead_days, [dead]);
+        let event = health
+            .events
+            .iter()
+            .find(|event| event.kind == EventKind::DeadDay);
+        event.unwrap().lost_kwh
+    };
+    let alone = lost("2024-06-20", "2024-06-20");
+    assert!(alone > 10.0);
+    for (from, to) in [
+        ("2024-06-14", "2024-06-20"),
+        ("2024-06-20", "2024-06-26"),
+        ("2024-06-01", "2024-06-30"),
+        ("2024-05-20", "2024-06-21"),
+    ] {
+        assert_near(from, lost(from, to), alone, 1e-9);
+    }
+}
+
+#[test]
 fn dead_days_without_peers_cost_what_the_device_usually_makes() {
     let dead = [date("2024-06-10"), date("2024-06-11"), date("2024-06-20")];
     let own = device(None, |day| if dead.contains(&day) { 0.0 } else { 1.0 });

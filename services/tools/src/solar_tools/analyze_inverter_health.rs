@@ -14,6 +14,7 @@ use solar::health::{Event, EventKind, Gap};
 use sqlx::PgConnection;
 
 use self::examination::{Examined, Neighbourhood, examine};
+use super::moment::judged;
 use super::subject::{Subject, period};
 use super::subjects::{Selection, Subjects, last_day};
 use super::window::Window;
@@ -85,6 +86,8 @@ async fn one(
     let site = &subject.logger.site;
     let newest = loggers::newest_of_sites(conn, tenant, &[&site.site_id]).await?;
     let span = window.span(last_day(subject, &newest), site.zone)?;
+    let days = judged(toolbox, subject, period(span))?;
+    let span = DaySpan::of_days(days.start, days.end, site.zone);
     // A window that is named and begins after the last reading has no data. Without a named window
     // a logger that stopped is a finding.
     if window.end().is_some() && span.first > subject.available.end {

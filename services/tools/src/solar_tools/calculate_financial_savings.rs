@@ -15,6 +15,7 @@ use solar::money::{PeriodEnergy, period_energy, savings};
 use sqlx::PgConnection;
 
 use super::guidance::Guidance;
+use super::moment::begun;
 use super::sizes::{self, Sizes};
 use super::subject::Subject;
 use super::subjects::{Selection, Subjects};
@@ -74,7 +75,7 @@ async fn one(
     check_period(start, end)?;
     let around = Days::new(NEIGHBOURS);
     let days = daily::load_energies(conn, subject.logger.key, start - around, end + around).await?;
-    let period = Period { start, end };
+    let period = begun(toolbox, subject, Period { start, end })?;
     let sizes = sizes::of(conn, &[&subject.logger], &[start], &[end]).await?;
     let rate = arguments.electricity_rate;
     of_days(toolbox, subject, period, &days, &sizes, rate)
@@ -127,9 +128,8 @@ fn report(
     rate: Option<f64>,
 ) -> FinancialReport {
     let site = &subject.logger.site;
-    let rate = rate
-        .or(site.tariff_per_kwh)
-        .unwrap_or(toolbox.settings.rate_per_kwh);
+    let stated = rate.or(site.tariff_per_kwh);
+    let rate = stated.unwrap_or(toolbox.settings.rate_per_kwh);
     let co2_factor = co2_factor(toolbox, subject);
     let value = savings(energy.total_kwh, rate, co2_factor.value);
     let known = |day: &NaiveDate| {
@@ -166,6 +166,7 @@ fn report(
         energy_source: wire::energy_source_of(sources),
         electricity_rate: Some(rate),
         electricity_rate_usd: Some(rate),
+        default_tariff: stated.is_none(),
         savings: Some(wire::cents(value.savings)),
         savings_usd: Some(wire::cents(value.savings)),
         currency: Some(site.currency.clone()),

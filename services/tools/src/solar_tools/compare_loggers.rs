@@ -2,6 +2,7 @@
 //! the chart shows the ends.
 
 mod chosen;
+mod hours;
 mod irradiance;
 mod words;
 
@@ -18,11 +19,14 @@ use solar::calendar::DaySpan;
 use solar::compare::{
     AlignedChart, Candidate, Compared, Entrant, Metric, align, common_records, compare,
 };
+use solar::series::epoch;
 use solar::size::{Size, SizeBasis};
 use solar::{DayFigures, Flag, Flags, LoggerContext, Series};
 use sqlx::PgConnection;
 
 use self::chosen::{Chosen, choose, sites_with_inverters};
+use self::hours::comparable;
+use super::moment::LONGEST_NIGHT;
 use super::subject::Subject;
 use super::window::LONGEST;
 use super::{SolarTools, remarks, sizes, wire};
@@ -32,9 +36,6 @@ use crate::store::{Logger, LoggerRole, daily, loggers};
 
 /// Maximum number of days in a chart: the readings of more are too many for one answer.
 const LONGEST_CHART: u64 = 366;
-
-/// No night lasts longer, seconds.
-const LONGEST_NIGHT: i64 = 16 * 3600;
 
 /// Maximum number of days of all devices together.
 const MOST_DAYS: i64 = 400_000;
@@ -61,6 +62,10 @@ pub(super) async fn run(
     }
     let window = Period { start, end };
     check_size(subjects.len(), window)?;
+    let is_named = arguments.date.is_some() || arguments.end_date.is_some();
+    let clock = epoch(toolbox.clock.now());
+    let fair = comparable(subjects, window, is_named, clock, &mut excluded);
+    let (subjects, window) = (fair.subjects, fair.window);
     let available = available(&subjects, window);
     let compared = load(&mut conn, subjects, window).await?;
     let compared = with_values(compared, window, arguments.metric, &mut excluded);
@@ -77,7 +82,8 @@ pub(super) async fn run(
     );
     let chart = chart.await?;
     let notes = words::notes(&compared, &ranked);
-    let comparison = comparison(arguments.metric, window, &compared, ranked, chart, excluded);
+    let mut comparison = comparison(arguments.metric, window, &compared, ranked, chart, excluded);
+    comparison.unfinished_day = fair.unfinished;
     let context = words::guidance(&comparison, arguments.site_id.as_deref(), registers);
     conn.keep();
     Ok(ToolEnvelope {
@@ -570,11 +576,17 @@ fn comparison(
         record_count: common_records,
         data: chart.rows,
         basis,
-        best: ranking.first().copied().map(id),
+        // A device that made nothing leads nothing.
+        best: ranking
+            .first()
+            .copied()
+            .filter(|first| by_irradiance || made_any(&compared[*first]))
+            .map(id),
         worst: ranking.last().copied().map(id),
         spread_percent: ranked.spread_pct.map(wire::tenths),
         underperformers: underperformers.iter().copied().map(id).collect(),
         ranking: ranking.iter().copied().map(id).collect(),
+        unfinished_day: None,
         chart_period: (chart.period != window).then_some(chart.period),
         charted: chart.charted,
         excluded,
@@ -592,6 +604,11 @@ fn comparison(
             })
             .collect::<IndexMap<_, _>>(),
     }
+}
+
+fn made_any(one: &Loaded) -> bool {
+    let mut energies = one.days.iter().filter_map(DayFigures::energy);
+    energies.any(|(kwh, _)| kwh > 0.0)
 }
 
 fn basis(compared: &[Loaded], ranked: &Ranked) -> ComparisonBasis {

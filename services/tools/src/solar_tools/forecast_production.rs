@@ -1,6 +1,6 @@
 //! `forecast_production`: the production of the coming days, from daily figures.
 
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 use contracts::figures::energy;
 use contracts::tools::{
     Backtest, EnergySource, ForecastArguments, ForecastBasis, ForecastConfidence, ForecastDay,
@@ -8,16 +8,19 @@ use contracts::tools::{
     ToolContext, ToolEnvelope, WeatherUse, names,
 };
 use serde_json::json;
+use solar::calendar::local_day;
 use solar::forecast::{
     Basis, Confidence, DailyEnergies, DayForecast, Forecast, LONGEST_HORIZON, Verdict,
     forecast_with,
 };
+use sqlx::PgConnection;
 
 use super::guidance::Guidance;
 use super::subject::Subject;
+use super::subjects::TAKEN_DOWN;
 use super::{SolarTools, wire};
 use crate::error::Error;
-use crate::store::{daily, weather};
+use crate::store::{daily, loggers, weather};
 
 /// Days of history: the last 60 known forecasts, of up to 7 days ahead, from autocorrelations over
 /// 90 days, and some more for those that are missing.
@@ -31,6 +34,8 @@ pub(super) async fn run(
     let mut conn = toolbox.kept.acquire().await?;
     let subject = Subject::find(toolbox, &mut conn, tenant, &arguments.logger_id).await?;
     let last = subject.newest_day;
+    let present = present(toolbox, &mut conn, tenant, &subject).await?;
+    let silent = u32::try_from((present - last).num_days()).unwrap_or(0);
     let days = daily::load_energies(
         &mut conn,
         subject.logger.key,
@@ -48,10 +53,17 @@ pub(super) async fn run(
         toolbox.clock.now(),
     )
     .await?;
-    match forecast_with(&history, &weather, arguments.days_ahead, &context) {
-        Ok(found) => {
+    if silent >= LONGEST_HORIZON {
+        return Ok(silent_for_long(&subject, arguments.days_ahead, &history));
+    }
+    let horizon = arguments.days_ahead.max(silent + 1);
+    match forecast_with(&history, &weather, horizon, &context) {
+        Ok(mut found) => {
+            found.days.retain(|day| day.date > present);
+            found.total_kwh = found.days.iter().map(|day| day.expected_kwh).sum();
             let weather = (!weather.is_empty()).then(|| weather_use(&found));
-            let report = report(&subject, &history, &found, weather);
+            let mut report = report(&subject, &history, &found, weather);
+            report.silent_since = (silent > 0).then_some(last);
             let context = guidance(toolbox, &subject, &report);
             Ok(ToolEnvelope {
                 context: Some(context),
@@ -74,6 +86,45 @@ pub(super) async fn run(
     }
 }
 
+/// The newest day of the logger's site, or today where the site itself fell silent lately: days
+/// until then are not to be forecast. The data of a site that ended long ago are taken as they are.
+async fn present(
+    toolbox: &SolarTools,
+    conn: &mut PgConnection,
+    tenant: &str,
+    subject: &Subject,
+) -> Result<NaiveDate, Error> {
+    let site = &subject.logger.site;
+    let newest = loggers::newest_of_sites(conn, tenant, &[&site.site_id]).await?;
+    let newest = newest
+        .get(&site.site_id)
+        .map_or(subject.newest_day, |newest| local_day(*newest, site.zone))
+        .max(subject.newest_day);
+    let yesterday = toolbox.today(site.zone) - Days::new(1);
+    let ended_lately = (1..=TAKEN_DOWN).contains(&(yesterday - newest).num_days());
+    Ok(if ended_lately { yesterday } else { newest })
+}
+
+/// The answer about a logger whose forecast could only be of the past.
+fn silent_for_long(
+    subject: &Subject,
+    days_ahead: u32,
+    history: &DailyEnergies,
+) -> ToolEnvelope<ProductionForecast> {
+    let last = subject.newest_day;
+    let message = format!(
+        "{} has sent nothing since {}. A forecast reaches {LONGEST_HORIZON} days beyond the newest reading, so it would be of days in the past.",
+        subject.logger.logger_id,
+        wire::spoken(last)
+    );
+    let mut report = without_forecast(subject, days_ahead, history, message.clone());
+    report.silent_since = Some(last);
+    ToolEnvelope {
+        message: Some(message),
+        ..ToolEnvelope::ok(report)
+    }
+}
+
 fn report(
     subject: &Subject,
     history: &DailyEnergies,
@@ -91,6 +142,7 @@ fn report(
         horizon: u32::try_from(found.days.len()).unwrap_or(u32::MAX),
         based_on_days: found.based_on_days,
         insufficient_data: false,
+        silent_since: None,
         historical_stats: Some(HistoricalStats {
             average_kwh: wire::cents(found.mean_kwh),
             std_dev_kwh: wire::cents(found.std_kwh),
@@ -130,6 +182,7 @@ fn without_forecast(
         horizon: days_ahead,
         based_on_days: u32::try_from(known).unwrap_or(u32::MAX),
         insufficient_data: true,
+        silent_since: None,
         historical_stats: None,
         forecasts: Vec::new(),
         total_predicted: 0.0,

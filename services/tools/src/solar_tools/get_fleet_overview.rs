@@ -13,10 +13,12 @@ use contracts::tools::{
 use solar::calendar::local_day;
 use solar::fleet::{Activity, Fleet, LatestReading, LoggerState, fleet};
 use solar::ratio::is_dead;
+use solar::series::epoch;
 use solar::sun::is_night;
 use solar::{DayFigures, EnergySource, Flags, Role};
 use sqlx::PgConnection;
 
+use super::moment::LONGEST_NIGHT;
 use super::sizes::{self, Sizes};
 use super::{SolarTools, wire};
 use crate::error::Error;
@@ -24,9 +26,6 @@ use crate::store::{Logger, LoggerRole, daily, loggers};
 
 /// Irradiance from which on a device that stands still does not do what it should, W/m².
 const BRIGHT: f64 = 75.0;
-
-/// No night lasts longer, seconds.
-const LONGEST_NIGHT: i64 = 16 * 3600;
 
 /// A site that is silent for longer is none of the present fleet, seconds.
 const LONGEST_SILENCE: i64 = 7 * 24 * 3600;
@@ -47,7 +46,11 @@ pub(super) async fn run(
         }));
     };
     let (anchor, zone) = (newest.anchor, newest.loggers[0].site.zone);
-    let sites: Vec<SiteLoggers> = sites.into_iter().map(|site| site.seen_at(anchor)).collect();
+    let clock = epoch(toolbox.clock.now());
+    let sites: Vec<SiteLoggers> = sites
+        .into_iter()
+        .map(|site| site.seen_at(anchor).seen_by(clock))
+        .collect();
     let days = recent_days(&mut conn, &sites).await?;
     let sizes = site_sizes(&mut conn, &sites).await?;
     conn.keep();
@@ -108,6 +111,15 @@ impl SiteLoggers {
         } else {
             newest
         };
+        self
+    }
+
+    /// The site by the clock. A site that is silent for longer than any night, and not for so long
+    /// that its data are old ones, has stopped: its "now" is that of the clock.
+    fn seen_by(mut self, clock: i64) -> Self {
+        if (LONGEST_NIGHT + 1..=LONGEST_SILENCE).contains(&(clock - self.anchor)) {
+            self.now = self.now.max(clock);
+        }
         self
     }
 
@@ -218,8 +230,9 @@ impl<'a> SiteState<'a> {
                     .any(|day| is_dead(day, &logger.calibration)),
             });
         }
+        let position = site.loggers[0].site.position;
         Self {
-            fleet: fleet(site.now, &latest, site.sun_up()),
+            fleet: fleet(site.now, &latest, site.sun_up(), position),
             site,
             latest,
             flags,

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::store::{Logger, LoggerRole, loggers};
 
 /// A logger that is silent for longer than this, days, was taken down.
-const TAKEN_DOWN: i64 = 30;
+pub(super) const TAKEN_DOWN: i64 = 30;
 
 /// Maximum number of loggers that are named one by one; more are counted.
 const NAMED: usize = 3;

@@ -40,6 +40,7 @@ mod questions_http;
 mod questions_periods;
 mod right_figures;
 mod rollups;
+mod same_hours;
 mod search_contract;
 mod search_meanings;
 mod search_queries;

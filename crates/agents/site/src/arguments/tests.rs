@@ -37,6 +37,33 @@ fn day(text: &str) -> NaiveDate {
     text.parse().unwrap()
 }
 
+#[test]
+fn the_newest_day_of_several_zones_has_begun_at_all_of_them() {
+    let at = |id: &str, newest: &str, zone: &str| {
+        let mut one = logger(id, "inverter", id, Some(newest));
+        zone.clone_into(&mut one.timezone);
+        one
+    };
+    let zurich = at("Z", "2026-11-29T12:45:00+01:00", "Europe/Zurich");
+    let phoenix = at("P", "2026-11-29T04:45:00-07:00", "America/Phoenix");
+    let auckland = at("A", "2026-11-30T00:45:00+13:00", "Pacific/Auckland");
+    let ended = at("E", "2026-11-20T12:00:00-07:00", "America/Phoenix");
+    let newest = |loggers: &[&LoggerSummary]| newest_day(loggers).unwrap();
+    assert_eq!(newest(&[&auckland, &zurich, &phoenix]), day("2026-11-29"));
+    assert_eq!(newest(&[&auckland]), day("2026-11-30"));
+    assert_eq!(newest(&[&auckland, &ended]), day("2026-11-30"));
+    let known = vec![auckland, zurich, phoenix];
+    let yesterday = asked("which inverter made the most energy yesterday?");
+    let flow = Flow::PerformanceAudit;
+    let now = "2026-11-29T11:45:00Z".parse().unwrap();
+    let resolved = ready(check(needs_of_flow(flow), flow, &yesterday, &known, now));
+    let period = resolved.period.unwrap();
+    assert_eq!(
+        (period.start, period.end),
+        (day("2026-11-28"), day("2026-11-28"))
+    );
+}
+
 fn asked(request: &str) -> FlowContext {
     FlowContext {
         request: request.to_owned(),

@@ -8,7 +8,7 @@ use contracts::tools::{
 pub(super) mod missing;
 mod places;
 
-use super::{Facts, financial, fleet_health, format, health};
+use super::{Facts, audit, financial, fleet_health, format, health};
 
 /// The figure that a question names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub enum Asked {
     Offline,
     /// Why a device stood still, or made little.
     Why,
+    /// Why a device is the first of a ranking, or the last one.
+    WhyRanked,
     /// The sunlight.
     Sunlight,
     /// The errors that the devices reported themselves.
@@ -114,6 +116,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         }
         (Asked::Best, Facts::Audit { comparison }) => best(comparison),
         (Asked::Most, Facts::Audit { comparison }) => most(comparison),
+        (Asked::WhyRanked, Facts::Audit { comparison }) => places::why(comparison),
         (Asked::More, Facts::Audit { comparison }) => more(comparison),
         (Asked::Ratio, Facts::Audit { comparison }) => places::ratio(comparison),
         (Asked::Together, Facts::Audit { comparison }) => places::together(comparison),
@@ -251,6 +254,9 @@ fn best(comparison: &Comparison) -> String {
     let (Some(best), Some(worst)) = (&comparison.best, &comparison.worst) else {
         return String::new();
     };
+    if audit::is_without_sizes(comparison) {
+        return most(comparison);
+    }
     let level = level_with(comparison, best);
     let of_size = if comparison.basis == ComparisonBasis::Absolute {
         ""

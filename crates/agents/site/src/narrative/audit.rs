@@ -26,7 +26,11 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     };
     let spread = format::percent(spread);
     let what = measured(comparison);
+    let unsized_energy = is_without_sizes(comparison);
     let text = match branch {
+        _ if unsized_energy && spread != format::percent(0.0) => format!(
+            "{best} made the most {when}, and {worst} {spread} less, which is no verdict: their sizes aren't stated, so either may just be the smaller one."
+        ),
         _ if spread == format::percent(0.0) => {
             format!("Your {} are level {when} {what}.", devices(comparison))
         }
@@ -58,7 +62,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     {
         story.should(format!("The three best are {}.", format::list(three)));
     }
-    if !comparison.underperformers.is_empty() {
+    if !comparison.underperformers.is_empty() && !unsized_energy {
         let (s, others) = if comparison.underperformers.len() == 1 {
             ("s", "the others")
         } else {
@@ -69,7 +73,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
             format::list_most(&comparison.underperformers, 3)
         ));
     }
-    if branch != Branch::ComparisonConsistent {
+    if branch != Branch::ComparisonConsistent && !unsized_energy {
         story.must("Roof direction or shade can explain some of that, so rule those out before you suspect a fault.");
     }
     figures(comparison, best, worst, &mut story);
@@ -79,9 +83,20 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
             "compare them on {}",
             other_metric(comparison.metric)
         )),
+        _ if unsized_energy => story.next("state their capacities"),
         _ => story.next(format!("check the health of {worst}")),
     };
     story
+}
+
+/// Whether energies are compared whose devices have no known sizes.
+pub(super) fn is_without_sizes(comparison: &Comparison) -> bool {
+    comparison.basis == ComparisonBasis::Absolute
+        && comparison.metric != ComparisonMetric::Irradiance
+        && comparison
+            .summary
+            .values()
+            .all(|own| own.capacity_kw.is_none())
 }
 
 /// The number of devices that are ranked: a meter among them counts as none.
@@ -97,6 +112,10 @@ fn alone(comparison: &Comparison, when: &str, story: &mut Story) {
     let text = match &comparison.logger_ids[..] {
         [] => format!("None of the devices has a value to compare {when}."),
         [one] => format!("Only {one} has data {when}, so it has no rank."),
+        ids if !comparison.ranking.is_empty() => format!(
+            "None of {} leads {when}: those with a sound counter made nothing.",
+            format::list_most(ids, NAMED)
+        ),
         ids => format!(
             "I can't rank {} {when}, because they have no day in common.",
             format::list_most(ids, NAMED)
@@ -112,16 +131,29 @@ fn alone(comparison: &Comparison, when: &str, story: &mut Story) {
     story.next("try another day, or other devices");
 }
 
+/// The devices that are left out for such a reason.
+fn excluded<'c>(
+    comparison: &'c Comparison,
+    wanted: &dyn Fn(ExclusionReason) -> bool,
+) -> Vec<&'c str> {
+    comparison
+        .excluded
+        .iter()
+        .filter(|one| wanted(one.reason))
+        .map(|one| one.logger_id.as_str())
+        .collect()
+}
+
 /// The devices that were asked for and are not compared.
 fn left_out(comparison: &Comparison, story: &mut Story) {
-    let ids = |meters: bool| {
-        let excluded = comparison.excluded.iter();
-        let of_kind = excluded.filter(move |one| (one.reason == ExclusionReason::Meter) == meters);
-        of_kind
-            .map(|one| one.logger_id.as_str())
-            .collect::<Vec<_>>()
-    };
-    let silent = ids(false);
+    let ids = |wanted: &dyn Fn(ExclusionReason) -> bool| excluded(comparison, wanted);
+    other_hours(comparison, story);
+    let silent = ids(&|reason| {
+        !matches!(
+            reason,
+            ExclusionReason::Meter | ExclusionReason::DayNotBegun | ExclusionReason::OtherHours
+        )
+    });
     if let [one] = silent[..] {
         story.must(format!("{one} has no data then, so I left it out."));
     } else if !silent.is_empty() {
@@ -130,7 +162,7 @@ fn left_out(comparison: &Comparison, story: &mut Story) {
             format::list_most(&silent, NAMED)
         ));
     }
-    let meters = ids(true);
+    let meters = ids(&|reason| reason == ExclusionReason::Meter);
     if !meters.is_empty() {
         let (s, they) = if meters.len() == 1 {
             ("s", "a meter")
@@ -140,6 +172,35 @@ fn left_out(comparison: &Comparison, story: &mut Story) {
         story.should(format!(
             "{} measure{s} what the inverters deliver, so I didn't add {they} to them.",
             format::list_most(&meters, NAMED)
+        ));
+    }
+}
+
+/// A sentence about a day that is not over at every site, and the devices that are left out.
+fn other_hours(comparison: &Comparison, story: &mut Story) {
+    let Some(day) = comparison.unfinished_day else {
+        return;
+    };
+    if day > comparison.period.end {
+        story.must(format!(
+            "{} isn't over at all of your sites, so I compared days that are.",
+            format::date(day)
+        ));
+        return;
+    }
+    let others = excluded(comparison, &|reason| reason == ExclusionReason::OtherHours);
+    if !others.is_empty() {
+        story.must(format!(
+            "{} had other hours of that day so far, so I left {} out.",
+            format::list_most(&others, NAMED),
+            if others.len() == 1 { "it" } else { "them" }
+        ));
+    }
+    let not_begun = excluded(comparison, &|reason| reason == ExclusionReason::DayNotBegun);
+    if !not_begun.is_empty() {
+        story.must(format!(
+            "The day hasn't begun for {}.",
+            format::list_most(&not_begun, NAMED)
         ));
     }
 }
@@ -331,7 +392,12 @@ fn estimated(comparison: &Comparison, story: &mut Story) {
         ));
     }
     let inferred = basis(CapacityBasis::Inferred);
-    if !inferred.is_empty() {
+    if inferred.len() == 2 && comparison.logger_ids.len() == 2 {
+        story.must(format!(
+            "I estimated the size of {} from the best days of each, so one that was always weak looks like a smaller one.",
+            format::list(&inferred)
+        ));
+    } else if !inferred.is_empty() {
         story.may(format!(
             "I estimated the size of {} from its best days outside this period.",
             format::list_most(&inferred, NAMED)

@@ -1,7 +1,7 @@
 //! Energy in money and carbon.
 
 use contracts::tools::{
-    EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast, ScopeKind,
+    EnergySource, FinancialReport, Flag, ForecastBasis, ProductionForecast, ScopeKind, SiteSavings,
 };
 
 use super::compose::Story;
@@ -30,6 +30,7 @@ pub(super) fn tell(
     story.must(text);
     missing(report, &mut story);
     story.should(made(report));
+    without_tariff(report, &mut story);
     parts(report, &mut story);
     not_added(report, &mut story);
     story.should(carbon(report));
@@ -115,6 +116,7 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
         "That's worth {}, if all of it replaces purchased power.",
         worth(report)
     ));
+    without_tariff(report, &mut story);
     story.may(carbon(report));
     registers(&report.flags, &mut story);
     if report.energy_source == EnergySource::Power {
@@ -147,6 +149,33 @@ fn subject(report: &FinancialReport) -> String {
     format::count(added as u64, "device")
 }
 
+/// A sentence about a tariff that is not set.
+fn without_tariff(report: &FinancialReport, story: &mut Story) {
+    if !report.default_tariff {
+        return;
+    }
+    let sites: Vec<&SiteSavings> = report
+        .sites
+        .iter()
+        .filter(|site| site.default_tariff)
+        .collect();
+    let default = match (&sites[..], report.electricity_rate, &report.currency) {
+        ([site, ..], ..) => Some(format::rate(site.electricity_rate, &site.currency)),
+        (_, Some(rate), Some(currency)) => Some(format::rate(rate, currency)),
+        _ => None,
+    };
+    let Some(default) = default else { return };
+    let at = if sites.is_empty() || sites.len() == report.sites.len() {
+        String::new()
+    } else {
+        let names: Vec<&str> = sites.iter().map(|site| site.name.as_str()).collect();
+        format!(" for {}", format::list_most(&names, 3))
+    };
+    story.must(format!(
+        "No tariff is set{at}, so I took the default of {default} per kWh."
+    ));
+}
+
 /// How the energy of each site begins.
 pub(super) const BY_SITE: &str = "By site: ";
 
@@ -162,7 +191,15 @@ pub(super) fn carbon(report: &FinancialReport) -> String {
 pub(super) fn tariff(report: &FinancialReport) -> String {
     let own = report.electricity_rate.zip(report.currency.as_deref());
     if let Some((rate, currency)) = own {
-        return format!("The tariff is {} per kWh.", format::rate(rate, currency));
+        let default = if report.default_tariff {
+            ", the default: none is set"
+        } else {
+            ""
+        };
+        return format!(
+            "The tariff is {} per kWh{default}.",
+            format::rate(rate, currency)
+        );
     }
     let parts: Vec<String> = report
         .sites

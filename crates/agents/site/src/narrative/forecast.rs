@@ -15,6 +15,14 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
     let id = &forecast.logger_id;
     let (Some(first), false) = (forecast.forecasts.first(), branch == Branch::DataIncomplete)
     else {
+        if let Some(since) = forecast.silent_since {
+            story.must(format!(
+                "I can't forecast {id}: it has sent nothing since {}, so the forecast would be of days in the past.",
+                format::date(since)
+            ));
+            story.next(format!("check the health of {id}"));
+            return story;
+        }
         story.must(format!(
             "I can't forecast {id} yet, because I only know {} of its production.",
             format::count(u64::from(forecast.based_on_days), "day")
@@ -47,6 +55,12 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
             "The first day should land between {} and {}.",
             format::energy(first.lower),
             format::energy(first.upper)
+        ));
+    }
+    if let Some(since) = forecast.silent_since {
+        story.must(format!(
+            "It has sent nothing since {}, so that rests on the days until then.",
+            format::date(since)
         ));
     }
     rests_on(forecast, &mut story);

@@ -158,10 +158,18 @@ fn devices(report: &PerformanceReport, story: &mut Story) {
             format::percent(device.performance_ratio)
         ));
     }
-    // A register that does not agree with the power leads nothing.
-    let agrees =
-        |device: &&&PerformanceReport| !device.flags.contains(&Flag::RegisterPowerMismatch);
-    let trusted: Vec<&PerformanceReport> = ranked.iter().filter(agrees).copied().collect();
+    // A register that does not agree with the power leads nothing. Missing readings alone make the
+    // two differ, so a device that lacks some may be the lowest.
+    let differs = |device: &&PerformanceReport| device.flags.contains(&Flag::RegisterPowerMismatch);
+    let is_partial = |device: &&PerformanceReport| device.flags.contains(&Flag::IncompleteDay);
+    let mut trusted: Vec<&PerformanceReport> = ranked
+        .iter()
+        .filter(|device| !differs(device) || is_partial(device))
+        .copied()
+        .collect();
+    while trusted.len() > 2 && trusted.last().is_some_and(differs) {
+        trusted.pop();
+    }
     let ranked = if trusted.len() > 1 { trusted } else { ranked };
     if let [lowest, .., highest] = ranked.as_slice() {
         let ratios = [lowest, highest].map(|device| format::percent(device.performance_ratio));
@@ -191,7 +199,18 @@ fn reservations(report: &PerformanceReport, relative: bool, story: &mut Story) {
         let share = format::percent(report.coverage * 100.0);
         // Pairs of power and irradiance may be whole where the readings of a day are not.
         story.must(if share == format::percent(100.0) {
-            format!("{what} is incomplete: readings are missing.")
+            let partial: Vec<&str> = report
+                .devices
+                .iter()
+                .filter(|device| device.flags.contains(&Flag::IncompleteDay))
+                .map(|device| device.logger_id.as_str())
+                .collect();
+            let whose = if partial.is_empty() || partial.len() == report.devices.len() {
+                String::new()
+            } else {
+                format!(" of {}", format::list_most(&partial, 3))
+            };
+            format!("{what} is incomplete: readings{whose} are missing.")
         } else {
             format!("{what} is incomplete, with {share} of its daylight readings.")
         });

@@ -264,3 +264,67 @@ async fn a_name_that_looks_like_a_slip_of_a_keyword_is_a_name() {
     )
     .await;
 }
+
+/// Two sites, one of them with a name that is an ordinary word.
+fn roof_and_hall() -> Vec<LoggerSummary> {
+    let device = |id: &str, site: &str| {
+        let mut one = logger(id, "goodwe");
+        site.clone_into(&mut one.site_id);
+        site.clone_into(&mut one.site_name);
+        one
+    };
+    vec![
+        device("R-1", "roof"),
+        device("R-2", "roof"),
+        device("H-1", "gymnasium"),
+    ]
+}
+
+#[tokio::test]
+async fn a_site_named_by_an_ordinary_word_is_understood() {
+    let both = json!({ "logger_ids": ["R-1", "R-2"] });
+    let site = json!({ "site_id": "roof" });
+    check_at(
+        roof_and_hall,
+        vec![
+            vec![(
+                "energy of the roof site in november",
+                SAVINGS,
+                site.clone(),
+                "",
+            )],
+            vec![("energy at roof in november", SAVINGS, site.clone(), "")],
+            vec![("savings of roof in november", SAVINGS, site.clone(), "")],
+            vec![("health of the roof site", HEALTH, json!({}), "2 devices")],
+            vec![(
+                "compare the inverters of the roof site",
+                COMPARE,
+                both.clone(),
+                "",
+            )],
+            vec![("best inverter at roof in november", COMPARE, both, "")],
+            vec![("how is roof doing?", FLEET, site, "")],
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn why_after_a_ranking_explains_its_ends() {
+    check(vec![
+        vec![
+            ("best inverter at fjordside barn in november", COMPARE, json!({ "metric": "energy" }), ""),
+            (
+                "why?",
+                COMPARE,
+                json!({ "metric": "energy", "date": "2025-11-01" }),
+                "FJO-A is first because it made 40 kWh with 5 kW, 4.00 kWh per kW, and FJO-C is last with 30 kWh with 5 kW, 3.00 kWh per kW.",
+            ),
+        ],
+        vec![
+            ("which inverter made the least energy in november?", COMPARE, json!({}), ""),
+            ("why is that?", COMPARE, json!({ "date": "2025-11-01" }), "is last with"),
+        ],
+    ])
+    .await;
+}

@@ -108,6 +108,10 @@ pub struct FinancialReport {
     pub electricity_rate: Option<f64>,
     /// The same; the original name, whatever the currency.
     pub electricity_rate_usd: Option<f64>,
+    /// Whether no tariff was stated, so that the rate is the default of the service; of several
+    /// devices, of any of them.
+    #[serde(default)]
+    pub default_tariff: bool,
     /// Money saved if all energy replaces purchased power, in `currency`; null when the sites'
     /// currencies differ: see `sites`.
     pub savings: Option<f64>,
@@ -167,6 +171,9 @@ pub struct SiteSavings {
     pub total_energy_kwh: f64,
     /// Money per kWh.
     pub electricity_rate: f64,
+    /// Whether no tariff was stated, so that the rate is the default of the service.
+    #[serde(default)]
+    pub default_tariff: bool,
     /// Money saved, in `currency`.
     pub savings: f64,
     /// ISO 4217 code.

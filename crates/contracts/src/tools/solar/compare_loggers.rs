@@ -101,6 +101,12 @@ pub struct Comparison {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub chart_period: Option<Period>,
+    /// A day that is not over at every site, where the sites have different clocks. If it is after
+    /// the period, the period was shortened to days that are over everywhere; if it is the last
+    /// day of the period, the loggers are those of the same hours of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub unfinished_day: Option<NaiveDate>,
     /// The loggers that `data` holds: all, or of more than five the first three and the last two of
     /// the ranking.
     #[serde(default)]
@@ -146,6 +152,10 @@ pub enum ExclusionReason {
     NoValues,
     /// It is a meter, which measures what inverters deliver, and was not named.
     Meter,
+    /// The day has not begun at its site.
+    DayNotBegun,
+    /// The day is less far, or further, at its site than at the sites that are compared.
+    OtherHours,
 }
 
 /// Why a logger that is compared has no rank.

@@ -64,6 +64,11 @@ pub struct ProductionForecast {
     pub based_on_days: u32,
     /// True when there are too few of them; then there are no forecasts.
     pub insufficient_data: bool,
+    /// The newest day of a logger that its site outlasts. Days until the site's newest one are not
+    /// forecast; without forecasts the logger is silent for too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub silent_since: Option<NaiveDate>,
     /// The history in figures; absent when there are too few days.
     pub historical_stats: Option<HistoricalStats>,
     /// One row per day.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use contracts::tools::{
     Anomaly, AnomalyReport, DataGap, HealthEvent, HealthEventKind, HealthWord, Money, SiteHealth,
 };
+use solar::calendar::DaySpan;
 use solar::errors::{Brand, Issue, diagnose};
 use sqlx::PgConnection;
 
@@ -14,6 +15,8 @@ use super::examination::{Asked, Neighbourhood, examine, parts};
 use super::{MOST_GAPS, report};
 use crate::error::Error;
 use crate::solar_tools::diagnose_error_codes::coded_runs;
+use crate::solar_tools::moment::judged;
+use crate::solar_tools::subject::period;
 use crate::solar_tools::subjects::{Subjects, by_site, common, counted, excuse};
 use crate::solar_tools::window::Window;
 use crate::solar_tools::{SolarTools, wire};
@@ -44,7 +47,14 @@ pub(super) async fn of(
     let mut asked: Vec<Asked<'_>> = Vec::with_capacity(found.len());
     for subject in &found {
         let zone = subject.logger.site.zone;
-        asked.push((subject, window.span(subjects.newest_day(subject), zone)?));
+        let span = window.span(subjects.newest_day(subject), zone)?;
+        match judged(toolbox, subject, period(span)) {
+            Ok(days) => asked.push((subject, DaySpan::of_days(days.start, days.end, zone))),
+            Err(error) => {
+                let id = subject.logger.logger_id.clone();
+                subjects.left_out.push(excuse(id, error)?);
+            }
+        }
     }
     let neighbourhood = Neighbourhood::of(conn, tenant, &asked).await?;
     let mut rows: Vec<(&Logger, Row)> = Vec::with_capacity(asked.len());

@@ -14,6 +14,7 @@ use sqlx::PgConnection;
 
 use super::{NEIGHBOURS, check_period, of_days, worth};
 use crate::error::Error;
+use crate::solar_tools::moment::begun;
 use crate::solar_tools::subject::Subject;
 use crate::solar_tools::subjects::{Subjects, by_site, common, counted, excuse};
 use crate::solar_tools::{SolarTools, sizes, wire};
@@ -40,7 +41,13 @@ pub(super) async fn of(
             subjects.left_out.push(excuse(id, nothing)?);
         } else {
             check_period(start, end)?;
-            asked.push((subject, Period { start, end }));
+            match begun(toolbox, &subject, Period { start, end }) {
+                Ok(period) => asked.push((subject, period)),
+                Err(error) => {
+                    let id = subject.logger.logger_id.clone();
+                    subjects.left_out.push(excuse(id, error)?);
+                }
+            }
         }
     }
     let around = Days::new(NEIGHBOURS);
@@ -131,6 +138,7 @@ fn total(
             .unwrap_or(EnergySource::Mixed),
         electricity_rate: rate,
         electricity_rate_usd: rate,
+        default_tariff: rows.iter().any(|row| row.default_tariff),
         savings,
         savings_usd: savings,
         co2_offset_kg: co2,
@@ -172,6 +180,7 @@ fn sites(devices: &[(&Logger, FinancialReport)]) -> Vec<SiteSavings> {
                 devices: u32::try_from(rows.len()).unwrap_or(u32::MAX),
                 total_energy_kwh: sum(&rows, |row| row.total_energy_kwh),
                 electricity_rate: first.electricity_rate.unwrap_or_default(),
+                default_tariff: first.default_tariff,
                 savings: sum(&rows, |row| row.savings.unwrap_or_default()),
                 currency: logger.site.currency.clone(),
                 co2_offset_kg: sum(&rows, |row| row.co2_offset_kg),

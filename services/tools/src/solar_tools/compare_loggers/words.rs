@@ -1,5 +1,6 @@
 //! A comparison in words with its figures.
 
+use chrono::NaiveDate;
 use contracts::tools::{
     Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary, InsightKind, InsightSeverity,
     NextStepPriority, Period, ToolContext, Unranked, names,
@@ -39,13 +40,33 @@ pub(super) fn message(comparison: &Comparison, notes: &[String]) -> Option<Strin
             when(period)
         )
     });
-    let sentences: Vec<&str> = messages
+    let unfinished = comparison
+        .unfinished_day
+        .map(|day| unfinished(day, comparison));
+    let sentences: Vec<&str> = unfinished
+        .as_deref()
         .into_iter()
+        .chain(messages)
         .chain(rest.as_deref())
         .chain(chart.as_deref())
         .chain(notes.iter().map(String::as_str))
         .collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// A sentence about a day that is not over at every site.
+fn unfinished(day: NaiveDate, comparison: &Comparison) -> String {
+    let spoken = wire::spoken(day);
+    if day > comparison.period.end {
+        format!(
+            "{spoken} is not over at every site, so the comparison is of the days until {}.",
+            wire::spoken(comparison.period.end)
+        )
+    } else {
+        format!(
+            "{spoken} is not over at every site, so only devices with the same hours of it are compared."
+        )
+    }
 }
 
 /// The figures that the ranking replaces, and why.
@@ -207,6 +228,12 @@ fn alone(comparison: &Comparison) -> String {
             format!("Only {one} has data {when}.{}", energy.unwrap_or_default())
         }
         [] => format!("None of the loggers has a value {when}."),
+        ids if !comparison.ranking.is_empty() => {
+            format!(
+                "No device leads of {}: those with a sound register made nothing {when}.",
+                named(ids)
+            )
+        }
         ids => format!("{} have no day in common {when}.", named(ids)),
     }
 }

@@ -45,7 +45,12 @@ pub(super) fn current_forecasts(replies: Replies) -> (Replies, Vec<String>) {
     };
     let mut ended = Vec::new();
     let current = replies.into_iter().filter(|reply| {
-        let old = first(reply).is_some_and(|day| (newest - day).num_days() > LONGEST_SILENCE);
+        let old = match reply {
+            Ok(Reply::Forecast(forecast)) if forecast.forecasts.is_empty() => {
+                forecast.silent_since.is_some()
+            }
+            _ => first(reply).is_some_and(|day| (newest - day).num_days() > LONGEST_SILENCE),
+        };
         if let (true, Ok(Reply::Forecast(forecast))) = (old, reply) {
             ended.push(forecast.logger_id.clone());
         }

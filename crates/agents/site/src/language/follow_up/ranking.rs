@@ -9,7 +9,7 @@ use crate::language::keywords::Keywords;
 use crate::language::loggers::Finder;
 use crate::language::question::{ORDINALS, figure};
 use crate::language::text::{Message, Token, normalize, number_word};
-use crate::language::{LoggerMention, asked_figure};
+use crate::language::{LoggerMention, Question, asked_figure, understand};
 use crate::narrative::{Asked, format};
 
 /// Words for an end of a ranking.
@@ -40,9 +40,31 @@ pub(super) fn continued(
     before: &Before<'_>,
     loggers: &[LoggerSummary],
 ) -> Option<String> {
-    other_place(message, before.request)
+    why(message, before, loggers)
+        .or_else(|| other_place(message, before.request))
         .or_else(|| of_one(message, before, loggers))
         .or_else(|| in_other_unit(message, before, loggers))
+}
+
+/// "Why?" after a ranking: what puts the first and the last of it there.
+fn why(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    const BESIDE: &[&str] = &["is", "that", "so", "it", "this", "please"];
+    let keywords = Keywords::of(message);
+    let (["why", rest @ ..] | ["how", "come", rest @ ..]) = keywords.words.as_slice() else {
+        return None;
+    };
+    let is_ranking = understand(before.request, loggers).question == Question::Compare
+        || ranks(before.request, loggers).is_some();
+    let only = rest.iter().all(|word| BESIDE.contains(word));
+    let text = normalize(before.request);
+    let asked = words_of(&text);
+    (only && is_ranking).then(|| {
+        let asked = asked.strip_prefix("why ").unwrap_or(&asked);
+        match before.period {
+            Some(_) => with_days_of(before, &format!("why {asked}")),
+            None => format!("why {asked}"),
+        }
+    })
 }
 
 /// The question before with another end or place of its ranking: "and the least?", "and the

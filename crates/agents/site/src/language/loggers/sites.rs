@@ -64,9 +64,61 @@ pub(super) fn find(message: &mut Message<'_>, loggers: &[LoggerSummary]) -> Opti
     spellings.sort_by_key(|(_, words)| std::cmp::Reverse(words.len()));
     let (id, (start, end)) = spellings
         .iter()
-        .find_map(|(id, words)| Some((*id, position(message, words)?)))?;
+        .find_map(|(id, words)| Some((*id, position(message, words)?)))
+        .or_else(|| by_ordinary_word(message, &sites))?;
     message.mask(start..end);
     Some(id.to_owned())
+}
+
+/// A site whose name is an ordinary word, where the sentence says that it is a name: "the roof
+/// site", "at roof", "is roof ok?", or the word alone.
+fn by_ordinary_word<'s>(
+    message: &Message<'_>,
+    sites: &[(&'s str, &str)],
+) -> Option<(&'s str, (usize, usize))> {
+    const KINDS: &[&str] = &["site", "plant", "location"];
+    const BEFORE: &[&str] = &["of", "at", "for", "in", "on", "from"];
+    const SUBJECT_OF: &[&str] = &["is", "was", "does", "did", "has"];
+    const ARTICLES: &[&str] = &["the", "my", "our"];
+    let all = message.tokens();
+    let words: Vec<_> = all
+        .iter()
+        .filter(|token| token.kind != Kind::Mark)
+        .collect();
+    let bare = |at: usize| {
+        let text = words.get(at)?.text;
+        Some(text.strip_suffix("'s").unwrap_or(text))
+    };
+    for (id, name) in sites {
+        for spelling in [*name, *id] {
+            let spelling = normalize(spelling);
+            let word = spelling.trim();
+            let single = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+            if !single || !all_words(word).is_empty() {
+                continue;
+            }
+            let matter = is_keyword(word);
+            let is_name = |at: usize| {
+                let head = (0..at)
+                    .rev()
+                    .find(|before| !ARTICLES.contains(&words[*before].text));
+                let before = head.and_then(bare);
+                let of_kind = |word: Option<&str>| word.is_some_and(|word| KINDS.contains(&word));
+                let alone = head.is_none() && at + 1 == words.len();
+                let placed = before.is_some_and(|before| BEFORE.contains(&before));
+                let subject = before.is_some_and(|before| SUBJECT_OF.contains(&before));
+                of_kind(bare(at + 1)) || of_kind(before) || !matter && (alone || placed || subject)
+            };
+            let at = (0..words.len()).find(|at| {
+                let token = words[*at];
+                bare(*at) == Some(word) && !goes_on(&all, token.end) && is_name(*at)
+            });
+            if let Some(at) = at {
+                return Some((id, (words[at].start, words[at].end)));
+            }
+        }
+    }
+    None
 }
 
 /// Every site that `message` names, each with its place, in the order of the message.

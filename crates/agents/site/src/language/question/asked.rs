@@ -44,6 +44,8 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Losses)
     } else if keywords.word(&["why"]) && (was_out(keywords) || asks_why_low(keywords)) {
         Some(Asked::Why)
+    } else if asks_why_ranked(keywords) {
+        Some(Asked::WhyRanked)
     } else if was_out(keywords)
         || asks_why_low(keywords)
         || keywords.word(&["outage", "outages", "downtime"])
@@ -72,6 +74,16 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
     } else {
         None
     }
+}
+
+/// "Why which inverter is best?": how a follow-up "why?" to a ranking is spelt out.
+fn asks_why_ranked(keywords: &Keywords<'_>) -> bool {
+    keywords.words.first() == Some(&"why")
+        && device_hints(&keywords.tokens) == 0
+        && (asks_of_best(keywords)
+            || asks_of_most(keywords)
+            || place(keywords).is_some()
+            || keywords.has(C::Compare))
 }
 
 fn about_carbon(keywords: &Keywords<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! Places of a ranking, sums and ratios of devices, and the devices that are offline.
 
-use contracts::tools::{Comparison, FinancialReport, FleetOverview};
+use contracts::tools::{Comparison, ComparisonBasis, FinancialReport, FleetOverview};
 
 use super::{Place, by_energy, ranked_by, ranking};
 use crate::narrative::format;
@@ -21,13 +21,25 @@ pub(super) fn at(place: Place, comparison: &Comparison) -> String {
     };
     if place.worst {
         order.reverse();
+    } else {
+        // A device that made nothing is none of the best.
+        let made_any = |id: &str| {
+            let own = comparison.summary.get(id);
+            own.and_then(|own| own.total).is_none_or(|kwh| kwh > 0.0)
+        };
+        order.retain(|id| made_any(id));
     }
     let nth = place.nth.saturating_sub(1);
     let ordinal = ORDINALS.get(nth).copied().unwrap_or_default();
     let Some(id) = order.get(nth) else {
         return format!(
-            "Only {} can be ranked, so there is none in that place.",
-            format::count(order.len() as u64, "device")
+            "Only {} {}, so there is none in that place.",
+            format::count(order.len() as u64, "device"),
+            if order.len() < ranked.len() {
+                "made anything"
+            } else {
+                "can be ranked"
+            }
         );
     };
     let kwh = comparison.summary.get(*id).and_then(|own| own.total);
@@ -49,6 +61,54 @@ pub(super) fn at(place: Place, comparison: &Comparison) -> String {
         format!(", level with {}", format::list_most(&level, NAMED))
     };
     format!("{id} is the {ordinal}{end}{level}.")
+}
+
+/// What puts the first and the last of a ranking there, as far as the figures say.
+pub(super) fn why(comparison: &Comparison) -> String {
+    let (Some(best), Some(worst)) = (&comparison.best, &comparison.worst) else {
+        return String::new();
+    };
+    let told = |id: &String| {
+        let own = comparison.summary.get(id)?;
+        let made = own.total.map(format::energy)?;
+        let per = own.compared_yield.or(own.specific_yield);
+        let size = own
+            .capacity_kw
+            .filter(|_| comparison.basis != ComparisonBasis::Absolute);
+        Some(match (size, per) {
+            (Some(kw), Some(per)) => format!(
+                "{made} with {} kW, {} kWh per kW",
+                format::figure(kw),
+                format::decimal(per, 2)
+            ),
+            _ => made,
+        })
+    };
+    let (Some(first), Some(last)) = (told(best), told(worst)) else {
+        return String::new();
+    };
+    format!(
+        "{best} is first because it made {first}, and {worst} is last with {last}.{}",
+        weakness(comparison, worst)
+    )
+}
+
+/// A sentence about the last device of a ranking, beside its energy.
+fn weakness(comparison: &Comparison, worst: &str) -> String {
+    let Some(own) = comparison.summary.get(worst) else {
+        return String::new();
+    };
+    let partial = own.incomplete_days + own.filled_days;
+    if own.total == Some(0.0) {
+        format!(" {worst} sent readings and delivered nothing, so it stood still.")
+    } else if partial > 0 {
+        format!(
+            " Readings of {worst} are missing on {}.",
+            format::count(u64::from(partial), "day")
+        )
+    } else {
+        format!(" What held {worst} back the ranking doesn't say; its health report may.")
+    }
 }
 
 /// The energy of all of them.

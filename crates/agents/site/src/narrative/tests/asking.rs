@@ -6,7 +6,7 @@ use contracts::tools::{
     PerformanceRating, PerformanceReport, Scope, ScopeKind,
 };
 
-use super::facts::{at, day, financial, health, performance, rows};
+use super::facts::{at, day, financial, forecast, health, performance, rows};
 use crate::language::tests::demo;
 use crate::language::{Beyond, Question, Tongue, understand};
 use crate::narrative::refusals::{Near, nearest, refusal};
@@ -394,4 +394,68 @@ fn hours_without_data_are_told_with_their_device_and_day() {
     }
     let text = answer(&Facts::Health { report: &well }, Asked::Missing);
     assert!(text.contains("No day is without data. No hour"), "{text}");
+}
+
+#[test]
+fn a_tariff_that_nobody_set_is_told_as_the_default() {
+    let mut report = financial(30, 30);
+    assert!(!told(&Facts::Energy { report: &report }).contains("default"));
+    report.default_tariff = true;
+    let text = told(&Facts::Energy { report: &report });
+    assert!(
+        text.contains("No tariff is set, so I took the default of CHF 0.285 per kWh."),
+        "{text}"
+    );
+    let text = answer(&Facts::Energy { report: &report }, Asked::Tariff);
+    assert!(text.contains("the default: none is set"), "{text}");
+}
+
+#[test]
+fn the_forecast_of_a_silent_device_names_its_newest_day() {
+    let mut silent = forecast(2);
+    silent.silent_since = Some(day("2025-12-02"));
+    let text = told(&Facts::Forecast { forecast: &silent });
+    assert!(
+        text.contains("It has sent nothing since 2 December 2025"),
+        "{text}"
+    );
+    let mut long = forecast(0);
+    long.silent_since = Some(day("2025-11-17"));
+    let text = told(&Facts::Forecast { forecast: &long });
+    assert!(
+        text.contains(
+            "has sent nothing since 17 November 2025, so the forecast would be of days in the past"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_gap_of_hours_leaves_no_device_out_of_the_lowest_ratio() {
+    let device = |id: &str, ratio: f64, flags: Vec<Flag>| {
+        let mut one = performance(CapacityBasis::Configured, None, flags);
+        id.clone_into(&mut one.logger_id);
+        one.performance_ratio = ratio;
+        one
+    };
+    let mut report = performance(CapacityBasis::Configured, None, vec![Flag::IncompleteDay]);
+    report.scope = Some(park());
+    report.coverage = 1.0;
+    report.devices = vec![
+        device(
+            "GAP",
+            49.2,
+            vec![Flag::IncompleteDay, Flag::RegisterPowerMismatch],
+        ),
+        device("A", 70.0, Vec::new()),
+        device("B", 82.0, Vec::new()),
+        device("COUNTS-TOO-MUCH", 99.0, vec![Flag::RegisterPowerMismatch]),
+    ];
+    let text = told(&Facts::Performance { report: &report });
+    for part in [
+        "GAP has the lowest, 49.2 %, and B the highest, 82 %.",
+        "readings of GAP are missing.",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
 }

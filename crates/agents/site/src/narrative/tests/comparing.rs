@@ -199,3 +199,67 @@ fn a_place_a_sum_and_a_ratio_are_answered_first() {
     let expected = "Together GW-INV-001 and LTI-INV-001 made ";
     assert!(text.starts_with(expected), "{text}");
 }
+
+#[test]
+fn a_device_that_made_nothing_is_none_of_the_best() {
+    let mut two = energies(2);
+    let last = two.logger_ids[1].clone();
+    two.summary[&last].total = Some(0.0);
+    let second = Asked::Place(Place {
+        nth: 2,
+        worst: false,
+        by_energy: false,
+    });
+    let text = answered(&two, second);
+    let expected = "Only 1 device made anything, so there is none in that place.";
+    assert!(text.starts_with(expected), "{text}");
+    let text = answered(&two, Asked::WhyRanked);
+    let expected = "LTI-INV-001 sent readings and delivered nothing, so it stood still.";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn two_devices_without_sizes_get_no_verdict() {
+    let mut two = comparison(2, 40.0, ComparisonMetric::Energy, ComparisonBasis::Absolute);
+    for own in two.summary.values_mut() {
+        own.capacity_kw = None;
+    }
+    for text in [told(&two), answered(&two, Asked::Best)] {
+        assert!(text.contains("40 % less, which is no verdict"), "{text}");
+        for verdict in ["weak spot", "lags", "behind", "the best", "Roof direction"] {
+            assert!(!text.contains(verdict), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_day_that_is_not_over_everywhere_is_told() {
+    let mut three = energies(3);
+    three.unfinished_day = three.period.end.succ_opt();
+    let text = told(&three);
+    assert!(text.contains("isn't over at all of your sites"), "{text}");
+    three.unfinished_day = Some(three.period.end);
+    three.excluded = vec![
+        excluded("MESA-1", ExclusionReason::OtherHours),
+        excluded("KIWI-1", ExclusionReason::DayNotBegun),
+    ];
+    let text = told(&three);
+    for part in [
+        "MESA-1 had other hours of that day so far, so I left it out.",
+        "The day hasn't begun for KIWI-1.",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(!text.contains("no data"), "{text}");
+}
+
+#[test]
+fn sizes_that_only_the_devices_themselves_tell_are_said_to_be_estimates() {
+    let mut two = energies(2);
+    for own in two.summary.values_mut() {
+        own.capacity_basis = Some(contracts::tools::CapacityBasis::Inferred);
+    }
+    let text = told(&two);
+    let expected = "so one that was always weak looks like a smaller one";
+    assert!(text.contains(expected), "{text}");
+}

@@ -188,6 +188,7 @@ pub(super) fn financial(with_data: u32, expected: u32) -> FinancialReport {
         energy_source: EnergySource::DailyRegister,
         electricity_rate: Some(0.285),
         electricity_rate_usd: Some(0.285),
+        default_tariff: false,
         savings: Some(energy * 0.285),
         savings_usd: Some(energy * 0.285),
         currency: Some("CHF".to_owned()),
@@ -232,6 +233,7 @@ pub(super) fn forecast(days: u32) -> ProductionForecast {
         horizon: days,
         based_on_days: 30,
         insufficient_data: days == 0,
+        silent_since: None,
         historical_stats: Some(HistoricalStats {
             average_kwh: 44.93,
             std_dev_kwh: 3.0,
@@ -320,6 +322,7 @@ pub(super) fn comparison(
         },
         ranking: ids.clone(),
         chart_period: None,
+        unfinished_day: None,
         charted: ids.clone(),
         excluded: Vec::new(),
         total_kwh: Some((0..count).map(|index| 41.2 * share(index)).sum()),
