@@ -1,191 +1,57 @@
 //! Conditions of a question that a query does not test.
 //!
-//! A word of the question limits what is asked when it is before or behind a thing ("unpaid
-//! invoices", "orders cancelled"), behind "are", or is a name, a number, a time or a negation. The
-//! query tests it with a condition on a column or a value of that name, in the same sense: `paid =
-//! 0` is "unpaid". A condition without a word of the question may be any one of them in other
-//! words: `status = 2` for "open".
+//! States ("unpaid invoices", "orders cancelled"), times ("last month") and places of an order ("the second lowest") limit
+//! what is asked. The query tests them with a condition on a column or a value of that name, in the same sense: `paid = 0`
+//! is "unpaid". A condition without a word of the question may be any one of them in other words: `status = 2` for "open".
+//! Other words that limit are not looked for: joins and columns say them in too many other words.
 
 use super::{
     columns::{opposite, tables},
-    made_up::{KEYWORDS, Token, columns, is_word, tokens},
+    made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
     names::{singular, words},
 };
 
-/// Words that make up sentences. Sorted.
-const FUNCTION: &[&str] = &[
-    "a",
-    "about",
-    "again",
-    "ago",
-    "all",
-    "already",
-    "also",
-    "am",
-    "among",
-    "an",
-    "and",
-    "any",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "being",
-    "between",
-    "both",
-    "but",
-    "by",
-    "can",
-    "could",
-    "currently",
-    "did",
-    "do",
-    "does",
-    "each",
-    "else",
-    "ever",
-    "every",
-    "for",
-    "from",
-    "give",
-    "had",
-    "has",
-    "have",
-    "having",
-    "he",
-    "how",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "just",
-    "many",
-    "may",
-    "me",
-    "much",
-    "must",
-    "my",
-    "no",
-    "not",
-    "now",
-    "of",
-    "off",
-    "on",
-    "or",
-    "our",
-    "out",
-    "over",
-    "per",
-    "please",
-    "she",
-    "should",
-    "since",
-    "so",
-    "some",
-    "still",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "to",
-    "under",
-    "until",
-    "up",
-    "us",
-    "was",
-    "we",
-    "were",
-    "what",
-    "when",
-    "where",
-    "which",
-    "while",
-    "who",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "within",
-    "without",
-    "would",
-    "yet",
-    "you",
-    "your",
-];
-
-/// Words that every row fits, and words about the question itself. Sorted.
-const NEUTRAL: &[&str] = &[
-    "altogether",
-    "amount",
-    "available",
-    "average",
-    "count",
-    "create",
-    "created",
-    "data",
-    "database",
-    "different",
-    "distinct",
-    "distributed",
-    "divided",
-    "entered",
-    "entry",
-    "exist",
-    "existing",
-    "find",
-    "get",
-    "grouped",
-    "individual",
-    "issued",
-    "least",
-    "less",
-    "list",
-    "made",
-    "make",
-    "mean",
-    "more",
-    "most",
-    "name",
-    "named",
-    "number",
-    "overall",
-    "percent",
-    "percentage",
-    "place",
-    "placed",
-    "received",
-    "record",
-    "recorded",
-    "registered",
-    "respective",
-    "result",
-    "row",
-    "see",
-    "show",
-    "single",
-    "sorted",
-    "split",
-    "stored",
-    "sum",
-    "system",
-    "table",
-    "tell",
-    "together",
-    "total",
-    "unique",
-    "various",
-    "whole",
+/// States that things have for a while, without those that turn another one round. Sorted.
+const STATES: &[&str] = &[
+    "accepted",
+    "active",
+    "answered",
+    "approved",
+    "archived",
+    "assigned",
+    "blocked",
+    "canceled",
+    "cancelled",
+    "closed",
+    "completed",
+    "confirmed",
+    "damaged",
+    "delayed",
+    "deleted",
+    "delivered",
+    "disabled",
+    "due",
+    "enabled",
+    "expired",
+    "failed",
+    "finished",
+    "late",
+    "locked",
+    "open",
+    "outstanding",
+    "overdue",
+    "paid",
+    "pending",
+    "refunded",
+    "rejected",
+    "resolved",
+    "retired",
+    "returned",
+    "shipped",
+    "sold",
+    "suspended",
+    "terminated",
+    "verified",
 ];
 
 /// Words for a time beside the words before a unit of time. Sorted.
@@ -213,42 +79,10 @@ const TIMES: &[&str] = &[
     "yesterday",
 ];
 const UNITS: &[&str] = &["day", "hour", "minute", "month", "quarter", "week", "year"];
+const NUMBERS: &[&str] = &[
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve",
+];
 const BEFORE_UNITS: &[&str] = &["current", "last", "next", "past", "previous", "this"];
-
-/// Words behind a thing that say which of them are asked for, beside those in "-ed".
-const BEHIND: &[&str] = &[
-    "done", "due", "held", "late", "left", "lost", "open", "overdue", "paid", "pending", "sent",
-    "sold", "unpaid",
-];
-
-const BE: &[&str] = &[
-    "are", "be", "been", "get", "got", "is", "remain", "was", "were",
-];
-const ADVERBS: &[&str] = &[
-    "already",
-    "also",
-    "currently",
-    "ever",
-    "just",
-    "not",
-    "now",
-    "still",
-    "yet",
-];
-const NEGATIONS: &[&str] = &["except", "excluding", "never", "no", "without"];
-const HELPERS: &[&str] = &["did", "do", "does", "had", "has", "have"];
-const NUMBERS: &[(&str, &str)] = &[
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("twelve", "12"),
-];
 
 /// Letters of a word and of a name that have to be the same.
 const STEM: usize = 4;
@@ -268,10 +102,7 @@ struct Test {
 struct Asked {
     text: String,
     word: String,
-    is_function: bool,
     is_capital: bool,
-    /// Whether a comma, a full stop or the like is before it.
-    begins: bool,
 }
 
 impl Asked {
@@ -286,13 +117,10 @@ struct Query {
     tables: Vec<String>,
     /// The words of each column that is shown or grouped by.
     shown: Vec<Vec<String>>,
-    literals: Vec<String>,
-    ranks: bool,
     /// The number of rows that are skipped before the result.
     skipped: Option<usize>,
     /// Whether rows are numbered or compared with an extreme of others.
     places: bool,
-    negates: bool,
 }
 
 /// The words of a question whose condition a query does not test, in order.
@@ -303,7 +131,7 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
     let mut groups: Vec<(Vec<usize>, bool)> = Vec::new();
     let mut used_time = false;
     for at in 0..asked.len() {
-        let Some(kind) = limits(&asked, at, &query) else {
+        let Some(kind) = limits(&asked, at) else {
             continue;
         };
         let is_time = kind == Limit::Time;
@@ -317,7 +145,7 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
             }
             continue;
         }
-        match query.explains(&asked, at, kind) {
+        match query.explains(&asked, at) {
             Some(tests) => open.retain(|one| !tests.contains(one)),
             None => {
                 let contradicted = query.contradicts(&asked, at);
@@ -346,8 +174,11 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
     let mut told: Vec<String> = Vec::new();
     for (group, _) in &groups {
         let text = text(group);
-        if !told.contains(&text) {
-            told.push(text);
+        // The words as they stand in the middle of a sentence, if they do.
+        match told.iter_mut().find(|one| one.eq_ignore_ascii_case(&text)) {
+            Some(first) if text.starts_with(char::is_lowercase) => *first = text,
+            Some(_) => {}
+            None => told.push(text),
         }
     }
     told
@@ -356,13 +187,8 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
 /// The way in which a word limits what is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Limit {
-    Word,
-    /// A thing that is with what is asked for, or that it is from.
-    With,
-    /// A name or a number, which is in the query as it is.
-    Literal,
+    State,
     Time,
-    Negation,
     /// "The second lowest".
     Place,
 }
@@ -386,92 +212,37 @@ fn is_superlative(word: &str) -> bool {
 }
 
 /// How the word at a place limits what is asked.
-fn limits(asked: &[Asked], at: usize, query: &Query) -> Option<Limit> {
+fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
     let one = &asked[at];
-    let before = |steps: usize| at.checked_sub(steps).map(|at| &asked[at]);
+    let is_next = |fits: fn(&str) -> bool| asked.get(at + 1).is_some_and(|next| fits(&next.word));
     let unit = |at: usize| {
         let word = asked.get(at).map(|one| singular(&one.word));
         word.is_some_and(|word| UNITS.contains(&word.as_str()))
     };
-    // "2nd" is a place.
     let is_figure = |one: &Asked| {
-        let mut letters = one.word.chars();
-        letters.all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '/'))
-            || NUMBERS.iter().any(|(word, _)| *word == one.word)
+        one.word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&one.word.as_str())
     };
     let counts_units = asked.get(at + 1).is_some_and(is_figure) && unit(at + 2);
-    let follows_superlative = || {
-        asked
-            .get(at + 1)
-            .is_some_and(|next| is_superlative(&next.word))
-    };
-    if place(&one.word).is_some() && follows_superlative() {
+    if place(&one.word).is_some() && is_next(is_superlative) {
         return Some(Limit::Place);
     }
+    let earlier = |steps: usize| {
+        at.checked_sub(steps)
+            .is_some_and(|at| asked[at].is(BEFORE_UNITS))
+    };
     if one.is(TIMES) && (one.is_capital || one.word != "march")
         || one.is(BEFORE_UNITS) && (unit(at + 1) || counts_units)
-        || unit(at) && before(1).is_some_and(|one| one.is(BEFORE_UNITS))
+        || unit(at) && (earlier(1) || earlier(2) && is_figure(&asked[at - 1]))
+        || is_figure(one) && unit(at + 1) && earlier(1)
     {
         return Some(Limit::Time);
     }
-    if is_figure(one) {
-        let is_of_time = unit(at + 1) && before(1).is_some_and(|one| one.is(BEFORE_UNITS));
-        return Some(if is_of_time {
-            Limit::Time
-        } else {
-            Limit::Literal
-        });
-    }
-    let follows = asked
-        .get(at + 1)
-        .is_some_and(|next| !next.is_function && !next.begins);
-    if one.is(NEGATIONS) {
-        return (at > 0 && follows).then_some(Limit::Negation);
-    }
-    if one.is_function || unit(at) || NEUTRAL.binary_search(&singular(&one.word).as_str()).is_ok() {
-        return None;
-    }
-    if one.is_capital && at > 0 {
-        return Some(Limit::Literal);
-    }
-    // The words around it without a word between them that makes up sentences.
-    let from = (0..=at).rev().take_while(|at| !asked[*at].is_function);
-    let from = from
-        .take_while(|from| *from == at || !asked[from + 1].begins)
-        .last()?;
-    let until = (at..asked.len()).take_while(|at| !asked[*at].is_function);
-    let until = until
-        .take_while(|until| *until == at || !asked[*until].begins)
-        .last()?;
-    let is_thing = |at: &usize| query.names(&asked[*at].word);
-    let is_plural = |at: &usize| singular(&asked[*at].word) != asked[*at].word;
-    let run: Vec<usize> = (from..=until).collect();
-    let thing = run.iter().copied().find(is_plural);
-    let thing = thing.or_else(|| run.iter().copied().find(is_thing));
-    let thing = thing.unwrap_or(until);
-    let first = from.checked_sub(1).map(|at| &asked[at]);
-    let is_verb_of = |list: &[&str]| first.is_some_and(|first| first.is(list));
-    // "Did Kaiser cancel", "have customers returned".
-    let helped =
-        (at.saturating_sub(3)..at).any(|at| asked[at].is(HELPERS)) && at == until && !is_thing(&at);
-    let said_of = {
-        let mut earlier = asked[..at].iter().rev().skip_while(|one| one.is(ADVERBS));
-        let is_be = earlier.next().is_some_and(|one| one.is(BE));
-        // "What is revenue?"
-        is_be
-            && earlier
-                .next()
-                .is_some_and(|one| !one.is(&["how", "what", "where", "who"]))
-    };
-    let is_behind = at > thing && (one.word.ends_with("ed") || one.is(BEHIND));
-    let joined = is_verb_of(&["with", "without", "from"])
-        && !before(1).is_some_and(|one| one.is(&["the", "our"]));
-    let relative = before(1).is_some_and(|one| one.is(&["that", "who"]));
-    let is_request = from == 0 && at == 0;
-    if at < thing && !is_request || said_of || is_behind || relative || helped {
-        return Some(Limit::Word);
-    }
-    joined.then_some(Limit::With)
+    let is_state = |word: &str| STATES.binary_search(&word).is_ok();
+    let turned = ["un", "in", "non"]
+        .iter()
+        .filter_map(|prefix| one.word.strip_prefix(prefix));
+    let is_state = is_state(&one.word) || turned.into_iter().any(is_state);
+    is_state.then_some(Limit::State)
 }
 
 impl Query {
@@ -493,7 +264,7 @@ impl Query {
                         .iter()
                         .any(|name| is_word(one, name))
                 });
-                let (value, _) = super::made_up::named(column);
+                let (value, _) = named(column);
                 let said = said_in(value);
                 // `SUM(paid)` is of the paid ones.
                 let filters = column.iter().any(|one| is_word(one, "filter"));
@@ -507,22 +278,11 @@ impl Query {
                 shown.push(said);
             }
         }
-        let literals = tokens.iter().filter_map(|one| match one {
-            Token::Text(text) | Token::Number(text) => Some(text.to_lowercase()),
-            Token::Word(_) | Token::Sign(_) => None,
-        });
         let has = |list: &[&str]| {
             tokens
                 .iter()
                 .any(|one| list.iter().any(|word| is_word(one, word)))
         };
-        let compares_none = tokens.windows(2).any(|two| {
-            matches!(two, [Token::Sign('='), Token::Number(zero)] if zero == "0")
-                || matches!(
-                    two,
-                    [Token::Sign('<'), Token::Sign('>')] | [Token::Sign('!'), Token::Sign('=')]
-                )
-        });
         Self {
             tables: tables
                 .iter()
@@ -530,13 +290,10 @@ impl Query {
                 .map(|word| singular(&word))
                 .collect(),
             shown,
-            literals: literals.collect(),
             skipped: skipped(tokens),
             places: has(&["dense_rank", "nth_value", "rank", "row_number"])
                 || tokens.iter().filter(|one| is_word(one, "select")).count() > 1
                     && has(&["max", "min"]),
-            ranks: has(&["order", "max", "min", "rank", "row_number", "dense_rank"]),
-            negates: compares_none || has(&["not", "null", "except", "false"]),
             tests,
         }
     }
@@ -544,13 +301,6 @@ impl Query {
     /// Whether the result is of a place of an order, or has that place in its rows.
     fn has_place(&self, place: usize) -> bool {
         self.places || self.skipped.is_some_and(|skipped| skipped + 1 == place)
-    }
-
-    /// Whether a word is one of a table or column of the query.
-    fn names(&self, word: &str) -> bool {
-        let word = singular(word);
-        let mut names = self.tables.iter().chain(self.shown.iter().flatten());
-        names.any(|name| is_alike(&word, name))
     }
 
     fn open_tests(&self) -> Vec<usize> {
@@ -573,60 +323,28 @@ impl Query {
     }
 
     /// The tests of a word; `None` where nothing in the query is it.
-    fn explains(&self, asked: &[Asked], at: usize, kind: Limit) -> Option<Vec<usize>> {
-        let one = &asked[at];
-        if kind == Limit::Negation {
-            return self.negates.then(Vec::new);
-        }
-        let figure = NUMBERS.iter().find(|(word, _)| *word == one.word);
-        let literal = figure.map_or(one.word.as_str(), |(_, figure)| figure);
-        let is_literal = self.literals.iter().any(|text| text.contains(literal));
+    fn explains(&self, asked: &[Asked], at: usize) -> Option<Vec<usize>> {
         let (senses, is_denied) = Self::sense(asked, at);
-        let mut tests = Vec::new();
-        for (number, test) in self.tests.iter().enumerate() {
-            let holds = senses.iter().any(|(word, turned)| {
+        let is_it = |name: &String| senses.iter().any(|(word, _)| is_alike(word, name));
+        let holds = |test: &Test| {
+            senses.iter().any(|(word, turned)| {
                 let is_it = test.words.iter().any(|name| is_alike(word, name));
-                is_it
-                    && test
-                        .denies
-                        .is_none_or(|denies| denies == (is_denied != *turned))
-            });
-            if holds {
-                tests.push(number);
-            }
-        }
+                let fits = |denies| denies == (is_denied != *turned);
+                is_it && test.denies.is_none_or(fits)
+            })
+        };
+        let tests: Vec<usize> = (0..self.tests.len())
+            .filter(|at| holds(&self.tests[*at]))
+            .collect();
         if !tests.is_empty() {
             return Some(tests);
         }
         if self.contradicts(asked, at) {
             return None;
         }
-        if is_literal && (kind == Limit::Literal || literal.len() >= STEM) {
-            let of = |test: &&usize| {
-                self.tests[**test]
-                    .words
-                    .iter()
-                    .any(|word| word.contains(literal))
-            };
-            let all: Vec<usize> = (0..self.tests.len()).collect();
-            return Some(all.iter().filter(of).copied().collect());
-        }
-        let word = singular(&one.word);
-        let next = asked
-            .get(at + 1)
-            .map(|next| singular(&next.word))
-            .unwrap_or_default();
-        // "Hourly rate" of a column with both words.
-        let is_name = self.shown.iter().any(|shown| {
-            let has = |word: &str| shown.iter().any(|name| is_alike(word, name));
-            let joined = shown.concat();
-            let has_both = joined.contains(&word) && joined.contains(&next);
-            has(&word) && kind != Limit::Word || !next.is_empty() && has_both
-        });
-        let is_superlative =
-            word.ends_with("est") || ["top", "last", "first", "bottom"].contains(&&*word);
-        let is_table = self.tables.iter().any(|name| is_alike(&word, name));
-        (is_name || is_table || is_superlative && self.ranks).then(Vec::new)
+        // A table of such things, or a column that shows the state.
+        let mut names = self.tables.iter().chain(self.shown.iter().flatten());
+        names.any(is_it).then(Vec::new)
     }
 
     /// Whether the query tests the contrary of a word.
@@ -668,27 +386,17 @@ fn is_alike(word: &str, name: &str) -> bool {
 
 /// The words of a question.
 fn asked(question: &str) -> Vec<Asked> {
-    let mut all = Vec::new();
-    let mut begins = true;
-    for piece in question.split_whitespace() {
-        let text = piece.trim_matches(|c: char| !c.is_alphanumeric());
-        begins |= piece.starts_with(|c: char| !c.is_alphanumeric());
-        if text.is_empty() {
-            continue;
-        }
-        let plain = |c: &char| !matches!(c, '\'' | '\u{2019}' | ',');
-        let word: String = text.to_lowercase().chars().filter(plain).collect();
-        let is_function = FUNCTION.binary_search(&word.as_str()).is_ok();
-        all.push(Asked {
-            is_capital: text.starts_with(char::is_uppercase) && !is_function,
+    let pieces = question
+        .split_whitespace()
+        .map(|piece| piece.trim_matches(|c: char| !c.is_alphanumeric()));
+    pieces
+        .filter(|text| !text.is_empty())
+        .map(|text| Asked {
+            is_capital: text.starts_with(char::is_uppercase),
             text: text.to_owned(),
-            word,
-            is_function,
-            begins,
-        });
-        begins = piece.ends_with(|c: char| !c.is_alphanumeric());
-    }
-    all
+            word: text.to_lowercase(),
+        })
+        .collect()
 }
 
 /// The words of the columns and texts of a part of a query.
@@ -902,7 +610,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        assert!(FUNCTION.is_sorted() && NEUTRAL.is_sorted() && TIMES.is_sorted());
+        assert!(STATES.is_sorted());
     }
 
     const WITHOUT: &[(&str, &str, &str)] = &[
@@ -952,29 +660,9 @@ mod tests {
             "cancelled",
         ),
         (
-            "How many customers without invoices do we have?",
-            "SELECT COUNT(*) FROM customer",
-            "without invoices",
-        ),
-        (
-            "How many invoices did Kaiser get in 2025?",
-            "SELECT COUNT(*) FROM invoice WHERE YEAR(issued) = 2025",
-            "Kaiser",
-        ),
-        (
-            "How many invoices did Kaiser get in 2025?",
-            "SELECT COUNT(*) FROM invoice",
-            "Kaiser",
-        ),
-        (
             "How many active technicians are there?",
             "SELECT COUNT(*) FROM employee",
             "active",
-        ),
-        (
-            "How many orders did we cancel?",
-            "SELECT COUNT(*) FROM orders",
-            "cancel",
         ),
         (
             "Show orders cancelled by customers",
@@ -985,16 +673,6 @@ mod tests {
             "Total amount of open invoices by city",
             "SELECT city, SUM(amount) AS open_amount FROM invoice GROUP BY city",
             "open",
-        ),
-        (
-            "Customers with more than 5 orders",
-            "SELECT c.name FROM customer c JOIN orders o ON o.customer_id = c.id",
-            "5",
-        ),
-        (
-            "Which are the cheapest parts?",
-            "SELECT name FROM part",
-            "cheapest",
         ),
         (
             "Which part has the second lowest price?",
