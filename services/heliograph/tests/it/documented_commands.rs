@@ -70,7 +70,6 @@ fn fault(words: &[String]) -> Option<String> {
             Some(option) if option.get_action().takes_values() && name == word => {
                 words.next();
             }
-            Some(_) => {}
             None if word.starts_with("--") => return Some(format!("no option {word}")),
             None if command.has_subcommands() => match command.find_subcommand(word) {
                 Some(inner) => command = inner,
@@ -79,7 +78,8 @@ fn fault(words: &[String]) -> Option<String> {
                 None if command.get_positionals().next().is_some() => {}
                 None => return Some(format!("no command {word}")),
             },
-            None => {}
+            // An option without a value of its own, or a value.
+            Some(_) | None => {}
         }
     }
     None

@@ -145,17 +145,14 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
             }
             continue;
         }
-        match query.explains(&asked, at) {
-            Some(tests) => open.retain(|one| !tests.contains(one)),
-            None => {
-                let contradicted = query.contradicts(&asked, at);
-                match groups.last_mut() {
-                    Some((group, _)) if group.last() == Some(&(at - 1)) && !contradicted => {
-                        group.push(at);
-                    }
-                    _ => groups.push((vec![at], contradicted)),
-                }
-            }
+        if let Some(tests) = query.explains(&asked, at) {
+            open.retain(|one| !tests.contains(one));
+            continue;
+        }
+        let contradicted = query.contradicts(&asked, at);
+        match groups.last_mut() {
+            Some((group, _)) if group.last() == Some(&(at - 1)) && !contradicted => group.push(at),
+            _ => groups.push((vec![at], contradicted)),
         }
     }
     let mut left = open
@@ -512,7 +509,7 @@ fn tests(tokens: &[Token]) -> Vec<Test> {
                 }
             }
             Token::Word(word) if inside && ["and", "or"].contains(&word.as_str()) => {
-                close(&mut open, turned)
+                close(&mut open, turned);
             }
             _ if inside => open.push(token.clone()),
             _ => {}
