@@ -154,8 +154,8 @@ pub enum Command {
         #[command(flatten)]
         at: BffAddress,
     },
-    /// Lists, adds, tests, changes and removes the issuers at which people sign in. Uses the running
-    /// services, as `chat` does.
+    /// Lists, adds, tests, changes and removes the issuers at which people sign in. Uses the
+    /// running services, as `chat` does.
     Issuers {
         /// The subcommand.
         #[command(subcommand)]

@@ -1,9 +1,10 @@
 //! Conditions of a question that a query does not test.
 //!
-//! States ("unpaid invoices", "orders cancelled"), times ("last month") and places of an order ("the second lowest") limit
-//! what is asked. The query tests them with a condition on a column or a value of that name, in the same sense: `paid = 0`
-//! is "unpaid". A condition without a word of the question may be any one of them in other words: `status = 2` for "open".
-//! Other words that limit are not looked for: joins and columns say them in too many other words.
+//! States ("unpaid invoices", "orders cancelled"), times ("last month") and places of an order
+//! ("the second lowest") limit what is asked. The query tests them with a condition on a column
+//! or a value of that name, in the same sense: `paid = 0` is "unpaid". A condition without a word
+//! of the question may be any one of them in other words: `status = 2` for "open". Other words
+//! that limit are not looked for: joins and columns say them in too many other words.
 
 use super::{
     columns::{opposite, tables},
@@ -171,7 +172,7 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
     let mut told: Vec<String> = Vec::new();
     for (group, _) in &groups {
         let text = text(group);
-        // The words as they stand in the middle of a sentence, if they do.
+        // In small letters, if the question has them anywhere.
         match told.iter_mut().find(|one| one.eq_ignore_ascii_case(&text)) {
             Some(first) if text.starts_with(char::is_lowercase) => *first = text,
             Some(_) => {}

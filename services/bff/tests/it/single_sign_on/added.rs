@@ -139,7 +139,8 @@ async fn an_issuer_that_is_added_counts_at_once_in_every_replica_until_it_is_rem
     let ended = bench.send(get("/auth/me").session(&session)).await;
     assert_eq!(ended.status, StatusCode::UNAUTHORIZED);
 
-    // Other rules count at the next sign-in, in the other replica, too. They change while the issuer is away.
+    // Other rules count at the next sign-in, in the other replica, too. They change while the
+    // issuer is away.
     provider.set_away(true);
     let rules = json!({ "rules": [{ "group": "solar", "tenant": "acme", "role": "viewer" }] });
     let change = with_method(Method::PATCH, "/api/issuers/example", &rules).bearer(&demo);
