@@ -259,6 +259,11 @@ export function listSchedules() {
   return call('GET', '/api/schedules');
 }
 
+/** Creates a schedule. Returns it as `schedule`, with the `webhook_secret` of a webhook. */
+export function createSchedule(schedule) {
+  return call('POST', '/api/schedules', schedule);
+}
+
 /** Changes parts of a schedule, such as `{ paused }`. Returns the schedule. */
 export function changeSchedule(id, change) {
   return call('PATCH', schedulePath(id), change);

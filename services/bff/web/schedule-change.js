@@ -1,4 +1,4 @@
-/** The differences between a schedule and the fields of its form, as the server takes them. */
+/** The fields of the form of a schedule, and what the server takes of them. */
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
@@ -8,6 +8,9 @@ export const LIMITS = {
   low_energy: { limit: 'percent', label: 'Percent of the forecast', usual: 80 },
   no_data: { limit: 'hours', label: 'Hours', usual: 24 },
 };
+
+/** The beginning of a new schedule. */
+export const NEW = { title: '', question: null, timing: null, alert: null, delivery: { channel: 'email', to: '' } };
 
 /** The fields of the form for a schedule. */
 export function fieldsOf({ title, question, timing, alert, delivery }) {
@@ -24,6 +27,12 @@ export function fieldsOf({ title, question, timing, alert, delivery }) {
     channel: delivery.channel,
     to: delivery.to ?? delivery.url,
   };
+}
+
+/** The body of a new schedule. Without a name, the server gives one. */
+export function newOf(fields) {
+  const { title, ...parts } = partsOf(fields);
+  return title ? { title, ...parts } : parts;
 }
 
 /** The body of the change: only what differs. */

@@ -1,8 +1,8 @@
-/** The form that changes a schedule: its name, kind, question or condition, times and recipient. */
+/** The form that makes or changes a schedule: its name, kind, question or condition, times and recipient. */
 
 import { Status, field } from './data-parts.js';
 import { button, h } from './dom.js';
-import { LIMITS, WEEKDAYS, changeOf, fieldsOf } from './schedule-change.js';
+import { LIMITS, NEW, WEEKDAYS, changeOf, fieldsOf, newOf } from './schedule-change.js';
 
 const KINDS = [
   ['question', 'A question at set times'],
@@ -17,12 +17,12 @@ const CHANNELS = [
 const PLAIN = { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' };
 
 /**
- * The form for a schedule. `save(change)` sends what differs; its error is shown in the form, which
- * stays. `close()` is called when nothing is to be changed.
+ * The form for a schedule, or for a new one. `save(body)` sends a new one, or what differs; its error
+ * is shown in the form, which stays. `close()` is called when nothing is to be changed.
  */
 export function scheduleForm(schedule, save, close) {
-  const given = fieldsOf(schedule);
-  const title = h('input', { type: 'text', required: true, maxlength: 120, value: given.title });
+  const given = fieldsOf(schedule ?? NEW);
+  const title = h('input', { type: 'text', required: Boolean(schedule), maxlength: 120, value: given.title });
   const kind = choice(KINDS, given.kind);
   const question = h('textarea', { rows: 2, maxlength: 2000 }, given.question);
   const time = h('input', { type: 'time', value: given.time });
@@ -71,10 +71,10 @@ export function scheduleForm(schedule, save, close) {
   });
   const submit = async (event) => {
     event.preventDefault();
-    const change = changeOf(schedule, fields());
-    if (Object.keys(change).length === 0) return close();
+    const body = schedule ? changeOf(schedule, fields()) : newOf(fields());
+    if (Object.keys(body).length === 0) return close();
     try {
-      await save(change);
+      await save(body);
     } catch (error) {
       status.fail(error);
     }
@@ -82,15 +82,15 @@ export function scheduleForm(schedule, save, close) {
   fit();
   return h(
     'form',
-    { class: 'data-form', 'aria-label': `Change “${schedule.title}”`, on: { submit } },
-    field('Name', title),
+    { class: 'data-form', 'aria-label': schedule ? `Change “${schedule.title}”` : 'New schedule', on: { submit } },
+    field(schedule ? 'Name' : 'Name (may be empty)', title),
     field('Kind', kind),
     ofQuestion,
     ofAlert,
     field('Sent by', channel),
     field('Sent to', to),
     status.element,
-    h('div', { class: 'data-buttons' }, button({ label: 'Save', type: 'submit', class: 'primary small' }), button({ label: 'Cancel', class: 'secondary small' }, close)),
+    h('div', { class: 'data-buttons' }, button({ label: 'Save', type: 'submit', class: 'primary' }), button({ label: 'Cancel', class: 'secondary' }, close)),
   );
 }
 

@@ -1,6 +1,6 @@
-/** The list of schedules: what is sent when, to whom; change, pause, continue, send now, delete. */
+/** The list of schedules: what is sent when, to whom; new ones, change, pause, continue, send now, delete. */
 
-import { changeSchedule, deleteSchedule, listSchedules, sendSchedule } from './api.js';
+import { changeSchedule, createSchedule, deleteSchedule, listSchedules, sendSchedule } from './api.js';
 import { button, h } from './dom.js';
 import { scheduleForm } from './schedule-form.js';
 import { scheduleStatus, scheduleTimes } from './schedule-words.js';
@@ -15,13 +15,13 @@ export function showSchedules() {
     h('h2', { id: 'schedules-title' }, 'Schedules and alerts'),
     list,
     note,
-    h('form', { method: 'dialog' }, h('div', { class: 'dialog-foot' }, h('button', { class: 'secondary' }, 'Close'))),
+    h('form', { method: 'dialog' }, h('div', { class: 'dialog-foot' }, button({ label: 'New schedule', class: 'secondary' }, () => add()), h('button', { class: 'secondary' }, 'Close'))),
   );
   const refresh = async () => {
     try {
       const { schedules } = await listSchedules();
       list.replaceChildren(...schedules.map((one) => entry(one, act, edit)));
-      if (schedules.length === 0) note.textContent = 'Nothing is scheduled. Ask for it in a conversation: “Every morning at 7 the briefing to me@example.com”, or “Tell me when a device is out for an hour”.';
+      if (schedules.length === 0) note.textContent = 'Nothing is scheduled. Make a new schedule here, or ask for it in a conversation: “Every morning at 7 the briefing to me@example.com”, or “Tell me when a device is out for an hour”.';
     } catch (error) {
       note.textContent = error.message;
     }
@@ -34,6 +34,16 @@ export function showSchedules() {
       note.textContent = error.message;
     }
     await refresh();
+  };
+  const add = () => {
+    const save = async (wanted) => {
+      const { schedule, webhook_secret: secret } = await createSchedule(wanted);
+      note.textContent = `“${schedule.title}” is saved.${secret ? ` What is sent is signed with ${secret}.` : ''}`;
+      await refresh();
+    };
+    const form = scheduleForm(undefined, save, refresh);
+    list.replaceChildren(h('li', { class: 'schedule' }, form));
+    form.querySelector('input').focus();
   };
   const edit = (schedule, item) => {
     const save = async (change) => {

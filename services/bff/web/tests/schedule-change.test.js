@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { changeOf, fieldsOf } from '../schedule-change.js';
+import { NEW, changeOf, fieldsOf, newOf } from '../schedule-change.js';
 
 const asked = { title: 'Briefing', question: 'Morning briefing', timing: { time: '07:00', days: [], timezone: 'UTC' }, alert: null, delivery: { channel: 'email', to: 'ops@example.com' } };
 const watched = { title: 'Out', question: null, timing: null, alert: { kind: 'device_out' }, delivery: { channel: 'webhook', url: 'https://example.com/hook' } };
@@ -19,6 +19,15 @@ test('each part is sent when it differs', () => {
   assert.deepEqual(change({ days: ['sunday', 'monday'] }), { timing: { time: '07:00', days: ['monday', 'sunday'], timezone: 'UTC' } });
   assert.deepEqual(change({ timezone: 'Asia/Tokyo' }).timing.timezone, 'Asia/Tokyo');
   assert.deepEqual(change({ channel: 'webhook', to: 'https://example.com' }), { delivery: { channel: 'webhook', url: 'https://example.com' } });
+});
+
+test('a new schedule is sent whole, and its name if there is one', () => {
+  const fields = { ...fieldsOf(NEW), question: 'Morning briefing', timezone: 'UTC', to: 'ops@example.com' };
+  const wanted = { question: 'Morning briefing', timing: { time: '07:00', days: [], timezone: 'UTC' }, delivery: asked.delivery };
+  assert.deepEqual(newOf(fields), wanted);
+  assert.deepEqual(newOf({ ...fields, title: 'Briefing' }), { title: 'Briefing', ...wanted });
+  const alert = { ...fields, kind: 'device_out', limit: '30' };
+  assert.deepEqual(newOf(alert), { alert: { kind: 'device_out', minutes: 30 }, delivery: asked.delivery });
 });
 
 test('a question becomes an alert, and an alert a question', () => {

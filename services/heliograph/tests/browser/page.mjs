@@ -48,6 +48,7 @@ async function conversations(visit) {
   const thread = await step(one, analyst);
   await step(one, documents);
   await step(one, ownData);
+  await step(one, schedules);
   await step(one, () => addresses(one, thread));
   const other = await visit(url);
   await step(other, () => elsewhere(one, other, thread));
@@ -375,6 +376,60 @@ async function services(one) {
   page.once('dialog', (dialog) => dialog.accept());
   await panel.locator('button[aria-label="Remove tracker"]').click();
   await status.filter({ hasText: 'tracker is removed' }).waitFor();
+}
+
+/** A schedule is made, refused, changed, paused, continued and deleted with its form. */
+async function schedules(one) {
+  const { page } = one;
+  one.view = 'schedules';
+  if (one.isPhone) await page.click('#menu');
+  await page.click('#schedules');
+  const dialog = page.locator('dialog[aria-labelledby="schedules-title"]');
+  const note = dialog.locator('> .note');
+  await note.filter({ hasText: 'Nothing is scheduled' }).waitFor();
+  await dialog.locator('button >> text="New schedule"').click();
+  const made = dialog.locator('form[aria-label="New schedule"]');
+  await made.getByLabel('Question', { exact: true }).fill('How is INV-404?');
+  await made.getByLabel('Time', { exact: true }).fill('07:30');
+  await made.getByLabel('Time zone').fill('Europe/Zurich');
+  for (const day of ['Sat', 'Sun']) await made.getByLabel(day).uncheck();
+  await made.getByLabel('Sent to').fill('ops@example.com');
+  await one.look('a new schedule');
+  one.expected = /422/;
+  await made.locator('button >> text="Save"').click();
+  await made.locator('.fault >> text=/names INV-404, which is none of your devices/').waitFor();
+  one.expected = undefined;
+  await made.getByLabel('Question', { exact: true }).fill('Morning briefing');
+  await made.locator('button >> text="Save"').click();
+  await note.filter({ hasText: '“Morning briefing” is saved.' }).waitFor();
+  const entry = dialog.locator('.schedule');
+  const says = (text) => entry.filter({ hasText: text }).waitFor();
+  await says('every weekday at 07:30 (Europe/Zurich), to ops@example.com');
+  await one.look('schedules');
+
+  // Every field of the form has what was saved, and only what differs is another.
+  await entry.locator('button >> text="Change"').click();
+  const form = dialog.locator('form[aria-label="Change “Morning briefing”"]');
+  one.expect((await form.locator('textarea').inputValue()) === 'Morning briefing', 'the form lacks the question');
+  one.expect(!(await form.getByLabel('Sun').isChecked()), 'the form has a day that is not of the schedule');
+  await form.getByLabel('Name', { exact: true }).fill('Devices that are out');
+  await form.locator('select').first().selectOption('device_out');
+  await form.getByLabel('Minutes').fill('45');
+  await form.locator('button >> text="Save"').click();
+  await note.filter({ hasText: '“Devices that are out” is changed.' }).waitFor();
+  await says('45 minutes');
+
+  await entry.locator('button >> text="Pause"').click();
+  await note.filter({ hasText: 'is paused.' }).waitFor();
+  await entry.locator('button >> text="Continue"').waitFor();
+  one.expect((await entry.locator('button >> text="Send now"').count()) === 0, 'a paused schedule can be sent');
+  await entry.locator('button >> text="Continue"').click();
+  await note.filter({ hasText: 'works again.' }).waitFor();
+  await entry.locator('button >> text="Delete"').click();
+  await note.filter({ hasText: 'Nothing is scheduled' }).waitFor();
+  one.expect((await entry.count()) === 0, 'a deleted schedule is listed');
+  await dialog.locator('button >> text="Close"').click();
+  if (one.isPhone) await page.keyboard.press('Escape');
 }
 
 /** A table is previewed, its columns are corrected, and it is imported. */

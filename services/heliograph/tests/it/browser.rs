@@ -50,6 +50,9 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
         config.tools.sources.push(demo_freight::source().unwrap());
         let key = KeyConfig::new("test", generate_key());
         config.tools.credentials.keys.push(key);
+        let email = &mut config.orchestrator.delivery.email;
+        email.host = Some("127.0.0.1".to_owned());
+        email.from = Some("Heliograph <helio@example.com>".to_owned());
     };
     let stack = data_assistant::stack(adjust).await;
     let model = ModelServer::start(Dialect::OpenAi, never_ending())
