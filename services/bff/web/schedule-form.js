@@ -1,4 +1,4 @@
-/** The form that makes or changes a schedule: its name, kind, question or condition, times and recipient. */
+/** The form that makes or changes a schedule: name, kind, question or condition, times, recipient. */
 
 import { Status, field } from './data-parts.js';
 import { button, h } from './dom.js';
@@ -17,8 +17,8 @@ const CHANNELS = [
 const PLAIN = { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' };
 
 /**
- * The form for a schedule, or for a new one. `save(body)` sends a new one, or what differs; its error
- * is shown in the form, which stays. `close()` is called when nothing is to be changed.
+ * The form for a schedule, or for a new one. `save(body)` sends a new one, or what differs; its
+ * error is shown in the form, which stays. `close()` is called when nothing is to be changed.
  */
 export function scheduleForm(schedule, save, close) {
   const given = fieldsOf(schedule ?? NEW);

@@ -1,4 +1,4 @@
-/** The list of schedules: what is sent when, to whom; new ones, change, pause, continue, send now, delete. */
+/** The list of schedules: make, change, pause, continue, send now and delete what is sent when. */
 
 import { changeSchedule, createSchedule, deleteSchedule, listSchedules, sendSchedule } from './api.js';
 import { button, h } from './dom.js';

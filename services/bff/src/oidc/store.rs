@@ -93,9 +93,13 @@ impl Issuers {
     }
 
     async fn read(&self, name: Option<&str>) -> Result<Vec<Stored>, sqlx::Error> {
-        let rows = sqlx::query_file!("queries/issuers.sql", name)
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sqlx::query!(
+            "SELECT name, settings, client_secret, version, created_at, updated_at
+             FROM bff.issuers WHERE $1::text IS NULL OR name = $1 ORDER BY created_at, name",
+            name,
+        )
+        .fetch_all(&self.pool)
+        .await?;
         let stored = rows.into_iter().map(|row| {
             let decode = |error: serde_json::Error| sqlx::Error::Decode(error.into());
             Ok(Stored {
@@ -147,8 +151,10 @@ impl Issuers {
         settings: &Settings,
     ) -> Result<bool, StoreError> {
         let sealed = self.sealed(&stored.name, settings.issuer.client_secret.as_ref())?;
-        let updated = sqlx::query_file!(
-            "queries/issuer_update.sql",
+        let updated = sqlx::query!(
+            "UPDATE bff.issuers
+             SET settings = $3, client_secret = $4, updated_at = $5, version = nextval('bff.issuer_versions')
+             WHERE name = $1 AND version = $2",
             stored.name,
             stored.version,
             json(settings)?,

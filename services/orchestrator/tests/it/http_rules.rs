@@ -39,7 +39,7 @@ async fn every_documented_operation_is_there_and_needs_an_identity() {
     let world = World::new().await;
     let replica = world.replica();
     let operations = documented("t", "00000000000000000000000000000001");
-    assert_eq!(operations.len(), 32);
+    assert_eq!(operations.len(), 33);
     for (method, path) in operations {
         let call = Call {
             body: "{}".into(),

@@ -57,7 +57,7 @@ async fn another_user_and_another_tenant_get_no_byte_of_a_thread_or_run() {
     }
     assert_eq!(
         asked,
-        2 * 2 * 13,
+        2 * 2 * 14,
         "every operation that names a thread or a run"
     );
     assert_eq!(
