@@ -198,6 +198,12 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         alert.starts_with("Saved: when a device is out for 1 hour"),
         "{alert}"
     );
+    // A limit that there cannot be is not replaced by another one.
+    let refused = said("tell ops@example.com when a device is out for 3 weeks").await;
+    assert_eq!(
+        refused,
+        "That was not saved. The alert minutes must be 5 to 10080."
+    );
     // A question that could not be answered at 7 is not saved.
     let refused = said("every morning at 7 \"How is INV-404?\" to ops@example.com").await;
     assert!(refused.contains("names INV-404"), "{refused}");
@@ -237,6 +243,14 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     assert!(deleted.contains("is deleted"), "{deleted}");
     let again = said("delete schedule 2").await;
     assert!(again.contains("There is no such schedule"), "{again}");
+    // Neither a condition nor a number that is of none deletes something else.
+    for unclear in [
+        "delete schedule 3 if it is broken",
+        "delete schedules 3 and 99",
+    ] {
+        let kept = said(unclear).await;
+        assert!(kept.to_lowercase().contains("nothing was done"), "{kept}");
+    }
     let listed = said("what is scheduled?").await;
     assert!(
         listed.contains("- Schedule 3, A device is out for 1 hour"),
@@ -245,5 +259,18 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     // The next time is in the time zone that the sentence names.
     let of_tokyo = listed.lines().find(|line| line.contains("(Asia/Tokyo)"));
     assert!(of_tokyo.unwrap().ends_with(", 07:00"), "{listed}");
+    let alerts = said("delete all my alerts").await;
+    assert!(
+        alerts.contains("\"A device is out for 1 hour\" is deleted"),
+        "{alerts}"
+    );
+    let listed = said("what is scheduled?").await;
+    assert!(
+        listed.contains("- Schedule 1, Morning briefing"),
+        "{listed}"
+    );
+    said("delete all schedules").await;
+    let listed = said("what is scheduled?").await;
+    assert!(listed.starts_with("Nothing is scheduled."), "{listed}");
     stack.stop().await;
 }

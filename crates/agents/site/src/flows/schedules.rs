@@ -50,7 +50,13 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
             let all = node.run().schedules.list().await?;
             Ok(listed(&all))
         }
-        Some(ScheduleRequest::Change(change, which)) => changed(node, change, &which).await,
+        Some(ScheduleRequest::Change(change, which)) => {
+            let all = node.run().schedules.list().await?;
+            match chosen(&all, &which) {
+                Ok(found) => changed(node, change, &found).await,
+                Err(why) => Ok(why),
+            }
+        }
         None => {
             if let Some(draft) = open.and_then(|draft| draft.completed(text)) {
                 return make(node, state, draft).await;
@@ -97,14 +103,20 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
     };
     let made = match node.run().schedules.create(wanted).await {
         Ok(made) => made,
-        Err(error) => {
+        Err(ScheduleError(reason)) => {
+            let is_of_address = ["The delivery ", "Mail ", "Webhooks "]
+                .iter()
+                .any(|begins| reason.starts_with(begins));
+            if !is_of_address {
+                node.update(SiteUpdate::ScheduleDraft(None));
+                return Ok(format!("That was not saved. {reason}"));
+            }
             // A wrong address can be given again.
             let kept = Draft {
                 delivery: None,
                 ..draft
             };
             node.update(SiteUpdate::ScheduleDraft(Some(Box::new(kept))));
-            let ScheduleError(reason) = error;
             return Ok(format!(
                 "That was not saved. {reason} Give another address, or say \"cancel\"."
             ));
@@ -177,7 +189,7 @@ fn question(draft: &Draft, lacks: &[Lacks]) -> String {
             "What should be sent? For example \"the morning briefing\" or \"the energy of yesterday per device\"."
         }
         Some(Lacks::Time) => "At what time of the day? For example \"at 7:00\".",
-        _ => "Where should it go? Give an e-mail address, or the https address of a webhook.",
+        _ => "Where should it go? Give one e-mail address, or the https address of a webhook.",
     };
     format!("{what}{asked}")
 }
@@ -270,13 +282,28 @@ fn listed(all: &[Schedule]) -> String {
     lines.join("\n")
 }
 
-async fn changed(node: &Node, change: Change, which: &Which) -> Result<String, ScheduleError> {
+/// Makes the change of each schedule, and says so. What was done before a failure is said, too.
+async fn changed(
+    node: &Node,
+    change: Change,
+    found: &[&Schedule],
+) -> Result<String, ScheduleError> {
+    let mut said = Vec::new();
+    for one in found {
+        match changed_one(node, change, one).await {
+            Ok(done) => said.push(done),
+            Err(error) if said.is_empty() => return Err(error),
+            Err(ScheduleError(reason)) => {
+                said.push(format!("\"{}\" is not changed. {reason}", one.title));
+                break;
+            }
+        }
+    }
+    Ok(said.join("\n\n"))
+}
+
+async fn changed_one(node: &Node, change: Change, one: &Schedule) -> Result<String, ScheduleError> {
     let schedules = &node.run().schedules;
-    let all = schedules.list().await?;
-    let one = match chosen(&all, which) {
-        Ok(one) => one,
-        Err(why) => return Ok(why),
-    };
     let (id, title, number) = (one.schedule_id.as_str(), &one.title, one.number);
     Ok(match change {
         Change::Pause => {
@@ -295,29 +322,49 @@ async fn changed(node: &Node, change: Change, which: &Which) -> Result<String, S
     })
 }
 
-/// The schedule that the person refers to, or a sentence that says why it is not known.
-fn chosen<'a>(all: &'a [Schedule], which: &Which) -> Result<&'a Schedule, String> {
-    let found: Vec<&Schedule> = match which {
-        Which::Number(number) => all
-            .iter()
-            .filter(|schedule| schedule.number == *number)
-            .collect(),
-        Which::Words(words) => all
-            .iter()
-            .filter(|schedule| {
-                let title = schedule.title.to_lowercase();
-                words.iter().all(|word| title.contains(word.as_str()))
+/// The schedules that the person refers to, or a sentence that says why they are not known.
+fn chosen<'a>(all: &'a [Schedule], which: &Which) -> Result<Vec<&'a Schedule>, String> {
+    if all.is_empty() {
+        return Err("Nothing is scheduled.".to_owned());
+    }
+    let none = || "There is no such schedule. \"Show my schedules\" lists them.".to_owned();
+    match which {
+        Which::Numbers(numbers) => {
+            let of = |number: &u32| all.iter().find(|schedule| schedule.number == *number);
+            let found: Option<Vec<&Schedule>> = numbers.iter().map(of).collect();
+            found.ok_or_else(|| match numbers.as_slice() {
+                [_] => none(),
+                _ => "One of these numbers is of no schedule, so nothing was done. \"Show my schedules\" lists them.".to_owned(),
             })
-            .collect(),
-    };
-    match found.as_slice() {
-        [one] => Ok(one),
-        [] if all.is_empty() => Err("Nothing is scheduled.".to_owned()),
-        [] => Err("There is no such schedule. \"Show my schedules\" lists them.".to_owned()),
-        several => Err(format!(
-            "Which of the {} schedules do you mean? \"Show my schedules\" lists them with their numbers.",
-            several.len()
-        )),
+        }
+        Which::All { alerts } => {
+            let found: Vec<&Schedule> = all
+                .iter()
+                .filter(|schedule| !alerts || schedule.alert.is_some())
+                .collect();
+            if found.is_empty() {
+                return Err("There is no alert. \"Show my schedules\" lists what there is.".to_owned());
+            }
+            Ok(found)
+        }
+        Which::Words { words, alerts } => {
+            let is_meant = |schedule: &&Schedule| {
+                let title = schedule.title.to_lowercase();
+                (!alerts || schedule.alert.is_some())
+                    && words.iter().all(|word| title.contains(word.as_str()))
+            };
+            let found: Vec<&Schedule> = all.iter().filter(is_meant).collect();
+            match found.len() {
+                0 => Err(none()),
+                1 => Ok(found),
+                several => Err(format!(
+                    "Which of the {several} schedules do you mean? \"Show my schedules\" lists them with their numbers."
+                )),
+            }
+        }
+        Which::Unclear => Err(
+            "Schedules are named by their numbers, such as \"schedules 1 and 3\", without a condition. Nothing was done. \"Show my schedules\" lists them.".to_owned(),
+        ),
     }
 }
 
@@ -340,9 +387,14 @@ mod tests {
     #[test]
     fn a_number_stays_with_its_schedule_when_another_one_is_deleted() {
         let all = [schedule(1, "First"), schedule(3, "Third")];
-        let number = |number| chosen(&all, &Which::Number(number)).map(|one| one.title.as_str());
-        assert_eq!((number(1), number(3)), (Ok("First"), Ok("Third")));
-        assert!(number(2).unwrap_err().contains("no such schedule"));
+        let of = |numbers: &[u32]| {
+            let found = chosen(&all, &Which::Numbers(numbers.to_vec()));
+            found.map(|all| all.iter().map(|one| one.title.as_str()).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[1]).unwrap(), ["First"]);
+        assert_eq!(of(&[3, 1]).unwrap(), ["Third", "First"]);
+        assert!(of(&[2]).unwrap_err().contains("no such schedule"));
+        assert!(of(&[1, 2]).unwrap_err().contains("nothing was done"));
         let listed = listed(&all[1..]);
         assert!(
             listed.contains(
@@ -352,5 +404,36 @@ mod tests {
         );
         assert!(listed.contains("\"delete schedule 3\""), "{listed}");
         assert!(saved(&all[1]).contains("It is schedule 3:"));
+    }
+
+    #[test]
+    fn all_are_all_and_alerts_are_alerts() {
+        let mut alert = schedule(2, "A device is out");
+        alert.alert = serde_json::from_value(json!({ "kind": "device_out" })).unwrap();
+        let all = [
+            schedule(1, "Health of all inverters"),
+            alert,
+            schedule(3, "Briefing"),
+        ];
+        let numbers = |which: Which| {
+            chosen(&all, &which).map(|found| found.iter().map(|one| one.number).collect::<Vec<_>>())
+        };
+        assert_eq!(numbers(Which::All { alerts: false }).unwrap(), [1, 2, 3]);
+        assert_eq!(numbers(Which::All { alerts: true }).unwrap(), [2]);
+        let words = |alerts| Which::Words {
+            words: Vec::new(),
+            alerts,
+        };
+        assert_eq!(numbers(words(true)).unwrap(), [2]);
+        assert!(
+            numbers(words(false))
+                .unwrap_err()
+                .contains("Which of the 3")
+        );
+        assert!(
+            numbers(Which::Unclear)
+                .unwrap_err()
+                .contains("Nothing was done")
+        );
     }
 }

@@ -44,13 +44,25 @@ pub enum Change {
     SendNow,
 }
 
-/// Which schedule.
+/// Which schedules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
-    /// The schedule of this number.
-    Number(u32),
+    /// The schedules of these numbers.
+    Numbers(Vec<u32>),
     /// The schedule with these words in its title; the only one if there are no words.
-    Words(Vec<String>),
+    Words {
+        /// The words.
+        words: Vec<String>,
+        /// Whether only alerts are meant.
+        alerts: bool,
+    },
+    /// All schedules.
+    All {
+        /// Whether only alerts are meant.
+        alerts: bool,
+    },
+    /// Something beside numbers that is not understood, such as a condition.
+    Unclear,
 }
 
 /// A schedule as far as it was said. Threads keep it while something is missing.
@@ -189,6 +201,17 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:\b(?:schedules?|scheduled|alerts?|subscriptions?|number|no\.?|nr\.?) ?#? ?|#)(\d{1,6})\b",
     )
 });
+static ALERTS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\balerts?\b"));
+static SCHEDULES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b(schedules?|scheduled|subscriptions?)\b"));
+
+/// Words beside those that say which schedules.
+const FILLING: &[&str] = &[
+    "the", "my", "our", "for", "of", "a", "an", "now", "it", "please", "about",
+];
+const BETWEEN_NUMBERS: &[&str] = &["and", "no", "no.", "nr", "nr.", "number", "numbers"];
+const ALL: &[&str] = &["all", "both", "each", "every"];
+
 static ZONE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(/[A-Za-z_-]+)+|\bUTC\b",
@@ -264,32 +287,28 @@ fn change(text: &str) -> Option<ScheduleRequest> {
     if change == Change::SendNow && recurrence(&rest).is_some() {
         return None;
     }
-    let which = match NUMBER.captures(&rest) {
-        Some(number) => Which::Number(number[1].parse().ok()?),
-        None => Which::Words(
-            rest.split(|c: char| !c.is_alphanumeric() && c != '-')
-                .filter(|word| !word.is_empty() && !KIND.is_match(word))
-                .filter(|word| {
-                    !matches!(
-                        *word,
-                        "the"
-                            | "my"
-                            | "our"
-                            | "for"
-                            | "of"
-                            | "a"
-                            | "an"
-                            | "now"
-                            | "it"
-                            | "please"
-                            | "about"
-                    )
-                })
-                .map(str::to_owned)
-                .collect(),
-        ),
-    };
-    Some(ScheduleRequest::Change(change, which))
+    Some(ScheduleRequest::Change(change, which(&rest)))
+}
+
+/// The schedules that the words behind a verb are about.
+fn which(rest: &str) -> Which {
+    let alerts = ALERTS.is_match(rest) && !SCHEDULES.is_match(rest);
+    let words = rest
+        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '.')
+        .filter(|word| !word.is_empty() && !KIND.is_match(word) && !FILLING.contains(word));
+    let mut words: Vec<&str> = words.collect();
+    if NUMBER.is_match(rest) {
+        words.retain(|word| !BETWEEN_NUMBERS.contains(word));
+        let numbers: Option<Vec<u32>> = words.iter().map(|word| word.parse().ok()).collect();
+        return numbers.map_or(Which::Unclear, Which::Numbers);
+    }
+    let count = words.len();
+    words.retain(|word| !ALL.contains(word));
+    if words.is_empty() && count > 0 {
+        return Which::All { alerts };
+    }
+    let words = words.into_iter().map(str::to_owned).collect();
+    Which::Words { words, alerts }
 }
 
 fn delivery(message: &str) -> Option<ScheduleDelivery> {
@@ -297,6 +316,10 @@ fn delivery(message: &str) -> Option<ScheduleDelivery> {
         text.trim_end_matches(['.', ',', ';', '!', '?', ')'])
             .to_owned()
     };
+    // Of several addresses none is left out without a word: one is asked for.
+    if URL.find_iter(message).count() + EMAIL.find_iter(message).count() > 1 {
+        return None;
+    }
     if let Some(url) = URL.find(message) {
         let url = trimmed(url.as_str());
         return Some(ScheduleDelivery::Webhook { url });

@@ -31,7 +31,7 @@ static PERCENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d{1,3}) ?(?:%|p
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:expect|forecast|predict)"));
 static LONG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bfor (?:more than |at least |over |longer than |about )?(?P<count>half an?|an?|one|two|three|four|five|six|eight|ten|twelve|\d{1,5})[ -]?(?P<unit>minutes?|mins?|hours?|hrs?|h|days?)\b",
+        r"\bfor (?:more than |at least |over |longer than |about )?(?P<count>half an?|an?|one|two|three|four|five|six|eight|ten|twelve|\d{1,5})[ -]?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\b(?P<more> and a half)?",
     )
 });
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -103,7 +103,8 @@ const VERBS: [&str; 12] = [
     "falls",
 ];
 
-/// The condition of a sentence that asks for an alert. `addressed`: the sentence has an address.
+/// The condition of a sentence that asks for an alert, with the limit that it says; whether there
+/// may be such an alert is for those to say who check it. `addressed`: the sentence has an address.
 pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<AlertCondition> {
     let found = TELL.captures(plain)?;
     let rest = found.name("rest")?.as_str();
@@ -118,18 +119,18 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     }
     let mut alert = if SILENT.is_match(rest) {
         let mut alert = AlertCondition::of(AlertKind::NoData);
-        alert.hours = minutes.map(|minutes| minutes.div_ceil(60).clamp(1, 720));
+        alert.hours = minutes.map(|minutes| minutes.div_ceil(60));
         alert
     } else if LOW.is_match(rest) && (PERCENT.is_match(rest) || EXPECTED.is_match(rest)) {
         let mut alert = AlertCondition::of(AlertKind::LowEnergy);
         let percent = PERCENT
             .captures(rest)
             .and_then(|found| found[1].parse().ok());
-        alert.percent = percent.filter(|percent| (1..=100).contains(percent));
+        alert.percent = percent;
         alert
     } else if OUT.is_match(rest) {
         let mut alert = AlertCondition::of(AlertKind::DeviceOut);
-        alert.minutes = minutes.map(|minutes| minutes.clamp(5, 10_080));
+        alert.minutes = minutes;
         alert
     } else {
         return None;
@@ -171,13 +172,17 @@ fn subject(rest: &str) -> Option<String> {
 /// The length of time in a sentence, in minutes.
 fn minutes(rest: &str) -> Option<u32> {
     let found = LONG.captures(rest)?;
-    let unit = match &found["unit"] {
-        unit if unit.starts_with('d') => 24 * 60,
-        unit if unit.starts_with('h') => 60,
-        _ => 1,
+    // In seconds.
+    let unit: u32 = match &found["unit"] {
+        unit if unit.starts_with("mo") => 30 * 24 * 60 * 60,
+        unit if unit.starts_with('w') => 7 * 24 * 60 * 60,
+        unit if unit.starts_with('d') => 24 * 60 * 60,
+        unit if unit.starts_with('h') => 60 * 60,
+        unit if unit.starts_with('s') => 1,
+        _ => 60,
     };
     let count = match &found["count"] {
-        half if half.starts_with("half") => return Some(unit / 2),
+        half if half.starts_with("half") => return Some(unit.div_ceil(2 * 60)),
         "a" | "an" | "one" => 1,
         "two" => 2,
         "three" => 3,
@@ -189,5 +194,7 @@ fn minutes(rest: &str) -> Option<u32> {
         "twelve" => 12,
         digits => digits.parse().ok()?,
     };
-    u32::checked_mul(count, unit)
+    let more = found.name("more").map_or(0, |_| unit / 2);
+    let seconds = u32::saturating_mul(count, unit).saturating_add(more);
+    Some(seconds.div_ceil(60))
 }

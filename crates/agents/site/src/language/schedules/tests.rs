@@ -214,21 +214,59 @@ fn schedules_are_listed_and_changed() {
         );
     }
     for (message, change, which) in [
-        ("delete schedule 2", Change::Delete, Which::Number(2)),
-        ("Stop alert 1.", Change::Delete, Which::Number(1)),
-        ("pause the schedule", Change::Pause, Which::Words(vec![])),
-        ("resume schedule 3", Change::Resume, Which::Number(3)),
-        ("send schedule 1 now", Change::SendNow, Which::Number(1)),
-        ("delete alert #12", Change::Delete, Which::Number(12)),
+        ("delete schedule 2", Change::Delete, Which::Numbers(vec![2])),
+        ("Stop alert 1.", Change::Delete, Which::Numbers(vec![1])),
+        (
+            "pause the schedule",
+            Change::Pause,
+            Which::Words {
+                words: vec![],
+                alerts: false,
+            },
+        ),
+        ("resume schedule 3", Change::Resume, Which::Numbers(vec![3])),
+        (
+            "send schedule 1 now",
+            Change::SendNow,
+            Which::Numbers(vec![1]),
+        ),
+        ("delete alert #12", Change::Delete, Which::Numbers(vec![12])),
         (
             "delete the alert for INV-003",
             Change::Delete,
-            Which::Words(vec!["inv-003".to_owned()]),
+            Which::Words {
+                words: vec!["inv-003".to_owned()],
+                alerts: true,
+            },
+        ),
+        (
+            "delete schedules 1 and 3",
+            Change::Delete,
+            Which::Numbers(vec![1, 3]),
+        ),
+        (
+            "delete all schedules",
+            Change::Delete,
+            Which::All { alerts: false },
+        ),
+        (
+            "pause all my alerts",
+            Change::Pause,
+            Which::All { alerts: true },
+        ),
+        ("delete schedule 3.5", Change::Delete, Which::Unclear),
+        (
+            "delete schedule 4 if it is broken",
+            Change::Delete,
+            Which::Unclear,
         ),
         (
             "delete the morning briefing schedule",
             Change::Delete,
-            Which::Words(vec!["morning".to_owned(), "briefing".to_owned()]),
+            Which::Words {
+                words: vec!["morning".to_owned(), "briefing".to_owned()],
+                alerts: false,
+            },
         ),
     ] {
         let read = schedule_request(message);
@@ -238,6 +276,39 @@ fn schedules_are_listed_and_changed() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn a_limit_is_the_one_that_was_said() {
+    for (said, minutes) in [
+        ("an hour and a half", 90),
+        ("3 weeks", 30_240),
+        ("2 months", 86_400),
+        ("90 seconds", 2),
+        ("0 minutes", 0),
+        ("99999 months", 71_582_789),
+    ] {
+        let message = format!("Tell me when a device is out for {said} at ops@example.com");
+        let Some(ScheduleRequest::Create(draft)) = schedule_request(&message) else {
+            panic!("{message}");
+        };
+        assert_eq!(draft.alert.unwrap().minutes, Some(minutes), "{message}");
+    }
+    let low = "notify me when the production is below 170 % of the forecast";
+    let Some(ScheduleRequest::Create(draft)) = schedule_request(low) else {
+        panic!("{low}");
+    };
+    assert_eq!(draft.alert.unwrap().percent, Some(170));
+}
+
+#[test]
+fn of_several_addresses_none_is_taken() {
+    let message = "every morning at 7 the briefing to ops@example.com and boss@example.com";
+    let Some(ScheduleRequest::Create(draft)) = schedule_request(message) else {
+        panic!("{message}");
+    };
+    assert_eq!(draft.lacks(), [Lacks::Delivery]);
+    assert_eq!(draft.question.as_deref(), Some("Morning briefing"));
 }
 
 #[test]
