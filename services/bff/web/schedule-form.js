@@ -1,4 +1,4 @@
-/** The form that makes or changes a schedule: name, kind, question or condition, times, recipient. */
+/** The form that makes or changes a schedule: name, kind, question or condition, times, address. */
 
 import { Status, field } from './data-parts.js';
 import { button, h } from './dom.js';

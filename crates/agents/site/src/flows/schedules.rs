@@ -282,7 +282,7 @@ fn listed(all: &[Schedule]) -> String {
     lines.join("\n")
 }
 
-/// Makes the change of each schedule, and says so. What was done before a failure is said, too.
+/// Changes each schedule, and says so. What was done before a failure is said, too.
 async fn changed(
     node: &Node,
     change: Change,

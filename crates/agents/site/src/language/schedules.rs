@@ -53,12 +53,12 @@ pub enum Which {
     Words {
         /// The words.
         words: Vec<String>,
-        /// Whether only alerts are meant.
+        /// Whether it has to be an alert.
         alerts: bool,
     },
     /// All schedules.
     All {
-        /// Whether only alerts are meant.
+        /// Whether it has to be an alert.
         alerts: bool,
     },
     /// Something beside numbers that is not understood, such as a condition.
