@@ -5,6 +5,7 @@ pub(crate) mod addressed;
 pub(crate) mod approval;
 pub(crate) mod claims;
 pub(crate) mod columns;
+mod conditions;
 pub(crate) mod made_up;
 pub(crate) mod names;
 pub(crate) mod phrases;

@@ -5,9 +5,9 @@
 //! column with another name gets one from its value.
 
 use super::{
+    conditions::tested,
     made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
     names::{singular, stems, words},
-    untested::tested,
 };
 
 /// Functions, and words for what they make of a value.

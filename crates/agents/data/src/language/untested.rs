@@ -8,7 +8,8 @@
 
 use super::{
     columns::{opposite, tables},
-    made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
+    conditions::{Test, said_in, tests},
+    made_up::{Token, columns, is_word, named, tokens},
     names::{singular, words},
 };
 
@@ -85,19 +86,11 @@ const NUMBERS: &[&str] = &[
 ];
 const BEFORE_UNITS: &[&str] = &["current", "last", "next", "past", "previous", "this"];
 
+/// Beginnings that turn a word round.
+const TURNING: [&str; 3] = ["un", "in", "non"];
+
 /// Letters of a word and of a name that have to be the same.
 const STEM: usize = 4;
-
-/// A condition of a query.
-#[derive(Debug, Default)]
-struct Test {
-    words: Vec<String>,
-    /// Whether it holds for rows without what its words say; unknown within a value.
-    denies: Option<bool>,
-    is_time: bool,
-    /// Whether it may say words of the question in other ones.
-    is_open: bool,
-}
 
 /// A word of a question.
 struct Asked {
@@ -116,8 +109,8 @@ impl Asked {
 struct Query {
     tests: Vec<Test>,
     tables: Vec<String>,
-    /// The words of each column that is shown or grouped by.
-    shown: Vec<Vec<String>>,
+    /// The words of the columns that are shown.
+    shown: Vec<String>,
     /// The number of rows that are skipped before the result.
     skipped: Option<usize>,
     /// Whether rows are numbered or compared with an extreme of others.
@@ -146,11 +139,14 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
             }
             continue;
         }
-        if let Some(tests) = query.explains(&asked, at) {
-            open.retain(|one| !tests.contains(one));
-            continue;
-        }
-        let contradicted = query.contradicts(&asked, at);
+        let contradicted = match query.verdict(&asked, at) {
+            Verdict::Tested(tests) => {
+                open.retain(|one| !tests.contains(one));
+                continue;
+            }
+            Verdict::Contradicted => true,
+            Verdict::Untested => false,
+        };
         match groups.last_mut() {
             Some((group, _)) if group.last() == Some(&(at - 1)) && !contradicted => group.push(at),
             _ => groups.push((vec![at], contradicted)),
@@ -189,6 +185,16 @@ enum Limit {
     Time,
     /// "The second lowest".
     Place,
+}
+
+/// The relation of a query to a word that limits.
+enum Verdict {
+    /// These tests are of it, or a table or a column has it.
+    Tested(Vec<usize>),
+    /// The contrary is tested.
+    Contradicted,
+    /// Nothing in it is of the word.
+    Untested,
 }
 
 /// The place that a word says.
@@ -236,7 +242,7 @@ fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
         return Some(Limit::Time);
     }
     let is_state = |word: &str| STATES.binary_search(&word).is_ok();
-    let turned = ["un", "in", "non"]
+    let turned = TURNING
         .iter()
         .filter_map(|prefix| one.word.strip_prefix(prefix));
     let is_state = is_state(&one.word) || turned.into_iter().any(is_state);
@@ -273,7 +279,7 @@ impl Query {
                         ..Test::default()
                     });
                 }
-                shown.push(said);
+                shown.extend(said);
             }
         }
         let has = |list: &[&str]| {
@@ -313,50 +319,41 @@ impl Query {
         let mut earlier = asked[..at].iter().rev().take(2);
         let is_denied = earlier.any(|one| one.is(&["not", "never"]));
         let mut senses = vec![(word.clone(), false)];
-        for prefix in ["un", "in", "non"] {
+        for prefix in TURNING {
             let rest = word.strip_prefix(prefix).filter(|rest| rest.len() >= STEM);
             senses.extend(rest.map(|rest| (rest.to_owned(), true)));
         }
         (senses, is_denied)
     }
 
-    /// The tests of a word; `None` where nothing in the query is it.
-    fn explains(&self, asked: &[Asked], at: usize) -> Option<Vec<usize>> {
+    /// Whether the query tests a word, and in its sense.
+    fn verdict(&self, asked: &[Asked], at: usize) -> Verdict {
         let (senses, is_denied) = Self::sense(asked, at);
-        let is_it = |name: &String| senses.iter().any(|(word, _)| is_alike(word, name));
-        let holds = |test: &Test| {
-            senses.iter().any(|(word, turned)| {
-                let is_it = test.words.iter().any(|name| is_alike(word, name));
-                let fits = |denies| denies == (is_denied != *turned);
-                is_it && test.denies.is_none_or(fits)
-            })
-        };
-        let tests: Vec<usize> = (0..self.tests.len())
-            .filter(|at| holds(&self.tests[*at]))
-            .collect();
-        if !tests.is_empty() {
-            return Some(tests);
-        }
-        if self.contradicts(asked, at) {
-            return None;
+        let is_it = |(word, _): &&(String, bool), name: &String| is_alike(word, name);
+        let mut tests = Vec::new();
+        let mut is_contradicted = false;
+        for (number, test) in self.tests.iter().enumerate() {
+            for sense in &senses {
+                if !test.words.iter().any(|name| is_it(&sense, name)) {
+                    continue;
+                }
+                match test.denies {
+                    Some(denies) if denies == (is_denied == sense.1) => is_contradicted = true,
+                    _ => tests.push(number),
+                }
+            }
         }
         // A table of such things, or a column that shows the state.
-        let mut names = self.tables.iter().chain(self.shown.iter().flatten());
-        names.any(is_it).then(Vec::new)
-    }
-
-    /// Whether the query tests the contrary of a word.
-    fn contradicts(&self, asked: &[Asked], at: usize) -> bool {
-        let (senses, is_denied) = Self::sense(asked, at);
-        self.tests.iter().any(|test| {
-            senses.iter().any(|(word, turned)| {
-                let is_it = test.words.iter().any(|name| is_alike(word, name));
-                is_it
-                    && test
-                        .denies
-                        .is_some_and(|denies| denies != (is_denied != *turned))
-            })
-        })
+        let mut names = self.tables.iter().chain(&self.shown);
+        if !tests.is_empty() {
+            Verdict::Tested(tests)
+        } else if is_contradicted {
+            Verdict::Contradicted
+        } else if names.any(|name| senses.iter().any(|sense| is_it(&sense, name))) {
+            Verdict::Tested(Vec::new())
+        } else {
+            Verdict::Untested
+        }
     }
 }
 
@@ -397,20 +394,6 @@ fn asked(question: &str) -> Vec<Asked> {
         .collect()
 }
 
-/// The words of the columns and texts of a part of a query.
-fn said_in(part: &[Token]) -> Vec<String> {
-    let said = part.iter().enumerate().filter_map(|(at, one)| match one {
-        Token::Word(word) => {
-            let is_call = part.get(at + 1) == Some(&Token::Sign('('));
-            let qualifies = part.get(at + 1) == Some(&Token::Sign('.'));
-            (!is_call && !qualifies && !KEYWORDS.contains(&word.as_str())).then(|| words(word))
-        }
-        Token::Text(text) => Some(words(text)),
-        Token::Number(_) | Token::Sign(_) => None,
-    });
-    said.flatten().map(|word| singular(&word)).collect()
-}
-
 /// The number of rows that a query skips: `OFFSET 1`, `LIMIT 1, 1`.
 fn skipped(tokens: &[Token]) -> Option<usize> {
     let number = |at: usize| match tokens.get(at) {
@@ -421,184 +404,6 @@ fn skipped(tokens: &[Token]) -> Option<usize> {
         let is_pair =
             is_word(&tokens[at], "limit") && tokens.get(at + 2) == Some(&Token::Sign(','));
         (is_word(&tokens[at], "offset") || is_pair).then(|| number(at + 1))?
-    })
-}
-
-/// The words of the conditions of a query, in the sense in which it tests them.
-pub(super) fn tested(tokens: &[Token]) -> Vec<String> {
-    let tests = tests(tokens).into_iter();
-    let said = tests.flat_map(|test| {
-        let denies = test.denies == Some(true);
-        let words = test.words.into_iter();
-        words.map(move |word| if denies { format!("un{word}") } else { word })
-    });
-    said.collect()
-}
-
-/// The conditions of a query, without those that join its tables.
-fn tests(tokens: &[Token]) -> Vec<Test> {
-    let mut parts: Vec<(Vec<Token>, bool)> = Vec::new();
-    // Whether conditions are read here, and whether NOT is around them.
-    let (mut inside, mut turned) = (false, false);
-    let mut around: Vec<(bool, bool)> = Vec::new();
-    let mut open: Vec<Token> = Vec::new();
-    for (at, token) in tokens.iter().enumerate() {
-        let denied_before = at > 0 && is_word(&tokens[at - 1], "not")
-            || at > 1 && is_word(&tokens[at - 1], "exists") && is_word(&tokens[at - 2], "not");
-        let mut close = |open: &mut Vec<Token>, turned: bool| {
-            if !open.is_empty() {
-                parts.push((std::mem::take(open), turned));
-            }
-        };
-        match token {
-            Token::Sign('(') => {
-                around.push((inside, turned));
-                let opens_query = tokens
-                    .get(at + 1)
-                    .is_some_and(|next| is_word(next, "select"));
-                if opens_query && inside {
-                    close(&mut open, turned);
-                }
-                if denied_before {
-                    close(&mut open, turned);
-                    turned = !turned;
-                }
-                if inside && !opens_query {
-                    open.push(token.clone());
-                }
-            }
-            Token::Sign(')') => {
-                let (was_inside, was_turned) = around.pop().unwrap_or_default();
-                if turned != was_turned || inside != was_inside {
-                    close(&mut open, turned);
-                } else if inside {
-                    open.push(token.clone());
-                }
-                (inside, turned) = (was_inside, was_turned);
-            }
-            Token::Word(word) if ["where", "having", "on"].contains(&word.as_str()) => {
-                close(&mut open, turned);
-                inside = true;
-            }
-            Token::Word(word)
-                if [
-                    "cross",
-                    "except",
-                    "fetch",
-                    "from",
-                    "full",
-                    "group",
-                    "inner",
-                    "intersect",
-                    "join",
-                    "left",
-                    "limit",
-                    "order",
-                    "right",
-                    "select",
-                    "union",
-                    "window",
-                ]
-                .contains(&word.as_str())
-                    && tokens.get(at + 1) != Some(&Token::Sign('(')) =>
-            {
-                // `EXTRACT(YEAR FROM day)` is within a condition.
-                let in_call = word == "from" && inside && !open.is_empty();
-                if !in_call {
-                    close(&mut open, turned);
-                    inside = false;
-                }
-            }
-            Token::Word(word) if inside && ["and", "or"].contains(&word.as_str()) => {
-                close(&mut open, turned);
-            }
-            _ if inside => open.push(token.clone()),
-            _ => {}
-        }
-    }
-    if !open.is_empty() {
-        parts.push((open, turned));
-    }
-    parts
-        .iter()
-        .filter_map(|(part, turned)| test(part, *turned))
-        .collect()
-}
-
-/// The test of a part of the conditions; `None` for one that joins tables.
-fn test(part: &[Token], turned: bool) -> Option<Test> {
-    let has = |word: &str| part.iter().any(|one| is_word(one, word));
-    let says = said_in(part);
-    let numbers = part.iter().filter_map(|one| match one {
-        Token::Number(number) => Some(number.clone()),
-        Token::Word(_) | Token::Text(_) | Token::Sign(_) => None,
-    });
-    let sign = |sign: char| part.contains(&Token::Sign(sign));
-    let has_literal = part
-        .iter()
-        .any(|one| matches!(one, Token::Text(_) | Token::Number(_)));
-    let has_value = has_literal || ["null", "true", "false"].iter().any(|word| has(word));
-    let calls = part
-        .windows(2)
-        .any(|two| matches!(two, [Token::Word(_), Token::Sign('(')]));
-    let columns = part.iter().enumerate().filter(|(at, one)| {
-        matches!(one, Token::Word(word) if !KEYWORDS.contains(&word.as_str()))
-            && part.get(at + 1) != Some(&Token::Sign('.'))
-            && part.get(at + 1) != Some(&Token::Sign('('))
-    });
-    let columns = columns.count();
-    let joins = sign('=') && !sign('<') && !sign('>') && columns == 2 && !has_value && !calls;
-    if joins {
-        return None;
-    }
-    let is_zero = matches!(part, [.., Token::Sign('='), Token::Number(zero)] if zero == "0")
-        && !sign('!')
-        && !sign('<')
-        && !sign('>');
-    let unlike = sign('!')
-        || part
-            .windows(2)
-            .any(|two| matches!(two, [Token::Sign('<'), Token::Sign('>')]));
-    let to_zero = matches!(part, [.., Token::Number(zero)] if zero == "0");
-    let denials = [
-        has("not"),
-        unlike,
-        has("null"),
-        has("false") || is_zero || unlike && to_zero,
-    ];
-    let denies = denials.iter().filter(|one| **one).count() % 2 == 1;
-    let orders = (sign('<') || sign('>')) && !unlike;
-    let is_all =
-        says.iter().all(|word| word == "id") && (has("null") && has("not") || sign('>') && to_zero);
-    let is_time = part.iter().any(|one| match one {
-        Token::Text(text) => {
-            text.len() >= 7
-                && text.as_bytes()[..4].iter().all(u8::is_ascii_digit)
-                && text[4..].starts_with('-')
-        }
-        Token::Word(word) => [
-            "curdate",
-            "current_date",
-            "current_timestamp",
-            "date_sub",
-            "date_trunc",
-            "extract",
-            "interval",
-            "month",
-            "now",
-            "quarter",
-            "week",
-            "year",
-            "yearweek",
-        ]
-        .contains(&word.as_str()),
-        Token::Number(_) | Token::Sign(_) => false,
-    });
-    Some(Test {
-        is_open: (columns > 0 || calls) && !is_all,
-        denies: (!orders).then_some(denies != turned),
-        words: says.into_iter().chain(numbers).collect(),
-        is_time,
     })
 }
 
