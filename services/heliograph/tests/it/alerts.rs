@@ -78,7 +78,7 @@ fn each_alert_has_a_test_in_which_it_fires_and_a_section_in_the_runbook() {
 }
 
 /// The dashboards by name.
-fn dashboards() -> [(&'static str, Value); 3] {
+pub(crate) fn dashboards() -> [(&'static str, Value); 3] {
     ["services", "assistants", "tools"].map(|board| {
         let text = read(&format!(
             "deploy/observability/grafana/dashboards/{board}.json"

@@ -1,19 +1,25 @@
 //! Metrics of alerts and dashboards, in the programs: each is there, and counters begin at zero,
-//! because Prometheus sees no increase in a series that begins with its first event.
+//! because Prometheus sees no increase in a series that begins with its first event. A Prometheus
+//! that reads them evaluates each query of a panel, which has a line with the labels of its legend.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use futures::future::join_all;
 use heliograph::chat::ChatClient;
+use regex::Regex;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::json;
+use serde_json::{Value, json};
 use service_kit::client::HttpClient;
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
 use xtask::load::Processes;
 
-use crate::alerts::used_metrics;
+use crate::alerts::{dashboards, used_metrics};
 use crate::binaries::binaries;
 use crate::demo_stack::{PASSWORD, admin, ask, config, demo_database};
+use crate::node_packages;
 
 /// The variables with the address of each program's metrics.
 const ADDRESSES: [&str; 3] = [
@@ -27,6 +33,123 @@ const ELSEWHERE: [&str; 2] = [
     "heliograph_schedule_delay_seconds",
     "heliograph_target_statements",
 ];
+
+/// Prometheus, which reads the metrics of the programs each second.
+struct Prometheus {
+    program: tokio::process::Child,
+    url: String,
+}
+
+impl Prometheus {
+    /// Starts it, or says why it cannot be started here.
+    fn start(folder: &Path, targets: &[String]) -> Result<Self, String> {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap().to_string();
+        drop(free);
+        let configuration = json!({
+            "global": { "scrape_interval": "1s" },
+            "scrape_configs": [{
+                "job_name": "heliograph",
+                "static_configs": [{ "targets": targets }],
+            }],
+        });
+        // JSON is YAML.
+        let file = folder.join("prometheus.yaml");
+        std::fs::write(&file, configuration.to_string()).unwrap();
+        let start = || {
+            tokio::process::Command::new("prometheus")
+                .arg(format!("--config.file={}", file.display()))
+                .arg(format!(
+                    "--storage.tsdb.path={}",
+                    folder.join("series").display()
+                ))
+                .arg(format!("--web.listen-address={address}"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .kill_on_drop(true)
+                .spawn()
+        };
+        let program = match start() {
+            Ok(program) => program,
+            Err(_) => {
+                node_packages::apt_install("prometheus", &["prometheus"])?;
+                start().map_err(|error| error.to_string())?
+            }
+        };
+        let url = format!("http://{address}/api/v1");
+        Ok(Self { program, url })
+    }
+
+    /// The series that a query has now.
+    async fn series(&self, http: &HttpClient, query: &str) -> Vec<Value> {
+        let mut address = reqwest::Url::parse(&format!("{}/query", self.url)).unwrap();
+        address.query_pairs_mut().append_pair("query", query);
+        let Ok(answer) = http.get(address).send().await else {
+            return Vec::new();
+        };
+        let answer: Value = answer.json().await.unwrap_or_default();
+        answer["data"]["result"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// How often each program was read, of those that answer.
+    async fn reads(&self, http: &HttpClient) -> Vec<u32> {
+        let query = "count_over_time(up[1h]) and up == 1";
+        let programs = self.series(http, query).await;
+        let counts = programs.iter().map(|series| series["value"][1].as_str());
+        counts
+            .map(|count| count.unwrap().parse().unwrap())
+            .collect()
+    }
+
+    /// Waits until each program was read twice more.
+    async fn read_twice(&mut self, http: &HttpClient) {
+        let before = self.reads(http).await.into_iter().max();
+        let wanted = before.unwrap_or_default() + 2;
+        loop {
+            let now = self.reads(http).await;
+            if now.len() == ADDRESSES.len() && now.iter().all(|reads| *reads >= wanted) {
+                return;
+            }
+            let ended = self.program.try_wait().unwrap();
+            assert!(ended.is_none(), "Prometheus ended: {ended:?}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    /// What is wrong with the panels: no line, or a line without a label of its legend.
+    async fn faults(&self, http: &HttpClient) -> Vec<String> {
+        let label = Regex::new(r"\{\{([a-z_]+)\}\}").unwrap();
+        let mut faults = Vec::new();
+        for (board, parsed) in dashboards() {
+            for panel in parsed["panels"].as_array().unwrap() {
+                let title = panel["title"].as_str().unwrap();
+                for target in panel["targets"].as_array().into_iter().flatten() {
+                    let query = target["expr"].as_str().unwrap();
+                    let series = self.series(http, query).await;
+                    if ELSEWHERE.iter().any(|metric| query.contains(metric)) {
+                        continue;
+                    }
+                    if series.is_empty() {
+                        faults.push(format!("{board}, {title}: no line of {query}"));
+                    }
+                    let legend = target["legendFormat"].as_str().unwrap_or_default();
+                    for label in label.captures_iter(legend) {
+                        if !series
+                            .iter()
+                            .any(|line| line["metric"][&label[1]].is_string())
+                        {
+                            faults.push(format!("{board}, {title}: no line has {}", &label[1]));
+                        }
+                    }
+                }
+            }
+        }
+        faults
+    }
+}
 
 /// The types of the metrics by name, and all lines, of all programs.
 async fn scrape(http: &HttpClient, addresses: &[String]) -> (BTreeMap<String, String>, String) {
@@ -55,13 +178,16 @@ async fn metrics_of_alerts_and_dashboards_are_there_and_counters_begin_at_zero()
     let curve = json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" });
     let script = Script::new()
         .when(
-            |seen| seen.rounds() == 0 && !seen.wants_json(),
+            |seen| {
+                seen.rounds() == 0 && !seen.wants_json() && seen.last_user().contains("power curve")
+            },
             Turn::call("get_power_curve", curve),
         )
         .when(
             |seen| seen.rounds() == 1,
             Turn::chunks(["It was", " sunny", " on that", " day."]),
-        );
+        )
+        .otherwise(Turn::internal_error());
     let model = ModelServer::start(Dialect::OpenAi, script).await.unwrap();
 
     let taken = ADDRESSES.map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
@@ -79,6 +205,12 @@ async fn metrics_of_alerts_and_dashboards_are_there_and_counters_begin_at_zero()
         .await
         .unwrap();
 
+    let mut prometheus = Prometheus::start(files.path(), &addresses);
+    match &mut prometheus {
+        Ok(prometheus) => prometheus.read_twice(&http).await,
+        Err(why) => node_packages::skipped("no query of a panel was evaluated", why),
+    }
+
     let used = used_metrics();
     let (types, text) = scrape(&http, &addresses).await;
     let counters = used.iter().filter(|name| name.ends_with("_total"));
@@ -92,11 +224,26 @@ async fn metrics_of_alerts_and_dashboards_are_there_and_counters_begin_at_zero()
         assert!(series.all(|line| line.ends_with(" 0")), "{counter}");
     }
 
-    // A person asks a model that calls a tool, and uploads readings.
+    // A person asks a model that calls a tool, one that fails, and rules that open a picker;
+    // calls a tool with a day that is none; and uploads readings.
     let bff = format!("http://127.0.0.1:{}", stack.bff.http.port);
     let signed_in = ChatClient::sign_in(http.clone(), &bff, "demo", &PASSWORD.into()).await;
     let (user, _) = signed_in.unwrap();
     ask(&user, "t-measured", "power curve of GW-INV-001 on Nov 29").await;
+    ask(&user, "t-fails", "health report of LTI-INV-001").await;
+    ask(&user, "t-picker", "compare").await;
+    let refused = http
+        .post(format!("{bff}/api/tools/get_power_curve"))
+        .bearer_auth(user.access_token().expose_secret())
+        .json(&json!({ "logger_id": "GW-INV-001", "date": "yesterday" }))
+        .send()
+        .await;
+    let refused = refused.unwrap();
+    assert!(
+        refused.status().is_client_error(),
+        "{:?}",
+        refused.text().await
+    );
     let rows = "loggerId,timestamp,activePowerWatts\nGW-INV-001,2025-12-01T10:00:00Z,900\n";
     let upload = http.post(format!("{bff}/api/measurements"));
     let upload = upload
@@ -107,6 +254,12 @@ async fn metrics_of_alerts_and_dashboards_are_there_and_counters_begin_at_zero()
     assert!(answer.status().is_success(), "{:?}", answer.text().await);
 
     let (types, text) = scrape(&http, &addresses).await;
+    if let Ok(prometheus) = &mut prometheus {
+        prometheus.read_twice(&http).await;
+        let faults = prometheus.faults(&http).await;
+        prometheus.program.kill().await.unwrap();
+        assert!(faults.is_empty(), "{faults:#?}");
+    }
     processes.stop().await;
     model.assert_accepted();
     let exposed: BTreeSet<String> = types.into_keys().collect();
