@@ -22,6 +22,9 @@ use super::statements::{Statements, is_statement};
 /// Libraries whose spans would repeat this crate's own, or come from the export itself.
 const NOT_TRACED: [&str; 5] = ["h2", "hyper", "hyper_util", "opentelemetry", "reqwest"];
 
+/// Libraries whose lines below `info` have what people wrote: the parser of SQL prints each literal.
+const PRINTS_TEXTS: [&str; 1] = ["sqlparser"];
+
 /// The outermost layer: lets through what is traced or logged.
 ///
 /// Spans of `info` and above always exist, whatever the log filter says: they hold the ids that a
@@ -53,20 +56,20 @@ impl Gate {
 
     fn is_traced(&self, metadata: &Metadata<'_>) -> bool {
         let wanted = metadata.is_span() || self.exported;
-        wanted && *metadata.level() <= Level::INFO && !is_of_library(metadata)
+        wanted && *metadata.level() <= Level::INFO && !is_of(&NOT_TRACED, metadata)
     }
 
     /// A span of the export that is exported makes another export.
     fn is_refused(&self, metadata: &Metadata<'_>) -> bool {
-        self.exported && metadata.is_span() && is_of_library(metadata)
+        self.exported && metadata.is_span() && is_of(&NOT_TRACED, metadata)
     }
 }
 
-fn is_of_library(metadata: &Metadata<'_>) -> bool {
+fn is_of(libraries: &[&str], metadata: &Metadata<'_>) -> bool {
     let target = metadata.target();
-    NOT_TRACED.iter().any(|library| {
+    libraries.iter().any(|library| {
         target
-            .strip_prefix(library)
+            .strip_prefix(*library)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     })
 }
@@ -175,6 +178,9 @@ where
         // A record of the crate `log` says in its fields which target it has.
         let normalized = event.normalized_metadata();
         let metadata = normalized.as_ref().unwrap_or_else(|| event.metadata());
+        if *metadata.level() > Level::INFO && is_of(&PRINTS_TEXTS, metadata) {
+            return;
+        }
         if self.filter.enabled(metadata, context.clone()) {
             self.layer.on_event(event, context);
         }

@@ -69,12 +69,11 @@ impl Prometheus {
                 .kill_on_drop(true)
                 .spawn()
         };
-        let program = match start() {
-            Ok(program) => program,
-            Err(_) => {
-                node_packages::apt_install("prometheus", &["prometheus"])?;
-                start().map_err(|error| error.to_string())?
-            }
+        let program = if let Ok(program) = start() {
+            program
+        } else {
+            node_packages::apt_install("prometheus", &["prometheus"])?;
+            start().map_err(|error| error.to_string())?
         };
         let url = format!("http://{address}/api/v1");
         Ok(Self { program, url })
@@ -165,6 +164,37 @@ async fn scrape(http: &HttpClient, addresses: &[String]) -> (BTreeMap<String, St
     (types.collect(), text)
 }
 
+/// A person asks a model that calls a tool, one that fails, and rules that open a picker; calls a
+/// tool with a day that is none; and uploads readings.
+async fn use_it(http: &HttpClient, port: u16) {
+    let bff = format!("http://127.0.0.1:{port}");
+    let signed_in = ChatClient::sign_in(http.clone(), &bff, "demo", &PASSWORD.into()).await;
+    let (user, _) = signed_in.unwrap();
+    ask(&user, "t-measured", "power curve of GW-INV-001 on Nov 29").await;
+    ask(&user, "t-fails", "health report of LTI-INV-001").await;
+    ask(&user, "t-picker", "compare").await;
+    let refused = http
+        .post(format!("{bff}/api/tools/get_power_curve"))
+        .bearer_auth(user.access_token().expose_secret())
+        .json(&json!({ "logger_id": "GW-INV-001", "date": "yesterday" }))
+        .send()
+        .await;
+    let refused = refused.unwrap();
+    assert!(
+        refused.status().is_client_error(),
+        "{:?}",
+        refused.text().await
+    );
+    let rows = "loggerId,timestamp,activePowerWatts\nGW-INV-001,2025-12-01T10:00:00Z,900\n";
+    let upload = http.post(format!("{bff}/api/measurements"));
+    let upload = upload
+        .bearer_auth(user.access_token().expose_secret())
+        .header("content-type", "text/csv")
+        .body(rows);
+    let answer = upload.send().await.unwrap();
+    assert!(answer.status().is_success(), "{:?}", answer.text().await);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_of_alerts_and_dashboards_are_there_and_counters_begin_at_zero() {
     let database = demo_database().await;
@@ -224,34 +254,7 @@ async fn metrics_of_alerts_and_dashboards_are_there_and_counters_begin_at_zero()
         assert!(series.all(|line| line.ends_with(" 0")), "{counter}");
     }
 
-    // A person asks a model that calls a tool, one that fails, and rules that open a picker;
-    // calls a tool with a day that is none; and uploads readings.
-    let bff = format!("http://127.0.0.1:{}", stack.bff.http.port);
-    let signed_in = ChatClient::sign_in(http.clone(), &bff, "demo", &PASSWORD.into()).await;
-    let (user, _) = signed_in.unwrap();
-    ask(&user, "t-measured", "power curve of GW-INV-001 on Nov 29").await;
-    ask(&user, "t-fails", "health report of LTI-INV-001").await;
-    ask(&user, "t-picker", "compare").await;
-    let refused = http
-        .post(format!("{bff}/api/tools/get_power_curve"))
-        .bearer_auth(user.access_token().expose_secret())
-        .json(&json!({ "logger_id": "GW-INV-001", "date": "yesterday" }))
-        .send()
-        .await;
-    let refused = refused.unwrap();
-    assert!(
-        refused.status().is_client_error(),
-        "{:?}",
-        refused.text().await
-    );
-    let rows = "loggerId,timestamp,activePowerWatts\nGW-INV-001,2025-12-01T10:00:00Z,900\n";
-    let upload = http.post(format!("{bff}/api/measurements"));
-    let upload = upload
-        .bearer_auth(user.access_token().expose_secret())
-        .header("content-type", "text/csv")
-        .body(rows);
-    let answer = upload.send().await.unwrap();
-    assert!(answer.status().is_success(), "{:?}", answer.text().await);
+    use_it(&http, stack.bff.http.port).await;
 
     let (types, text) = scrape(&http, &addresses).await;
     if let Ok(prometheus) = &mut prometheus {
