@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use figment::value::Value;
 use figment::value::{Dict, Tag};
 
-use crate::{COMMON_SECTIONS, Error};
+use crate::{COMMON_SECTIONS, Error, SERVICES};
 
 /// The variables that set keys, by key.
 #[derive(Debug)]
@@ -64,6 +64,13 @@ impl Environment {
         for (name, value) in set() {
             if let Some(key) = name.strip_prefix(&own).map(key_of) {
                 environment.insert(key, name, value);
+            } else if let Some(other) = other_service(name)
+                && !SERVICES.contains(&other)
+            {
+                return Err(Error::NoService {
+                    variable: name.clone(),
+                    name: other.to_owned(),
+                });
             }
         }
         Ok(environment)
@@ -118,6 +125,12 @@ impl Environment {
             },
         );
     }
+}
+
+/// What stands where a service's name does in `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>`.
+fn other_service(variable: &str) -> Option<&str> {
+    let (service, _) = variable.strip_prefix("HELIOGRAPH_")?.split_once("__")?;
+    (!service.starts_with('_')).then_some(service)
 }
 
 fn key_of(name: &str) -> String {

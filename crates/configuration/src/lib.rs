@@ -29,6 +29,9 @@ use environment::Environment;
 /// The sections that mean the same in each service, so that one variable can set them for all.
 pub const COMMON_SECTIONS: [&str; 4] = ["http", "database", "telemetry", "identity"];
 
+/// The services whose names variables may have.
+const SERVICES: [&str; 4] = ["TOOLS", "ORCHESTRATOR", "BFF", "HELIOGRAPH"];
+
 /// The aliases that each service has, for those of the keys that it has.
 const COMMON_ALIASES: [(&str, &str); 3] = [
     ("DATABASE_URL", "database.url"),
@@ -138,6 +141,17 @@ pub enum Error {
         variable: String,
         /// The section.
         section: String,
+    },
+    /// A variable names a service that there is not.
+    #[error(
+        "{variable}: `{name}` is not a service. HELIOGRAPH_<SERVICE>__… takes TOOLS, ORCHESTRATOR, BFF or HELIOGRAPH (the \
+         all-in-one); HELIOGRAPH__<SECTION>__… sets http, database, telemetry and identity of all of them"
+    )]
+    NoService {
+        /// The variable.
+        variable: String,
+        /// The name in place of a service's.
+        name: String,
     },
     /// A value has the wrong type, or the file is not TOML.
     #[error("{key} set by {origin}: {reason}")]

@@ -83,7 +83,7 @@ fn a_service_s_own_variable_wins_over_that_for_all_and_both_over_an_alias() {
         ("HELIOGRAPH__TELEMETRY__OTLP_ENDPOINT", "http://all:4318"),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://alias:4318"),
         ("AI_PROVIDER", "ollama"),
-        ("HELIOGRAPH_OTHER__HTTP__PORT", "1"),
+        ("HELIOGRAPH_BFF__HTTP__PORT", "1"),
     ];
     let config = load_with(None, &variables).unwrap();
     assert_eq!(config.telemetry.log_filter, "debug");
@@ -93,6 +93,22 @@ fn a_service_s_own_variable_wins_over_that_for_all_and_both_over_an_alias() {
     );
     assert_eq!(config.llm.provider.as_deref(), Some("ollama"));
     assert_eq!(config.http.port, 4000);
+}
+
+#[test]
+fn a_variable_of_a_service_that_there_is_not_is_refused() {
+    for (variable, name) in [
+        ("HELIOGRAPH_TELEMETRY__METRICS_ADDRESS", "TELEMETRY"),
+        ("HELIOGRAPH_ORCHESTATOR__HTTP__PORT", "ORCHESTATOR"),
+    ] {
+        let error = load_with(None, &[(variable, "1")]).unwrap_err().to_string();
+        assert!(error.starts_with(variable), "{error}");
+        assert!(
+            error.contains(&format!("`{name}` is not a service")),
+            "{error}"
+        );
+        assert!(error.contains("HELIOGRAPH__<SECTION>__"), "{error}");
+    }
 }
 
 #[test]
