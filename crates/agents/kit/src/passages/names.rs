@@ -3,35 +3,18 @@
 use std::collections::BTreeSet;
 
 use super::words;
+use crate::calendar;
 
 /// Words before a place, which a question is rarely about.
 const PLACING: &[&str] = &["at", "from", "in", "near", "within"];
 
-/// Words that are written with a capital letter everywhere.
-const CALENDAR: &[&str] = &[
-    "april",
-    "august",
-    "december",
-    "english",
-    "february",
-    "friday",
-    "january",
-    "july",
-    "june",
-    "march",
-    "monday",
-    "november",
-    "october",
-    "saturday",
-    "september",
-    "sunday",
-    "thursday",
-    "tuesday",
-    "wednesday",
-];
-
 /// Letters and digits that make a number of a model on their own: "R410A", but not "CO2".
 const CODE: usize = 4;
+
+/// Whether a word in small letters is always written with a capital one.
+fn is_capital_everywhere(word: &str) -> bool {
+    word == "english" || calendar::is_name(word)
+}
 
 /// The names of a question that a text does not have.
 pub(super) fn unknown(question: &str, text: &str) -> Vec<String> {
@@ -100,7 +83,7 @@ fn is_name(word: &str, before: Option<&str>, pieces: &[&str]) -> bool {
         && capitals * 2 <= pieces.len()
         && !is_end(before)
         && !PLACING.contains(&before.to_lowercase().as_str())
-        && !CALENDAR.contains(&word.to_lowercase().trim_end_matches('s'))
+        && !is_capital_everywhere(word.to_lowercase().trim_end_matches('s'))
 }
 
 /// The words of a text.

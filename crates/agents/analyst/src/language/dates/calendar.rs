@@ -1,33 +1,10 @@
 //! Names of months and weekdays, and calendar arithmetic.
 
+use agent_kit::calendar;
+pub(super) use agent_kit::calendar::{full_year, month_days, quarter_days, year_days};
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
 use super::names;
-
-const MONTHS: [(&str, &[&str]); 12] = [
-    ("january", &["jan"]),
-    ("february", &["feb", "febuary"]),
-    ("march", &["mar"]),
-    ("april", &["apr"]),
-    ("may", &[]),
-    ("june", &["jun"]),
-    ("july", &["jul"]),
-    ("august", &["aug"]),
-    ("september", &["sep", "sept"]),
-    ("october", &["oct"]),
-    ("november", &["nov"]),
-    ("december", &["dec"]),
-];
-
-const WEEKDAYS: [(Weekday, &str, &[&str]); 7] = [
-    (Weekday::Mon, "monday", &["mon"]),
-    (Weekday::Tue, "tuesday", &["tue", "tues"]),
-    (Weekday::Wed, "wednesday", &["wed"]),
-    (Weekday::Thu, "thursday", &["thu", "thur", "thurs"]),
-    (Weekday::Fri, "friday", &["fri"]),
-    (Weekday::Sat, "saturday", &["sat"]),
-    (Weekday::Sun, "sunday", &["sun"]),
-];
 
 /// A span of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,20 +19,15 @@ pub(super) enum Unit {
 
 /// The number of a month's name.
 pub(super) fn month(word: &str) -> Option<u32> {
-    let at = MONTHS
-        .iter()
-        .position(|(name, short)| names(word, name, short))?;
-    u32::try_from(at + 1).ok()
+    calendar::month(|name, short| names(word, name, short))
 }
 
 /// The weekday of a name, and whether the name is a short one.
 pub(super) fn weekday(word: &str) -> Option<(Weekday, bool)> {
     // "On Mondays" is not a single day.
     let several = |name: &str| word.strip_suffix('s') == Some(name);
-    WEEKDAYS
-        .iter()
-        .find(|(_, name, short)| names(word, name, short) && !several(name))
-        .map(|(day, _, short)| (*day, short.contains(&word)))
+    let (day, short) = calendar::weekday(|name, short| names(word, name, short) && !several(name))?;
+    Some((day, short.contains(&word)))
 }
 
 /// The unit of a word, and how many of it the word means.
@@ -115,35 +87,9 @@ impl Unit {
     }
 }
 
-/// A year as it is written: "25" is 2025.
-pub(super) fn full_year(number: u32, digits: usize) -> i32 {
-    let number = i32::try_from(number).unwrap_or(0);
-    if digits == 2 { 2000 + number } else { number }
-}
-
 /// Whether a number of four digits is read as a year.
 pub(super) fn is_year(number: u32) -> bool {
     (1900..2200).contains(&number)
-}
-
-/// The first and last day of a month.
-pub(super) fn month_days(year: i32, month: u32) -> Option<(NaiveDate, NaiveDate)> {
-    let start = NaiveDate::from_ymd_opt(year, month, 1)?;
-    Some((start, start.checked_add_months(Months::new(1))?.pred_opt()?))
-}
-
-/// The first and last day of a year.
-pub(super) fn year_days(year: i32) -> Option<(NaiveDate, NaiveDate)> {
-    Some((
-        NaiveDate::from_ymd_opt(year, 1, 1)?,
-        NaiveDate::from_ymd_opt(year, 12, 31)?,
-    ))
-}
-
-/// The first and last day of a quarter, 1 to 4.
-pub(super) fn quarter_days(year: i32, quarter: u32) -> Option<(NaiveDate, NaiveDate)> {
-    let (start, _) = month_days(year, quarter.checked_mul(3)?.checked_sub(2)?)?;
-    Some((start, month_days(year, quarter * 3)?.1))
 }
 
 /// The first and last day of a half, 1 or 2.
