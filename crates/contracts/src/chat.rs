@@ -43,7 +43,7 @@ pub struct ChatRequest {
     /// The message that a submission continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// IANA zone of the person, for greetings; dates are always the site's.
+    /// IANA zone of the person, for greetings and schedules; dates are always the site's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TimeZone>, example = "Europe/Zurich")]
     pub timezone: Option<String>,

@@ -127,7 +127,7 @@ pub struct NewUpstream {
     pub kind: UpstreamKind,
     /// The address, with its credentials.
     pub endpoint: NewUpstreamEndpoint,
-    /// Time limit of a call, ms. Default: 30000, which is the most.
+    /// Time limit of a call, ms. Default: 20000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 30000)]
     pub timeout_ms: Option<u64>,
@@ -143,6 +143,10 @@ pub struct NewUpstream {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(max_items = 50)]
     pub tools: Vec<UpstreamTool>,
+    /// Your own token, for the test of an upstream with `person` access. It is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 16384, format = Password)]
+    pub test_token: Option<String>,
 }
 
 /// Changes of an upstream. What is absent stays.

@@ -1,7 +1,9 @@
 //! Mail, by SMTP.
 
-use lettre::message::header::{ContentType, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, Message};
+mod body;
+
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, Message, MultiPart};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls as Encryption, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
@@ -9,6 +11,7 @@ use secrecy::ExposeSecret;
 
 use crate::config::{EmailConfig, Tls};
 use crate::{Error, Failure, Outgoing};
+use body::Body;
 
 /// Replies of a mail server about the recipient, which another attempt does not change.
 const NO_SUCH_RECIPIENT: [u16; 4] = [550, 551, 553, 556];
@@ -106,6 +109,7 @@ impl Mailer {
         to: Address,
         message: &Outgoing<'_>,
     ) -> Result<Message, lettre::error::Error> {
+        let Body { plain, html } = Body::of(message.text);
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let mut mail = Message::builder()
             .from(self.from.clone())
@@ -117,8 +121,7 @@ impl Mailer {
                 message.id,
                 self.from.email.domain()
             )))
-            .header(ContentType::TEXT_PLAIN)
-            .body(message.text.to_owned())?;
+            .multipart(MultiPart::alternative_plain_html(plain, html))?;
         // So that absence notices do not answer it.
         mail.headers_mut()
             .insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));

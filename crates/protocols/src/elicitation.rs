@@ -21,6 +21,12 @@ pub fn form(asked: &Value, said: &str, titled: bool) -> Value {
         }
         (false, true, true) => {
             member.insert("type".into(), json!("array"));
+            let count = |key: &str| asked.get(key).and_then(Value::as_u64);
+            let most = options.len() as u64;
+            let least = count("minCount").unwrap_or(1).clamp(1, most);
+            let most = count("maxCount").unwrap_or(most).clamp(least, most);
+            member.insert("minItems".into(), json!(least));
+            member.insert("maxItems".into(), json!(most));
             member.insert("items".into(), json!({ "anyOf": titles(&options) }));
         }
         (false, true, false) => {
@@ -103,7 +109,19 @@ mod tests {
             (&older["message"], &member(&older)["enum"]),
             (&json!("Which?"), &json!(["a", "b"]))
         );
-        assert_eq!(member(&form(&asked("multiple"), "", true))["type"], "array");
+        let mut several = asked("multiple");
+        let bounds = |asked: &Value| {
+            let form = form(asked, "", true);
+            assert_eq!(member(&form)["type"], "array");
+            (
+                member(&form)["minItems"].clone(),
+                member(&form)["maxItems"].clone(),
+            )
+        };
+        assert_eq!(bounds(&several), (json!(1), json!(2)));
+        several["minCount"] = json!(2);
+        several["maxCount"] = json!(9);
+        assert_eq!(bounds(&several), (json!(2), json!(2)));
         assert_eq!(
             member(&form(&asked("multiple"), "", false))["type"],
             "string"

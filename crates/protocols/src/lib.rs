@@ -10,4 +10,4 @@ pub mod langgraph;
 pub mod markdown;
 pub mod openai;
 pub mod prose;
-mod quantities;
+mod site_cards;

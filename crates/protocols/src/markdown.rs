@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use contracts::run::CitedSource;
 use contracts::todo::{Plan, TaskStatus};
+use contracts::ui::RenderUiComponent;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::quantities;
+use crate::site_cards;
 
 /// Rows that a table shows; a chart shows this number of its points, evenly apart.
 const ROWS: usize = 24;
@@ -16,6 +18,9 @@ type Column = (String, String);
 
 /// A card or chart, by the arguments of `render_ui_component`.
 pub fn card(shown: &Value) -> String {
+    if let Some(text) = site_card(shown) {
+        return text;
+    }
     let props = shown.get("props").unwrap_or(shown);
     let mut text = String::new();
     let title = ["title", "metric", "loggerId"]
@@ -32,48 +37,15 @@ pub fn card(shown: &Value) -> String {
     {
         data_card(&mut text, props);
     } else {
-        members(&mut text, props, Names::of(component));
+        members(&mut text, props);
     }
     text.trim_end().to_owned()
 }
 
-/// The names of members and columns.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
-    /// The labels of the quantities of the site assistant, with units.
-    Quantities,
-    /// The words of the keys.
-    Words,
-    /// The keys as they are, such as the columns of a query.
-    Keys,
-}
-
-impl Names {
-    /// The names for the members of a component.
-    fn of(component: Option<&str>) -> Self {
-        if quantities::are_on(component) {
-            Self::Quantities
-        } else {
-            Self::Words
-        }
-    }
-
-    /// The name of a member, and the unit behind its figures.
-    fn name(self, key: &str) -> (String, &'static str) {
-        match (self, quantities::of(key)) {
-            (Self::Keys, _) => (line(key), ""),
-            (Self::Quantities, Some((label, unit))) => (label.to_owned(), unit),
-            _ => (humanized(key), ""),
-        }
-    }
-
-    /// The heading of a column.
-    fn heading(self, key: &str) -> String {
-        match self.name(key) {
-            (name, "") => name,
-            (name, unit) => format!("{name} ({unit})"),
-        }
-    }
+/// A card of the site assistant, whole; `None` for cards that are drawn from tables and charts.
+pub fn site_card(shown: &Value) -> Option<String> {
+    let known = RenderUiComponent::deserialize(shown).ok()?;
+    site_cards::draw(&known.component)
 }
 
 /// Whether a card draws a chart, which only a page can show.
@@ -127,7 +99,7 @@ pub fn picker(asked: &Value, said: &str) -> String {
 pub fn rows(data: &Value) -> String {
     let mut text = String::new();
     let rows: Vec<&Map<String, Value>> = objects(data);
-    let columns = columns(&rows, Names::Keys);
+    let columns = columns(&rows, line);
     table(&mut text, &columns, &rows, false);
     text.trim().to_owned()
 }
@@ -186,7 +158,7 @@ fn chart(text: &mut String, props: &Value) {
     let points = objects(&props["data"]);
     table(text, &columns, &points, true);
     if let Some(Value::Object(figures)) = props.get("summaryStats") {
-        plain(text, figures, Names::Words);
+        plain(text, figures);
     }
 }
 
@@ -224,15 +196,15 @@ fn data_card(text: &mut String, props: &Value) {
 }
 
 /// A card of which only the shape is known: its figures, then its lists.
-fn members(text: &mut String, props: &Value, names: Names) {
+fn members(text: &mut String, props: &Value) {
     let Value::Object(props) = props else { return };
-    plain(text, props, names);
+    plain(text, props);
     for (key, value) in props {
         match value {
             Value::Array(items) if items.iter().any(Value::is_object) => {
                 let _ = writeln!(text, "\n{}:", humanized(key));
                 let rows = objects(value);
-                table(text, &columns(&rows, names), &rows, false);
+                table(text, &columns(&rows, humanized), &rows, false);
             }
             Value::Array(items) if !items.is_empty() => {
                 let items: Vec<String> = items.iter().map(cell).collect();
@@ -240,7 +212,7 @@ fn members(text: &mut String, props: &Value, names: Names) {
             }
             Value::Object(inner) if !inner.is_empty() => {
                 let _ = writeln!(text, "\n{}:", humanized(key));
-                plain(text, inner, names);
+                plain(text, inner);
             }
             _ => {}
         }
@@ -248,7 +220,7 @@ fn members(text: &mut String, props: &Value, names: Names) {
 }
 
 /// The members that are neither lists nor objects, a line each.
-fn plain(text: &mut String, members: &Map<String, Value>, names: Names) {
+fn plain(text: &mut String, members: &Map<String, Value>) {
     let shown = members.iter().filter(|(key, value)| {
         *key != "title" && !value.is_null() && !value.is_array() && !value.is_object()
     });
@@ -256,12 +228,7 @@ fn plain(text: &mut String, members: &Map<String, Value>, names: Names) {
         if first == 0 {
             text.push('\n');
         }
-        let (name, unit) = names.name(key);
-        let _ = write!(text, "- {name}: {}", cell(value));
-        if !unit.is_empty() {
-            let _ = write!(text, " {unit}");
-        }
-        text.push('\n');
+        let _ = writeln!(text, "- {}: {}", humanized(key), cell(value));
     }
 }
 
@@ -271,11 +238,11 @@ fn objects(rows: &Value) -> Vec<&Map<String, Value>> {
 }
 
 /// The columns of all rows, in the order in which they come.
-fn columns(rows: &[&Map<String, Value>], names: Names) -> Vec<Column> {
+fn columns(rows: &[&Map<String, Value>], heading: impl Fn(&str) -> String) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for key in rows.iter().flat_map(|row| row.keys()) {
         if !columns.iter().any(|(known, _)| known == key) {
-            columns.push((key.clone(), names.heading(key)));
+            columns.push((key.clone(), heading(key)));
         }
     }
     columns
@@ -283,27 +250,21 @@ fn columns(rows: &[&Map<String, Value>], names: Names) -> Vec<Column> {
 
 /// Rows as a table: the first ones, or as many evenly apart.
 fn table(text: &mut String, columns: &[Column], rows: &[&Map<String, Value>], evenly: bool) {
-    if columns.is_empty() || rows.is_empty() {
-        return;
-    }
-    let heads: Vec<String> = columns.iter().map(|(_, name)| escaped(name)).collect();
-    let _ = writeln!(
-        text,
-        "\n| {} |\n|{}",
-        heads.join(" | "),
-        " --- |".repeat(columns.len())
-    );
     let shown = rows.len().min(ROWS);
-    for number in 0..shown {
-        let index = match (evenly, shown) {
-            (true, 2..) => number * (rows.len() - 1) / (shown - 1),
-            _ => number,
-        };
-        let Some(row) = rows.get(index) else { continue };
+    let place = |number: usize| match (evenly, shown) {
+        (true, 2..) => number * (rows.len() - 1) / (shown - 1),
+        _ => number,
+    };
+    let cells = |row: &Map<String, Value>| -> Vec<String> {
         let cells = columns.iter().map(|(key, _)| row.get(key).map(cell));
-        let cells: Vec<String> = cells.map(Option::unwrap_or_default).collect();
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
+        cells.map(Option::unwrap_or_default).collect()
+    };
+    let lines: Vec<Vec<String>> = (0..shown)
+        .filter_map(|number| rows.get(place(number)))
+        .map(|row| cells(row))
+        .collect();
+    let heads: Vec<String> = columns.iter().map(|(_, name)| escaped(name)).collect();
+    lines_of_table(text, &heads, &lines);
     if rows.len() > shown {
         let which = if evenly {
             "points, evenly apart"
@@ -311,6 +272,22 @@ fn table(text: &mut String, columns: &[Column], rows: &[&Map<String, Value>], ev
             "rows"
         };
         let _ = writeln!(text, "\n*{shown} of {} {which}.*", rows.len());
+    }
+}
+
+/// A table of cells that stay within theirs; nothing if there are none.
+pub(crate) fn lines_of_table(text: &mut String, heads: &[String], rows: &[Vec<String>]) {
+    if heads.is_empty() || rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n| {} |\n|{}",
+        heads.join(" | "),
+        " --- |".repeat(heads.len())
+    );
+    for cells in rows {
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
 }
 
@@ -326,11 +303,11 @@ fn cell(value: &Value) -> String {
 }
 
 /// A text that stays within its line and its cell.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     line(text).replace('|', "\\|")
 }
 
-fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -387,14 +364,14 @@ mod tests {
 
     #[test]
     fn a_card_is_its_figures_and_tables() {
-        let text = card(&json!({ "component": "FleetOverview", "props": {
-            "totalPower": 12.5, "percentOnline": 50, "dataTimestamp": null,
+        let text = card(&json!({ "component": "Unknown", "props": {
+            "totalPower": 12.5, "online": true, "dataTimestamp": null,
             "devices": [{ "loggerId": "a|b", "energy": 3, "online": true }, { "loggerId": "two\nlines" }],
         } }));
         assert_eq!(
             text,
-            "**Fleet overview**\n\n- Power: 12.5 W\n- Share online: 50 %\n\nDevices:\n\n\
-             | Device | Energy (kWh) | Online |\n| --- | --- | --- |\n| a\\|b | 3 | yes |\n| two lines |  |  |"
+            "**Unknown**\n\n- Total power: 12.5\n- Online: yes\n\nDevices:\n\n\
+             | Logger id | Energy | Online |\n| --- | --- | --- |\n| a\\|b | 3 | yes |\n| two lines |  |  |"
         );
         let text = card(&json!({ "component": "DataCard", "props": {
             "title": "Hours", "figures": [{ "label": "Sum", "value": "3 h", "remark": "July" }],

@@ -30,8 +30,43 @@ impl Mail {
         })
     }
 
-    /// The text, decoded from its transfer encoding.
+    /// The plain text, decoded from its transfer encoding.
     pub fn text(&self) -> String {
+        self.part("text/plain")
+    }
+
+    /// The HTML, decoded from its transfer encoding.
+    pub fn html(&self) -> String {
+        self.part("text/html")
+    }
+
+    /// The part of this type; empty if there is none.
+    fn part(&self, kind: &str) -> String {
+        let boundary = self.header("content-type").and_then(|of| {
+            let (_, boundary) = of.split_once("boundary=")?;
+            Some(format!("--{}", boundary.trim_matches('"')))
+        });
+        let parts = boundary
+            .iter()
+            .flat_map(|boundary| self.data.split(boundary.as_str()));
+        let part = parts
+            .map(|part| part.trim_start_matches("\r\n"))
+            .find(|part| {
+                let head = part.split("\r\n\r\n").next().unwrap_or_default();
+                head.to_lowercase()
+                    .contains(&format!("content-type: {kind}"))
+            });
+        part.map(|part| {
+            Self {
+                data: part.to_owned(),
+                ..Self::default()
+            }
+            .body()
+        })
+        .unwrap_or_default()
+    }
+
+    fn body(&self) -> String {
         let body = self
             .data
             .split_once("\r\n\r\n")

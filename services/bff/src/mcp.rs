@@ -5,6 +5,7 @@
 //! [`tools`] and [`asking`] are what can be called.
 
 mod asking;
+mod batches;
 mod gate;
 mod prompts;
 mod resources;
@@ -50,12 +51,10 @@ pub(crate) fn routes(state: &State) -> Router<State> {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins();
-    let service = StreamableHttpService::new(
-        move || Ok(server.clone()),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
-    let gate = gate::Gate::new(state.clone());
+    let sessions = Arc::new(LocalSessionManager::default());
+    let made = Arc::clone(&sessions);
+    let service = StreamableHttpService::new(move || Ok(server.clone()), made, config);
+    let gate = gate::Gate::new(state.clone(), sessions);
     Router::new()
         .route(PATH, any_service(service))
         .route_layer(from_fn_with_state(gate, gate::pass))

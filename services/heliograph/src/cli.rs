@@ -564,6 +564,10 @@ pub struct Chat {
     /// The id of the thread to continue. Default: a new thread, whose id is printed.
     #[arg(long)]
     pub thread: Option<String>,
+    /// Your time zone, for "every morning at 7". Default: the `TZ` variable, otherwise that of your
+    /// devices.
+    #[arg(long)]
+    pub timezone: Option<String>,
     /// The bff to use.
     #[command(flatten)]
     pub at: BffAddress,

@@ -2,6 +2,25 @@
 
 use std::io::{Write, stderr, stdout};
 
+use anyhow::bail;
+use chrono_tz::Tz;
+
+/// The time zone that the variable `TZ` names.
+pub fn time_zone() -> anyhow::Result<Option<String>> {
+    let Ok(said) = std::env::var("TZ") else {
+        return Ok(None);
+    };
+    match said.trim_start_matches(':') {
+        "" => Ok(None),
+        zone => match zone.parse::<Tz>() {
+            Ok(zone) => Ok(Some(zone.name().to_owned())),
+            Err(_) => bail!(
+                "the variable TZ is \"{said}\", which names no IANA time zone; name one with --timezone, such as Europe/Zurich"
+            ),
+        },
+    }
+}
+
 /// Prints a line of the command's result.
 pub fn say(line: impl AsRef<str>) {
     let _ = writeln!(stdout(), "{}", line.as_ref());

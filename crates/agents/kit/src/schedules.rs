@@ -6,8 +6,14 @@ use contracts::schedules::{CreateSchedule, Schedule};
 
 /// Why something of a schedule could not be done, in a sentence for the person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ScheduleError(pub String);
+pub enum ScheduleError {
+    /// Nothing can be sent to the address; another one may do.
+    #[error("{0}")]
+    Address(String),
+    /// Any other reason.
+    #[error("{0}")]
+    Other(String),
+}
 
 /// The schedules of the person of a run.
 #[async_trait]
@@ -56,5 +62,5 @@ impl Schedules for NoSchedules {
 }
 
 fn nothing() -> ScheduleError {
-    ScheduleError("Schedules are not available here.".to_owned())
+    ScheduleError::Other("Schedules are not available here.".to_owned())
 }

@@ -53,11 +53,7 @@ async fn routed(node: &Node, state: &SiteState) -> &'static str {
             match &state.pending_selection {
                 Some(pending) => answered(node, state, pending, text, text).await,
                 None if is_picked(text) => nothing_open(node, sentences::NO_OPEN_QUESTION).await,
-                None if flows::schedules::is_about(state, text) => {
-                    certain(node, Flow::FreeChat).await;
-                    SCHEDULES
-                }
-                None => new_task(node, state, text.clone()).await,
+                None => said(node, state, text).await,
             }
         }
         UserInput::SelectionOutput { call_id, output } => match &state.pending_selection {
@@ -74,6 +70,15 @@ async fn routed(node: &Node, state: &SiteState) -> &'static str {
             _ => nothing_open(node, sentences::NO_OPEN_QUESTION).await,
         },
     }
+}
+
+/// A message that answers no picker: about schedules, or a task.
+async fn said(node: &Node, state: &SiteState, text: &str) -> &'static str {
+    if flows::schedules::is_about(state, text) {
+        certain(node, Flow::FreeChat).await;
+        return SCHEDULES;
+    }
+    new_task(node, state, text.to_owned()).await
 }
 
 /// The node of a workflow. `continued` is who asked the question that the message answers.
@@ -104,12 +109,12 @@ async fn answered_by_value(
     answered(node, state, pending, &said, &words).await
 }
 
-/// A message while a picker is open. `said` is the message, `given` what it gives as the answer.
+/// A message while a picker is open. `words` is the message, `given` what it gives as the answer.
 async fn answered(
     node: &Node,
     state: &SiteState,
     pending: &PendingSelection,
-    said: &str,
+    words: &str,
     given: &str,
 ) -> &'static str {
     let offered = Offered::from_request(pending.argument, &pending.request);
@@ -119,7 +124,7 @@ async fn answered(
         anchor: pending.request.max_date.unwrap_or(today),
         today,
     };
-    let mut answer = parse_answer(said, &offered, &horizon);
+    let mut answer = parse_answer(words, &offered, &horizon);
     if matches!(
         answer,
         PickerAnswer::NotAnAnswer | PickerAnswer::Invalid { .. }
@@ -132,7 +137,7 @@ async fn answered(
             loggers: &site.loggers,
             ..horizon
         };
-        answer = parse_answer(said, &offered, &knowing);
+        answer = parse_answer(words, &offered, &knowing);
     }
     match answer {
         PickerAnswer::Chosen(choice) => go_on(node, state, pending, choice).await,
@@ -141,7 +146,7 @@ async fn answered(
         PickerAnswer::NotAnAnswer => match &node.run().message {
             UserInput::Text(text) => {
                 close(node, pending, json!({ "status": "not_answered" })).await;
-                new_task(node, state, text.clone()).await
+                said(node, state, text).await
             }
             // A value given for the picker's call is intended as its answer, whatever it is.
             UserInput::SelectionOutput { .. } => {

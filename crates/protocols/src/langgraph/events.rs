@@ -37,10 +37,14 @@ impl Mode {
     }
 }
 
+/// Frames that an event of a run can have.
+const SLOTS: u64 = 10;
+
 /// A server-sent event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Grows within a run.
+    /// Grows within a run. It is the same in every mode, so that a stream can be continued in
+    /// another one.
     pub id: u64,
     /// The name of the event.
     pub name: &'static str,
@@ -58,7 +62,8 @@ pub struct RunStream {
     /// The messages before the answer.
     before: Vec<Value>,
     answer: AnswerMessage,
-    next_id: u64,
+    /// Events that were taken.
+    events: u64,
     /// The end of the run, when it failed.
     failed: Option<(String, String)>,
 }
@@ -79,7 +84,7 @@ impl RunStream {
             run_id: run_id.to_owned(),
             before,
             answer: AnswerMessage::default(),
-            next_id: 1,
+            events: 0,
             failed: None,
         }
     }
@@ -87,6 +92,7 @@ impl RunStream {
     /// The frames after this event.
     pub fn encode(&mut self, event: &RunEvent) -> Vec<Frame> {
         let mut frames = Vec::new();
+        self.events += 1;
         let change = self.answer.take(event);
         match event {
             RunEvent::Started { .. } => self.begin(&mut frames),
@@ -94,7 +100,7 @@ impl RunStream {
             RunEvent::Failed { code, text, .. } => {
                 self.failed = Some((code.clone(), text.clone()));
                 let error = json!({ "error": code, "message": text });
-                self.push(&mut frames, "error", error);
+                self.push(&mut frames, 4, "error", error);
             }
             _ => {}
         }
@@ -103,7 +109,7 @@ impl RunStream {
         }
         if self.has(Mode::Custom) && is_custom(event) {
             let data = serde_json::to_value(event).unwrap_or_default();
-            self.push(&mut frames, "custom", data);
+            self.push(&mut frames, 9, "custom", data);
         }
         frames
     }
@@ -117,24 +123,24 @@ impl RunStream {
         state
     }
 
-    fn begin(&mut self, frames: &mut Vec<Frame>) {
+    fn begin(&self, frames: &mut Vec<Frame>) {
         let metadata = json!({ "run_id": self.run_id, "thread_id": self.thread_id, "attempt": 1 });
-        self.push(frames, "metadata", metadata);
+        self.push(frames, 0, "metadata", metadata);
         if self.has(Mode::Values) {
             let state = values(&self.before);
-            self.push(frames, "values", state);
+            self.push(frames, 1, "values", state);
         }
         if self.has(Mode::Messages) {
             let ids = [self.answer.id().to_owned(), self.answer.calls_id()];
-            for id in ids {
+            for (slot, id) in (2..).zip(ids) {
                 let mut metadata = serde_json::Map::new();
                 metadata.insert(id, json!({ "metadata": self.metadata() }));
-                self.push(frames, "messages/metadata", Value::Object(metadata));
+                self.push(frames, slot, "messages/metadata", Value::Object(metadata));
             }
         }
     }
 
-    fn change(&mut self, change: &Change, frames: &mut Vec<Frame>) {
+    fn change(&self, change: &Change, frames: &mut Vec<Frame>) {
         if self.has(Mode::MessagesTuple) {
             let part = match change {
                 Change::Text(more) => chunk(self.answer.id(), more),
@@ -150,7 +156,7 @@ impl RunStream {
                 Change::Result(result) => result.clone(),
             };
             let data = json!([part, self.metadata()]);
-            self.push(frames, "messages", data);
+            self.push(frames, 5, "messages", data);
         }
         if self.has(Mode::Messages) {
             let (name, message) = match change {
@@ -162,28 +168,28 @@ impl RunStream {
                 Change::Result(result) => ("messages/complete", Some(result.clone())),
             };
             let data = json!([message]);
-            self.push(frames, name, data);
+            self.push(frames, 6, name, data);
         }
     }
 
-    fn end(&mut self, frames: &mut Vec<Frame>) {
+    fn end(&self, frames: &mut Vec<Frame>) {
         if self.has(Mode::Messages) {
             let data = json!([self.answer.said()]);
-            self.push(frames, "messages/complete", data);
+            self.push(frames, 6, "messages/complete", data);
         }
         if self.has(Mode::Updates) {
             let mut update = serde_json::Map::new();
             let added = values(&self.answer.messages());
             update.insert(self.assistant.clone(), added);
-            self.push(frames, "updates", Value::Object(update));
+            self.push(frames, 7, "updates", Value::Object(update));
             if let Some(interrupt) = self.answer.interrupt.clone() {
                 let data = json!({ "__interrupt__": [interrupt.shown()] });
-                self.push(frames, "updates", data);
+                self.push(frames, 8, "updates", data);
             }
         }
         if self.has(Mode::Values) {
             let state = self.values();
-            self.push(frames, "values", state);
+            self.push(frames, 9, "values", state);
         }
     }
 
@@ -208,9 +214,9 @@ impl RunStream {
         self.modes.contains(&mode)
     }
 
-    fn push(&mut self, frames: &mut Vec<Frame>, name: &'static str, data: Value) {
-        let id = self.next_id;
-        self.next_id += 1;
+    /// Adds a frame of the event. Each kind has a slot of its own, in the order in which they come.
+    fn push(&self, frames: &mut Vec<Frame>, slot: u64, name: &'static str, data: Value) {
+        let id = SLOTS * self.events + slot;
         frames.push(Frame { id, name, data });
     }
 }
@@ -279,8 +285,27 @@ mod tests {
             .map(|frame| &frame.data["event"])
             .collect();
         assert_eq!(custom, [&json!("sources"), &json!("warning")]);
-        let ids: Vec<u64> = frames.iter().map(|frame| frame.id).collect();
-        assert_eq!(ids, (1..=frames.len() as u64).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_frame_has_the_same_id_in_every_mode() {
+        let all = [
+            Mode::Values,
+            Mode::Updates,
+            Mode::Messages,
+            Mode::MessagesTuple,
+            Mode::Custom,
+        ];
+        let (_, whole) = stream(&all);
+        assert!(whole.is_sorted_by(|one, next| one.id < next.id));
+        assert!(whole[0].id > 0, "zero is before the first frame");
+        for mode in all {
+            let (_, part) = stream(&[mode]);
+            assert!(
+                part.len() > 1 && part.iter().all(|frame| whole.contains(frame)),
+                "{mode:?}"
+            );
+        }
     }
 
     #[test]

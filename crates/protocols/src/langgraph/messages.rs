@@ -48,16 +48,33 @@ pub fn of_stored(stored: &StoredMessage) -> Vec<Value> {
     }
 }
 
-/// The question that a stored answer ends with, if it is still open.
-pub(super) fn open_question(stored: &StoredMessage) -> Option<Interrupt> {
-    let mut records = stored.tools_used.iter().flatten();
-    let open = records.find(|record| {
-        record.name == REQUEST_USER_SELECTION && record.status == ToolRecordStatus::Pending
-    })?;
-    Some(Interrupt {
-        id: open.id.clone(),
-        value: open.arguments.clone(),
-    })
+/// The question that a stored answer ended with, with the answer as it was until somebody answered.
+/// `answered`: messages follow, of which one may be the answer.
+pub(super) fn open_question(
+    stored: &StoredMessage,
+    answered: bool,
+) -> Option<(Interrupt, StoredMessage)> {
+    let records = stored.tools_used.as_deref().unwrap_or_default();
+    let is_question = |record: &ToolRecord| record.name == REQUEST_USER_SELECTION;
+    let open = records
+        .iter()
+        .position(|record| is_question(record) && record.status == ToolRecordStatus::Pending)
+        // What was called after the answer is in the same message only if that continued.
+        .or_else(|| {
+            records
+                .len()
+                .checked_sub(1)
+                .filter(|last| answered && is_question(&records[*last]))
+        })?;
+    let mut then = stored.clone();
+    let record = &mut then.tools_used.as_mut()?[open];
+    record.result = None;
+    record.status = ToolRecordStatus::Pending;
+    let interrupt = Interrupt {
+        id: record.id.clone(),
+        value: record.arguments.clone(),
+    };
+    Some((interrupt, then))
 }
 
 /// An answer in the making.

@@ -36,7 +36,7 @@ pub fn assistant_schemas(name: &str) -> Value {
     })
 }
 
-/// A thread. `state` is absent in lists.
+/// A thread, with its state where that is known.
 pub fn thread(thread: &Thread, state: Option<&Value>) -> Value {
     let mut metadata = thread.metadata.clone();
     metadata.insert("graph_id".into(), json!(thread.assistant));
@@ -88,8 +88,13 @@ pub fn state(thread: &Thread, messages: &[StoredMessage], after: Option<&str>) -
     let seen = &messages[..end];
     let newest = end == messages.len();
     let last = seen.last();
-    let said: Vec<Value> = seen.iter().flat_map(of_stored).collect();
-    let open = last.and_then(open_question);
+    let (open, then) = last.and_then(|last| open_question(last, !newest)).unzip();
+    let said: Vec<Value> = match (&then, seen.split_last()) {
+        (Some(then), Some((_, before))) => {
+            before.iter().chain([then]).flat_map(of_stored).collect()
+        }
+        _ => seen.iter().flat_map(of_stored).collect(),
+    };
     let checkpoint = |id: Option<&str>| {
         id.map(|id| json!({ "thread_id": thread.thread_id, "checkpoint_ns": "", "checkpoint_id": id, "checkpoint_map": null }))
     };

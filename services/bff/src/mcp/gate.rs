@@ -17,6 +17,8 @@ use http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use rand::Rng;
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use service_kit::problem::ApiError;
@@ -24,7 +26,7 @@ use service_kit::web::Json;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::PATH;
+use super::{PATH, batches};
 use crate::credential::{Caller, is_allowed_origin, page_address};
 use crate::oidc::Provider;
 use crate::oidc::config::IssuerConfig;
@@ -40,7 +42,7 @@ const LOOKED_AT_EVERY: Duration = Duration::from_secs(5);
 
 /// Codes of errors of JSON-RPC.
 const PARSE_ERROR: i32 = -32_700;
-const INVALID_REQUEST: i32 = -32_600;
+pub(super) const INVALID_REQUEST: i32 = -32_600;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
@@ -50,14 +52,16 @@ pub(super) struct Gate {
     state: State,
     /// Of this process, as sessions are.
     secret: Arc<[u8; 32]>,
+    sessions: Arc<LocalSessionManager>,
 }
 
 impl Gate {
-    pub(super) fn new(state: State) -> Self {
+    pub(super) fn new(state: State, sessions: Arc<LocalSessionManager>) -> Self {
         let mut secret = [0; 32];
         rand::rng().fill_bytes(&mut secret);
         Self {
             state,
+            sessions,
             secret: Arc::new(secret),
         }
     }
@@ -68,6 +72,12 @@ impl Gate {
         hash.update(account.as_bytes());
         hash.update(session.as_bytes());
         URL_SAFE_NO_PAD.encode(hash.finalize())
+    }
+
+    /// Whether a session has not ended. One that cannot be looked for is answered below.
+    async fn has(&self, session: &str) -> bool {
+        let found = self.sessions.has_session(&session.into()).await;
+        found.unwrap_or(true)
     }
 
     /// The session behind an id of this account.
@@ -92,19 +102,27 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
     let account = caller.account.account_id;
     if let Some(id) = parts.headers.get(SESSION) {
         let session = id.to_str().ok().and_then(|id| gate.session(id, account));
-        let Some(Ok(session)) = session.map(HeaderValue::from_str) else {
-            // Clients of the protocol begin a new session then.
-            return (StatusCode::NOT_FOUND, "There is no such session.").into_response();
+        // Clients of the protocol begin a new session then.
+        let gone = || (StatusCode::NOT_FOUND, "There is no such session.").into_response();
+        let Some(Ok(value)) = session.map(HeaderValue::from_str) else {
+            return gone();
         };
-        parts.headers.insert(SESSION, session);
+        if parts.method == Method::DELETE && !gate.has(session.unwrap_or_default()).await {
+            return gone();
+        }
+        parts.headers.insert(SESSION, value);
     }
     parts.extensions.insert(caller.account);
-    let (credential, request) = match checked(parts, body).await {
-        Ok(request) => request,
-        Err(refused) => return refused,
+    let credential = parts.clone();
+    let ends_session = parts.method == Method::DELETE;
+    let sends_json = is_type(&parts.headers, "application/json");
+    let mut response = match answered(parts, body, next).await {
+        Ok(response) | Err(response) => response,
     };
-    let sends_json = is_type(&credential.headers, "application/json");
-    let mut response = next.run(request).await;
+    // A client of the protocol takes 202 for a session that goes on.
+    if ends_session && response.status() == StatusCode::ACCEPTED {
+        return StatusCode::NO_CONTENT.into_response();
+    }
     if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && sends_json {
         return rpc_error(INVALID_REQUEST, "The body is not a message of JSON-RPC.");
     }
@@ -122,32 +140,31 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
     response
 }
 
-/// Reads the body of a message. One that is not JSON is refused as the protocol says. Also returns
-/// the head of the request, with its credential.
-async fn checked(parts: Parts, body: Body) -> Result<(Parts, Request), Response> {
-    let head = parts.clone();
-    let request = Request::from_parts(parts, body);
+/// The answer to a message or a batch. A body that is not JSON is refused as the protocol says.
+async fn answered(head: Parts, body: Body, next: Next) -> Result<Response, Response> {
     if head.method != Method::POST {
-        return Ok((head, request));
+        return Ok(next.run(Request::from_parts(head, body)).await);
     }
-    let (parts, body) = request.into_parts();
-    let whole = Request::from_parts(parts.clone(), body);
+    let whole = Request::from_parts(head.clone(), body);
     let bytes = Bytes::from_request(whole, &()).await;
     let bytes = bytes.map_err(IntoResponse::into_response)?;
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
         return Err(rpc_error(PARSE_ERROR, &format!("Parse error: {error}.")));
     }
-    Ok((head, Request::from_parts(parts, Body::from(bytes))))
+    if let Some(messages) = batches::read(&head, &bytes)? {
+        return Ok(batches::answer(head, messages, next).await);
+    }
+    Ok(next.run(Request::from_parts(head, Body::from(bytes))).await)
 }
 
 /// 400 with an error of JSON-RPC that belongs to no message.
-fn rpc_error(code: i32, message: &str) -> Response {
+pub(super) fn rpc_error(code: i32, message: &str) -> Response {
     let error =
         json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
     (StatusCode::BAD_REQUEST, Json(error)).into_response()
 }
 
-fn is_type(headers: &HeaderMap, wanted: &str) -> bool {
+pub(super) fn is_type(headers: &HeaderMap, wanted: &str) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok());

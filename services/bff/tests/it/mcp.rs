@@ -49,6 +49,83 @@ async fn a_body_that_is_not_a_message_is_an_error_of_json_rpc() {
     }
 }
 
+/// Begins a session and returns its id.
+async fn session(bench: &Bench, token: &str) -> String {
+    let mut initialize = initialize();
+    initialize["params"]["protocolVersion"] = json!("2025-03-26");
+    let begun = post("/mcp", &initialize).bearer(token);
+    let begun = ask(bench, begun.header("accept", BOTH)).await;
+    let id = begun.headers()["mcp-session-id"]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let ready = post("/mcp", &ready)
+        .bearer(token)
+        .header("mcp-session-id", &id);
+    let ready = ask(bench, ready.header("accept", BOTH)).await;
+    assert_eq!(ready.status(), StatusCode::ACCEPTED);
+    id
+}
+
+#[tokio::test]
+async fn a_session_that_was_ended_is_not_there_any_more() {
+    let bench = Bench::start().await;
+    let token = token(&bench, "demo", PASSWORD).await;
+    let id = session(&bench, &token).await;
+    for status in [StatusCode::NO_CONTENT, StatusCode::NOT_FOUND] {
+        let end = with_method(Method::DELETE, "/mcp", &Value::Null).bearer(&token);
+        let ended = ask(&bench, end.header("mcp-session-id", &id)).await;
+        assert_eq!(ended.status(), status);
+    }
+    let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" });
+    let ping = post("/mcp", &ping)
+        .bearer(&token)
+        .header("mcp-session-id", &id);
+    let ping = ask(&bench, ping.header("accept", BOTH)).await;
+    assert_eq!(ping.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_batch_of_the_oldest_revision_is_answered() {
+    let bench = Bench::start().await;
+    let token = token(&bench, "demo", PASSWORD).await;
+    let id = session(&bench, &token).await;
+    let send = async |batch: Value, version: &str| {
+        let request = post("/mcp", &batch).bearer(&token).header("accept", BOTH);
+        let request = request.header("mcp-session-id", &id);
+        ask(&bench, request.header("mcp-protocol-version", version)).await
+    };
+    let ping = |id: u32| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    let note = json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" });
+    let unknown = json!({ "jsonrpc": "2.0", "id": 4, "method": "no/such" });
+    let batch = json!([ping(2), note, ping(3), unknown]);
+    let answered = send(batch.clone(), "2025-03-26").await;
+    assert_eq!(answered.status(), StatusCode::OK);
+    let body = answered.into_body().collect().await.unwrap().to_bytes();
+    let body = String::from_utf8(body.to_vec()).unwrap();
+    let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
+    let messages: Vec<Value> = data
+        .filter_map(|data| serde_json::from_str(data).ok())
+        .collect();
+    let ids: Vec<&Value> = messages.iter().map(|message| &message["id"]).collect();
+    assert_eq!(ids, [&json!(2), &json!(3), &json!(4)], "{body}");
+    assert_eq!(messages[0]["result"], json!({}));
+    assert!(messages[2]["error"]["code"].is_number(), "{body}");
+    let noted = send(json!([note, note]), "2025-03-26").await;
+    assert_eq!(noted.status(), StatusCode::ACCEPTED);
+    for (batch, version) in [
+        (batch, "2025-06-18"),
+        (json!([]), "2025-03-26"),
+        (json!([initialize()]), "2025-03-26"),
+        (json!(vec![ping(5); 51]), "2025-03-26"),
+    ] {
+        let refused = send(batch, version).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+        assert_eq!(json_of(refused).await["error"]["code"], -32_600);
+    }
+}
+
 #[tokio::test]
 async fn a_page_of_another_origin_is_refused_also_with_a_token() {
     let origins = vec!["https://app.example.com".to_owned()];

@@ -42,6 +42,7 @@ pub struct ChatClient {
     url: String,
     access_token: SecretString,
     assistant: Option<String>,
+    timezone: Option<String>,
 }
 
 impl ChatClient {
@@ -73,6 +74,7 @@ impl ChatClient {
             url: url.to_owned(),
             access_token: token,
             assistant: None,
+            timezone: None,
         }
     }
 
@@ -89,6 +91,7 @@ impl ChatClient {
             url: url.to_owned(),
             access_token: tokens.access_token.into(),
             assistant: None,
+            timezone: None,
         };
         Ok((client, tokens.refresh_token.into()))
     }
@@ -110,11 +113,19 @@ impl ChatClient {
         self
     }
 
+    /// The same client, for a person in this time zone.
+    #[must_use]
+    pub fn with_timezone(mut self, timezone: Option<String>) -> Self {
+        self.timezone = timezone;
+        self
+    }
+
     /// The body of a message.
     fn message(&self, message: &str, thread: &str) -> Value {
         json!({
             "threadId": thread,
             "assistant": self.assistant,
+            "timezone": self.timezone,
             "messages": [{ "role": "user", "content": message }],
         })
     }

@@ -18,8 +18,8 @@ pub enum SchedulesCommand {
         #[arg(long = "on", value_enum)]
         days: Vec<Day>,
         /// The time zone. Default: the `TZ` variable, otherwise UTC.
-        #[arg(long, env = "TZ", default_value = "UTC")]
-        timezone: String,
+        #[arg(long)]
+        timezone: Option<String>,
         /// The assistant to ask.
         #[arg(long, default_value = "site")]
         assistant: String,

@@ -20,7 +20,11 @@ pub(super) async fn run(folder: Option<&Path>, options: Chat) -> anyhow::Result<
 }
 
 async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {
-    let client = client.with_assistant(options.assistant.clone());
+    // A variable that names no zone is of no use here, and no reason not to answer.
+    let of_terminal = || terminal::time_zone().ok().flatten();
+    let client = client
+        .with_assistant(options.assistant.clone())
+        .with_timezone(options.timezone.clone().or_else(of_terminal));
     let made_up = format!("terminal-{}", std::process::id());
     let thread = options.thread.as_deref().unwrap_or(&made_up);
     let answer = client.ask_to_end(&options.message, thread).await?;

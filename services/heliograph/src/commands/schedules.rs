@@ -64,7 +64,7 @@ pub async fn carry_out(
                 timing: Some(ScheduleTiming {
                     time: at,
                     days: days.into_iter().map(weekday).collect(),
-                    timezone,
+                    timezone: zone(timezone)?,
                 }),
                 alert: None,
                 delivery: delivery(to),
@@ -97,7 +97,7 @@ pub async fn carry_out(
         SchedulesCommand::Edit(edit) => {
             let path = path(&edit.id);
             let answer = client.request(Method::GET, &path, None).await?;
-            let change = json!(edit::change(&answer.json().await?, *edit)?);
+            let change = json!(edit::change(&answer.json().await?, *edit, &zone(None)?)?);
             let answer = client.request(Method::PATCH, &path, Some(&change)).await?;
             let schedule: Schedule = answer.json().await?;
             Ok(lines(&schedule))
@@ -208,6 +208,15 @@ fn message(message: &ScheduleMessage) -> String {
         message.attempts,
         message.subject,
     )
+}
+
+/// The zone that was given, otherwise that of the terminal.
+fn zone(given: Option<String>) -> anyhow::Result<String> {
+    let zone = match given {
+        Some(zone) => Some(zone),
+        None => terminal::time_zone()?,
+    };
+    Ok(zone.unwrap_or_else(|| "UTC".to_owned()))
 }
 
 fn delivery(to: Recipient) -> ScheduleDelivery {

@@ -45,9 +45,10 @@ fn secrets_of(command: &UpstreamsCommand) -> anyhow::Result<Vec<SecretString>> {
             let host = Url::parse(&new.address).context("the address is not a URL")?;
             let host = host.host_str().unwrap_or_default().to_owned();
             let headers = new.headers.iter();
-            headers
-                .map(|name| password::ask(&format!("Value of {name} for {host}")))
-                .collect()
+            let headers = headers.map(|name| password::ask(&format!("Value of {name} for {host}")));
+            let own = asks_as_person(new)
+                .then(|| password::ask(&format!("Your own token for {host}, for the test")));
+            headers.chain(own).collect()
         }
         UpstreamsCommand::Connect { name } => {
             Ok(vec![password::ask(&format!("Your token for {name}"))?])
@@ -121,6 +122,11 @@ pub async fn carry_out(
     }
 }
 
+/// Whether the test needs the token of the person.
+fn asks_as_person(new: &AddUpstream) -> bool {
+    new.person && (new.test || !new.tools.is_empty())
+}
+
 async fn read<T: DeserializeOwned>(file: &Path) -> anyhow::Result<Vec<T>> {
     let text = tokio::fs::read_to_string(file)
         .await
@@ -192,7 +198,11 @@ async fn add(
         let tested = client.request(Method::POST, path, Some(&body)).await?;
         let tested: UpstreamTest = tested.json().await?;
         if new.test || !tested.ok {
-            return told(&tested);
+            let mut lines = told(&tested)?;
+            if new.person && new.mcp && tested.tools.is_empty() {
+                lines.push("  it shows its tools to a person only; give it your token".to_owned());
+            }
+            return Ok(lines);
         }
         for name in &new.tools {
             wanted.tools.push(chosen(name, &tested.tools)?);
@@ -206,6 +216,9 @@ async fn add(
     if wanted.operations.is_empty() && wanted.tools.is_empty() {
         let how = match wanted.kind {
             UpstreamKind::Http => "`upstreams describe` gives it operations",
+            UpstreamKind::Mcp if new.person => {
+                "`upstreams connect` takes your token, `upstreams test` lists its tools, `upstreams describe` chooses"
+            }
             UpstreamKind::Mcp => "`upstreams test` lists its tools, `upstreams describe` chooses",
         };
         lines.push(format!("  it has no tools yet; {how}"));
@@ -215,10 +228,12 @@ async fn add(
 
 /// An upstream that the options describe, without operations and tools.
 fn described(new: &AddUpstream, secrets: &[SecretString]) -> anyhow::Result<NewUpstream> {
-    if secrets.len() != new.headers.len() {
-        bail!("the value of a header is missing");
+    let asks = usize::from(asks_as_person(new));
+    if secrets.len() != new.headers.len() + asks {
+        bail!("the value of a header, or your token, is missing");
     }
-    let values = secrets
+    let (headers, own) = secrets.split_at(new.headers.len());
+    let values = headers
         .iter()
         .map(|secret| secret.expose_secret().to_owned());
     let headers: BTreeMap<String, String> = new.headers.iter().cloned().zip(values).collect();
@@ -248,6 +263,10 @@ fn described(new: &AddUpstream, secrets: &[SecretString]) -> anyhow::Result<NewU
         max_response_bytes: None,
         operations: Vec::new(),
         tools: Vec::new(),
+        test_token: own
+            .first()
+            .map(|token| token.expose_secret().to_owned())
+            .filter(|token| !token.is_empty()),
     })
 }
 

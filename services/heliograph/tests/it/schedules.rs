@@ -153,12 +153,50 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
         edited.contains("Any problems?  every day at 19:00 (Europe/Zurich)"),
         "{edited}"
     );
+    in_the_zone_of_the_terminal(data, url);
     assert!(run(&["pause", &made]).contains("paused"));
     assert!(run(&["delete", &made]).contains("is deleted"));
     assert!(!run(&["list"]).contains("Any problems?"));
     let (at, of) = (["--at", "07:00"], ["--timezone", "Asia/Tokyo"]);
     let to = ["--email", "ada@example.com"];
     run(&[&["ask", "Morning briefing"][..], &at, &of, &to].concat());
+}
+
+/// The variable `TZ` counts in a conversation at the command line, and for schedules made there.
+fn in_the_zone_of_the_terminal(data: &Path, url: &str) {
+    let run = |arguments: &[&str], zone: &str| {
+        let place = ["--server", url, "--user", "demo"];
+        let arguments = [arguments, &place[..]].concat();
+        with_input(&mut heliograph(data, &arguments, &[("TZ", zone)]), PASSWORD)
+    };
+    let said = |arguments: &[&str], zone: &str| {
+        let output = run(arguments, zone);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let daily = "every morning at 7 the briefing to ops@example.com";
+    let chat = ["chat", daily, "--thread", "zoned"];
+    let saved = said(&chat, ":Pacific/Auckland");
+    assert!(saved.contains("at 07:00 (Pacific/Auckland)"), "{saved}");
+    let ask = ["schedules", "ask", "Morning briefing", "--at", "07:00"];
+    let ask = [&ask[..], &["--email", "ops@example.com"]].concat();
+    let asked = said(&ask, "Asia/Seoul");
+    assert!(asked.contains("at 07:00 (Asia/Seoul)"), "{asked}");
+    let unknown = run(&ask, "CET-1CEST");
+    let why = String::from_utf8(unknown.stderr).unwrap();
+    assert!(
+        !unknown.status.success() && why.contains("CET-1CEST"),
+        "{why}"
+    );
+    // Only the schedules of the test stay.
+    for made in [&asked, &said(&["schedules", "list"], "")] {
+        let id = made
+            .lines()
+            .find(|line| line.contains("Seoul") || line.contains("Auckland"));
+        let id = id.unwrap().split_whitespace().next().unwrap();
+        said(&["schedules", "delete", id], "");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,6 +242,17 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         refused,
         "That was not saved. The alert minutes must be 5 to 10080."
     );
+    let refused = said("every morning at 7 in Springfield the briefing to ops@example.com").await;
+    assert!(
+        refused.contains("no time zone by the name \"Springfield\""),
+        "{refused}"
+    );
+    assert!(refused.ends_with("Nothing was saved."), "{refused}");
+    let refused = said("every 2 hours the briefing to ops@example.com").await;
+    assert!(refused.contains("and not every 2 hours."), "{refused}");
+    let again = said("every morning at 7 in Tokyo the briefing to nobody").await;
+    assert!(again.contains("Where should it go?"), "{again}");
+    said("cancel").await;
     // A question that could not be answered at 7 is not saved.
     let refused = said("every morning at 7 \"How is INV-404?\" to ops@example.com").await;
     assert!(refused.contains("names INV-404"), "{refused}");

@@ -69,6 +69,7 @@ const history = await client.threads.getHistory(thread.thread_id);
 assert.equal(history.length, 2);
 assert.equal(history[0].checkpoint.checkpoint_id, after.checkpoint.checkpoint_id);
 const older = await client.threads.getState(thread.thread_id, history[1].checkpoint.checkpoint_id);
+assert.deepEqual(older, asked, "a checkpoint changed when its question was answered");
 assert.ok(older.values.messages.length < after.values.messages.length);
 
 // Runs: listed, joined again, in the background.
@@ -81,6 +82,9 @@ assert.deepEqual(again.at(-1).data.messages.at(-1), last.messages.at(-1));
 const rest = [];
 for await (const part of client.runs.joinStream(thread.thread_id, created.run_id, { streamMode: ["values"], lastEventId: again[0].id })) rest.push(part);
 assert.deepEqual(rest.map((part) => part.event), again.slice(1).map((part) => part.event));
+const updates = [];
+for await (const part of client.runs.joinStream(thread.thread_id, created.run_id, { streamMode: ["updates", "messages-tuple"], lastEventId: events.find((part) => part.event === "messages").id })) updates.push(part.event);
+assert.ok(updates.includes("updates") && updates.every((name) => name !== "metadata"), updates.join());
 const background = await client.runs.create(thread.thread_id, "site", { input: ask("Hello") });
 const joined = await client.runs.join(thread.thread_id, background.run_id);
 assert.ok(joined.messages.length > state.messages.length);
@@ -88,7 +92,9 @@ assert.equal((await client.runs.get(thread.thread_id, background.run_id)).status
 await client.runs.cancel(thread.thread_id, background.run_id, true);
 
 // Threads: found, changed, deleted; runs without one.
-assert.equal((await client.threads.search({ metadata: { team: "north" } }))[0].thread_id, thread.thread_id);
+const [found] = await client.threads.search({ metadata: { team: "north" } });
+assert.equal(found.thread_id, thread.thread_id);
+assert.deepEqual(found.values.messages, (await client.threads.getState(thread.thread_id)).values.messages);
 assert.equal(await client.threads.count({ metadata: { team: "north" } }), 1);
 assert.equal((await client.threads.update(thread.thread_id, { metadata: { team: "south" } })).metadata.team, "south");
 const threads = await client.threads.count();

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use contracts::kept::ExportedThread;
 use contracts::threads::{MessageRole, MessageStatus, StoredMessage, ToolRecord};
 use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
+use protocols::markdown as shown;
 use serde_json::{Map, Value};
 
 /// The whole thread.
@@ -66,7 +67,17 @@ fn content(text: &mut String, message: &StoredMessage, detail: Detail) {
     }
     for record in message.tools_used.iter().flatten() {
         match record.name.as_str() {
+            RENDER_UI_COMPONENT if detail == Detail::Answer => {
+                let _ = write!(text, "\n{}\n", shown::card(&record.arguments));
+            }
             RENDER_UI_COMPONENT => card(text, &record.arguments),
+            REQUEST_USER_SELECTION if detail == Detail::Answer => {
+                let _ = write!(
+                    text,
+                    "\n{}\n",
+                    shown::picker(&record.arguments, &message.text)
+                );
+            }
             REQUEST_USER_SELECTION => asked(text, record),
             _ => result(text, record, detail),
         }
@@ -75,6 +86,10 @@ fn content(text: &mut String, message: &StoredMessage, detail: Detail) {
 
 /// A card or chart: its title, its plain figures, and its rows.
 fn card(text: &mut String, shown: &Value) {
+    if let Some(known) = shown::site_card(shown) {
+        let _ = write!(text, "\n{known}\n");
+        return;
+    }
     let props = shown.get("props").unwrap_or(shown);
     let component = shown.get("component").and_then(Value::as_str);
     let title = ["title", "prompt", "message"]
@@ -144,13 +159,14 @@ fn result(text: &mut String, record: &ToolRecord, detail: Detail) {
             .filter(|list| !list.is_empty())
     };
     if let Some(passages) = list("results").filter(|list| list[0].get("filename").is_some()) {
-        sources(text, passages);
+        sources(text, passages, detail);
     } else if let Some(rows) = list("rows").filter(|rows| rows.iter().any(Value::is_object)) {
-        let name = match detail {
-            Detail::All => &record.name,
-            Detail::Answer => "Rows",
-        };
-        table(text, name, rows);
+        match detail {
+            Detail::All => table(text, &record.name, rows),
+            Detail::Answer => {
+                let _ = write!(text, "\n{}\n", shown::rows(&brought["rows"]));
+            }
+        }
         if brought.get("truncated") == Some(&Value::Bool(true)) {
             text.push_str("\n*There are more rows than these.*\n");
         }
@@ -160,7 +176,7 @@ fn result(text: &mut String, record: &ToolRecord, detail: Detail) {
     }
 }
 
-fn sources(text: &mut String, passages: &[Value]) {
+fn sources(text: &mut String, passages: &[Value], detail: Detail) {
     text.push_str("\nSources:\n\n");
     for (number, passage) in (1..).zip(passages) {
         let member = |key: &str| passage.get(key).map(cell).unwrap_or_default();
@@ -174,6 +190,9 @@ fn sources(text: &mut String, passages: &[Value]) {
             let _ = write!(text, ", page {}", member("page"));
         }
         text.push('\n');
+        if detail == Detail::Answer {
+            continue;
+        }
         let content = passage.get("content").and_then(Value::as_str);
         for quoted in content.into_iter().flat_map(str::lines) {
             let _ = writeln!(text, "   > {quoted}");
@@ -276,7 +295,7 @@ mod tests {
         ]);
         let message = serde_json::from_value(answer(&tools, "complete")).unwrap();
         let text = super::answer(&message);
-        assert_eq!(text, "Here it is.\n\nRows:\n\n| hours |\n| --- |\n| 3 |");
+        assert_eq!(text, "Here it is.\n\n| hours |\n| --- |\n| 3 |");
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl<S: Send + Sync> FromRequestParts<S> for ScheduleOwner {
 fn refused(refused: Refused) -> ApiError {
     match refused {
         Refused::Invalid(pointer, detail) => ApiError::invalid_field(pointer, detail),
-        Refused::Conflict(detail) => ApiError::conflict(detail),
+        Refused::Conflict(detail) | Refused::NoChannel(detail) => ApiError::conflict(detail),
         Refused::Stored(error) => refusal(error, "schedule"),
     }
 }

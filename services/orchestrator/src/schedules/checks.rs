@@ -184,7 +184,7 @@ pub(super) fn check_delivery(state: &State, delivery: &ScheduleDelivery) -> Resu
                 .check_address(to)
                 .map(drop)
                 .map_err(|wrong| invalid("/delivery/to", wrong)),
-            None => Err(Refused::Conflict(
+            None => Err(Refused::NoChannel(
                 "Mail is not available: this installation has no mail server (delivery.email).".to_owned(),
             )),
         },
@@ -193,7 +193,7 @@ pub(super) fn check_delivery(state: &State, delivery: &ScheduleDelivery) -> Resu
                 .check_url(url)
                 .map(drop)
                 .map_err(|wrong| invalid("/delivery/url", wrong)),
-            None => Err(Refused::Conflict(
+            None => Err(Refused::NoChannel(
                 "Webhooks are not available: this installation has no key to sign them with (delivery.webhooks).".to_owned(),
             )),
         },

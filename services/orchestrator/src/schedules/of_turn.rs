@@ -32,13 +32,14 @@ impl OfTurn {
 
     /// Refuses a caller without the scopes, as the operations do.
     async fn check(&self) -> Result<(), ScheduleError> {
-        let unknown = || ScheduleError("Your rights cannot be checked at the moment.".to_owned());
+        let unknown =
+            || ScheduleError::Other("Your rights cannot be checked at the moment.".to_owned());
         let token = self.caller.token().await.map_err(|_error| unknown())?;
         let identity = self.state.verifier.verify(token.expose_secret()).await;
         let identity = identity.map_err(|_error| unknown())?;
         match SCOPES.iter().find(|scope| !identity.has_scope(scope)) {
-            Some(scope) => Err(ScheduleError(format!(
-                "Your account needs the scope `{scope}` for schedules; an administrator can give it to you."
+            Some(scope) => Err(ScheduleError::Other(format!(
+                "Schedules need the scope `{scope}`, which your account, or the API key that you use, does not have; an administrator can give it to you."
             ))),
             None => Ok(()),
         }
@@ -88,5 +89,10 @@ impl Schedules for OfTurn {
 }
 
 fn said(refused: &Refused) -> ScheduleError {
-    ScheduleError(refused.for_people())
+    let reason = refused.for_people();
+    if refused.is_about_the_address() {
+        ScheduleError::Address(reason)
+    } else {
+        ScheduleError::Other(reason)
+    }
 }

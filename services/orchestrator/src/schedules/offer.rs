@@ -23,6 +23,8 @@ pub(crate) enum Refused {
     Invalid(String, String),
     /// It does not fit to how things are.
     Conflict(String),
+    /// This installation sends nothing by this channel.
+    NoChannel(String),
     /// The store failed.
     Stored(Error),
 }
@@ -41,9 +43,18 @@ impl Refused {
                 let member = pointer.trim_start_matches('/').replace('/', " ");
                 format!("The {member} {detail}.")
             }
-            Self::Conflict(detail) => detail.clone(),
+            Self::Conflict(detail) | Self::NoChannel(detail) => detail.clone(),
             Self::Stored(Error::NotFound) => "There is no such schedule.".to_owned(),
             Self::Stored(_) => "Schedules cannot be read or stored at the moment.".to_owned(),
+        }
+    }
+
+    /// Whether another address may be taken.
+    pub(crate) fn is_about_the_address(&self) -> bool {
+        match self {
+            Self::Invalid(pointer, _) => pointer.starts_with("/delivery"),
+            Self::NoChannel(_) => true,
+            Self::Conflict(_) | Self::Stored(_) => false,
         }
     }
 }

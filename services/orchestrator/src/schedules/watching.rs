@@ -178,7 +178,7 @@ async fn record(
         wanted.then(|| words::events(&state.ids, schedule, kind, &texts, now))
     };
     let texts = begun.iter().map(|(_, text)| text.clone()).collect();
-    let over_texts = over.iter().map(|event| event.text.clone()).collect();
+    let over_texts = over.iter().map(|event| ended(schedule, event)).collect();
     let messages = [
         message(ScheduleMessageKind::AlertBegun, texts),
         message(ScheduleMessageKind::AlertOver, over_texts),
@@ -196,6 +196,15 @@ async fn record(
         state.wake_schedules.notify_waiters();
     }
     Ok(())
+}
+
+/// The sentence about an event that is over.
+fn ended(schedule: &Schedule, event: &OpenEvent) -> String {
+    let device = event.key.rsplit('/').next().unwrap_or(&event.key);
+    match &schedule.task {
+        Task::Alert { alert } => words::over(device, alert.kind, &event.text),
+        Task::Question { .. } => event.text.clone(),
+    }
 }
 
 /// The events that have begun, and the events that are over. What could not be judged stays

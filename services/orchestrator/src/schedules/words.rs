@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use contracts::schedules::{ScheduleMessageKind, WebhookBody};
+use contracts::tools::AlertKind;
 use conversations::schedules::{NewMessage, Occurrence, Schedule, Task, kind_name};
 use serde_json::{Value, json};
 use service_kit::clock::SharedIds;
@@ -62,17 +63,28 @@ pub(super) fn events(
     sentences: &[String],
     now: DateTime<Utc>,
 ) -> NewMessage {
-    let (what, heading) = match kind {
-        ScheduleMessageKind::AlertOver => ("over", "This is over:"),
-        _ => ("begun", "This is the case now:"),
+    let is_over = kind == ScheduleMessageKind::AlertOver;
+    let what = if is_over { "over" } else { "begun" };
+    let (subject, text) = match sentences {
+        [one] => {
+            let head = one.split_inclusive(". ").next().unwrap_or(one);
+            (head.trim_end_matches(['.', ' ']).to_owned(), one.clone())
+        }
+        several => {
+            let count = several.len();
+            let now = if is_over { "over" } else { "the case" };
+            let heading = format!("This is {now} for {count} devices:");
+            let lines: Vec<String> = several.iter().map(|one| format!("- {one}")).collect();
+            let subject = format!("{} ({count})", schedule.title);
+            (subject, format!("{heading}\n\n{}", lines.join("\n")))
+        }
     };
-    let lines: Vec<String> = sentences.iter().map(|one| format!("- {one}")).collect();
-    let text = format!("{heading}\n\n{}{}", lines.join("\n"), footer(schedule));
-    let subject = match (kind, sentences.len()) {
-        (ScheduleMessageKind::AlertOver, _) => format!("Over: {}", schedule.title),
-        (_, 1) => format!("Alert: {}", sentences[0].trim_end_matches('.')),
-        (_, count) => format!("Alert: {} ({count})", schedule.title),
+    let subject = if is_over {
+        format!("Over: {subject}")
+    } else {
+        format!("Alert: {subject}")
     };
+    let text = text + &footer(schedule);
     let data = json!({
         "schedule_id": schedule.id.to_string(),
         "title": schedule.title,
@@ -81,6 +93,26 @@ pub(super) fn events(
         "events": sentences,
     });
     message(ids, kind, subject, text, data, now)
+}
+
+/// The sentence about an event that is over. `text` is that of its beginning.
+pub(super) fn over(device: &str, kind: AlertKind, text: &str) -> String {
+    let now = match kind {
+        AlertKind::DeviceOut => "delivers again",
+        AlertKind::LowEnergy => "is no longer below the forecast",
+        AlertKind::NoData => "sends data again",
+    };
+    let before = match text
+        .strip_prefix(device)
+        .and_then(|of| of.strip_prefix(" has "))
+    {
+        Some(since) => {
+            let (since, _remark) = since.split_once(", although ").unwrap_or((since, ""));
+            format!("It had {}.", since.trim_end_matches('.'))
+        }
+        None => format!("Before: {text}"),
+    };
+    format!("{device} {now}. {before}")
 }
 
 /// A test of an alert: what is the case now.
@@ -161,7 +193,7 @@ fn footer(schedule: &Schedule) -> String {
         None => format!("the alert \"{}\"", schedule.title),
     };
     format!(
-        "\n\n-- \nHeliograph sends this because of {what}.\nTo stop it: heliograph schedules delete {}\nOr ask the site assistant: show my schedules\n",
+        "\n\n---\n\nHeliograph sends this because of {what}.\nTo stop it: heliograph schedules delete {}\nOr ask the site assistant: show my schedules\n",
         schedule.id
     )
 }

@@ -419,6 +419,8 @@ async fn a_mail_says_what_it_is_and_how_to_stop_it() {
     );
     let text = mail.text();
     assert!(text.starts_with("Grüße aus dem Park."), "{text}");
+    let html = mail.html();
+    assert!(html.contains("<p>Grüße aus dem Park.</p>"), "{html}");
     assert!(
         text.contains(&format!("heliograph schedules delete {id}")),
         "{text}"
@@ -494,7 +496,7 @@ async fn an_event_is_told_once_when_it_begins_and_once_when_it_is_over() {
     assert_eq!(over["type"], "schedule.alert_over");
     assert_eq!(
         over["data"]["events"],
-        json!(["INV-1 has been out since 09:00."])
+        json!(["INV-1 delivers again. It had been out since 09:00."])
     );
     *found.lock().unwrap() = json!([event("INV-1")]);
     minute();

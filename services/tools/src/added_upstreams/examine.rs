@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use contracts::targets::TargetTestStep;
 use contracts::upstreams::{OfferedTool, UpstreamKind, UpstreamTest};
+use secrecy::SecretString;
 
 use super::{AddedUpstreams, Secrets, Settings, Stored, may_connect};
 use crate::upstreams::{Failure, Probe, Upstream, probe};
@@ -62,13 +63,14 @@ impl Examined {
 }
 
 impl AddedUpstreams {
-    /// Tests an upstream without keeping it.
+    /// Tests an upstream without keeping it, with the token of who tests if it takes one of each
+    /// person.
     pub(crate) async fn examine(
         &self,
         tenant: &str,
         name: &str,
-        settings: &Settings,
-        secrets: &Secrets,
+        (settings, secrets): (&Settings, &Secrets),
+        token: Option<&SecretString>,
     ) -> Examined {
         let mut examined = Examined::new();
         if let Err(why) = may_connect(self.rows().context(), settings).await {
@@ -82,14 +84,19 @@ impl AddedUpstreams {
             }
         };
         examined.passed("host");
-        ask(&upstream, settings.kind, examined).await
+        ask(&upstream, token, examined).await
     }
 
     /// Tests an upstream as it is.
-    pub(crate) async fn examine_stored(&self, stored: &Stored) -> Examined {
+    pub(crate) async fn examine_stored(
+        &self,
+        stored: &Stored,
+        token: Option<&SecretString>,
+    ) -> Examined {
         match self.rows().secrets(stored) {
             Ok(secrets) => {
-                self.examine(&stored.tenant, &stored.name, &stored.settings, &secrets)
+                let (tenant, name) = (&stored.tenant, &stored.name);
+                self.examine(tenant, name, (&stored.settings, &secrets), token)
                     .await
             }
             Err(why) => Examined::new().failed("host", "", why),
@@ -97,15 +104,22 @@ impl AddedUpstreams {
     }
 
     /// Tests an upstream of the configuration.
-    pub(crate) async fn examine_fixed(upstream: &Arc<Upstream>) -> Examined {
-        ask(upstream, upstream.kind(), Examined::new()).await
+    pub(crate) async fn examine_fixed(
+        upstream: &Arc<Upstream>,
+        token: Option<&SecretString>,
+    ) -> Examined {
+        ask(upstream, token, Examined::new()).await
     }
 }
 
 /// The steps that ask the upstream itself.
-async fn ask(upstream: &Arc<Upstream>, kind: UpstreamKind, examined: Examined) -> Examined {
-    let (step, pointer) = offers(kind);
-    let probed = tokio::time::timeout(PATIENCE, probe(upstream)).await;
+async fn ask(
+    upstream: &Arc<Upstream>,
+    token: Option<&SecretString>,
+    examined: Examined,
+) -> Examined {
+    let (step, pointer) = offers(upstream.kind());
+    let probed = tokio::time::timeout(PATIENCE, probe(upstream, token)).await;
     let late = || Failure::unavailable(upstream.name(), "took too long");
     let (mut examined, probed) = (examined, probed.unwrap_or_else(|_| Err(late())));
     match probed {

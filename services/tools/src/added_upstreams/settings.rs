@@ -19,6 +19,8 @@ use crate::upstreams::config::{self, UpstreamConfig};
 
 /// Time that a call of an added upstream may take, ms.
 pub(crate) const MOST_TIMEOUT_MS: u64 = 30_000;
+/// Less than the bff waits for an answer, so that a slow upstream is named as such.
+const TIMEOUT_MS: u64 = 20_000;
 /// The largest answer that is read.
 const MOST_RESPONSE_BYTES: u64 = 2 * 1024 * 1024;
 /// Number of tools of an upstream.
@@ -66,7 +68,7 @@ impl Settings {
         let settings = Self {
             kind: new.kind,
             endpoint,
-            timeout_ms: new.timeout_ms.unwrap_or(MOST_TIMEOUT_MS),
+            timeout_ms: new.timeout_ms.unwrap_or(TIMEOUT_MS),
             max_response_bytes: new.max_response_bytes.unwrap_or(MOST_RESPONSE_BYTES),
             operations: new.operations,
             tools: new.tools,

@@ -7,6 +7,7 @@ use contracts::upstreams::{
     ChangeUpstream, NewUpstream, UpstreamDetails, UpstreamInfo, UpstreamList, UpstreamTest,
 };
 use http::StatusCode;
+use secrecy::SecretString;
 use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
@@ -14,6 +15,7 @@ use service_kit::web::{Json, Path};
 use super::targets::not_stored;
 use crate::added::check_name;
 use crate::added_upstreams::{AddedUpstreams, Examined, Settings, Stored};
+use crate::credentials::Owner;
 use crate::error::database;
 use crate::state;
 use crate::upstreams::Upstream;
@@ -41,14 +43,16 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(state): State<state::State>,
     Caller(caller): Caller,
-    Json(new): Json<NewUpstream>,
+    Json(mut new): Json<NewUpstream>,
 ) -> Result<(StatusCode, Json<UpstreamInfo>), ApiError> {
     caller.require_scope(WRITE)?;
     let (added, name, tenant) = (&state.added_upstreams, new.name.clone(), &caller.tenant);
     has_room(added, &caller, &name).await?;
+    let token = new.test_token.take().map(SecretString::from);
     let (settings, secrets) = Settings::of(new)?;
     are_free(added, tenant, &name, &settings).await?;
-    passed(&added.examine(tenant, &name, &settings, &secrets).await)?;
+    let wanted = (&settings, &secrets);
+    passed(&added.examine(tenant, &name, wanted, token.as_ref()).await)?;
     let is_added = added.add(tenant, &name, &settings, &secrets).await;
     if !is_added.map_err(not_stored)? {
         return Err(exists(&name));
@@ -60,16 +64,18 @@ pub(super) async fn create(
 pub(super) async fn test_new(
     State(state): State<state::State>,
     Caller(caller): Caller,
-    Json(new): Json<NewUpstream>,
+    Json(mut new): Json<NewUpstream>,
 ) -> Result<Json<UpstreamTest>, ApiError> {
     caller.require_scope(WRITE)?;
     let (added, tenant) = (&state.added_upstreams, &caller.tenant);
     check_enabled(added)?;
     check_name(&new.name)?;
     let name = new.name.clone();
+    let token = new.test_token.take().map(SecretString::from);
     let (settings, secrets) = Settings::of(new)?;
     are_free(added, tenant, &name, &settings).await?;
-    let examined = added.examine(tenant, &name, &settings, &secrets).await;
+    let wanted = (&settings, &secrets);
+    let examined = added.examine(tenant, &name, wanted, token.as_ref()).await;
     Ok(Json(examined.outcome()))
 }
 
@@ -80,13 +86,26 @@ pub(super) async fn test_one(
 ) -> Result<Json<UpstreamTest>, ApiError> {
     caller.require_scope(WRITE)?;
     let added = &state.added_upstreams;
-    let examined = if let Some(fixed) = fixed(added, &caller, &name) {
-        AddedUpstreams::examine_fixed(&fixed).await
-    } else {
-        let stored = find(added, &caller, &name).await?;
-        added.examine_stored(&stored).await
+    let fixed = fixed(added, &caller, &name);
+    let stored = match &fixed {
+        Some(_) => None,
+        None => Some(find(added, &caller, &name).await?),
+    };
+    let token = own_token(&state, &caller, &name).await;
+    let examined = match (fixed, stored) {
+        (Some(fixed), _) => AddedUpstreams::examine_fixed(&fixed, token.as_ref()).await,
+        (None, Some(stored)) => added.examine_stored(&stored, token.as_ref()).await,
+        (None, None) => return Err(unknown()),
     };
     Ok(Json(examined.outcome()))
+}
+
+/// The token that the caller handed over, for an upstream that takes one of each person.
+async fn own_token(state: &state::State, caller: &Identity, name: &str) -> Option<SecretString> {
+    let owner = Owner::of(caller);
+    let upstream = state.credentials.upstream(&owner, name)?;
+    let held = state.credentials.usable(&owner, &upstream).await;
+    held.ok().map(|held| held.token)
 }
 
 pub(super) async fn get(
@@ -137,7 +156,7 @@ pub(super) async fn change(
         Some(secrets) => secrets.clone(),
         None => added.rows().secrets(&stored).map_err(ApiError::conflict)?,
     };
-    passed(&added.examine(tenant, &name, &settings, &used).await)?;
+    passed(&added.examine(tenant, &name, (&settings, &used), None).await)?;
     let changed = added.change(&stored, &settings, secrets.as_ref()).await;
     if !changed.map_err(not_stored)? {
         return Err(ApiError::conflict(

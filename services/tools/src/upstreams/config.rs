@@ -40,8 +40,9 @@ pub struct UpstreamConfig {
     /// What its tokens are like, and how to get another.
     #[serde(default)]
     pub token: TokenConfig,
-    /// Time that a call may take, the refresh of a token included.
-    #[serde(default = "thirty_seconds")]
+    /// Time that a call may take, the refresh of a token included. Default: less than the bff waits
+    /// for an answer, so that a slow upstream is named as such.
+    #[serde(default = "twenty_seconds")]
     pub timeout_ms: u64,
     /// The largest answer that is read.
     #[serde(default = "two_mebibytes")]
@@ -323,7 +324,7 @@ impl UpstreamConfig {
             headers: BTreeMap::new(),
             secret_headers: Vec::new(),
             token: TokenConfig::default(),
-            timeout_ms: thirty_seconds(),
+            timeout_ms: twenty_seconds(),
             max_response_bytes: two_mebibytes(),
             operations: Vec::new(),
             tools: Vec::new(),
@@ -372,8 +373,8 @@ fn every_tenant() -> Vec<String> {
     vec!["*".to_owned()]
 }
 
-fn thirty_seconds() -> u64 {
-    30_000
+fn twenty_seconds() -> u64 {
+    20_000
 }
 
 fn ten_seconds() -> u64 {

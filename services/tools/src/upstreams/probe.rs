@@ -10,7 +10,7 @@ use serde_json::json;
 use super::mcp::{self, Listed};
 use super::operation::Operation;
 use super::{Failure, Outgoing, Upstream, UpstreamResponse, exchange, safe_text};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
 /// Number of operations that are tried.
 const TRIED: usize = 3;
@@ -27,15 +27,19 @@ pub(crate) enum Probe {
     },
 }
 
-/// Asks an upstream without a person's token.
-pub(crate) async fn probe(upstream: &Arc<Upstream>) -> Result<Probe, Failure> {
+/// Asks an upstream, with the token of who asks if it takes one of each person.
+pub(crate) async fn probe(
+    upstream: &Arc<Upstream>,
+    token: Option<&SecretString>,
+) -> Result<Probe, Failure> {
+    let token = token.filter(|_| upstream.is_personal());
     match upstream.kind() {
-        UpstreamKind::Http => http(upstream).await,
-        UpstreamKind::Mcp => mcp(upstream).await,
+        UpstreamKind::Http => http(upstream, token).await,
+        UpstreamKind::Mcp => mcp(upstream, token).await,
     }
 }
 
-async fn http(upstream: &Upstream) -> Result<Probe, Failure> {
+async fn http(upstream: &Upstream, token: Option<&SecretString>) -> Result<Probe, Failure> {
     let base = Outgoing {
         method: Method::GET,
         url: upstream.base().clone(),
@@ -45,12 +49,12 @@ async fn http(upstream: &Upstream) -> Result<Probe, Failure> {
         limit: upstream.max_response_bytes(),
     };
     // An API need not have anything at its address itself, so that any answer counts.
-    let status = match exchange(upstream, &base, None).await {
+    let status = match exchange(upstream, &base, token).await {
         Ok(answer) => answer.status,
         Err(failure) if failure.code() == error_codes::UNAVAILABLE => return Err(failure),
         Err(_) => StatusCode::OK,
     };
-    if upstream.is_personal() {
+    if upstream.is_personal() && token.is_none() {
         return Ok(Probe::Reached);
     }
     let mut tried = 0;
@@ -61,12 +65,12 @@ async fn http(upstream: &Upstream) -> Result<Probe, Failure> {
             continue;
         }
         tried += 1;
-        let answer = exchange(upstream, &operation.request("", &json!({}))?, None).await?;
+        let answer = exchange(upstream, &operation.request("", &json!({}))?, token).await?;
         if is_refusal(answer.status) {
-            return Err(refused(upstream, &answer));
+            return Err(refused(upstream, &answer, token));
         }
         let problem = if !answer.status.is_success() {
-            Some(refused(upstream, &answer).message().to_owned())
+            Some(refused(upstream, &answer, token).message().to_owned())
         } else if serde_json::from_slice::<serde::de::IgnoredAny>(&answer.body).is_err() {
             Some("The answer is not JSON.".to_owned())
         } else {
@@ -88,12 +92,14 @@ async fn http(upstream: &Upstream) -> Result<Probe, Failure> {
     })
 }
 
-async fn mcp(upstream: &Upstream) -> Result<Probe, Failure> {
-    let tools = match mcp::list(upstream, None).await? {
-        Listed::Refused(answer) if upstream.is_personal() && is_refusal(answer.status) => {
+async fn mcp(upstream: &Upstream, token: Option<&SecretString>) -> Result<Probe, Failure> {
+    let tools = match mcp::list(upstream, token).await? {
+        Listed::Refused(answer)
+            if upstream.is_personal() && token.is_none() && is_refusal(answer.status) =>
+        {
             return Ok(Probe::Reached);
         }
-        Listed::Refused(answer) => return Err(refused(upstream, &answer)),
+        Listed::Refused(answer) => return Err(refused(upstream, &answer, token)),
         Listed::Tools(tools) => tools,
     };
     let wanted = upstream.tools().iter();
@@ -116,9 +122,14 @@ fn is_refusal(status: StatusCode) -> bool {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
 
-fn refused(upstream: &Upstream, answer: &UpstreamResponse) -> Failure {
+fn refused(
+    upstream: &Upstream,
+    answer: &UpstreamResponse,
+    token: Option<&SecretString>,
+) -> Failure {
     let secrets: Vec<&str> = upstream
         .secrets()
+        .chain(token)
         .map(ExposeSecret::expose_secret)
         .collect();
     let said = safe_text::excerpt(&answer.body, &secrets);

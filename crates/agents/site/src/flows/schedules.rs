@@ -13,12 +13,14 @@ use graph::NodeResult;
 use crate::{
     language::{
         is_cancel,
-        schedules::{Change, Draft, Lacks, ScheduleRequest, Which, schedule_request},
+        schedules::{Change, Draft, Impossible, Lacks, ScheduleRequest, Which, schedule_request},
     },
     objection::objection,
     run::{Context, Node, site},
     state::{SiteState, SiteUpdate},
 };
+
+const NOTHING_SAVED: &str = "Nothing was saved.";
 
 /// Whether a message is about schedules: a sentence of its own, or what was asked for.
 pub(crate) fn is_about(state: &SiteState, message: &str) -> bool {
@@ -37,7 +39,7 @@ pub(crate) async fn schedules(state: Arc<SiteState>, context: Context) -> NodeRe
         UserInput::Text(text) => answer(&node, &state, text).await,
         UserInput::SelectionOutput { .. } => Ok(String::new()),
     };
-    let text = said.unwrap_or_else(|ScheduleError(reason)| reason);
+    let text = said.unwrap_or_else(|error| error.to_string());
     node.say_in_step(&text).await;
     Ok(node.done())
 }
@@ -46,6 +48,9 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
     let open = state.schedule_draft.as_deref();
     match schedule_request(text) {
         Some(ScheduleRequest::Create(draft)) => make(node, state, draft).await,
+        Some(ScheduleRequest::Impossible(why)) => {
+            Ok(format!("{} {NOTHING_SAVED}", impossible(&why)))
+        }
         Some(ScheduleRequest::List) => {
             let all = node.run().schedules.list().await?;
             Ok(listed(&all))
@@ -57,13 +62,14 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
                 Err(why) => Ok(why),
             }
         }
-        None => {
-            if let Some(draft) = open.and_then(|draft| draft.completed(text)) {
-                return make(node, state, draft).await;
+        None => match open.and_then(|draft| draft.completed(text)) {
+            Some(Ok(draft)) => make(node, state, draft).await,
+            Some(Err(why)) => Ok(format!("{} Say it again, or \"cancel\".", impossible(&why))),
+            None => {
+                node.update(SiteUpdate::ScheduleDraft(None));
+                Ok(NOTHING_SAVED.to_owned())
             }
-            node.update(SiteUpdate::ScheduleDraft(None));
-            Ok("Nothing was saved.".to_owned())
-        }
+        },
     }
 }
 
@@ -103,14 +109,11 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
     };
     let made = match node.run().schedules.create(wanted).await {
         Ok(made) => made,
-        Err(ScheduleError(reason)) => {
-            let is_of_address = ["The delivery ", "Mail ", "Webhooks "]
-                .iter()
-                .any(|begins| reason.starts_with(begins));
-            if !is_of_address {
-                node.update(SiteUpdate::ScheduleDraft(None));
-                return Ok(format!("That was not saved. {reason}"));
-            }
+        Err(ScheduleError::Other(reason)) => {
+            node.update(SiteUpdate::ScheduleDraft(None));
+            return Ok(format!("That was not saved. {reason}"));
+        }
+        Err(ScheduleError::Address(reason)) => {
             // A wrong address can be given again.
             let kept = Draft {
                 delivery: None,
@@ -175,6 +178,21 @@ async fn zone(node: &Node, state: &SiteState) -> Tz {
     match persons.and_then(|zone| zone.parse().ok()) {
         Some(zone) => zone,
         None => site(node.run(), state).await.zone,
+    }
+}
+
+/// Why there cannot be such a schedule, and what there can be.
+fn impossible(why: &Impossible) -> String {
+    match why {
+        Impossible::Zone(zone) => format!(
+            "I know no time zone by the name \"{zone}\", or more than one. Name it as in \"at 7 Asia/Tokyo\", or by a city that it is named after, as in \"at 7 in Tokyo\"."
+        ),
+        Impossible::Interval(interval) => format!(
+            "A question is asked at one time of day, every day or on days of the week, and not {interval}. Say for example \"every morning at 7 the briefing to me@example.com\" or \"every Monday at 8 …\"; for several times a day make a schedule for each. To hear of a failure within minutes, say \"tell me when a device is out for an hour\"."
+        ),
+        Impossible::Duration(said) => format!(
+            "I don't know how long \"{said}\" is. Say it in minutes, hours or days, as in \"for 90 minutes\"."
+        ),
     }
 }
 
@@ -293,8 +311,8 @@ async fn changed(
         match changed_one(node, change, one).await {
             Ok(done) => said.push(done),
             Err(error) if said.is_empty() => return Err(error),
-            Err(ScheduleError(reason)) => {
-                said.push(format!("\"{}\" is not changed. {reason}", one.title));
+            Err(error) => {
+                said.push(format!("\"{}\" is not changed. {error}", one.title));
                 break;
             }
         }

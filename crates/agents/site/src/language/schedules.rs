@@ -6,6 +6,7 @@
 
 mod condition;
 mod times;
+mod zones;
 
 use std::sync::LazyLock;
 
@@ -25,6 +26,8 @@ const LONGEST: usize = 1_000;
 pub enum ScheduleRequest {
     /// Make one of this; something may be missing.
     Create(Draft),
+    /// Make one that there cannot be, or that is not understood.
+    Impossible(Impossible),
     /// List all.
     List,
     /// Do something with one.
@@ -63,6 +66,17 @@ pub enum Which {
     },
     /// Something beside numbers that is not understood, such as a condition.
     Unclear,
+}
+
+/// The part of a sentence that keeps a schedule from being made, in the person's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Impossible {
+    /// A time zone that is none, or several.
+    Zone(String),
+    /// Times that come in other intervals than those of days.
+    Interval(String),
+    /// A length of time that is not understood.
+    Duration(String),
 }
 
 /// A schedule as far as it was said. Threads keep it while something is missing.
@@ -136,36 +150,46 @@ impl Draft {
         })
     }
 
-    /// The draft with what an answer adds; `None` if the answer has nothing of what is missing.
-    pub fn completed(&self, answer: &str) -> Option<Self> {
+    /// The draft with what an answer adds, or why it cannot be added; `None` if the answer has
+    /// nothing of what is missing.
+    pub fn completed(&self, answer: &str) -> Option<Result<Self, Impossible>> {
         if answer.len() > LONGEST {
             return None;
         }
-        // A request for another schedule, at intervals that are not offered.
-        if OTHER_TIMES.is_match(answer) {
+        let given = delivery(answer);
+        let words = without_addresses(answer);
+        let plain = lower(&words);
+        if let Some(interval) = wanted_interval(&plain, given.is_some()) {
+            return Some(Err(interval));
+        }
+        // A request for something else that comes again.
+        if times::interval(&plain).is_some() {
             return None;
         }
         let mut draft = self.clone();
         let lacks = self.lacks();
         let mut added = false;
-        if lacks.contains(&Lacks::Delivery)
-            && let Some(delivery) = delivery(answer)
-        {
-            draft.delivery = Some(delivery);
+        if lacks.contains(&Lacks::Delivery) && given.is_some() {
+            draft.delivery = given;
             added = true;
         }
-        let words = without_addresses(answer);
-        if lacks.contains(&Lacks::Time)
-            && let Some(time) = times::answer(&words, self.half)
-        {
-            draft.time = Some(time);
-            added = true;
+        if lacks.contains(&Lacks::Time) {
+            let (words, zone) = with_zone_apart(&words);
+            if let Some(time) = times::answer(&words, self.half) {
+                draft.time = Some(time);
+                draft.timezone = match zone {
+                    Some(Err(unknown)) => return Some(Err(unknown)),
+                    Some(Ok(zone)) => Some(zone),
+                    None => draft.timezone,
+                };
+                added = true;
+            }
         }
         if lacks.first() == Some(&Lacks::Question) && !added {
             draft.question = task_of(&words);
             added = draft.question.is_some();
         }
-        added.then_some(draft)
+        added.then_some(Ok(draft))
     }
 }
 
@@ -179,9 +203,10 @@ static NEGATES: LazyLock<Regex> = LazyLock::new(|| {
         r"^(please )?(do not|don't|dont|never|no longer)\b|\b(do not|don't|dont|never|no longer) (want|need|send|mail|e-?mail|give|report|post|deliver)",
     )
 });
-static OTHER_TIMES: LazyLock<Regex> = LazyLock::new(|| {
+/// The beginning of a sentence that asks for something to be sent, and for nothing else.
+static ASKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b((every|each) (\d+ |few |other |second |half )?(minute|hour|month|quarter|year)s?|hourly|monthly|yearly)\b",
+        r"^(please |can you |could you |would you |i want you to |i'd like you to )*(send|e-?mail|mail|post|schedule|subscribe)\b|^(every|each)\b|^(hourly|weekly|fortnightly|monthly|quarterly|yearly)$",
     )
 });
 static LISTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -212,12 +237,6 @@ const FILLING: &[&str] = &[
 const BETWEEN_NUMBERS: &[&str] = &["and", "no", "no.", "nr", "nr.", "number", "numbers"];
 const ALL: &[&str] = &["all", "both", "each", "every"];
 
-static ZONE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"\b(Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(/[A-Za-z_-]+)+|\bUTC\b",
-    )
-});
-
 #[expect(
     clippy::expect_used,
     reason = "patterns are constants, and each is used by a test"
@@ -241,34 +260,76 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     let delivery = delivery(message);
     let words = without_addresses(message);
     let plain = lower(&words);
-    if let Some(alert) = condition(&words, &plain, delivery.is_some()) {
-        return Some(ScheduleRequest::Create(Draft {
-            alert: Some(alert),
-            delivery,
-            ..Draft::default()
-        }));
+    match condition(&words, &plain, delivery.is_some()) {
+        Some(Ok(alert)) => {
+            return Some(ScheduleRequest::Create(Draft {
+                alert: Some(alert),
+                delivery,
+                ..Draft::default()
+            }));
+        }
+        Some(Err(duration)) => {
+            let impossible = Impossible::Duration(duration);
+            return Some(ScheduleRequest::Impossible(impossible));
+        }
+        None => {}
     }
-    let found = recurrence(&plain)?;
     // "Do not send me the briefing every morning" makes none.
     if NEGATES.is_match(&plain) {
         return None;
     }
+    let found = recurrence(&plain);
+    if let Some(interval) = wanted_interval(&plain, delivery.is_some())
+        && found
+            .as_ref()
+            .is_none_or(|found| interval_leads(&plain, found))
+    {
+        return Some(ScheduleRequest::Impossible(interval));
+    }
+    let found = found?;
     let time = times::only_time_of(&plain, found.half);
     let sends = SENDS.is_match(&plain) || delivery.is_some();
     // "Every day at 7 the briefing" sends something; "every day in June" does not.
-    let begins = found.leads && time.is_some();
+    let begins = found.start == 0 && time.is_some();
     if !sends && !begins {
         return None;
     }
+    let (words, zone) = with_zone_apart(&words);
+    let timezone = match zone.transpose() {
+        Ok(zone) => zone,
+        Err(unknown) => return Some(ScheduleRequest::Impossible(unknown)),
+    };
     Some(ScheduleRequest::Create(Draft {
-        question: task_of(&rest(&words, &found)),
+        question: task_of(&times::without(&words, &found)),
         alert: None,
         time,
-        timezone: ZONE.find(message).map(|zone| zone.as_str().to_owned()),
+        timezone,
         half: found.half,
         days: found.days,
         delivery,
     }))
+}
+
+/// The interval of a sentence that asks for something to be sent in one that there is not.
+fn wanted_interval(plain: &str, addressed: bool) -> Option<Impossible> {
+    let interval = times::interval(plain)?;
+    (addressed || ASKS.is_match(plain)).then(|| Impossible::Interval(interval.as_str().to_owned()))
+}
+
+/// Whether the interval is that of the sending, and not a part of the question.
+fn interval_leads(plain: &str, found: &Recurrence) -> bool {
+    times::interval(plain).is_some_and(|interval| interval.start() <= found.start)
+}
+
+/// The sentence without the time zone that it names, and that zone.
+fn with_zone_apart(words: &str) -> (String, Option<Result<String, Impossible>>) {
+    let mut text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some(named) = zones::find(&text) else {
+        return (text, None);
+    };
+    text.replace_range(named.place, " ");
+    let zone = named.zone.map(str::to_owned).map_err(Impossible::Zone);
+    (text, Some(zone))
 }
 
 /// The change that a sentence requests of one schedule.
@@ -337,13 +398,6 @@ fn without_addresses(message: &str) -> String {
 fn lower(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").to_lowercase().replace('\u{2019}', "'")
-}
-
-/// The rest of the sentence, without its times and verbs.
-fn rest(words: &str, found: &Recurrence) -> String {
-    let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = times::without(&text, found);
-    ZONE.replace_all(&text, " ").into_owned()
 }
 
 /// Words around a task that are not part of it.

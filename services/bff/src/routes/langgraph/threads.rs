@@ -3,6 +3,7 @@
 use axum::body::Bytes;
 use axum::extract::{Path, State as Shared};
 use contracts::threads::{CreateThread, IfExists, Thread, ThreadList, UpdateThread};
+use futures::{StreamExt, TryStreamExt, stream};
 use http::{Method, StatusCode};
 use protocols::langgraph;
 use serde::Deserialize;
@@ -15,6 +16,9 @@ use crate::credential::Caller;
 use crate::orchestrator::{OnBehalf, segment};
 use crate::proxy::Tier;
 use crate::state::State;
+
+/// Threads whose values are read at a time.
+const READ_AT_ONCE: usize = 8;
 
 /// Threads that a search looks at.
 const LOOKED_AT: usize = 1_000;
@@ -153,9 +157,12 @@ pub(super) struct Search {
     limit: Option<usize>,
     #[serde(default)]
     offset: usize,
+    /// The members that are shown; all without it.
+    #[serde(default)]
+    select: Option<Vec<String>>,
 }
 
-/// `POST /lg/threads/search`: the most recently used first.
+/// `POST /lg/threads/search`: the most recently used first, with their values.
 pub(super) async fn search(
     Shared(state): Shared<State>,
     caller: Caller,
@@ -164,9 +171,39 @@ pub(super) async fn search(
     let query: Search = read(&body)?;
     let limit = query.limit.unwrap_or(10).min(LOOKED_AT);
     let enough = query.offset.saturating_add(limit);
-    let found = found(&OnBehalf::of(&state, &caller.account), &query, enough).await?;
+    let on_behalf = OnBehalf::of(&state, &caller.account);
+    let found = found(&on_behalf, &query, enough).await?;
     let page = found.into_iter().skip(query.offset).take(limit);
-    Ok(Json(page.collect()))
+    let shown = page.map(|thread| with_values(&on_behalf, thread, query.select.as_deref()));
+    let shown: Vec<Value> = stream::iter(shown)
+        .buffered(READ_AT_ONCE)
+        .try_collect()
+        .await?;
+    Ok(Json(shown.into()))
+}
+
+/// A thread of a list, with what was said in it unless only other members are wanted.
+async fn with_values(
+    on_behalf: &OnBehalf,
+    listed: Value,
+    select: Option<&[String]>,
+) -> Result<Value, ApiError> {
+    let is_wanted = |name: &str| select.is_none_or(|names| names.iter().any(|one| one == name));
+    let id = listed["thread_id"].as_str().unwrap_or_default();
+    let mut thread = if is_wanted("values") || is_wanted("interrupts") {
+        match Opened::open(on_behalf, id).await {
+            Ok(opened) => langgraph::thread(&opened.thread, Some(&opened.state(None)?)),
+            // It was deleted since it was listed.
+            Err(error) if error.problem().status == 404 => listed,
+            Err(error) => return Err(error),
+        }
+    } else {
+        listed
+    };
+    if let Some(members) = thread.as_object_mut() {
+        members.retain(|name, _| is_wanted(name));
+    }
+    Ok(thread)
 }
 
 /// `POST /lg/threads/count`.

@@ -7,10 +7,15 @@ use contracts::tools::AlertCondition;
 use super::{kind, set_limit, weekday};
 use crate::cli::EditSchedule;
 
-/// The body of the change. Times and conditions are sent whole, with the parts that stay.
-pub(super) fn change(before: &Schedule, edit: EditSchedule) -> anyhow::Result<UpdateSchedule> {
+/// The body of the change. Times and conditions are sent whole, with the parts that stay. An alert
+/// that becomes a question is asked in this zone unless another one is given.
+pub(super) fn change(
+    before: &Schedule,
+    edit: EditSchedule,
+    zone: &str,
+) -> anyhow::Result<UpdateSchedule> {
     let alert = alert(before, &edit)?;
-    let timing = timing(before, &edit)?;
+    let timing = timing(before, &edit, zone)?;
     let change = UpdateSchedule {
         paused: None,
         title: edit.title,
@@ -29,7 +34,11 @@ pub(super) fn change(before: &Schedule, edit: EditSchedule) -> anyhow::Result<Up
     Ok(change)
 }
 
-fn timing(before: &Schedule, edit: &EditSchedule) -> anyhow::Result<Option<ScheduleTiming>> {
+fn timing(
+    before: &Schedule,
+    edit: &EditSchedule,
+    zone: &str,
+) -> anyhow::Result<Option<ScheduleTiming>> {
     let stays =
         edit.at.is_none() && edit.days.is_empty() && !edit.every_day && edit.timezone.is_none();
     if stays {
@@ -40,7 +49,7 @@ fn timing(before: &Schedule, edit: &EditSchedule) -> anyhow::Result<Option<Sched
         (None, Some(time)) => ScheduleTiming {
             time: time.clone(),
             days: Vec::new(),
-            timezone: "UTC".to_owned(),
+            timezone: zone.to_owned(),
         },
         (None, None) => bail!(
             "The schedule is an alert, which has no times. --question and --at make it a question."
@@ -108,7 +117,7 @@ mod tests {
     }
 
     fn sent(before: &Schedule, edit: EditSchedule) -> serde_json::Value {
-        json!(change(before, edit).unwrap())
+        json!(change(before, edit, "Asia/Tokyo").unwrap())
     }
 
     #[test]
@@ -151,14 +160,15 @@ mod tests {
             sent(&asked, out),
             json!({ "alert": { "kind": "no_data", "hours": 3 } })
         );
-        assert!(change(&asked, edit()).is_err());
+        assert!(change(&asked, edit(), "UTC").is_err());
         assert!(
             change(
                 &asked,
                 EditSchedule {
                     limit: Some(3),
                     ..edit()
-                }
+                },
+                "UTC"
             )
             .is_err()
         );
@@ -191,15 +201,16 @@ mod tests {
             at: Some("07:00".into()),
             ..edit()
         };
-        let change = change(&watched, question).unwrap();
-        assert_eq!(change.timing.unwrap().timezone, "UTC");
+        let change = change(&watched, question, "Asia/Tokyo").unwrap();
+        assert_eq!(change.timing.unwrap().timezone, "Asia/Tokyo");
         assert!(
             super::change(
                 &watched,
                 EditSchedule {
                     every_day: true,
                     ..edit()
-                }
+                },
+                "UTC"
             )
             .is_err()
         );

@@ -29,9 +29,22 @@ static LOW: LazyLock<Regex> = LazyLock::new(|| {
 });
 static PERCENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d{1,3}) ?(?:%|percent|per cent)"));
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:expect|forecast|predict)"));
+/// An amount of time: "1 hour", "an hour and a half", "1h20", "half a day".
+static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?P<count>half an?|(?:a )?quarter of an|three quarters of an|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty-five|forty|sixty|ninety|\d{1,5}(?:[.,]\d{1,2})?)(?P<and> and a (?:half|quarter))?[ -]?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)(?:\b|(?P<rest>\d{1,2}))(?P<more> and a (?:half|quarter)\b)?",
+    )
+});
 static LONG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\bfor (?:more than |at least |over |longer than |about )?(?P<count>half an?|an?|one|two|three|four|five|six|eight|ten|twelve|\d{1,5})[ -]?(?P<unit>seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?)\b(?P<more> and a half)?",
+        r"\b(?:for|longer than|more than|at least|over)(?: (?:more than|longer than|at least|over|about))* ",
+    )
+});
+static JOINT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:,? and |, ?| )"));
+/// A length of time whose amount is not read.
+static UNREAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:[^\s,]+ ){0,3}?(?:long time|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|while|long)\b",
     )
 });
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -104,11 +117,17 @@ const VERBS: [&str; 12] = [
 ];
 
 /// The condition of a sentence that asks for an alert, with the limit that it says; whether there
-/// may be such an alert is for those to say who check it. `addressed`: the sentence has an address.
-pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<AlertCondition> {
+/// may be such an alert is for those to say who check it. An error has the words of a limit that are
+/// not understood. `addressed`: the sentence has an address.
+pub(super) fn condition(
+    words: &str,
+    plain: &str,
+    addressed: bool,
+) -> Option<Result<AlertCondition, String>> {
     let found = TELL.captures(plain)?;
     let rest = found.name("rest")?.as_str();
-    let minutes = minutes(rest);
+    let read = minutes(rest);
+    let minutes = read.as_ref().ok().copied().flatten();
     // "Tell me if a device is out" asks for now; "alert me if …", or "… for an hour", does not.
     let later = &found["when"] != "if"
         || minutes.is_some()
@@ -135,6 +154,11 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     } else {
         return None;
     };
+    if alert.kind != AlertKind::LowEnergy
+        && let Err(unclear) = read
+    {
+        return Some(Err(unclear));
+    }
     alert.logger_id = NAMED.captures(words).map(|found| found["id"].to_owned());
     if alert.logger_id.is_none() {
         alert.site_id = AT_SITE
@@ -145,7 +169,7 @@ pub(super) fn condition(words: &str, plain: &str, addressed: bool) -> Option<Ale
     if alert.logger_id.is_none() && alert.site_id.is_none() {
         alert.logger_id = subject(rest);
     }
-    Some(alert)
+    Some(Ok(alert))
 }
 
 /// The subject of the condition, if that is more than "a device". Whether there is such a thing is
@@ -169,32 +193,88 @@ fn subject(rest: &str) -> Option<String> {
     (!named.is_empty()).then(|| named.join(" "))
 }
 
-/// The length of time in a sentence, in minutes.
-fn minutes(rest: &str) -> Option<u32> {
-    let found = LONG.captures(rest)?;
-    // In seconds.
-    let unit: u32 = match &found["unit"] {
-        unit if unit.starts_with("mo") => 30 * 24 * 60 * 60,
-        unit if unit.starts_with('w') => 7 * 24 * 60 * 60,
-        unit if unit.starts_with('d') => 24 * 60 * 60,
-        unit if unit.starts_with('h') => 60 * 60,
-        unit if unit.starts_with('s') => 1,
-        _ => 60,
+/// The length of time in a sentence, in minutes; an error has its words, if they are not understood.
+fn minutes(rest: &str) -> Result<Option<u32>, String> {
+    let said = || LONG.find_iter(rest).map(|lead| &rest[lead.end()..]);
+    if let Some(seconds) = said().find_map(amounts) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the cast ends at limits that are far from what an alert can have"
+        )]
+        return Ok(Some((seconds / 60.0).ceil() as u32));
+    }
+    match said().find_map(|said| UNREAD.find(said)) {
+        Some(unread) => Err(unread.as_str().to_owned()),
+        None => Ok(None),
+    }
+}
+
+/// The sum of the amounts at the start of a text, in seconds.
+fn amounts(text: &str) -> Option<f64> {
+    let (mut seconds, mut rest) = amount(text)?;
+    while let Some(joint) = JOINT.find(rest)
+        && let Some((more, behind)) = amount(&rest[joint.end()..])
+    {
+        seconds += more;
+        rest = behind;
+    }
+    Some(seconds)
+}
+
+/// The amount at the start of a text in seconds, and the text behind it.
+fn amount(text: &str) -> Option<(f64, &str)> {
+    let found = AMOUNT.captures(text)?;
+    let whole = found.get(0).filter(|whole| whole.start() == 0)?;
+    let unit = match &found["unit"] {
+        unit if unit.starts_with("mo") => 30.0 * 24.0 * 60.0 * 60.0,
+        unit if unit.starts_with('w') => 7.0 * 24.0 * 60.0 * 60.0,
+        unit if unit.starts_with('d') => 24.0 * 60.0 * 60.0,
+        unit if unit.starts_with('h') => 60.0 * 60.0,
+        unit if unit.starts_with('s') => 1.0,
+        _ => 60.0,
     };
     let count = match &found["count"] {
-        half if half.starts_with("half") => return Some(unit.div_ceil(2 * 60)),
-        "a" | "an" | "one" => 1,
-        "two" => 2,
-        "three" => 3,
-        "four" => 4,
-        "five" => 5,
-        "six" => 6,
-        "eight" => 8,
-        "ten" => 10,
-        "twelve" => 12,
-        digits => digits.parse().ok()?,
+        half if half.starts_with("half") => 0.5,
+        part if part.starts_with("three quarters") => 0.75,
+        part if part.contains("quarter") => 0.25,
+        "a" | "an" | "one" => 1.0,
+        "two" => 2.0,
+        "three" => 3.0,
+        "four" => 4.0,
+        "five" => 5.0,
+        "six" => 6.0,
+        "seven" => 7.0,
+        "eight" => 8.0,
+        "nine" => 9.0,
+        "ten" => 10.0,
+        "eleven" => 11.0,
+        "twelve" => 12.0,
+        "fifteen" => 15.0,
+        "twenty" => 20.0,
+        "thirty" => 30.0,
+        "forty" => 40.0,
+        "forty-five" => 45.0,
+        "sixty" => 60.0,
+        "ninety" => 90.0,
+        digits => digits.replace(',', ".").parse().ok()?,
     };
-    let more = found.name("more").map_or(0, |_| unit / 2);
-    let seconds = u32::saturating_mul(count, unit).saturating_add(more);
-    Some(seconds.div_ceil(60))
+    let parts = [found.name("and"), found.name("more")];
+    let more: f64 = parts
+        .into_iter()
+        .flatten()
+        .map(|part| {
+            if part.as_str().contains("half") {
+                0.5
+            } else {
+                0.25
+            }
+        })
+        .sum();
+    // The minutes of "1h20".
+    let minutes: f64 = match found.name("rest") {
+        Some(rest) => rest.as_str().parse().ok()?,
+        None => 0.0,
+    };
+    Some(((count + more) * unit + minutes * 60.0, &text[whole.end()..]))
 }

@@ -9,6 +9,18 @@ fn draft(message: &str) -> Draft {
     }
 }
 
+/// The draft after an answer that adds to it.
+fn answered(draft: &Draft, answer: &str) -> Draft {
+    draft.completed(answer).unwrap().unwrap()
+}
+
+fn impossible(message: &str) -> Impossible {
+    match schedule_request(message) {
+        Some(ScheduleRequest::Impossible(why)) => why,
+        other => panic!("{message}: {other:?}"),
+    }
+}
+
 fn email(to: &str) -> ScheduleDelivery {
     ScheduleDelivery::Email { to: to.to_owned() }
 }
@@ -98,23 +110,18 @@ fn a_zone_is_taken_when_it_is_named() {
 fn what_is_missing_is_asked_for_and_answered() {
     let read = draft("send me the briefing every morning");
     assert_eq!(read.lacks(), [Lacks::Time, Lacks::Delivery]);
-    let read = read.completed("at 7").unwrap();
+    let read = answered(&read, "at 7");
     assert_eq!(read.time.as_deref(), Some("07:00"));
-    let read = read.completed("to ops@example.com please").unwrap();
+    let read = answered(&read, "to ops@example.com please");
     assert_eq!(read.lacks(), []);
     let evening = draft("mail it to a@b.ch every evening");
     assert_eq!(evening.lacks(), [Lacks::Question, Lacks::Time]);
-    let evening = evening
-        .completed("the financial report of this week")
-        .unwrap();
+    let evening = answered(&evening, "the financial report of this week");
     assert_eq!(
         evening.question.as_deref(),
         Some("Financial report of this week")
     );
-    assert_eq!(
-        evening.completed("7:30").unwrap().time.as_deref(),
-        Some("19:30")
-    );
+    assert_eq!(answered(&evening, "7:30").time.as_deref(), Some("19:30"));
     assert_eq!(evening.completed("how is the fleet?"), None);
 }
 
@@ -189,14 +196,164 @@ fn two_times_of_a_day_are_asked_for_again() {
 #[test]
 fn other_times_are_no_answer_to_what_is_missing() {
     let read = draft("every morning at 7 the briefing");
-    for answer in [
-        "every hour the energy of yesterday to https://example.com/x",
-        "every 5 minutes the briefing to a@b.ch",
-        "monthly to a@b.ch",
+    for (answer, interval) in [
+        (
+            "every hour the energy of yesterday to https://example.com/x",
+            "every hour",
+        ),
+        ("every 5 minutes the briefing to a@b.ch", "every 5 minutes"),
+        ("monthly to a@b.ch", "monthly"),
+        ("Weekly", "weekly"),
     ] {
-        assert_eq!(read.completed(answer), None, "{answer}");
+        let why = Impossible::Interval(interval.to_owned());
+        assert_eq!(read.completed(answer), Some(Err(why)), "{answer}");
     }
+    assert_eq!(read.completed("the energy of every month"), None);
     assert!(read.completed("to a@b.ch").is_some());
+}
+
+#[test]
+fn intervals_that_there_are_not_are_named() {
+    for (message, interval) in [
+        ("every hour the briefing to a@b.ch", "every hour"),
+        ("Every 2 hours send me the briefing", "every 2 hours"),
+        ("every two hours the briefing", "every two hours"),
+        (
+            "send the briefing every other day at 7 to a@b.ch",
+            "every other day",
+        ),
+        (
+            "mail me the briefing every second Monday at 8",
+            "every second monday",
+        ),
+        ("send the briefing to a@b.ch once a week", "once a week"),
+        ("Send the briefing to a@b.ch twice a day", "twice a day"),
+        ("please send me the briefing every month", "every month"),
+        (
+            "every hour on weekdays the briefing to a@b.ch",
+            "every hour",
+        ),
+    ] {
+        let why = Impossible::Interval(interval.to_owned());
+        assert_eq!(impossible(message), why, "{message}");
+    }
+    // An interval of the question is none of the sending.
+    let read = draft("every day at 7 send the energy of every hour to a@b.ch");
+    assert_eq!(read.question.as_deref(), Some("Energy of every hour"));
+    let daily = draft("once a day at 7 send the briefing to a@b.ch");
+    assert_eq!((daily.days.len(), daily.lacks()), (0, vec![]));
+}
+
+#[test]
+fn a_zone_is_that_of_the_place_that_is_named() {
+    for (message, zone) in [
+        (
+            "every morning at 7 in Tokyo the briefing to a@b.ch",
+            "Asia/Tokyo",
+        ),
+        (
+            "every morning at 7 in tokyo the briefing to a@b.ch",
+            "Asia/Tokyo",
+        ),
+        (
+            "every morning at 7 Tokyo time the briefing to a@b.ch",
+            "Asia/Tokyo",
+        ),
+        (
+            "every morning in Tokyo at 7 the briefing to a@b.ch",
+            "Asia/Tokyo",
+        ),
+        (
+            "every morning at 7 (Tokyo) the briefing to a@b.ch",
+            "Asia/Tokyo",
+        ),
+        (
+            "every morning at 7 local time in New York the briefing to a@b.ch",
+            "America/New_York",
+        ),
+        (
+            "every day at 7 am in the time zone Europe/Zurich the briefing to a@b.ch",
+            "Europe/Zurich",
+        ),
+        (
+            "every day at 7 (europe/zurich) the briefing to a@b.ch",
+            "Europe/Zurich",
+        ),
+        (
+            "every day at 7 o'clock in Zürich the briefing to a@b.ch",
+            "Europe/Zurich",
+        ),
+        ("every day at 7 UTC the briefing to a@b.ch", "UTC"),
+        ("every day at 7 CEST the briefing to a@b.ch", "CET"),
+        (
+            "every day at 7 PST, the briefing to a@b.ch",
+            "America/Los_Angeles",
+        ),
+        ("every day at 7 in Japan the briefing to a@b.ch", "Japan"),
+        (
+            "send the briefing to a@b.ch every day at 7, Sydney time",
+            "Australia/Sydney",
+        ),
+        (
+            "send the briefing to a@b.ch every day at 7, time zone Singapore",
+            "Singapore",
+        ),
+    ] {
+        let read = draft(message);
+        assert_eq!(
+            read.timezone
+                .map(|zone| zone.parse::<chrono_tz::Tz>().unwrap()),
+            zone.parse().ok(),
+            "{message}"
+        );
+        assert_eq!(read.time.as_deref(), Some("07:00"), "{message}");
+        assert_eq!(
+            read.question.as_deref(),
+            Some("Morning briefing"),
+            "{message}"
+        );
+    }
+    for (message, said) in [
+        (
+            "every morning at 7 in Springfield the briefing to a@b.ch",
+            "Springfield",
+        ),
+        ("every morning at 7 IST the briefing to a@b.ch", "IST"),
+        (
+            "every morning at 7 Europe/Atlantis the briefing to a@b.ch",
+            "Europe/Atlantis",
+        ),
+        (
+            "every morning at 7 the briefing to a@b.ch, time zone Mars",
+            "Mars",
+        ),
+    ] {
+        assert_eq!(
+            impossible(message),
+            Impossible::Zone(said.to_owned()),
+            "{message}"
+        );
+    }
+    let read = draft("every morning the briefing to a@b.ch");
+    assert_eq!(
+        answered(&read, "at 7 in Tokyo").timezone.as_deref(),
+        Some("Asia/Tokyo")
+    );
+    assert_eq!(
+        answered(&read, "7:30 Tokyo time").time.as_deref(),
+        Some("07:30")
+    );
+    let why = Impossible::Zone("Springfield".to_owned());
+    assert_eq!(read.completed("at 7 in Springfield"), Some(Err(why)));
+    for message in [
+        "every morning at 7 the energy of yesterday in kWh to a@b.ch",
+        "every morning at 7 the energy at the time of the peak to a@b.ch",
+        "every morning at 7 local time the briefing to a@b.ch",
+    ] {
+        assert_eq!(draft(message).timezone, None, "{message}");
+    }
+    let read = draft("every morning at 7 local time the briefing to a@b.ch");
+    assert_eq!(read.question.as_deref(), Some("Morning briefing"));
 }
 
 #[test]
@@ -286,13 +443,41 @@ fn a_limit_is_the_one_that_was_said() {
         ("2 months", 86_400),
         ("90 seconds", 2),
         ("0 minutes", 0),
-        ("99999 months", 71_582_789),
+        ("99999 months", u32::MAX),
+        ("1 hour and 20 minutes", 80),
+        ("1 hour, 20 minutes", 80),
+        ("an hour and twenty minutes", 80),
+        ("1 h 20 min", 80),
+        ("1h20", 80),
+        ("1.5 hours", 90),
+        ("two and a half hours", 150),
+        ("a quarter of an hour", 15),
+        ("1 day and 2 hours", 1_560),
     ] {
         let message = format!("Tell me when a device is out for {said} at ops@example.com");
         let Some(ScheduleRequest::Create(draft)) = schedule_request(&message) else {
             panic!("{message}");
         };
         assert_eq!(draft.alert.unwrap().minutes, Some(minutes), "{message}");
+    }
+    let longer = draft("tell me when a device is out longer than 2 hours");
+    assert_eq!(longer.alert.unwrap().minutes, Some(120));
+    for (message, said) in [
+        (
+            "tell me when a device is out for a couple of hours",
+            "a couple of hours",
+        ),
+        (
+            "tell me when there is no data from LTI for a while",
+            "a while",
+        ),
+        ("tell me when a device is out for 1:20 hours", "1:20 hours"),
+    ] {
+        assert_eq!(
+            impossible(message),
+            Impossible::Duration(said.to_owned()),
+            "{message}"
+        );
     }
     let low = "notify me when the production is below 170 % of the forecast";
     let Some(ScheduleRequest::Create(draft)) = schedule_request(low) else {
@@ -330,6 +515,10 @@ fn questions_about_the_site_are_none() {
         "tell me about the alerts in the manual",
         "how much energy did we produce on weekdays?",
         "send",
+        "How much does each device deliver every hour?",
+        "hourly energy of yesterday",
+        "energy every 2 hours",
+        "weekly energy per device",
         "show me the schedule of maintenance in the documents",
         "tell me once more what the energy was",
     ] {

@@ -13,20 +13,27 @@ pub(super) struct Recurrence {
     /// Empty: every day.
     pub(super) days: Vec<Weekday>,
     pub(super) half: Option<Half>,
-    /// Whether the sentence begins with it.
-    pub(super) leads: bool,
+    /// The place of its words in the sentence.
+    pub(super) start: usize,
 }
+
+const COUNT: &str = r"(?:\d+(?:[.,]\d+)?|a few|few|half an|half a|half|quarter of an|other|second|third|couple of|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|\d+(?:st|nd|rd|th)|first|last)";
 
 const DAY: &str = r"(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?)";
 
 static AGAIN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
-        r"(?i)\b(?:on )?(?:(?:every|each)(?: single)? (?P<what>morning|day|evening|night|weekday|working day|workday|weekend|{DAY}(?:(?:,? and |, ?){DAY})*)|(?P<plural>weekdays|workdays|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|(?P<daily>daily))\b(?: (?P<half>morning|evening)s?\b)?"
+        r"(?i)\b(?:on )?(?:(?:every|each)(?: single)? (?P<what>morning|day|evening|night|weekday|working day|workday|weekend|{DAY}(?:(?:,? and |, ?){DAY})*)|(?P<plural>weekdays|workdays|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|(?P<daily>daily|once (?:a|per) day))\b(?: (?P<half>morning|evening)s?\b)?"
+    ))
+});
+static INTERVAL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(&format!(
+        r"(?i)\b(?:(?:every|each) (?:(?:{COUNT}) (?:days?|weekdays?|{DAY})|(?:{COUNT} )?(?:seconds?|minutes?|hours?|weeks?|fortnights?|months?|quarters?|years?))|hourly|weekly|fortnightly|monthly|quarterly|yearly|(?:once|twice|(?:two|three|four|\d+) times) (?:a|an|per|every) (?:minute|hour|week|month|quarter|year)|(?:twice|(?:two|three|four|\d+) times) (?:a|per) day)\b"
     ))
 });
 static AT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:at|@) ?(?:(?P<noon>noon|midday)|(?P<midnight>midnight)|(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?: ?(?P<half>a\.?m\b\.?|p\.?m\b\.?))?(?: ?(?:o'?clock|h)\b)?)(?: in the (?P<part>morning|afternoon|evening)\b)?",
+        r"(?i)\b(?:at|@) ?(?:(?P<noon>noon|midday)|(?P<midnight>midnight)|(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?: ?(?P<half>a\.?m\b\.?|p\.?m\b\.?))?(?: ?(?:o'?clock|h)\b)?)(?: in the (?P<part>morning|afternoon|evening)\b)?(?: local time\b)?",
     )
 });
 static BARE: LazyLock<Regex> = LazyLock::new(|| {
@@ -44,7 +51,8 @@ pub(super) fn recurrence(plain: &str) -> Option<Recurrence> {
         .find_map(|name| found.name(name))?
         .as_str();
     let days = match what {
-        "morning" | "day" | "evening" | "night" | "daily" => Vec::new(),
+        "morning" | "day" | "evening" | "night" => Vec::new(),
+        _ if found.name("daily").is_some() => Vec::new(),
         "weekday" | "working day" | "workday" | "weekdays" | "workdays" => {
             Weekday::ALL[..5].to_vec()
         }
@@ -63,7 +71,7 @@ pub(super) fn recurrence(plain: &str) -> Option<Recurrence> {
     Some(Recurrence {
         days,
         half,
-        leads: whole.start() == 0,
+        start: whole.start(),
     })
 }
 
@@ -83,6 +91,21 @@ pub(super) fn time_of(plain: &str, half: Option<Half>) -> Option<(String, std::o
         None => half,
     };
     Some((clock(&found, half)?, place))
+}
+
+/// The places of the times of day in a sentence.
+pub(super) fn places(text: &str) -> Vec<std::ops::Range<usize>> {
+    let times = AT.captures_iter(text);
+    let times = times.filter(|found| found.name("hour").is_none() || clock(found, None).is_some());
+    times
+        .filter_map(|found| found.get(0))
+        .map(|found| found.range())
+        .collect()
+}
+
+/// The words of an interval that no schedule has: "every 2 hours", "monthly".
+pub(super) fn interval(plain: &str) -> Option<regex::Match<'_>> {
+    INTERVAL.find(plain)
 }
 
 /// The time of day in a sentence that names one; a schedule has no two.
