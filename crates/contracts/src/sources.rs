@@ -220,7 +220,7 @@ pub struct SourceInfo {
     /// Whether a source of the configuration with the same name is used in its place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaced_by_fixed: bool,
-    /// Why it cannot be used at all. A source that is away shows in `GET /api/sources/{source}`.
+    /// Why it cannot be asked now; absent if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// Its address, for those who may change it.

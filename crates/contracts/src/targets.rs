@@ -201,7 +201,7 @@ pub struct TargetInfo {
     /// Whether a target of the configuration with the same name is used in its place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaced_by_fixed: bool,
-    /// Why it cannot be asked; absent if it can, or was not looked at yet.
+    /// Why it cannot be asked now; absent if it can. Only the list looks at each target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// Its connection, for those who may change it.
@@ -250,7 +250,7 @@ pub struct TargetConnection {
 pub struct TargetFile {
     /// The name.
     pub filename: String,
-    /// The format: `csv`, `xlsx` or `sqlite`.
+    /// The format: `csv`, `xlsx`, `parquet` or `sqlite`.
     pub format: String,
     /// The size.
     pub size_bytes: u64,
@@ -425,7 +425,7 @@ pub enum SheetType {
 /// The tables that were found in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SpreadsheetPreview {
-    /// The format: `csv`, `xlsx` or `sqlite`.
+    /// The format: `csv`, `xlsx`, `parquet` or `sqlite`.
     pub format: String,
     /// The tables.
     pub tables: Vec<SheetTable>,

@@ -367,7 +367,7 @@ pub struct UpstreamInfo {
     /// Whether an upstream of the configuration with the same name is used in its place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaced_by_fixed: bool,
-    /// Why it cannot be used at all. An upstream that is away shows in its test.
+    /// Why it cannot be asked now; absent if it can. Only the list looks at each upstream.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// Its address, for those who may change it. Absent for upstreams of the configuration.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http_client::HttpClient;
-use http_client::guarded::{AddressRule, NoAllowedAddress, check_host, guarded_http_client};
+use http_client::guarded::{
+    AddressRule, NoAllowedAddress, check_host, check_resolved_host, guarded_http_client,
+};
 use ipnet::IpNet;
 use reqwest::{StatusCode, Url};
 use ring::hmac;
@@ -17,6 +19,10 @@ use crate::{Error, Failure, Outgoing};
 
 /// Maximum length of a URL, in characters.
 const LONGEST_URL: usize = 2_000;
+
+/// What is wrong with an address inside.
+const INNER: &str = "must lead to a public address; the operator of the service can allow others \
+    (delivery.webhooks.allowed_networks)";
 
 /// What signing secrets begin with.
 const SECRET_PREFIX: &str = "whsec_";
@@ -48,9 +54,16 @@ impl Webhooks {
         }))
     }
 
-    /// Reads a URL that a user named, or says what is wrong with it. Names are resolved, and
-    /// checked, when something is sent.
-    pub fn check_url(&self, url: &str) -> Result<Url, String> {
+    /// Says what is wrong with a URL that a user names now, also with the addresses of its host.
+    pub async fn check_new_url(&self, url: &str) -> Result<(), String> {
+        let read = self.check_url(url)?;
+        let checked = check_resolved_host(&read, &self.rule).await;
+        checked.map_err(|_inner| INNER.to_owned())
+    }
+
+    /// Reads a URL, or says what is wrong with it. Names are resolved, and checked again, when
+    /// something is sent.
+    fn check_url(&self, url: &str) -> Result<Url, String> {
         if url.chars().count() > LONGEST_URL {
             return Err(format!("must have at most {LONGEST_URL} characters"));
         }
@@ -64,9 +77,7 @@ impl Webhooks {
         if !read.username().is_empty() || read.password().is_some() {
             return Err("must not contain a user name or a password".to_owned());
         }
-        check_host(&read, &self.rule).map_err(|_inner| {
-            "must lead to a public address; an administrator can allow others".to_owned()
-        })?;
+        check_host(&read, &self.rule).map_err(|_inner| INNER.to_owned())?;
         Ok(read)
     }
 
@@ -132,10 +143,7 @@ fn unsent(error: &reqwest::Error) -> Failure {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(one) = cause {
         if one.is::<NoAllowedAddress>() {
-            return Failure::Lasting(
-                "The host of the URL has no public address; an administrator can allow others."
-                    .to_owned(),
-            );
+            return Failure::Lasting(format!("The URL {INNER}."));
         }
         cause = one.source();
     }
@@ -199,6 +207,25 @@ mod tests {
         ] {
             assert!(strict.check_url(refused).is_err(), "{refused}");
         }
+    }
+
+    #[tokio::test]
+    async fn names_that_lead_inside_are_refused_when_they_are_named() {
+        let strict = webhooks(|_| {});
+        for refused in ["https://localhost/", "https://LOCALHOST:8443/hook"] {
+            let why = strict.check_new_url(refused).await.unwrap_err();
+            assert!(why.contains("public address"), "{refused}: {why}");
+        }
+        let later = "https://no-such-name.invalid/";
+        assert_eq!(strict.check_new_url(later).await, Ok(()));
+        let open = webhooks(|config| {
+            config.allowed_networks = vec!["127.0.0.0/8".to_owned()];
+        });
+        assert_eq!(open.check_new_url("https://localhost/").await, Ok(()));
+    }
+
+    #[test]
+    fn what_is_allowed_is_not_refused() {
         let open = webhooks(|config| {
             config.allow_http = true;
             config.allowed_networks = vec!["127.0.0.0/8".to_owned()];

@@ -3,6 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Url, redirect};
@@ -11,6 +12,9 @@ use crate::{HttpClient, builder};
 
 /// Decides whether an address may be connected to.
 pub type AddressRule = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
+
+/// Time that a name may take to be resolved when it is checked.
+const LOOKUP: Duration = Duration::from_secs(2);
 
 /// A host has no address that may be connected to.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +48,25 @@ pub fn check_host(url: &Url, rule: &AddressRule) -> Result<(), NoAllowedAddress>
     }
 }
 
+/// [`check_host`], and rejects a URL whose name leads only to addresses that the rule does not
+/// allow. A name that cannot be resolved now is not rejected: it may be later.
+pub async fn check_resolved_host(url: &Url, rule: &AddressRule) -> Result<(), NoAllowedAddress> {
+    check_host(url, rule)?;
+    let Some(name) = url.domain() else {
+        return Ok(());
+    };
+    match tokio::time::timeout(LOOKUP, allowed(name, rule)).await {
+        Ok(Ok(found)) if found.is_empty() => Err(NoAllowedAddress(name.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// The addresses of a name that may be connected to.
+async fn allowed(name: &str, rule: &AddressRule) -> std::io::Result<Vec<SocketAddr>> {
+    let found = tokio::net::lookup_host((name, 0)).await?;
+    Ok(found.filter(|found| rule(found.ip())).collect())
+}
+
 struct Guarded(AddressRule);
 
 impl Resolve for Guarded {
@@ -51,8 +74,7 @@ impl Resolve for Guarded {
         let rule = Arc::clone(&self.0);
         Box::pin(async move {
             let host = name.as_str();
-            let found = tokio::net::lookup_host((host, 0)).await?;
-            let allowed: Vec<SocketAddr> = found.filter(|found| rule(found.ip())).collect();
+            let allowed = allowed(host, &rule).await?;
             if allowed.is_empty() {
                 return Err(NoAllowedAddress(host.to_owned()).into());
             }

@@ -44,6 +44,23 @@ impl MediaType {
         }
     }
 
+    /// What to do with a file of this name that is no document, after a semicolon; empty if that is
+    /// not known.
+    pub fn elsewhere(filename: &str) -> &'static str {
+        let ending = filename.rsplit_once('.').map(|(_, ending)| ending);
+        match ending.unwrap_or_default().to_ascii_lowercase().as_str() {
+            "csv" | "tsv" | "parquet" | "sqlite" | "sqlite3" | "db" => {
+                "; load a table as a spreadsheet (`heliograph targets load`), and readings of a plant as a logger file (`heliograph import`)"
+            }
+            "doc" | "xls" | "ppt" => "; save it in the newer format, such as .docx",
+            "odt" | "ods" | "odp" | "rtf" | "pages" => "; save it as PDF or .docx",
+            "png" | "jpg" | "jpeg" | "tif" | "tiff" | "heic" => {
+                "; text in a picture is not read: save it as a PDF with text"
+            }
+            _ => "",
+        }
+    }
+
     /// By a content type, parameters ignored.
     pub fn of_content_type(value: &str) -> Option<Self> {
         let essence = value.split(';').next().unwrap_or_default().trim();

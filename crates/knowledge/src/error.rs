@@ -1,11 +1,14 @@
 //! What can go wrong with documents.
 
+use crate::document::MediaType;
+
 /// Why a document was not taken, or nothing was found.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// It is none of the kinds that can be read.
     #[error(
-        "{filename:?} is not a kind of document that can be read: Markdown, HTML, PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), e-mail (.eml) and plain text can"
+        "{filename:?} is not a kind of document that can be read: Markdown, HTML, PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), e-mail (.eml) and plain text can{}",
+        MediaType::elsewhere(filename)
     )]
     UnsupportedMediaType {
         /// The document.
@@ -96,4 +99,18 @@ pub enum Error {
     /// The database refused or is away.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
+}
+
+impl Error {
+    /// A document that ends too early.
+    pub(crate) fn cut() -> Self {
+        Self::Broken("it ends too early, so it was cut off; get the file again".to_owned())
+    }
+
+    /// A document whose structure is not that of its kind.
+    pub(crate) fn damaged(what: impl std::fmt::Display) -> Self {
+        Self::Broken(format!(
+            "it is damaged ({what}); open it in the program that made it and save it anew, or get the file again"
+        ))
+    }
 }

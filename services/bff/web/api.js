@@ -188,6 +188,11 @@ export function addIssuer(issuer) {
   return call('POST', '/api/issuers', issuer);
 }
 
+/** Changes an issuer: what is absent stays. */
+export function changeIssuer(name, change) {
+  return call('PATCH', `/api/issuers/${encodeURIComponent(name)}`, change);
+}
+
 export function deleteIssuer(name) {
   return call('DELETE', `/api/issuers/${encodeURIComponent(name)}`);
 }

@@ -10,7 +10,7 @@ export const ROLES = [
 
 /** The body of a new issuer. Fields that are empty take their defaults. */
 export function newIssuer({ name, label, issuer, clientId, secret, groupsClaim, scopes, audience, rules }) {
-  const words = scopes.split(/[\s,]+/).filter(Boolean);
+  const words = wordsOf(scopes);
   return {
     name: name.trim(),
     label: given(label),
@@ -20,7 +20,21 @@ export function newIssuer({ name, label, issuer, clientId, secret, groupsClaim, 
     groups_claim: given(groupsClaim),
     scopes: words.length > 0 ? words : undefined,
     audience: given(audience),
-    rules: rules.map(({ group, tenant, role }) => ({ group: given(group), tenant: tenant.trim(), role })),
+    rules: rules.map(sentRule),
+  };
+}
+
+/** The body of a change. Fields that are emptied take their defaults, save the secret, which stays. */
+export function changedIssuer({ label, clientId, secret, groupsClaim, scopes, audience, rules }) {
+  const words = wordsOf(scopes);
+  return {
+    label: label.trim(),
+    client_id: clientId.trim(),
+    client_secret: secret === '' ? undefined : secret,
+    groups_claim: given(groupsClaim) ?? 'groups',
+    scopes: words.length > 0 ? words : ['profile', 'email'],
+    audience: audience.trim(),
+    rules: rules.map(sentRule),
   };
 }
 
@@ -41,6 +55,14 @@ export function stateOfIssuer({ fixed, replaced_by_fixed: replaced, problem }) {
   if (replaced) return 'not used: an issuer of the configuration has this name or address';
   if (problem) return problem;
   return fixed ? 'set in the configuration' : '';
+}
+
+function sentRule({ group, tenant, role }) {
+  return { group: given(group), tenant: tenant.trim(), role };
+}
+
+function wordsOf(text) {
+  return text.split(/[\s,]+/).filter(Boolean);
 }
 
 function given(text) {

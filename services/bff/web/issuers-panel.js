@@ -1,9 +1,9 @@
 /** Issuers at which people sign in, for administrators of the installation. */
 
-import { addIssuer, deleteIssuer, listIssuers, testIssuer, testNewIssuer } from './api.js';
+import { addIssuer, changeIssuer, deleteIssuer, listIssuers, testIssuer, testNewIssuer } from './api.js';
 import { Status, field, mayWrite, stepList, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
-import { ROLES, addressesOf, newIssuer, ruleWords, stateOfIssuer } from './issuer-words.js';
+import { ROLES, addressesOf, changedIssuer, newIssuer, ruleWords, stateOfIssuer } from './issuer-words.js';
 
 const PLAIN = { type: 'text', required: true, autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' };
 
@@ -21,8 +21,12 @@ export class IssuersPanel {
 
   constructor(user) {
     if (!mayWrite(user, 'issuers:write')) return;
-    this.#form = new IssuerForm((issuer, control) => this.#status.attempt(control, () => this.#test(issuer)), (issuer, control) => this.#status.attempt(control, () => this.#add(issuer)));
-    this.element = h('section', { class: 'data-panel', 'aria-label': 'Single sign-on' }, h('h3', {}, 'Single sign-on'), this.#form.element, this.#status.element, this.#work, this.#list);
+    this.#form = new IssuerForm((given, control) => {
+      const issuer = newIssuer(given);
+      this.#status.attempt(control, () => (control.value === 'test' ? this.#test(issuer) : this.#add(issuer)));
+    });
+    const adding = h('details', { class: 'data-more' }, h('summary', {}, 'Add an issuer'), this.#form.element);
+    this.element = h('section', { class: 'data-panel', 'aria-label': 'Single sign-on' }, h('h3', {}, 'Single sign-on'), adding, this.#status.element, this.#work, this.#list);
   }
 
   async load() {
@@ -52,9 +56,10 @@ export class IssuersPanel {
       [one.name, h('p', { class: 'note' }, one.issuer)],
       [one.rules.map((rule) => h('p', {}, ruleWords(rule))), h('p', { class: 'note' }, stateOfIssuer(one))],
       button({ label: 'Test', class: 'small', 'aria-label': `Test ${one.name}` }, (event) => this.#status.attempt(event.currentTarget, () => this.#testOne(one.name))),
+      one.fixed ? '' : button({ label: 'Change', class: 'small', 'aria-label': `Change ${one.name}` }, () => this.#open(one)),
       one.fixed ? '' : button({ label: `Remove ${one.name}`, name: 'trash', quiet: true, class: 'icon-button' }, () => this.#remove(one)),
     ]);
-    this.#list.replaceChildren(scroller('Issuers', table('Issuers', ['Name and issuer', 'Rules', '', ''], rows)));
+    this.#list.replaceChildren(scroller('Issuers', table('Issuers', ['Name and issuer', 'Rules', '', '', ''], rows)));
   }
 
   async #test(issuer) {
@@ -73,11 +78,29 @@ export class IssuersPanel {
     this.#status.say('The test went well.');
   }
 
+  /** Shows an issuer with what can be changed of it. */
+  #open(issuer) {
+    const { name } = issuer;
+    const form = new IssuerForm((given, control) => this.#status.attempt(control, () => this.#change(name, changedIssuer(given))), issuer);
+    this.#status.say('');
+    this.#work.replaceChildren(h('h4', { tabindex: '-1' }, `Change ${name}`), form.element);
+    this.#work.querySelector('h4').focus();
+  }
+
+  async #change(name, change) {
+    this.#status.say(`Changing ${name} …`);
+    await changeIssuer(name, change);
+    this.#work.replaceChildren();
+    await this.load();
+    this.#status.say(`${name} is changed.`);
+  }
+
   async #add(issuer) {
     this.#status.say(`Testing and adding ${issuer.name} …`);
     this.#work.replaceChildren();
     const added = await addIssuer(issuer);
     this.#form.clear();
+    this.element.querySelector('details').open = false;
     await this.load();
     this.#status.say(`${added.name} is added. The sign-in page has the button “Sign in with ${added.label}”.`);
   }
@@ -86,6 +109,7 @@ export class IssuersPanel {
     if (!confirm(`Remove ${name}? The sessions that began there end.`)) return;
     try {
       await deleteIssuer(name);
+      this.#work.replaceChildren();
       await this.load();
       this.#status.say(`${name} is removed.`);
     } catch (error) {
@@ -94,7 +118,7 @@ export class IssuersPanel {
   }
 }
 
-/** The fields of an issuer. */
+/** The fields of a new issuer, or of one that is there: its name and its address stay. */
 class IssuerForm {
   #name = h('input', { ...PLAIN, maxlength: 64, pattern: '[A-Za-z0-9\\-]+', title: 'letters, digits and -' });
   #label = h('input', { ...PLAIN, required: false, maxlength: 100 });
@@ -108,31 +132,39 @@ class IssuerForm {
   #addresses = h('dl', { class: 'data-addresses' });
   #publicUrl = location.origin;
 
-  constructor(test, add) {
+  constructor(send, issuer) {
     this.#name.addEventListener('input', () => this.#register());
-    const send = (event) => {
+    const submit = (event) => {
       event.preventDefault();
-      const control = event.submitter ?? event.target.querySelector('button');
-      (control.value === 'test' ? test : add)(this.#given(), control);
+      send(this.#given(), event.submitter ?? event.target.querySelector('button[type="submit"]'));
     };
-    const fields = h(
+    const where = [field('Name in addresses', this.#name), h('div', { class: 'data-wide' }, h('p', { class: 'note' }, 'Register at the issuer:'), this.#addresses), field('Issuer', this.#issuer)];
+    const sendNew = [button({ label: 'Test and add', type: 'submit', class: 'primary', value: 'add' }), button({ label: 'Test', type: 'submit', class: 'secondary', value: 'test' })];
+    this.element = h(
       'form',
-      { class: 'data-form', on: { submit: send } },
-      field('Name in addresses', this.#name),
+      { class: 'data-form', 'aria-label': issuer ? `Change ${issuer.name}` : 'Add an issuer', on: { submit } },
+      issuer ? [] : where,
       field('Label of the button (optional)', this.#label),
-      h('div', { class: 'data-wide' }, h('p', { class: 'note' }, 'Register at the issuer:'), this.#addresses),
-      field('Issuer', this.#issuer),
       field('Client id', this.#clientId),
-      field('Client secret', this.#secret),
+      field(issuer ? 'Another client secret (empty: as it is)' : 'Client secret', this.#secret),
       field('Claim with the groups (optional)', this.#groupsClaim),
       field('Scopes (optional)', this.#scopes),
       field('Audience of access tokens (optional)', this.#audience),
       h('div', { class: 'data-wide' }, h('p', { class: 'note' }, 'Who may sign in: the first rule that fits decides.'), this.#rules, button({ label: 'Add a rule', type: 'button', class: 'small' }, () => this.#rules.append(ruleRow()))),
-      h('div', { class: 'data-buttons' }, button({ label: 'Test and add', type: 'submit', class: 'primary', value: 'add' }), button({ label: 'Test', type: 'submit', class: 'secondary', value: 'test' })),
+      h('div', { class: 'data-buttons' }, issuer ? button({ label: 'Test and store', type: 'submit', class: 'primary' }) : sendNew),
     );
-    this.#rules.append(ruleRow());
-    this.element = h('details', { class: 'data-more' }, h('summary', {}, 'Add an issuer'), fields);
+    if (issuer) this.#fill(issuer);
+    else this.#rules.append(ruleRow());
     this.#register();
+  }
+
+  #fill(issuer) {
+    this.#label.value = issuer.label === issuer.name ? '' : issuer.label;
+    this.#clientId.value = issuer.client_id;
+    this.#groupsClaim.value = issuer.groups_claim;
+    this.#scopes.value = issuer.scopes.join(' ');
+    this.#audience.value = issuer.audience ?? '';
+    this.#rules.replaceChildren(...issuer.rules.map(ruleRow));
   }
 
   /** The address of the page to which issuers lead back. */
@@ -151,7 +183,7 @@ class IssuerForm {
       const [group, tenant, role] = row.querySelectorAll('input, select');
       return { group: group.value, tenant: tenant.value, role: role.value };
     });
-    return newIssuer({ name: this.#name.value, label: this.#label.value, issuer: this.#issuer.value, clientId: this.#clientId.value, secret: this.#secret.value, groupsClaim: this.#groupsClaim.value, scopes: this.#scopes.value, audience: this.#audience.value, rules });
+    return { name: this.#name.value, label: this.#label.value, issuer: this.#issuer.value, clientId: this.#clientId.value, secret: this.#secret.value, groupsClaim: this.#groupsClaim.value, scopes: this.#scopes.value, audience: this.#audience.value, rules };
   }
 
   forget() {
@@ -159,21 +191,20 @@ class IssuerForm {
   }
 
   clear() {
-    this.element.querySelector('form').reset();
+    this.element.reset();
     this.#rules.replaceChildren(ruleRow());
     this.#register();
-    this.element.open = false;
   }
 }
 
 /** The fields of a rule. */
-function ruleRow() {
+function ruleRow({ group = '', tenant = '', role = ROLES[0][0] } = {}) {
   const row = h(
     'div',
     { class: 'data-form' },
-    field('Group (empty: everyone)', h('input', { ...PLAIN, required: false, maxlength: 255 })),
-    field('Tenant', h('input', { ...PLAIN, maxlength: 64 })),
-    field('Role', h('select', {}, ROLES.map(([value, label]) => h('option', { value }, label)))),
+    field('Group (empty: everyone)', h('input', { ...PLAIN, required: false, maxlength: 255, value: group })),
+    field('Tenant', h('input', { ...PLAIN, maxlength: 64, value: tenant })),
+    field('Role', h('select', {}, ROLES.map(([value, label]) => h('option', { value, selected: value === role }, label)))),
     button({ label: 'Remove this rule', name: 'trash', quiet: true, type: 'button', class: 'icon-button' }, () => {
       if (row.parentElement.children.length > 1) row.remove();
     }),

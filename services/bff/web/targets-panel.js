@@ -301,7 +301,7 @@ class DatabaseForm {
 
 /** The fields of a file of tables. */
 class FileForm {
-  #files = h('input', { type: 'file', accept: '.csv,.tsv,.txt,.xlsx,.sqlite,.sqlite3,.db', required: true, id: 'target-file' });
+  #files = h('input', { type: 'file', accept: '.csv,.tsv,.txt,.xlsx,.parquet,.sqlite,.sqlite3,.db', required: true, id: 'target-file' });
   #name = h('input', NAME);
   #description = h('input', { type: 'text', maxlength: 1000 });
 
@@ -318,7 +318,7 @@ class FileForm {
     const fields = h(
       'form',
       { class: 'data-form', on: { submit } },
-      field('File (CSV, Excel or SQLite)', this.#files),
+      field('File (CSV, Excel, Parquet or SQLite)', this.#files),
       field('Name, by which questions name it', this.#name),
       field('Description', this.#description),
       button({ label: 'Preview', type: 'submit', class: 'primary' }),

@@ -86,11 +86,19 @@ pub(crate) async fn look_around(
         let answers = Some(seen.tables.target.clone());
         seen = look(draft, answers, &about, follows).await?;
     }
-    if configured.is_some() && of_request.is_none() || seen.tables.targets.len() < 2 {
+    let targets = seen.tables.targets.clone();
+    if configured.is_some() && of_request.is_none() || targets.len() < 2 {
+        let all = [seen];
+        // The only one may be named as well: its name is no part of the question then.
+        let spoken = named(leading, &question, &targets, &all);
+        let spoken = spoken.or_else(|| named(addressed, &question, &targets, &all));
+        if let (Some(spoken), [_]) = (spoken, &*targets) {
+            return look_at_named(draft, state, spoken, &all).await;
+        }
+        let [seen] = all;
         keep(draft, seen);
         return Ok(Vec::new());
     }
-    let targets = seen.tables.targets.clone();
     let current = seen.tables.target.clone();
     // One that cannot be asked is none of those that may be meant, unless it is named: nothing
     // waits for it.

@@ -120,8 +120,8 @@ pub fn delete_target() {}
     ))]
 pub fn test_target() {}
 
-/// Reads a CSV file, an Excel workbook or an SQLite file, and returns the tables, columns and types
-/// that were found. Nothing is stored.
+/// Reads a CSV, Excel, Parquet or SQLite file, and returns the tables, columns and types that were
+/// found. Nothing is stored.
 #[utoipa::path(post, path = "/api/target-previews", tag = "targets", security(("bearer" = ["targets:write"])),
     params(ReadSpreadsheet),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),
@@ -136,8 +136,8 @@ pub fn test_target() {}
     ))]
 pub fn preview_spreadsheet() {}
 
-/// Loads a CSV file, an Excel workbook or an SQLite file as a target. It replaces the tables of an
-/// earlier file as a whole, or changes nothing.
+/// Loads a CSV, Excel, Parquet or SQLite file as a target. It replaces the tables of an earlier file
+/// as a whole, or changes nothing.
 #[utoipa::path(post, path = "/api/targets/{target}/file", tag = "targets", security(("bearer" = ["targets:write"])),
     params(("target" = String, Path, description = "The target's name"), ReadSpreadsheet),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),
@@ -294,8 +294,8 @@ pub mod at_bff {
         ))]
     pub fn test_target() {}
 
-    /// Reads a CSV file, an Excel workbook or an SQLite file, and returns the tables, columns and
-    /// types that were found. Nothing is stored.
+    /// Reads a CSV, Excel, Parquet or SQLite file, and returns the tables, columns and types that
+    /// were found. Nothing is stored.
     #[utoipa::path(post, path = "/api/target-previews", tag = "targets", security(("bearer" = ["targets:write"]), ("session" = [])),
         params(ReadSpreadsheet),
         request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),
@@ -311,8 +311,8 @@ pub mod at_bff {
         ))]
     pub fn preview_spreadsheet() {}
 
-    /// Loads a CSV file, an Excel workbook or an SQLite file as a target. It replaces the tables of
-    /// an earlier file as a whole, or changes nothing.
+    /// Loads a CSV, Excel, Parquet or SQLite file as a target. It replaces the tables of an earlier
+    /// file as a whole, or changes nothing.
     #[utoipa::path(post, path = "/api/targets/{target}/file", tag = "targets", security(("bearer" = ["targets:write"]), ("session" = [])),
         params(("target" = String, Path, description = "The target's name"), ReadSpreadsheet),
         request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),

@@ -39,8 +39,7 @@ impl<'a> Package<'a> {
     /// Opens a file after its parts were counted. `main` is the part without which it is another
     /// kind of file.
     pub(super) fn open(bytes: &'a [u8], kind: MediaType, main: &str) -> Result<Self, Error> {
-        let mut parts = ZipArchive::new(Cursor::new(bytes))
-            .map_err(|error| broken(format!("it is not a whole office file: {error}")))?;
+        let mut parts = ZipArchive::new(Cursor::new(bytes)).map_err(|_| Error::cut())?;
         if parts.len() > MOST_PARTS {
             return Err(broken(format!("it has more than {MOST_PARTS} parts")));
         }
@@ -72,7 +71,8 @@ impl<'a> Package<'a> {
         let Ok(file) = self.parts.by_name(part) else {
             return Ok(false);
         };
-        let fault = |why: &dyn std::fmt::Display| broken(format!("its part {part:?} {why}"));
+        let fault =
+            |why: &dyn std::fmt::Display| Error::damaged(format!("its part {part:?} {why}"));
         let mut reader = quick_xml::Reader::from_reader(BufReader::new(file.take(MOST_BYTES)));
         let mut buffer = Vec::new();
         let mut path: Vec<Tag> = Vec::new();
@@ -157,13 +157,13 @@ fn count(parts: &mut ZipArchive<Cursor<&[u8]>>) -> Result<(), Error> {
             {
                 Error::Encrypted
             }
-            error => broken(format!("one of its parts cannot be read: {error}")),
+            error => Error::damaged(format!("one of its parts cannot be read: {error}")),
         })?;
         let mut start: Vec<u8> = Vec::new();
         loop {
-            let read = part
-                .read(&mut block)
-                .map_err(|error| broken(format!("one of its parts cannot be read: {error}")))?;
+            let read = part.read(&mut block).map_err(|error| {
+                Error::damaged(format!("one of its parts cannot be read: {error}"))
+            })?;
             if read == 0 {
                 break;
             }

@@ -313,7 +313,7 @@ fn what_is_broken_or_of_another_kind_is_refused_with_the_reason() {
         (
             MediaType::Word,
             word[..word.len() / 2].to_vec(),
-            "not a whole office file",
+            "it was cut off; get the file again",
         ),
         (
             MediaType::Workbook,

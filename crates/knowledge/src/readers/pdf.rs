@@ -6,12 +6,15 @@ use super::text;
 use crate::Error;
 use crate::document::{Document, tidy};
 
+/// The last bytes of a file, which have the mark of its end.
+const END: usize = 1024;
+
 /// Also says how many pages could not be read.
 pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
     if !bytes.windows(5).take(1024).any(|start| start == b"%PDF-") {
         return Err(Error::Broken("it does not begin as a PDF does".to_owned()));
     }
-    let mut pdf = Pdf::load_mem(bytes).map_err(|error| broken(&error))?;
+    let mut pdf = Pdf::load_mem(bytes).map_err(|error| broken(bytes, &error))?;
     // Many files are encrypted with an empty password, which any reader opens.
     if pdf.is_encrypted() && pdf.decrypt("").is_err() {
         return Err(Error::Encrypted);
@@ -22,7 +25,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
         return Err(Error::Encrypted);
     }
     if numbers.is_empty() {
-        return Err(Error::Broken("it has no pages".to_owned()));
+        return Err(faulty(bytes, "it has no pages"));
     }
     let mut document = Document {
         title: title(&pdf),
@@ -41,7 +44,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Document, u32), Error> {
         }
     }
     match failure {
-        Some(failure) if document.blocks.is_empty() => Err(Error::Broken(failure)),
+        Some(failure) if document.blocks.is_empty() => Err(faulty(bytes, failure)),
         _ => Ok((document, failures)),
     }
 }
@@ -87,9 +90,19 @@ fn title(pdf: &Pdf) -> Option<String> {
     (!title.is_empty()).then_some(title)
 }
 
-fn broken(error: &pdf_extract::Error) -> Error {
+fn broken(bytes: &[u8], error: &pdf_extract::Error) -> Error {
     match error {
         pdf_extract::Error::Decryption(_) => Error::Encrypted,
-        error => Error::Broken(error.to_string()),
+        error => faulty(bytes, error),
+    }
+}
+
+/// A whole file has a mark near its end.
+fn faulty(bytes: &[u8], what: impl std::fmt::Display) -> Error {
+    let end = &bytes[bytes.len().saturating_sub(END)..];
+    if end.windows(5).any(|mark| mark == b"%%EOF") {
+        Error::damaged(what)
+    } else {
+        Error::cut()
     }
 }

@@ -228,10 +228,17 @@ fn a_pdf_is_read_page_by_page() {
 fn a_pdf_that_can_not_be_read_says_why() {
     let read = |bytes: Vec<u8>| super::read(MediaType::Pdf, &bytes).unwrap_err();
     assert!(matches!(read(b"hello".to_vec()), Error::Broken(_)));
-    assert!(matches!(
-        read(b"%PDF-1.4\nhello".to_vec()),
-        Error::Broken(_)
-    ));
+    let whole = pdf(&["This page is about the pump."], "");
+    for length in [9, 100, whole.len() / 2, whole.len() - 7] {
+        let error = read(whole[..length].to_vec()).to_string();
+        assert!(
+            error.ends_with("cut off; get the file again"),
+            "{length}: {error}"
+        );
+    }
+    let damaged = read(b"%PDF-1.4\nhello\n%%EOF\n".to_vec()).to_string();
+    assert!(damaged.contains("it is damaged ("), "{damaged}");
+    assert!(damaged.contains("save it anew"), "{damaged}");
     let empty = read(pdf(&[""], ""));
     assert!(matches!(&empty, Error::NoText(Some(_))), "{empty}");
     let locked = "/ID [<00><00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 \

@@ -316,6 +316,9 @@ async fn what_can_not_be_kept_is_refused_with_its_reason() {
         keep("m", "a.zip", b"PK").await,
         Error::UnsupportedMediaType { .. }
     ));
+    let table = keep("m", "Prices.CSV", b"a,b\n1,2\n").await.to_string();
+    assert!(table.contains("heliograph targets load"), "{table}");
+    assert!(table.contains("heliograph import"), "{table}");
     assert!(matches!(
         keep("m", "a.md", &[b'a'; 5_001]).await,
         Error::TooLarge { .. }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressesOf, newIssuer, ruleWords, stateOfIssuer } from '../issuer-words.js';
+import { addressesOf, changedIssuer, newIssuer, ruleWords, stateOfIssuer } from '../issuer-words.js';
 
 const given = { name: ' company ', label: '', issuer: ' https://id.example.com ', clientId: 'heliograph', secret: '', groupsClaim: '', scopes: '', audience: '', rules: [{ group: ' ', tenant: ' acme ', role: 'viewer' }] };
 
@@ -9,6 +9,12 @@ test('an issuer is sent without the fields that are empty', () => {
   assert.deepEqual(sent, { name: 'company', issuer: 'https://id.example.com', client_id: 'heliograph', rules: [{ tenant: 'acme', role: 'viewer' }] });
   const full = newIssuer({ ...given, secret: ' s ', scopes: 'profile, groups', rules: [{ group: 'solar', tenant: 'acme', role: 'editor' }] });
   assert.deepEqual([full.client_secret, full.scopes, full.rules], [' s ', ['profile', 'groups'], [{ group: 'solar', tenant: 'acme', role: 'editor' }]]);
+});
+
+test('a change sends every field, and another secret only', () => {
+  const sent = JSON.parse(JSON.stringify(changedIssuer(given)));
+  assert.deepEqual(sent, { label: '', client_id: 'heliograph', groups_claim: 'groups', scopes: ['profile', 'email'], audience: '', rules: [{ tenant: 'acme', role: 'viewer' }] });
+  assert.equal(changedIssuer({ ...given, secret: ' s ' }).client_secret, ' s ');
 });
 
 test('the addresses to register follow the name', () => {

@@ -12,9 +12,8 @@ pub enum TargetsCommand {
     /// Adds a database: tests it, reads its tables, and tries the first questions. Requires the
     /// scope `targets:write`, as do the other changes.
     Add(Box<AddTarget>),
-    /// Loads a CSV file, an Excel workbook or an SQLite file as a target: shows the tables and
-    /// types that were found, then loads them. A file that was loaded before under this name is
-    /// replaced.
+    /// Loads a CSV, Excel, Parquet or SQLite file as a target: shows the tables and types that were
+    /// found, then loads them. A file that was loaded before under this name is replaced.
     Load(Box<LoadTarget>),
     /// Tests a target step by step: host, connection, encryption, role, tables.
     Test {

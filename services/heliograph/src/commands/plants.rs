@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use chrono::{DateTime, Utc};
 use contracts::measurements::{IngestQuery, IngestReport};
 use contracts::sites::{
     LoggerDescription, PutSites, SiteDescription, SiteList, SiteLoggerList, StoredSites,
@@ -156,11 +157,10 @@ async fn list(client: &ChatClient) -> anyhow::Result<Vec<String>> {
                 ..
             } = &logger.logger;
             let range = match (logger.earliest, logger.latest) {
-                (Some(first), Some(last)) => format!(
-                    ", {} to {}",
-                    first.format("%Y-%m-%d"),
-                    last.format("%Y-%m-%d")
-                ),
+                (Some(first), Some(last)) => {
+                    let day = |at: DateTime<Utc>| day_at(at, &site.timezone);
+                    format!(", {} to {}", day(first), day(last))
+                }
                 _ => String::new(),
             };
             lines.push(format!(
@@ -172,6 +172,14 @@ async fn list(client: &ChatClient) -> anyhow::Result<Vec<String>> {
         }
     }
     Ok(lines)
+}
+
+/// The day of a site. Of a zone that this program does not know, the day in UTC, which it says.
+fn day_at(at: DateTime<Utc>, zone: &str) -> String {
+    match zone.parse::<chrono_tz::Tz>() {
+        Ok(zone) => at.with_timezone(&zone).format("%Y-%m-%d").to_string(),
+        Err(_) => at.format("%Y-%m-%d (UTC)").to_string(),
+    }
 }
 
 async fn delete(
@@ -230,4 +238,17 @@ pub(super) fn query_string(value: &impl serde::Serialize) -> anyhow::Result<Stri
         }
     }
     Ok(query.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_is_that_of_the_site() {
+        let at = "2025-05-31T22:30:00Z".parse().unwrap();
+        assert_eq!(day_at(at, "Europe/Berlin"), "2025-06-01");
+        assert_eq!(day_at(at, "America/New_York"), "2025-05-31");
+        assert_eq!(day_at(at, "Mars"), "2025-05-31 (UTC)");
+    }
 }

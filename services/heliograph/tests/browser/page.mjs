@@ -290,6 +290,11 @@ async function ownData(one) {
   one.expected = undefined;
   const told = await panel.locator('[role="status"]').innerText();
   one.expect(told.includes('does not begin as an Office file'), `a broken file is told "${told}"`);
+  await page.setInputFiles('#document-files', [{ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') }]);
+  one.expected = /415/;
+  await panel.locator('button >> text="Upload"').click();
+  await panel.locator('[role="status"] >> text=/load a table as a spreadsheet/').waitFor();
+  one.expected = undefined;
   await panel.locator(`td >> text="${name}"`).waitFor();
   await panel.locator(`td button >> text="${name}"`).click();
   await panel.locator('pre >> text=/quokka valve is greased/').waitFor();
@@ -303,6 +308,7 @@ async function ownData(one) {
   await targets(one);
   await sources(one);
   await services(one);
+  await issuers(one);
   await page.click('#data button[aria-label="Close"]');
 }
 
@@ -376,6 +382,63 @@ async function services(one) {
   page.once('dialog', (dialog) => dialog.accept());
   await panel.locator('button[aria-label="Remove tracker"]').click();
   await status.filter({ hasText: 'tracker is removed' }).waitFor();
+}
+
+/** An issuer is added after a wrong secret, changed, refused a change, and removed. */
+async function issuers(one) {
+  const { page } = one;
+  one.view = 'issuers';
+  const panel = page.locator('.data-panel[aria-label="Single sign-on"]');
+  if ((await panel.count()) === 0) {
+    one.expect(one.isPhone, 'an administrator of the installation cannot add an issuer');
+    return;
+  }
+  const status = panel.locator('[role="status"]');
+  await panel.locator('p:text-is("There are no issuers yet: people sign in with passwords.")').waitFor();
+  await panel.locator('summary').click();
+  const adding = panel.locator('form[aria-label="Add an issuer"]');
+  await adding.getByLabel('Name in addresses').fill('company');
+  await adding.getByLabel('Issuer', { exact: true }).fill(process.env.ISSUER_URL);
+  await adding.getByLabel('Client id').fill('heliograph');
+  await adding.getByLabel('Client secret').fill('wrong');
+  await adding.getByLabel('Tenant').fill('acme');
+  one.expected = /422/;
+  await adding.locator('button[value="add"]').click();
+  await panel.locator('.fault >> text=/invalid_client/').waitFor();
+  one.expected = undefined;
+  await one.look('an issuer that refuses');
+  await adding.getByLabel('Client secret').fill(process.env.ISSUER_SECRET);
+  await adding.locator('button[value="add"]').click();
+  await status.filter({ hasText: 'company is added.' }).waitFor();
+  await panel.locator('td >> text="everyone: viewer in acme"').waitFor();
+  await panel.locator('button[aria-label="Change company"]').click();
+  const change = panel.locator('form[aria-label="Change company"]');
+  one.expect((await change.getByLabel('Tenant').inputValue()) === 'acme', 'the form of a change is empty');
+  one.expect((await change.getByLabel(/client secret/).inputValue()) === '', 'the form of a change shows the secret');
+  await one.look('the change of an issuer');
+  await page.setViewportSize(SIZES.phone.viewport);
+  await one.look('the change of an issuer, narrow');
+  await page.setViewportSize(SIZES.desktop.viewport);
+  await change.getByLabel(/client secret/).fill('wrong');
+  one.expected = /422/;
+  await change.locator('button[type="submit"]').click();
+  await panel.locator('.fault >> text=/invalid_client/').waitFor();
+  one.expected = undefined;
+  await change.getByLabel(/client secret/).fill('');
+  await change.getByLabel('Label of the button (optional)').fill('Company');
+  await change.locator('button >> text="Add a rule"').click();
+  await change.getByLabel('Group (empty: everyone)').first().fill('solar-admins');
+  await change.getByLabel('Role').first().selectOption('administrator');
+  await change.getByLabel('Tenant').last().fill('acme');
+  await change.locator('button[type="submit"]').click();
+  await status.filter({ hasText: 'company is changed.' }).waitFor();
+  await panel.locator('p >> text="solar-admins: administrator in acme"').waitFor();
+  await panel.locator('p >> text="everyone: viewer in acme"').waitFor();
+  one.expect((await change.count()) === 0, 'the form of a change stays');
+  await one.look('issuers');
+  page.once('dialog', (dialog) => dialog.accept());
+  await panel.locator('button[aria-label="Remove company"]').click();
+  await status.filter({ hasText: 'company is removed.' }).waitFor();
 }
 
 /** A schedule is made, refused, changed, paused, continued and deleted with its form. */
@@ -540,6 +603,14 @@ async function loadSpreadsheet(one, panel) {
   await one.look('a spreadsheet that is ready, narrow');
   await page.setViewportSize(SIZES.desktop.viewport);
   await remove(one, panel, 'sales_2026');
+  await panel.locator('summary >> text="Load a spreadsheet"').click();
+  await page.setInputFiles('#target-file', process.env.PARQUET_FILE);
+  await panel.locator('button >> text="Preview"').click();
+  await panel.locator('.data-sheet').waitFor();
+  await panel.locator('p, li').filter({ hasText: 'Columns with lists, maps or structures' }).first().waitFor();
+  await panel.locator('button >> text="Load as types"').click();
+  await panel.locator('.data-questions button').first().waitFor();
+  await remove(one, panel, 'types');
 }
 
 async function remove(one, panel, name) {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 /// Packages of others that are big, or that say what a crate is for. Each is named in `arrows.toml`
 /// like a crate of the workspace.
-const HEAVY: [&str; 13] = [
+const HEAVY: [&str; 14] = [
     "apollo-compiler",
     "axum",
     "candle-core",
@@ -19,6 +19,7 @@ const HEAVY: [&str; 13] = [
     "hyper",
     "jsonschema",
     "opentelemetry-otlp",
+    "parquet",
     "pdf-extract",
     "reqwest",
     "scraper",

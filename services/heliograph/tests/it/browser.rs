@@ -18,6 +18,7 @@ use tools::credentials::config::{KeyConfig, generate_key};
 
 use crate::data_assistant;
 use crate::demo_stack::{DemoStack, PASSWORD};
+use crate::issuers;
 use crate::models::{classified, is_routing, use_model};
 use crate::node_packages::{self, answers, text};
 use crate::react_example;
@@ -27,6 +28,12 @@ const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser");
 
 /// The page's modules, with their settings for TypeScript.
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../bff/web");
+
+/// A file of tables.
+const PARQUET: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../tools/tests/samples/parquet/types.parquet"
+);
 
 /// The names of Chromium's program on Debian and others.
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -45,11 +52,13 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
         Err(why) => return node_packages::skipped("no browser opened the page", &why),
     };
     let (_shop, shop_url) = targets::shop().await;
-    let tracker_url = tracker().await;
+    let (tracker_url, issuer_url) = (tracker().await, issuers::issuer().await);
     let adjust = |config: &mut StackConfig| {
         config.tools.sources.push(demo_freight::source().unwrap());
         let key = KeyConfig::new("test", generate_key());
         config.tools.credentials.keys.push(key);
+        config.bff.oidc.encryption_key = Some(generate_key());
+        config.bff.oidc.allow_loopback = true;
         let email = &mut config.orchestrator.delivery.email;
         email.host = Some("127.0.0.1".to_owned());
         email.from = Some("Heliograph <helio@example.com>".to_owned());
@@ -70,7 +79,14 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
     }
     let (url, slow_url) = (&stack.services.bff_url, &slow.services.bff_url);
     let scripts = [
-        page(&chromium, url, slow_url, &shop_url, &tracker_url),
+        page(&chromium, url, slow_url).map(|mut page| {
+            page.env("SHOP_URL", shop_url)
+                .env("TRACKER_URL", tracker_url)
+                .env("ISSUER_URL", issuer_url)
+                .env("ISSUER_SECRET", issuers::SECRET)
+                .env("PARQUET_FILE", PARQUET);
+            page
+        }),
         react_example::drive(&chromium, url, slow_url),
     ];
     let mut failed = Vec::new();
@@ -88,15 +104,13 @@ async fn every_view_of_the_page_and_the_example_in_react_do_what_they_are_there_
 }
 
 /// The command that leads the page; `None` where its packages cannot be had.
-fn page(chromium: &Path, url: &str, slow: &str, shop: &str, tracker: &str) -> Option<Command> {
+fn page(chromium: &Path, url: &str, slow: &str) -> Option<Command> {
     let mut script = Command::new("node");
     script
         .arg("page.mjs")
         .current_dir(installed()?)
         .env("HELIOGRAPH_URL", url)
         .env("SLOW_URL", slow)
-        .env("SHOP_URL", shop)
-        .env("TRACKER_URL", tracker)
         .env("DESKTOP_USER", DEMO_USER)
         .env("PHONE_USER", PHONE_USER)
         .env("PASSWORD_OF_TEST", PASSWORD)

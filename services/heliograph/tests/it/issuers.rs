@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 use crate::demo_stack::DemoStack;
 
-const SECRET: &str = "secret-of-the-client";
+pub(crate) const SECRET: &str = "secret-of-the-client";
 
 /// `heliograph` with it, as a client authenticates.
 const BASIC: &str = "Basic aGVsaW9ncmFwaDpzZWNyZXQtb2YtdGhlLWNsaWVudA==";
 
 /// An issuer that knows the client `heliograph` by its secret.
-async fn issuer() -> String {
+pub(crate) async fn issuer() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let document = json!({

@@ -119,7 +119,7 @@ async fn a_new_tenant_describes_a_site_and_imports_a_folder() {
     let table = write(
         folder.path(),
         "table.csv",
-        "when;Leistung kW;Fuehler\n02.06.2025 12:00;1,5;700\n02.06.2025 13:00;1,6;710\n",
+        "when;Leistung kW;Fuehler\n02.06.2025 00:30;1,5;700\n02.06.2025 13:00;1,6;710\n",
     );
     run_import(
         &client,
@@ -148,6 +148,12 @@ async fn a_new_tenant_describes_a_site_and_imports_a_folder() {
     );
     let loggers = get(&client, "/api/loggers").await;
     assert_eq!(loggers["loggers"].as_array().unwrap().len(), 2, "{loggers}");
+    // Half past midnight is the day before in UTC.
+    let listed = run_sites(&client, &["list"]).await.unwrap().join("\n");
+    assert!(
+        listed.contains("2 readings, 2025-06-02 to 2025-06-02"),
+        "{listed}"
+    );
 
     let gone = run_sites(&client, &["delete-logger", "WR-1", "--confirm", "WR-1"])
         .await

@@ -177,7 +177,10 @@ fn check_condition(alert: &AlertCondition) -> Result<(), Refused> {
     Ok(())
 }
 
-pub(super) fn check_delivery(state: &State, delivery: &ScheduleDelivery) -> Result<(), Refused> {
+pub(super) async fn check_delivery(
+    state: &State,
+    delivery: &ScheduleDelivery,
+) -> Result<(), Refused> {
     match delivery {
         ScheduleDelivery::Email { to } => match &state.delivery.mail {
             Some(mail) => mail
@@ -190,8 +193,8 @@ pub(super) fn check_delivery(state: &State, delivery: &ScheduleDelivery) -> Resu
         },
         ScheduleDelivery::Webhook { url } => match &state.delivery.webhooks {
             Some(webhooks) => webhooks
-                .check_url(url)
-                .map(drop)
+                .check_new_url(url)
+                .await
                 .map_err(|wrong| invalid("/delivery/url", wrong)),
             None => Err(Refused::NoChannel(
                 "Webhooks are not available: this installation has no key to sign them with (delivery.webhooks).".to_owned(),

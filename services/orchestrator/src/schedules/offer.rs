@@ -78,7 +78,7 @@ pub(crate) async fn create(
         ));
     }
     let now = state.clock.now();
-    check_delivery(state, &wanted.delivery)?;
+    check_delivery(state, &wanted.delivery).await?;
     let (task, next_at) = checks::created(state, &wanted, now)?;
     if let Task::Alert { alert } = &task {
         watching::check_devices(state, owner, alert).await?;
@@ -146,7 +146,7 @@ pub(crate) async fn change(
     let schedule = stored_one(state, owner, id).await?;
     let now = state.clock.now();
     if let Some(delivery) = &wanted.delivery {
-        check_delivery(state, delivery)?;
+        check_delivery(state, delivery).await?;
     }
     let (task, timing, next) = checks::changed(state, &schedule, &wanted, now)?;
     if let (Some(alert), Task::Alert { .. }) = (&wanted.alert, &task) {

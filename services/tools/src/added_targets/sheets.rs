@@ -8,6 +8,7 @@
 //! only read. The guard knows no table of any other schema either way.
 
 mod load;
+mod parquet_file;
 mod read;
 mod totals;
 mod types;
@@ -110,12 +111,18 @@ impl Wanted {
                 let asked = self.types.iter().find(|(column, _)| *column == full);
                 unknown.retain(|(column, _)| *column != full);
                 let empty = cells.clone().filter(|cell| cell.is_empty()).count() as u64;
-                let guess = match asked {
-                    Some((_, asked)) => types::Guess::as_asked(*asked, cells.clone())
+                let guess = match (asked, raw.types.get(at)) {
+                    (Some((_, asked)), _) => types::Guess::as_asked(*asked, cells.clone())
                         .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?,
-                    None => types::Guess::of(&cells),
+                    (None, Some(told)) => *told,
+                    (None, None) => types::Guess::of(&cells),
                 };
-                let other = guess.other(&cells);
+                // What the file itself says has one meaning.
+                let other = if raw.types.is_empty() {
+                    guess.other(&cells)
+                } else {
+                    None
+                };
                 columns.push(Column {
                     name: name.clone(),
                     header: header.clone(),

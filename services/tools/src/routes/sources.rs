@@ -12,7 +12,7 @@ use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 
-use super::targets::not_stored;
+use super::targets::{LOOK, not_stored};
 use crate::added::check_name;
 use crate::added_sources::{AddedSources, Examined, Settings, Stored};
 use crate::error::database;
@@ -35,7 +35,24 @@ pub(super) async fn list(
     for stored in stored.map_err(database)? {
         sources.push(info(&state.added_sources, &caller, &stored));
     }
+    let looks = sources.iter_mut();
+    let looks = looks.map(|source| look(&state.added_sources, &caller.tenant, source));
+    futures::future::join_all(looks).await;
     Ok(Json(SourceEntries { sources }))
+}
+
+/// Says of a source in use why it cannot be asked now.
+async fn look(sources: &AddedSources, tenant: &str, info: &mut SourceInfo) {
+    if info.problem.is_some() || info.replaced_by_fixed {
+        return;
+    }
+    let Some(source) = sources.sources().find(tenant, Some(&info.name), None, None) else {
+        return;
+    };
+    info.problem = match tokio::time::timeout(LOOK, source.overview(tenant)).await {
+        Ok(overview) => overview.unavailable.clone(),
+        Err(_) => Some("It did not answer in time.".to_owned()),
+    };
 }
 
 pub(super) async fn create(

@@ -4,6 +4,9 @@
 mod export;
 mod spreadsheets;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use axum::extract::State;
 use contracts::targets::{
     ChangeTarget, LayerColumn, LayerTable, NewTarget, SemanticLayer, TargetDetails, TargetInfo,
@@ -26,6 +29,8 @@ use crate::state;
 pub(super) use export::export;
 pub(super) use spreadsheets::{load, preview};
 
+/// Time that a list waits for a database, or a source.
+pub(super) const LOOK: Duration = Duration::from_secs(3);
 /// The scope that reading needs.
 const READ: &str = "tools:read";
 /// The scope that changes need.
@@ -52,7 +57,27 @@ pub(super) async fn list(
     for stored in state.added.list(&caller.tenant).await.map_err(database)? {
         targets.push(info(&state, &caller, &stored));
     }
+    let of_tenant = state.targets.for_tenant(&caller.tenant);
+    let looks = targets.iter_mut().map(|info| look(&of_tenant, info));
+    futures::future::join_all(looks).await;
     Ok(Json(TargetList { targets }))
+}
+
+/// Says of a target in use why it cannot be asked now.
+async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
+    if info.problem.is_some() || info.replaced_by_fixed {
+        return;
+    }
+    let Some(target) = of_tenant.iter().find(|target| target.name() == info.name) else {
+        return;
+    };
+    info.problem = match tokio::time::timeout(LOOK, target.ping()).await {
+        Ok(answered) => answered.err().map(|error| error.to_string()),
+        Err(_) => Some(format!(
+            "The database '{}' did not answer in time.",
+            info.name
+        )),
+    };
 }
 
 pub(super) async fn create(

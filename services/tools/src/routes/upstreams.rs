@@ -18,7 +18,7 @@ use crate::added_upstreams::{AddedUpstreams, Examined, Settings, Stored};
 use crate::credentials::Owner;
 use crate::error::database;
 use crate::state;
-use crate::upstreams::Upstream;
+use crate::upstreams::{Upstream, standing};
 
 /// The scope that reading needs.
 const READ: &str = "tools:read";
@@ -37,7 +37,20 @@ pub(super) async fn list(
     for stored in added.rows().list(&caller.tenant).await.map_err(database)? {
         upstreams.push(info(added, &caller, &stored));
     }
+    let looks = upstreams.iter_mut();
+    let looks = looks.map(|upstream| look(added, &caller.tenant, upstream));
+    futures::future::join_all(looks).await;
     Ok(Json(UpstreamList { upstreams }))
+}
+
+/// Says of an upstream in use why it cannot be asked now.
+async fn look(added: &AddedUpstreams, tenant: &str, info: &mut UpstreamInfo) {
+    if info.problem.is_some() || info.replaced_by_fixed {
+        return;
+    }
+    if let Some(upstream) = added.directory().get(&info.name, tenant) {
+        info.problem = standing(&upstream).await;
+    }
 }
 
 pub(super) async fn create(

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use contracts::upstreams::{UpstreamAccess, UpstreamKind};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
+use tokio::sync::Mutex;
 
 use super::config::{self, Access, McpToolConfig, OperationConfig, TokenConfig, UpstreamConfig};
 
@@ -53,7 +54,11 @@ pub struct Upstream {
     base: Url,
     headers: HeaderMap,
     client: HttpClient,
+    seen: Mutex<Option<Seen>>,
 }
+
+/// When an upstream was looked at, and why it could not be asked.
+type Seen = (Instant, Option<String>);
 
 impl Directory {
     /// The upstreams of a configuration.
@@ -142,6 +147,7 @@ impl Upstream {
             base,
             headers,
             config,
+            seen: Mutex::default(),
         })
     }
 
@@ -202,6 +208,11 @@ impl Upstream {
 
     pub(crate) fn base(&self) -> &Url {
         &self.base
+    }
+
+    /// How it was found when it was looked at last.
+    pub(super) fn seen(&self) -> &Mutex<Option<Seen>> {
+        &self.seen
     }
 
     pub(crate) fn client(&self) -> &HttpClient {

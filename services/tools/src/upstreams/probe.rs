@@ -1,6 +1,7 @@
 //! Whether an upstream can be asked, and what it offers.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use contracts::tools::upstreams::error_codes;
 use contracts::upstreams::{OfferedTool, UpstreamKind};
@@ -12,6 +13,10 @@ use super::operation::Operation;
 use super::{Failure, Outgoing, Upstream, UpstreamResponse, exchange, safe_text};
 use secrecy::{ExposeSecret, SecretString};
 
+/// Time that a list of upstreams waits for one.
+const LOOK: Duration = Duration::from_secs(3);
+/// Time for which what was found is told again.
+const FRESH: Duration = Duration::from_secs(15);
 /// Number of operations that are tried.
 const TRIED: usize = 3;
 
@@ -25,6 +30,24 @@ pub(crate) enum Probe {
         /// The configured part that does not work, and why.
         problem: Option<String>,
     },
+}
+
+/// Why an upstream cannot be asked now, as it was found a moment ago at the latest.
+pub(crate) async fn standing(upstream: &Arc<Upstream>) -> Option<String> {
+    let mut seen = upstream.seen().lock().await;
+    if let Some((at, problem)) = &*seen
+        && at.elapsed() < FRESH
+    {
+        return problem.clone();
+    }
+    let problem = match tokio::time::timeout(LOOK, probe(upstream, None)).await {
+        Ok(Ok(Probe::Asked { problem, .. })) => problem,
+        Ok(Ok(Probe::Reached)) => None,
+        Ok(Err(failure)) => Some(failure.message().to_owned()),
+        Err(_) => Some(format!("`{}` did not answer in time.", upstream.name())),
+    };
+    *seen = Some((Instant::now(), problem.clone()));
+    problem
 }
 
 /// Asks an upstream, with the token of who asks if it takes one of each person.

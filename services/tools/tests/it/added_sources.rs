@@ -1,6 +1,9 @@
 //! Search sources that tenants add while the service runs: tests, isolation, replicas, precedence
 //! of the configuration, restart.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::Router;
 use axum::extract::State;
 use http::{HeaderMap, Method, StatusCode, Uri};
@@ -55,7 +58,16 @@ fn in_postgres(name: &str, depot: &TestDatabase) -> Value {
 
 /// A cluster with one index of orders, for those with the key.
 async fn cluster() -> String {
-    let answer = async |State(()): State<()>, uri: Uri, headers: HeaderMap| {
+    cluster_until(Arc::default()).await
+}
+
+/// The same, until it is closed.
+async fn cluster_until(closed: Arc<AtomicBool>) -> String {
+    let answer = async |State(closed): State<Arc<AtomicBool>>, uri: Uri, headers: HeaderMap| {
+        if closed.load(Ordering::Relaxed) {
+            let closed = json!({ "error": { "type": "cluster_block_exception" }, "status": 503 });
+            return (StatusCode::SERVICE_UNAVAILABLE, axum::Json(closed));
+        }
         let sent = headers.get("authorization").map(|sent| sent.to_str());
         let key = format!("ApiKey {KEY}");
         if sent.and_then(Result::ok) != Some(key.as_str()) {
@@ -88,7 +100,7 @@ async fn cluster() -> String {
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let router = Router::new().fallback(answer).with_state(());
+    let router = Router::new().fallback(answer).with_state(closed);
     tokio::spawn(async move { axum::serve(listener, router).await });
     url
 }
@@ -370,4 +382,27 @@ async fn a_source_of_the_configuration_wins_and_a_restart_changes_nothing() {
     // A process that begins later, with the first one's key, has what was added.
     let answer = orders_of(&replicas.other, "demo").await;
     assert_eq!(answer["status"], "ok", "{answer}");
+}
+
+#[tokio::test]
+async fn the_list_says_why_a_source_cannot_be_asked() {
+    let replicas = Replicas::with(|_| {}).await;
+    let closed = Arc::new(AtomicBool::new(false));
+    let url = cluster_until(Arc::clone(&closed)).await;
+    let body = in_cluster("shop", &url, KEY);
+    let (status, made) = as_admin(&replicas.one, "demo", Method::POST, "/api/sources", body).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let list = async |app: &App| {
+        let path = "/api/sources";
+        let (status, listed) = as_admin(app, "demo", Method::GET, path, Value::Null).await;
+        assert_eq!(status, StatusCode::OK, "{listed}");
+        listed["sources"][0]["problem"].clone()
+    };
+    assert_eq!(list(&replicas.one).await, Value::Null);
+    closed.store(true, Ordering::Relaxed);
+    let problem = list(&replicas.other).await;
+    assert!(
+        problem.as_str().is_some_and(|why| why.contains("shop")),
+        "{problem}"
+    );
 }

@@ -424,3 +424,32 @@ async fn a_mariadb_is_added_too() {
         assert_eq!(answer["result"]["rows"][0]["n"], 3, "{answer}");
     }
 }
+
+#[tokio::test]
+async fn the_list_says_why_a_database_cannot_be_asked() {
+    let replicas = Replicas::with(|_| {}).await;
+    let shop = shop().await;
+    let body = described("shop", shop.url(), (READER, "se:cr/et@1"));
+    let (status, made) = as_admin(&replicas.one, "demo", Method::POST, "/api/targets", body).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let answer = run(&replicas.other, "demo", "shop", "SELECT id FROM customer").await;
+    assert_eq!(answer["result"]["row_count"], 3, "{answer}");
+    let list = async |app: &App| {
+        let path = "/api/targets";
+        let (status, listed) = as_admin(app, "demo", Method::GET, path, Value::Null).await;
+        assert_eq!(status, StatusCode::OK, "{listed}");
+        listed["targets"][0]["problem"].clone()
+    };
+    assert_eq!(list(&replicas.other).await, Value::Null);
+    let lock_out = format!(
+        "DO $$ BEGIN EXECUTE format('REVOKE CONNECT ON DATABASE %I FROM PUBLIC', current_database()); END $$; \
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+         WHERE datname = current_database() AND usename = '{READER}'"
+    );
+    sqlx::raw_sql(AssertSqlSafe(lock_out))
+        .execute(shop.pool())
+        .await
+        .unwrap();
+    let problem = list(&replicas.other).await;
+    assert!(problem.is_string(), "{problem}");
+}

@@ -1,6 +1,7 @@
 //! Upstreams that tenants add while the service runs: tests, isolation, replicas, precedence of the
 //! configuration, tokens of persons.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -584,4 +585,45 @@ async fn an_upstream_of_the_configuration_wins_and_cannot_be_changed() {
     );
     let (_, listed) = call(app, "demo", "list_orders", json!({})).await;
     assert_eq!(listed["result"]["orders"][0]["internal"], "x", "{listed}");
+}
+
+#[tokio::test]
+async fn the_list_says_why_an_upstream_cannot_be_asked() {
+    let replicas = Replicas::with(|_| {}).await;
+    let (one, other) = (&replicas.one, &replicas.other);
+    let changed = Arc::new(AtomicBool::new(false));
+    let answer = async |State(changed): State<Arc<AtomicBool>>| {
+        if changed.load(Ordering::Relaxed) {
+            return (
+                StatusCode::UNAUTHORIZED,
+                axum::Json(json!({ "message": "the key is old" })),
+            );
+        }
+        (StatusCode::OK, axum::Json(json!({ "orders": [] })))
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let router = Router::new()
+        .fallback(answer)
+        .with_state(Arc::clone(&changed));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let body = orders("shop", &url, KEY);
+    let (status, made) = as_admin(one, "demo", Method::POST, "/api/upstreams", body).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let list = async |app: &App| {
+        let path = "/api/upstreams";
+        let (status, listed) = as_admin(app, "demo", Method::GET, path, Value::Null).await;
+        assert_eq!(status, StatusCode::OK, "{listed}");
+        listed["upstreams"][0]["problem"].clone()
+    };
+    assert_eq!(list(one).await, Value::Null);
+    changed.store(true, Ordering::Relaxed);
+    let problem = list(other).await;
+    let problem = problem.as_str().unwrap_or_default();
+    assert!(
+        problem.contains("does not accept your credential"),
+        "{problem}"
+    );
+    assert!(problem.contains("the key is old"), "{problem}");
+    assert!(!problem.contains(KEY), "{problem}");
 }

@@ -292,6 +292,72 @@ async fn a_workbook_has_a_table_per_sheet_and_leaves_as_a_workbook() {
     }
 }
 
+/// What Excel has a form for is in that form; what it would round is text, and is told.
+#[tokio::test]
+async fn a_workbook_has_dates_and_exact_numbers() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let load = "/api/targets/sales/file?filename=a.csv";
+    let (status, made) = send(app, "demo", load, b"a,b\n1,2\n".to_vec()).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let sql = "SELECT CAST('2026-03-29 01:30:00.123456+02' AS timestamptz) AS instant, \
+        CAST('2026-03-29 01:30:00' AS timestamp) AS wall, CAST('2026-03-29' AS date) AS day, \
+        CAST('08:05:00' AS time) AS clock, CAST('1850-01-01' AS date) AS old, \
+        CAST('12345678901234.56' AS numeric) AS exact, CAST('0.30' AS numeric) AS small, \
+        CAST('12345678901234567.89' AS numeric) AS long, CAST(0.1 AS double precision) AS bin, \
+        CAST(9007199254740991 AS bigint) AS id FROM a";
+    let query: String = form_urlencoded::Serializer::new(String::new())
+        .append_pair("sql", sql)
+        .append_pair("format", "xlsx")
+        .finish();
+    let token = app.token("demo", &["tools:read"]);
+    let (_, bytes) = app
+        .get_bytes(&format!("/api/targets/sales/export?{query}"), &token)
+        .await;
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes.clone())).unwrap();
+    let styles = std::io::read_to_string(archive.by_name("xl/styles.xml").unwrap()).unwrap();
+    assert!(
+        styles.contains("yyyy-mm-dd hh:mm:ss.000 &quot;UTC&quot;"),
+        "{styles}"
+    );
+    let mut book: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).unwrap();
+    let range = book.worksheet_range_at(0).unwrap().unwrap();
+    let cell = |at: u32| range.get((1, at as usize)).unwrap();
+    let moment = |at: u32| match cell(at) {
+        Data::DateTime(moment) => {
+            let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+            format!("{year}-{month}-{day} {hour}:{minute}:{second}.{milli}")
+        }
+        other => format!("{other:?}"),
+    };
+    assert_eq!(moment(0), "2026-3-28 23:30:0.123");
+    assert_eq!(moment(1), "2026-3-29 1:30:0.0");
+    assert_eq!(moment(2), "2026-3-29 0:0:0.0");
+    assert!(moment(3).ends_with(" 8:5:0.0"), "{}", moment(3));
+    let text = |text: &str| Data::String(text.to_owned());
+    assert_eq!(*cell(4), text("1850-01-01"));
+    assert_eq!(*cell(5), text("12345678901234.56"));
+    assert_eq!(*cell(6), Data::Float(0.3));
+    assert_eq!(*cell(7), text("12345678901234567.89"));
+    assert_eq!(*cell(8), Data::Float(0.1));
+    assert_eq!(*cell(9), text("9007199254740991"));
+    let notes = book.worksheet_range("Notes").unwrap();
+    let notes: Vec<String> = notes.rows().map(|row| row[0].to_string()).collect();
+    assert!(
+        notes[0].starts_with("instant: 1 times have more than three"),
+        "{notes:?}"
+    );
+    assert!(
+        notes[1].starts_with("old: 1 dates are not in Excel's calendar"),
+        "{notes:?}"
+    );
+    assert!(
+        notes[2].starts_with("exact: 1 numbers have more than 15 digits"),
+        "{notes:?}"
+    );
+    assert_eq!(notes.len(), 5, "{notes:?}");
+}
+
 /// The readings of a column in a preview, by form and value: as it is read, and as it may be.
 fn readings(preview: &Value, column: usize) -> [Option<(&str, &str)>; 2] {
     let column = &preview["tables"][0]["columns"][column];
@@ -357,4 +423,59 @@ async fn cells_of_two_meanings_are_shown_and_read_as_asked() {
         assert!(status.is_client_error(), "{types}: {answer}");
         assert!(answer.to_string().contains(why), "{types}: {answer}");
     }
+}
+
+#[tokio::test]
+async fn a_parquet_file_keeps_its_types() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let file = include_bytes!("../samples/parquet/types.parquet").to_vec();
+    let preview = "/api/target-previews?filename=Types.parquet";
+    let (status, found) = send(app, "demo", preview, file.clone()).await;
+    assert_eq!(status, StatusCode::OK, "{found}");
+    assert_eq!(found["format"], "parquet");
+    let columns = found["tables"][0]["columns"].as_array().unwrap();
+    let kind = |name: &str| {
+        let column = columns.iter().find(|column| column["name"] == name);
+        column.unwrap()["type"].as_str().unwrap().to_owned()
+    };
+    for (name, expected) in [
+        ("price", "number"),
+        ("postcode", "text"),
+        ("year", "text"),
+        ("day", "date"),
+        ("utc", "timestamp"),
+        ("tags", "text"),
+        ("über_uns", "text"),
+    ] {
+        assert_eq!(kind(name), expected, "{name}");
+    }
+    // `1.234` has one meaning where the file says what it is.
+    assert!(
+        columns.iter().all(|column| column.get("other").is_none()),
+        "{found}"
+    );
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("JSON: tags, place, labels"), "{notes}");
+    assert!(
+        notes.contains("“day”: 1 values are before the year 1000"),
+        "{notes}"
+    );
+
+    let load = "/api/targets/sales/file?filename=Types.parquet&types=types.id:text";
+    let (status, made) = send(app, "demo", load, file).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    assert_eq!(made["file"]["format"], "parquet", "{made}");
+    let sql = "SELECT id, price, huge, utc, local_ns, day, ok FROM types ORDER BY id";
+    let answer = rows(app, "demo", sql).await;
+    let first = &answer["result"]["rows"][0];
+    assert_eq!(first["id"], "1", "{answer}");
+    assert_eq!(first["price"], "12345678901234567890.12", "{answer}");
+    assert_eq!(first["huge"], "18446744073709551615", "{answer}");
+    assert_eq!(first["utc"], "2026-03-29T01:30:00.123456Z", "{answer}");
+    assert_eq!(first["local_ns"], "2026-03-29T01:30:00.123456", "{answer}");
+    assert_eq!(first["day"], "2026-04-03", "{answer}");
+    assert_eq!(first["ok"], true, "{answer}");
+    let answer = rows(app, "demo", "SELECT day FROM types WHERE day IS NULL").await;
+    assert_eq!(answer["result"]["row_count"], 2, "{answer}");
 }

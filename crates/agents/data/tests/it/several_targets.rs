@@ -65,6 +65,25 @@ async fn the_words_of_the_question_choose_and_the_answer_says_which() {
 }
 
 #[tokio::test]
+async fn the_only_database_can_be_named_as_well() {
+    for question in [
+        "in fieldservice: How many employees are there?",
+        "fieldservice: How many employees are there?",
+        "How many employees are there in fieldservice?",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let turn = chat.say(question).await;
+        let past = chat.tools.calls_of(names::FIND_PAST_QUESTIONS);
+        let sought = past.last().unwrap()["question"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert_eq!(sought, "How many employees are there?", "{question}");
+        assert_eq!(target(&chat), "fieldservice", "{question}: {}", turn.text());
+    }
+}
+
+#[tokio::test]
 async fn the_thread_stays_with_its_database_until_the_words_say_otherwise() {
     let mut chat = Chat::new(both());
     for (question, wanted) in [

@@ -15,7 +15,7 @@ const MOST_ROWS: u32 = 1_048_576;
 pub(in super::super) fn read(bytes: &[u8]) -> Result<Document, Error> {
     let mut package = Package::open(bytes, MediaType::Workbook, "xl/workbook.xml")?;
     let title = package.title()?;
-    let broken = |error: XlsxError| Error::Broken(format!("the workbook cannot be read: {error}"));
+    let broken = |error: XlsxError| Error::damaged(error);
     let mut book: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(broken)?;
     let mut blocks = Vec::new();
     for name in book.sheet_names() {

@@ -186,7 +186,7 @@ impl<'a> Work<'a> {
             self.next += 1;
             if MediaType::of_name(&file.name).is_none() {
                 self.synced.skipped += 1;
-                terminal::note(format!("{place}: skipped, not a kind of document"));
+                terminal::note(format!("{place}: {}", skipped(&file.name)));
                 continue;
             }
             let bytes = match tokio::fs::read(&file.path).await {
@@ -235,6 +235,11 @@ impl<'a> Work<'a> {
         self.pruned = true;
         Ok(())
     }
+}
+
+fn skipped(filename: &str) -> String {
+    let elsewhere = MediaType::elsewhere(filename);
+    format!("skipped, not a kind of document{elsewhere}")
 }
 
 /// Sends a document, again while the service is busy. The inner error is of the document.
@@ -286,7 +291,7 @@ pub(super) async fn ingest(client: &ChatClient, options: &KnowledgeIngest) -> an
         let place = format!("[{number}/{}] {}", files.len(), file.path.display());
         if MediaType::of_name(&file.name).is_none() {
             synced.skipped += 1;
-            terminal::note(format!("{place}: skipped, not a kind of document"));
+            terminal::note(format!("{place}: {}", skipped(&file.name)));
             continue;
         }
         let bytes = tokio::fs::read(&file.path)

@@ -1,5 +1,5 @@
-//! Tables out of the bytes of a file: CSV, an Excel workbook, an SQLite file. Every cell is text
-//! here.
+//! Tables out of the bytes of a file: CSV, an Excel workbook, an SQLite file, a Parquet file. Every
+//! cell is text here.
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read};
@@ -10,6 +10,8 @@ use plant_files::archive::check_unpacked;
 use plant_files::formats::sqlite::{Database, MAGIC, Value};
 use plant_files::text::Utf8;
 
+use super::parquet_file::{self, ParquetFile};
+use super::types::Guess;
 use crate::added_targets::config::AddedTargetsConfig;
 
 /// Maximum size of an unpacked workbook, as a multiple of that of a file.
@@ -45,6 +47,8 @@ pub(super) struct Raw {
     /// Names in queries, and headers.
     pub(super) columns: Vec<(String, String)>,
     pub(super) rows: Vec<Vec<String>>,
+    /// The types that the file itself says, in the order of the columns. Empty: it says none.
+    pub(super) types: Vec<Guess>,
 }
 
 fn invalid<T>(why: impl Into<String>) -> Result<T, SheetError> {
@@ -63,6 +67,7 @@ pub(super) fn read(
     let mut reading = Reading {
         config,
         cells: 0,
+        text: 0,
         cut: 0,
         notes: Vec::new(),
         tables: Vec::new(),
@@ -73,10 +78,11 @@ pub(super) fn read(
     } else if bytes.starts_with(MAGIC) {
         reading.sqlite(bytes)?;
         "sqlite"
-    } else if bytes.starts_with(b"PAR1") {
-        return invalid(
-            "Parquet files cannot be read. Save the table as CSV, such as with DuckDB: COPY (FROM 'file.parquet') TO 'file.csv'.",
-        );
+    } else if bytes.starts_with(parquet_file::MAGIC) {
+        reading.parquet(filename, bytes)?;
+        "parquet"
+    } else if bytes.starts_with(parquet_file::ENCRYPTED) {
+        return invalid("The Parquet file is encrypted. Write it without encryption.");
     } else if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]) {
         return invalid(
             "This is a workbook of Excel 97-2003, or one with a password. Save it as .xlsx without a password.",
@@ -142,6 +148,8 @@ fn never_closed(text: &str, delimiter: u8) -> Option<usize> {
 struct Reading<'c> {
     config: &'c AddedTargetsConfig,
     cells: u64,
+    /// Bytes of all cells. A file can name one long text in many cells.
+    text: u64,
     cut: u64,
     notes: Vec<String>,
     tables: Vec<Raw>,
@@ -177,14 +185,11 @@ impl Reading<'_> {
                 Err(error) => return invalid(format!("The file cannot be read as CSV: {error}.")),
             }
         }
-        let stem = Path::new(filename).file_stem();
-        let stem = stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        self.table(&stem, rows)
+        self.table(&stem(filename), rows)
     }
 
     fn workbook(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
-        let most = self.config.file_bytes.saturating_mul(UNPACKED);
-        check_unpacked(&mut Cursor::new(&bytes), most)
+        check_unpacked(&mut Cursor::new(&bytes), self.unpacked())
             .map_err(|error| SheetError::Invalid(sentence(&error)))?;
         let broken = |error: calamine::XlsxError| {
             SheetError::Invalid(format!("The workbook cannot be read: {error}."))
@@ -217,7 +222,7 @@ impl Reading<'_> {
                     self.count((column + 1 - rows[row].len()) as u64)?;
                     rows[row].resize(column + 1, String::new());
                 }
-                rows[row][column] = self.cell(&text);
+                rows[row][column] = self.cell(&text)?;
             }
             self.table(&name, rows)?;
         }
@@ -278,13 +283,58 @@ impl Reading<'_> {
         database.check_pages().map_err(broken)
     }
 
+    fn parquet(&mut self, filename: &str, bytes: Vec<u8>) -> Result<(), SheetError> {
+        let file = ParquetFile::open(bytes)?;
+        let (headers, types): (Vec<_>, Vec<_>) = file.columns().unzip();
+        if headers.len() > self.config.file_columns as usize {
+            return self.too_wide("the file");
+        }
+        // Lists have more values than there are cells.
+        let most = self.config.file_cells.saturating_mul(UNPACKED);
+        let mut rows = Vec::new();
+        let mut unfit = vec![0_u64; types.len()];
+        file.rows((self.unpacked(), most), &mut |cells| {
+            let mut row = self.row(&cells)?;
+            for ((cell, guess), unfit) in row.iter_mut().zip(&types).zip(&mut unfit) {
+                if !cell.is_empty() && guess.value(cell).is_none() {
+                    *unfit += 1;
+                    cell.clear();
+                }
+            }
+            rows.push(row);
+            Ok(())
+        })?;
+        self.notes.extend(file.notes.iter().cloned());
+        for (header, unfit) in headers.iter().zip(&unfit).filter(|(_, unfit)| **unfit > 0) {
+            self.notes.push(format!(
+                "“{header}”: {unfit} values are before the year 1000 or after 9999, and are empty."
+            ));
+        }
+        if rows.is_empty() || headers.is_empty() {
+            return Ok(());
+        }
+        let columns = names(headers.into_iter().map(str::to_owned).collect());
+        self.add(Raw {
+            name: String::new(),
+            source: stem(filename),
+            columns,
+            rows,
+            types,
+        })
+    }
+
+    /// Maximum size of a file when it is unpacked.
+    fn unpacked(&self) -> u64 {
+        self.config.file_bytes.saturating_mul(UNPACKED)
+    }
+
     /// A row of cells within the limits.
     fn row(&mut self, row: &[String]) -> Result<Vec<String>, SheetError> {
         self.count(row.len() as u64)?;
         if row.len() > self.config.file_columns as usize {
             return self.too_wide("the file");
         }
-        Ok(row.iter().map(|cell| self.cell(cell)).collect())
+        row.iter().map(|cell| self.cell(cell)).collect()
     }
 
     fn count(&mut self, cells: u64) -> Result<(), SheetError> {
@@ -306,13 +356,20 @@ impl Reading<'_> {
     }
 
     /// A cell without blanks around it, as PostgreSQL can keep it.
-    fn cell(&mut self, text: &str) -> String {
+    fn cell(&mut self, text: &str) -> Result<String, SheetError> {
         let mut cell = text.trim().replace('\0', "");
         if let Some((at, _)) = cell.char_indices().nth(self.config.cell_chars as usize) {
             cell.truncate(at);
             self.cut += 1;
         }
-        cell
+        self.text += cell.len() as u64;
+        if self.text > self.unpacked() {
+            let megabytes = self.unpacked() / (1024 * 1024);
+            return invalid(format!(
+                "The cells of the file have more than {megabytes} MiB of text. Load a part of it."
+            ));
+        }
+        Ok(cell)
     }
 
     /// A table of the rows of a sheet: its header is the first row with at least half as many cells
@@ -345,12 +402,6 @@ impl Reading<'_> {
             ));
             return Ok(());
         }
-        if self.tables.len() >= self.config.file_tables as usize {
-            return invalid(format!(
-                "The file has more than {} tables.",
-                self.config.file_tables
-            ));
-        }
         let width = data.iter().map(Vec::len).max().unwrap_or_default();
         let width = width.max(header.len());
         let ragged = data.iter().filter(|row| row.len() > header.len()).count();
@@ -381,27 +432,46 @@ impl Reading<'_> {
             at += 1;
             used[at - 1]
         });
+        self.add(Raw {
+            name: String::new(),
+            source: source.to_owned(),
+            columns,
+            rows: data,
+            types: Vec::new(),
+        })
+    }
+
+    /// Names a table, and adds it.
+    fn add(&mut self, mut table: Raw) -> Result<(), SheetError> {
+        if self.tables.len() >= self.config.file_tables as usize {
+            return invalid(format!(
+                "The file has more than {} tables.",
+                self.config.file_tables
+            ));
+        }
+        let columns = table.columns.iter();
         let twice: Vec<String> = columns
-            .iter()
             .filter(|(name, header)| *name != identifier(header) && !header.is_empty())
             .map(|(name, header)| format!("“{header}” is {name}"))
             .collect();
         if !twice.is_empty() {
             self.notes.push(format!(
-                "“{source}”: headers that occur twice have a number: {}.",
+                "“{}”: headers that occur twice have a number: {}.",
+                table.source,
                 twice.join(", ")
             ));
         }
         let known: HashSet<String> = self.tables.iter().map(|table| table.name.clone()).collect();
-        let name = free(identifier(source), "table", &known);
-        self.tables.push(Raw {
-            name,
-            source: source.to_owned(),
-            columns,
-            rows: data,
-        });
+        table.name = free(identifier(&table.source), "table", &known);
+        self.tables.push(table);
         Ok(())
     }
+}
+
+/// The name of a file without its ending.
+fn stem(filename: &str) -> String {
+    let stem = Path::new(filename).file_stem();
+    stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
 }
 
 fn text_of(value: &DataRef<'_>) -> String {

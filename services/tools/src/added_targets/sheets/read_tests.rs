@@ -65,7 +65,8 @@ fn broken_files_are_refused_with_the_reason() {
         (b"\x00\x01\x02binary", "not a text"),
         (b"PK\x03\x04 broken", "damaged"),
         (b"SQLite format 3\0 broken", "damaged"),
-        (b"PAR1....", "Parquet"),
+        (b"PAR1....", "Parquet file is damaged"),
+        (b"PARE....", "encrypted"),
         (b"a,b\n1,2\n3,\"4\n5,6\n", "in line 3 is never closed"),
         (b"\xd0\xcf\x11\xe0....", "97-2003"),
         (b"a,b,c,d,e,f\n1,2,3,4,5,6\n", "more than 5 columns"),
@@ -97,6 +98,21 @@ fn a_bomb_is_refused() {
     };
     let error = read("bomb.xlsx", bytes, &config).err().unwrap();
     assert!(error.to_string().contains("unpacks to more"), "{error}");
+}
+
+/// A text that stands in the file once, and in many cells.
+#[test]
+fn cells_with_too_much_text_are_refused() {
+    let bytes = include_bytes!("../../../tests/samples/parquet/repeated.parquet").to_vec();
+    let config = AddedTargetsConfig {
+        file_bytes: 1024 * 1024,
+        ..AddedTargetsConfig::default()
+    };
+    let error = read("a.parquet", bytes, &config).err().unwrap();
+    assert!(
+        error.to_string().contains("more than 8 MiB of text"),
+        "{error}"
+    );
 }
 
 #[test]

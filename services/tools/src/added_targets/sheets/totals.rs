@@ -76,6 +76,7 @@ mod tests {
                 .map(|name| (name.to_owned(), name.to_owned()))
                 .into(),
             rows: rows.iter().map(cells).collect(),
+            types: Vec::new(),
         }
     }
 

@@ -89,10 +89,34 @@ pub(super) struct Guess {
     time: &'static str,
     /// A `T` between day and time.
     letter: bool,
+    /// Decimals are not rounded, and timestamps are instants, whatever the zone.
+    exact: bool,
 }
 
 impl Guess {
-    const TEXT: Self = Self::plain(SheetType::Text);
+    pub(super) const TEXT: Self = Self::plain(SheetType::Text);
+    pub(super) const INTEGER: Self = Self::plain(SheetType::Integer);
+    pub(super) const NUMBER: Self = Self::plain(SheetType::Number);
+    pub(super) const BOOLEAN: Self = Self::plain(SheetType::Boolean);
+    pub(super) const EXACT: Self = Self {
+        exact: true,
+        ..Self::NUMBER
+    };
+    pub(super) const DATE: Self = Self {
+        day: DAYS[0],
+        ..Self::plain(SheetType::Date)
+    };
+    pub(super) const TIMESTAMP: Self = Self {
+        day: DAYS[0],
+        time: TIMES[0],
+        ..Self::plain(SheetType::Timestamp)
+    };
+    /// A timestamp in UTC.
+    pub(super) const INSTANT: Self = Self {
+        time: TIMES[3],
+        exact: true,
+        ..Self::TIMESTAMP
+    };
 
     const fn plain(kind: SheetType) -> Self {
         Self {
@@ -101,6 +125,7 @@ impl Guess {
             day: "",
             time: "",
             letter: false,
+            exact: false,
         }
     }
 
@@ -258,7 +283,8 @@ impl Guess {
                 let between = if self.letter { "T" } else { " " };
                 let form = format!("{}{between}{}", self.day, self.time);
                 let at = NaiveDateTime::parse_from_str(cell, &form).ok()?;
-                is_near(at.date()).then(|| at.format("%Y-%m-%d %H:%M:%S%.f").to_string())
+                let zone = if self.exact { "+00" } else { "" };
+                is_near(at.date()).then(|| format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
             }
         }
     }
@@ -273,9 +299,11 @@ impl Guess {
         match self.kind {
             SheetType::Text => "text",
             SheetType::Integer => "bigint",
+            SheetType::Number if self.exact => "numeric",
             SheetType::Number => "double precision",
             SheetType::Boolean => "boolean",
             SheetType::Date => "date",
+            SheetType::Timestamp if self.exact => "timestamptz",
             SheetType::Timestamp => "timestamp",
         }
     }

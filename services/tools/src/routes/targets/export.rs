@@ -1,5 +1,7 @@
 //! The rows of a query as a file.
 
+mod workbook;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
@@ -7,7 +9,6 @@ use contracts::targets::{ExportRows, RowsFormat};
 use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlRun, ValueKind};
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
-use rust_xlsxwriter::{Format, Workbook, XlsxError};
 use serde_json::Value;
 use service_kit::identity::Caller;
 use service_kit::problem::ApiError;
@@ -18,10 +19,6 @@ use crate::state;
 
 /// The header of an export that a limit cut.
 const TRUNCATED: &str = "x-truncated";
-/// Longest text in a cell of Excel.
-const CELL_CHARS: usize = 32_767;
-/// Digits that a number of Excel has.
-const EXACT: f64 = 1e15;
 
 pub(in crate::routes) async fn export(
     State(state): State<state::State>,
@@ -56,7 +53,7 @@ pub(in crate::routes) async fn export(
     let (bytes, kind, ending) = match query.format {
         RowsFormat::Csv => (csv(&run), "text/csv; charset=utf-8", "csv"),
         RowsFormat::Xlsx => {
-            let made = tokio::task::spawn_blocking(move || workbook(&run)).await;
+            let made = tokio::task::spawn_blocking(move || workbook::workbook(&run)).await;
             let made = made.map_err(ApiError::internal)?;
             (
                 made.map_err(ApiError::internal)?,
@@ -133,46 +130,6 @@ fn inert(text: &str) -> String {
     } else {
         text.to_owned()
     }
-}
-
-fn workbook(run: &SqlRun) -> Result<Vec<u8>, XlsxError> {
-    let mut book = Workbook::new();
-    let sheet = book.add_worksheet();
-    let bold = Format::new().set_bold();
-    for (at, column) in (0_u16..).zip(&run.columns) {
-        sheet.write_string_with_format(0, at, short(&column.name), &bold)?;
-    }
-    for (number, row) in (1_u32..).zip(&run.rows) {
-        for (at, column) in (0_u16..).zip(&run.columns) {
-            match row.get(&column.name) {
-                None | Some(Value::Null) => {}
-                Some(Value::Bool(value)) => {
-                    sheet.write_boolean(number, at, *value)?;
-                }
-                Some(value) => {
-                    let text = match value {
-                        Value::String(text) => text.clone(),
-                        other => other.to_string(),
-                    };
-                    // Excel keeps 15 digits: a longer number stays whole as text.
-                    let exact = text
-                        .parse::<f64>()
-                        .ok()
-                        .filter(|number| column.kind == ValueKind::Number && number.abs() < EXACT);
-                    match exact {
-                        Some(value) => sheet.write_number(number, at, value)?,
-                        None => sheet.write_string(number, at, short(&text))?,
-                    };
-                }
-            }
-        }
-    }
-    sheet.set_freeze_panes(1, 0)?;
-    book.save_to_buffer()
-}
-
-fn short(text: &str) -> String {
-    text.chars().take(CELL_CHARS).collect()
 }
 
 #[cfg(test)]
