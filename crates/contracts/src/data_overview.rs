@@ -28,6 +28,11 @@ pub struct LoggerGlance {
     pub logger_id: String,
     /// The site's day of its newest reading.
     pub latest_day: chrono::NaiveDate,
+    /// The newest day on which this logger and the first one of the list delivered energy, so that
+    /// it can be compared; absent for the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub day_with_first: Option<chrono::NaiveDate>,
 }
 
 /// A target database.

@@ -4,6 +4,7 @@
 mod clock;
 mod daywise;
 mod gaps;
+mod moved;
 mod outages;
 mod peers;
 mod score;

@@ -10,7 +10,8 @@ const ANOMALIES = 10;
 
 /** One device's health: its score, the anomalies and the losses. */
 export function healthReport(props) {
-  const cost = props.lostMoney && money(props.lostMoney.amount, props.lostMoney.currency);
+  const lost = props.lostMoney;
+  const cost = lost && money(lost.amount, lost.currency) + (lost.defaultTariff ? ' at the default tariff' : '');
   return card(
     { title: `Health of ${props.loggerId}`, note: props.period },
     h(

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use contracts::targets::LayerQuestion;
+use serde_json::{Map, Value};
 use targets::join_graph::{Cardinality, Relationship};
 use targets::{Asker, Catalogue, ColumnInfo, Dialect, Question, TableInfo, Target};
 
@@ -25,6 +26,15 @@ pub(crate) struct Candidate {
     question: String,
     sql: String,
     groups: bool,
+    /// Columns that have one value at most: amounts in two currencies are not added.
+    one_valued: Vec<Column>,
+}
+
+/// A column, as a query writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Column {
+    table: String,
+    name: String,
 }
 
 /// The kinds of questions. The first ones say the most.
@@ -49,6 +59,7 @@ impl Candidate {
             question: question.question.clone(),
             sql: question.sql.clone(),
             groups: false,
+            one_valued: Vec::new(),
         }
     }
 
@@ -107,17 +118,27 @@ pub(crate) async fn answers(
     asker: &Asker,
     candidate: &Candidate,
 ) -> Option<usize> {
-    let limits = target.limits().with_max_rows(100);
-    let checked = target.check(&candidate.sql, &asker.tenant, limits.max_rows);
-    let checked = checked.await.ok()?.ok()?;
-    let found = target.run_for(asker, &checked, &limits).await.ok()?;
-    let count = found.rows.len();
+    for Column { table, name } in &candidate.one_valued {
+        let sql = format!("SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL LIMIT 2");
+        if rows(target, asker, &sql).await?.len() > 1 {
+            return None;
+        }
+    }
+    let found = rows(target, asker, &candidate.sql).await?;
+    let count = found.len();
     let has_value = found
-        .rows
         .first()
         .is_some_and(|row| row.values().any(|value| !value.is_null()));
     let is_telling = !candidate.groups || GROUPS.contains(&count);
     (has_value && is_telling).then_some(count)
+}
+
+async fn rows(target: &Arc<Target>, asker: &Asker, sql: &str) -> Option<Vec<Map<String, Value>>> {
+    let limits = target.limits().with_max_rows(100);
+    let checked = target.check(sql, &asker.tenant, limits.max_rows);
+    let checked = checked.await.ok()?.ok()?;
+    let found = target.run_for(asker, &checked, &limits).await.ok()?;
+    Some(found.rows)
 }
 
 /// The candidates: those that say the most first, and of each kind those over the most joined
@@ -177,6 +198,7 @@ impl Maker<'_> {
             question: format!("How many {name} are there?"),
             sql: format!("SELECT COUNT(*) AS number FROM {from}"),
             groups: false,
+            one_valued: Vec::new(),
         }];
         let category = self.category(table);
         let measure = self.measure(table);
@@ -189,20 +211,29 @@ impl Maker<'_> {
                     "SELECT {column}, COUNT(*) AS number FROM {from} GROUP BY {column} ORDER BY number DESC"
                 ),
                 groups: true,
+                one_valued: Vec::new(),
             });
             if let Some(measure) = measure {
                 let value = self.quoted(&measure.name);
-                found.push(Candidate {
-                    kind: Kind::TotalPerCategory,
-                    question: format!(
-                        "What is the total {} of {name} per {said}?",
-                        spoken(&measure.name)
-                    ),
-                    sql: format!(
-                        "SELECT {column}, SUM({value}) AS total FROM {from} GROUP BY {column} ORDER BY total DESC"
-                    ),
-                    groups: true,
-                });
+                for (units, one_valued) in self.added_by(table, None) {
+                    let by = units.iter().filter(|unit| unit.name != category.name);
+                    let columns: Vec<String> =
+                        by.clone().map(|unit| self.quoted(&unit.name)).collect();
+                    let columns = [&[column.clone()][..], &columns].concat().join(", ");
+                    found.push(Candidate {
+                        kind: Kind::TotalPerCategory,
+                        question: format!(
+                            "What is the total {} of {name} per {said}{}?",
+                            spoken(&measure.name),
+                            and_units(by.copied())
+                        ),
+                        sql: format!(
+                            "SELECT {columns}, SUM({value}) AS total FROM {from} GROUP BY {columns} ORDER BY total DESC"
+                        ),
+                        groups: true,
+                        one_valued,
+                    });
+                }
             }
         }
         if let Some(date) = table.columns.iter().find(|column| is_date(column)) {
@@ -215,6 +246,7 @@ impl Maker<'_> {
                      WHERE {column} IS NOT NULL GROUP BY EXTRACT(YEAR FROM {column}), EXTRACT(MONTH FROM {column}) ORDER BY year, month"
                 ),
                 groups: true,
+                one_valued: Vec::new(),
             });
         }
         if let (Some(label), Some(measure)) = (self.label(table), measure) {
@@ -229,6 +261,7 @@ impl Maker<'_> {
                     "SELECT {label}, {value} FROM {from} WHERE {value} IS NOT NULL ORDER BY {value} DESC LIMIT 10"
                 ),
                 groups: true,
+                one_valued: self.one_valued(table, &self.units(table), None),
             });
         }
         found
@@ -293,24 +326,94 @@ impl Maker<'_> {
                 "SELECT o.{label}, COUNT(*) AS number FROM {from} ORDER BY number DESC LIMIT 10"
             ),
             groups: true,
+            one_valued: Vec::new(),
         }];
-        if let Some(measure) = self.measure(many_table) {
+        let Some(measure) = self.measure(many_table) else {
+            return Some(found);
+        };
+        for (units, one_valued) in self.added_by(many_table, Some(one_table)) {
+            let by = units
+                .iter()
+                .map(|unit| format!(", m.{}", self.quoted(&unit.name)));
+            let by: String = by.collect();
             found.push(Candidate {
                 kind: Kind::TotalPerOther,
                 question: format!(
-                    "What is the total {} of {many_said} per {one_said}?",
-                    spoken(&measure.name)
+                    "What is the total {} of {many_said} per {one_said}{}?",
+                    spoken(&measure.name),
+                    and_units(units.iter().copied())
                 ),
                 // What belongs to none is a group as well, so that the groups add up.
                 sql: format!(
-                    "SELECT o.{label}, SUM(m.{}) AS total FROM {} ORDER BY total DESC",
+                    "SELECT o.{label}{by}, SUM(m.{}) AS total FROM {}{by} ORDER BY total DESC",
                     self.quoted(&measure.name),
                     joined("LEFT JOIN"),
                 ),
                 groups: true,
+                one_valued,
             });
         }
         Some(found)
+    }
+
+    /// The ways to add the amounts of a table, by the units that group them: without any where all
+    /// amounts have the same units, and otherwise by those that stand beside the amounts. `group`
+    /// is a table whose rows are the groups, so that its units are the same in each of them.
+    fn added_by<'t>(
+        &self,
+        table: &'t TableInfo,
+        group: Option<&TableInfo>,
+    ) -> Vec<(Vec<&'t ColumnInfo>, Vec<Column>)> {
+        let units = self.units(table);
+        let plain = (Vec::new(), self.one_valued(table, &units, group));
+        if units.is_empty() {
+            return vec![plain];
+        }
+        vec![plain, (units, self.one_valued(table, &[], group))]
+    }
+
+    /// These columns of a table, and the units of the tables that its rows belong to: an invoice's
+    /// currency is that of its lines.
+    fn one_valued(
+        &self,
+        table: &TableInfo,
+        units: &[&ColumnInfo],
+        group: Option<&TableInfo>,
+    ) -> Vec<Column> {
+        let joins = self.catalogue.graph.relationships().iter();
+        let parents: HashSet<&str> = joins
+            .filter_map(|edge| match edge.cardinality {
+                Cardinality::OneToMany if edge.to_table == table.name => Some(&*edge.from_table),
+                Cardinality::OneToMany => None,
+                _ if edge.from_table == table.name => Some(&*edge.to_table),
+                _ => None,
+            })
+            .collect();
+        let parents = self.catalogue.tables.values().filter(|parent| {
+            let is_group = group.is_some_and(|group| group.name == parent.name);
+            parents.contains(&*parent.name) && parent.name != table.name && !is_group
+        });
+        let column = |table: &TableInfo, unit: &ColumnInfo| Column {
+            table: self.table(table),
+            name: self.quoted(&unit.name),
+        };
+        let own = units.iter().map(|unit| column(table, unit));
+        let theirs = parents.flat_map(|parent| {
+            let units = self.units(parent).into_iter();
+            units.map(move |unit| column(parent, unit))
+        });
+        own.chain(theirs).collect()
+    }
+
+    /// The columns that say what the amounts of a row are in.
+    fn units<'t>(&self, table: &'t TableInfo) -> Vec<&'t ColumnInfo> {
+        const NAMES: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
+        let is_unit = |column: &&ColumnInfo| {
+            let words = identifier_words(&column.name);
+            let is_named = words.iter().any(|word| NAMES.contains(&word.as_str()));
+            is_named && is_text(column) && !column.unique
+        };
+        table.columns.iter().filter(is_unit).collect()
     }
 
     /// A table as a person says it: with its schema if another table has its name.
@@ -414,6 +517,13 @@ impl Maker<'_> {
             Dialect::PostgreSql => format!("\"{}\"", name.replace('"', "\"\"")),
         }
     }
+}
+
+/// Units as further groups of a question.
+fn and_units<'c>(units: impl Iterator<Item = &'c ColumnInfo>) -> String {
+    units
+        .map(|unit| format!(" and {}", spoken(&unit.name)))
+        .collect()
 }
 
 /// A name as a person says it: `workOrder` as `work order`.

@@ -13,6 +13,7 @@ mod get_fleet_overview;
 mod get_power_curve;
 mod guidance;
 mod health_check;
+mod hours;
 mod list_loggers;
 mod moment;
 mod remarks;
@@ -33,6 +34,7 @@ use sqlx::PgPool;
 
 use crate::config::SolarConfig;
 use crate::error::Error;
+use crate::store::Site;
 use crate::toolbox::{Call, Family, dispatch};
 
 pub use health_check::check as check_health;
@@ -49,7 +51,23 @@ pub struct SolarTools {
     clock: SharedClock,
 }
 
+/// The price of a kWh at a site.
+#[derive(Debug, Clone, Copy)]
+struct Tariff {
+    rate: f64,
+    /// Whether the site has none, so that it is the default of the service.
+    is_default: bool,
+}
+
 impl SolarTools {
+    /// The price of a kWh at a site.
+    fn tariff(&self, site: &Site) -> Tariff {
+        Tariff {
+            rate: site.tariff_per_kwh.unwrap_or(self.settings.rate_per_kwh),
+            is_default: site.tariff_per_kwh.is_none(),
+        }
+    }
+
     /// Tools over this database.
     pub fn new(pool: PgPool, settings: SolarConfig, clock: SharedClock) -> Self {
         Self {

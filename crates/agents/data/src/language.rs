@@ -10,5 +10,6 @@ pub(crate) mod made_up;
 pub(crate) mod names;
 pub(crate) mod phrases;
 pub(crate) mod route;
+mod stated;
 pub(crate) mod statement;
 pub(crate) mod untested;

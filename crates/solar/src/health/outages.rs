@@ -7,17 +7,12 @@ use crate::clean::Limits;
 use crate::context::Label;
 use crate::days::{PRODUCING_SHARE, reads_light_at_night};
 use crate::energy::adjacent;
+use crate::health::moved::is_moved;
 use crate::health::{Event, EventKind, Evidence, HealthQuestion};
 
 /// A run must last this long, hours, and have two readings.
 const SHORTEST_HOURS: f64 = 0.25;
 const FEWEST_RECORDS: usize = 2;
-
-/// A clock that is set wrong by an hour, or not set to summer time, moves the day by this, seconds.
-const MOVED: std::ops::RangeInclusive<i64> = 45 * 60..=75 * 60;
-
-/// Both ends of a moved day are moved alike, give or take this, seconds.
-const MOVED_ALIKE: i64 = 30 * 60;
 
 /// The source of a reading's sunshine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,8 +205,7 @@ fn moved_ends(
             continue;
         };
         let (late, longer) = (own.0 - sun.0, own.1 - sun.1);
-        let moved = MOVED.contains(&late.abs()) || MOVED.contains(&longer.abs());
-        if moved && (late - longer).abs() <= MOVED_ALIKE {
+        if is_moved(late, longer) {
             ends.push(if late > 0 { sun.0..own.0 } else { own.1..sun.1 });
         }
     }

@@ -1,5 +1,8 @@
 //! The measurements of the rest of a site at the moments of one logger.
 
+use chrono_tz::Tz;
+
+use super::moved;
 use crate::calibration::Calibration;
 use crate::clean::Limits;
 use crate::days::PRODUCING_SHARE;
@@ -21,17 +24,32 @@ pub fn site_irradiance(times: &[i64], others: &[(&Series, &Calibration)]) -> Vec
         .collect()
 }
 
-/// The neighbours' power at each of `times`, as the median share of their peaks; 0 when fewer than
-/// half of those with a reading deliver, NaN where none has one.
-pub fn site_utilisation(times: &[i64], neighbours: &[(&Series, &Calibration)]) -> Vec<f64> {
+/// The neighbours' power at the times of a logger, as the median share of their peaks; 0 when fewer
+/// than half of those with a reading deliver, NaN where none has one. A neighbour whose clock is an
+/// hour off does not count then.
+pub fn site_utilisation(
+    own: (&Series, &Calibration),
+    neighbours: &[(&Series, &Calibration)],
+    zone: Tz,
+) -> Vec<f64> {
+    let moved = moved::times(own, neighbours, zone);
+    let times = own.0.time();
     let shares: Vec<Vec<f64>> = neighbours
         .iter()
-        .map(|(series, calibration)| {
+        .zip(&moved)
+        .map(|((series, calibration), moved)| {
             let limits = Limits::of(calibration.robust_peak_w);
-            series
-                .power_w()
-                .iter()
-                .map(|&p| limits.clean(p) / calibration.robust_peak_w)
+            let counts = |time: &i64| !moved.iter().any(|span| span.contains(time));
+            let readings = series.time().iter().zip(series.power_w());
+            readings
+                .map(|(time, &power)| {
+                    let power = if counts(time) {
+                        limits.clean(power)
+                    } else {
+                        f64::NAN
+                    };
+                    power / calibration.robust_peak_w
+                })
                 .collect()
         })
         .collect();
@@ -126,7 +144,12 @@ mod tests {
                 .iter()
                 .map(|series| (*series, &calibration))
                 .collect();
-            site_utilisation(&[900], &neighbours)[0]
+            let times = [Reading {
+                time: 900,
+                ..Reading::default()
+            }];
+            let own: Series = times.into_iter().collect();
+            site_utilisation((&own, &calibration), &neighbours, Tz::UTC)[0]
         };
         assert!((share(&[&works, &works, &stands]) - 0.5).abs() < 1e-9);
         assert!(share(&[&works, &stands]) > PRODUCING_SHARE);

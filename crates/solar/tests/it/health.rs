@@ -105,7 +105,7 @@ fn without_a_sensor_the_site_and_then_the_neighbours_tell_that_the_sun_shone() {
             utilisation: None,
         },
     );
-    let share = site_utilisation(blind.time(), &[(&neighbour, &calibration)]);
+    let share = site_utilisation((&blind, &calibration), &[(&neighbour, &calibration)], zone);
     let neighbours = examine(
         &blind,
         &context,
@@ -152,7 +152,7 @@ fn a_clock_that_is_an_hour_off_is_no_outage() {
     });
     let calibration = calibrate(&neighbour, &context);
     let examined = |series: &Series| {
-        let share = site_utilisation(series.time(), &[(&neighbour, &calibration)]);
+        let share = site_utilisation((series, &calibration), &[(&neighbour, &calibration)], zone);
         let surroundings = Surroundings {
             irradiance: None,
             utilisation: Some(&share),
@@ -190,6 +190,63 @@ fn a_clock_that_is_an_hour_off_is_no_outage() {
         }
     });
     assert_eq!(examined(&late).count(EventKind::Outage), 1);
+}
+
+/// A neighbour whose clock is an hour late delivers for an hour after sunset, or for an hour before
+/// sunrise: the other devices did not stand still then.
+#[test]
+fn a_neighbour_with_a_wrong_clock_makes_no_outage_of_others() {
+    let zone = Europe::Berlin;
+    let context = LoggerContext::new(zone);
+    let own = change(&bells("2024-06-01", 8, zone), |reading| {
+        reading.irradiance = f64::NAN;
+    });
+    let calibration = calibrate(&own, &context);
+    let set = |hours: i64, from: i64| -> Series {
+        let moved = change(&own, |reading| {
+            if reading.time > from {
+                reading.time += hours * 3600;
+            }
+        });
+        let mut readings: Vec<_> = crate::made_up::readings(&moved).collect();
+        readings.sort_by_key(|reading| reading.time);
+        readings.dedup_by_key(|reading| reading.time);
+        readings.into_iter().collect()
+    };
+    let examined = |own: &Series, neighbours: &[&Series]| {
+        let neighbours: Vec<_> = neighbours.iter().map(|one| (*one, &calibration)).collect();
+        let share = site_utilisation((own, &calibration), &neighbours, zone);
+        let surroundings = Surroundings {
+            irradiance: None,
+            utilisation: Some(&share),
+        };
+        examine(own, &context, surroundings)
+    };
+    let midnight = calendar::day_start(date("2024-06-05"), zone);
+    for from in [midnight, midnight + 12 * 3600] {
+        for hours in [-1, 1] {
+            let moved = set(hours, from);
+            for neighbours in [&[&moved][..], &[&moved, &own], &[&own, &moved, &own]] {
+                let health = examined(&own, neighbours);
+                let outages = health.count(EventKind::Outage);
+                assert_eq!(outages, 0, "{hours} {from} {:?}", health.events);
+                assert_near("lost", health.lost_kwh, 0.0, 1e-9);
+            }
+        }
+    }
+    // A device that stops an hour before the others stood still, whatever one clock says.
+    let early = change(&own, |reading| {
+        let noon = calendar::day_start(date("2024-06-06"), zone) + 16 * 3600;
+        if (noon..=noon + 8 * 3600).contains(&reading.time) {
+            reading.power_w = 0.0;
+        }
+    });
+    let moved = set(1, midnight);
+    assert_eq!(
+        examined(&early, &[&own, &moved, &own]).count(EventKind::Outage),
+        1
+    );
+    assert_eq!(examined(&early, &[&own]).count(EventKind::Outage), 1);
 }
 
 #[test]

@@ -25,6 +25,7 @@ async fn the_flows_answer_from_the_demo_data() {
     };
     // The measured site of 2022 does not count beside the park of 2025.
     assert_eq!(card.device_count, 4);
+    assert_eq!(card.devices.len(), 4, "{:?}", card.devices);
     assert!(
         (card.total_energy - 156.83).abs() < 0.01,
         "{}",

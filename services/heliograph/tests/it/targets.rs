@@ -239,6 +239,74 @@ async fn a_target_of_the_configuration_has_first_questions_too() {
     stack.stop().await;
 }
 
+/// Sales in two currencies, fees in one; the lines of a sale are in its currency.
+const GALLERY: &str = "
+CREATE TABLE artist (id int PRIMARY KEY, name varchar(20) NOT NULL);
+CREATE TABLE sale (id int PRIMARY KEY, artist_id int NOT NULL REFERENCES artist, amount numeric(8, 2), currency varchar(3) NOT NULL);
+CREATE TABLE frame (id int PRIMARY KEY, name varchar(20) NOT NULL);
+CREATE TABLE sale_line (id int PRIMARY KEY, sale_id int NOT NULL REFERENCES sale, frame_id int NOT NULL REFERENCES frame, price numeric(8, 2));
+INSERT INTO artist VALUES (1, 'Ada'), (2, 'Bob');
+INSERT INTO frame VALUES (1, 'oak'), (2, 'ash');
+INSERT INTO sale VALUES (1, 1, 100, 'EUR'), (2, 1, 9000, 'JPY'), (3, 2, 50, 'EUR');
+INSERT INTO sale_line VALUES (1, 1, 1, 100), (2, 2, 1, 9000), (3, 3, 2, 50);
+DO $$ BEGIN CREATE ROLE heliograph_shop_reader LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+GRANT SELECT ON artist, sale, frame, sale_line TO heliograph_shop_reader;
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_questions_add_no_amounts_in_different_currencies() {
+    let stack = DemoStack::start_with(|config| {
+        let key = KeyConfig::new("test", generate_key());
+        config.tools.credentials.keys.push(key);
+    })
+    .await;
+    let scopes = ["chat", "tools:read", "targets:write", "questions:approve"];
+    stack.create_account_with("ada", "elsewhere", &scopes).await;
+    let ada = stack.sign_in("ada").await;
+    for (name, one_currency) in [("gallery", false), ("galerie", true)] {
+        let gallery = TestDatabase::empty().await.unwrap();
+        sqlx::raw_sql(GALLERY)
+            .execute(gallery.pool())
+            .await
+            .unwrap();
+        if one_currency {
+            let sql = "UPDATE sale SET currency = 'EUR'";
+            sqlx::raw_sql(sql).execute(gallery.pool()).await.unwrap();
+        }
+        let place = gallery.url().rsplit_once('@').unwrap().1;
+        let url = format!("postgres://{READER}@{}", place.split('?').next().unwrap());
+        run(&ada, &["add", name, &url, "--tls", "off"])
+            .await
+            .unwrap();
+        let questions = details(&ada, name).await.layer.unwrap().questions;
+        let asked: Vec<&str> = questions.iter().map(|one| one.question.as_str()).collect();
+        let sums: Vec<_> = questions
+            .iter()
+            .filter(|one| one.sql.contains("SUM("))
+            .collect();
+        assert!(!sums.is_empty(), "{asked:?}");
+        let highest = asked.iter().any(|one| one.contains("highest amount"));
+        if one_currency {
+            assert!(
+                asked.contains(&"What is the total amount of sales per artist?"),
+                "{asked:?}"
+            );
+            continue;
+        }
+        assert!(
+            asked.contains(&"What is the total amount of sales per artist and currency?"),
+            "{asked:?}"
+        );
+        assert!(
+            sums.iter()
+                .all(|one| one.sql.contains("GROUP BY") && one.sql.contains("\"currency\"")),
+            "{sums:?}"
+        );
+        assert!(!highest, "{asked:?}");
+    }
+    stack.stop().await;
+}
+
 /// Wings have a key of two columns, and two of them have one name. A museum lends and borrows.
 const MUSEUM: &str = "
 CREATE TABLE site (id int PRIMARY KEY, city varchar(20) NOT NULL);

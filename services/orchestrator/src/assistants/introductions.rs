@@ -1,6 +1,7 @@
 //! How assistants introduce themselves: what each answers, and messages to begin with that its
 //! tenant's data answer.
 
+use chrono::NaiveDate;
 use contracts::assistants::{AssistantDescription, Connect, ConnectKind, Starter};
 use contracts::data_overview::{DataOverview, SourceGlance};
 use contracts::tools::search::{FieldDescription, FieldType, IndexDescription};
@@ -130,20 +131,22 @@ pub(crate) fn site(data: Option<&DataOverview>) -> Introduction {
         },
         |data| {
             let mut starters = vec![starter("Morning briefing", "Morning briefing")];
-            let mut loggers = data.loggers.iter();
-            if let Some(newest) = loggers.next() {
+            if let Some((newest, others)) = data.loggers.split_first() {
                 let id = &newest.logger_id;
                 let health = starter(format!("Health of {id}"), format!("Check the health of {id}"));
                 starters.push(health);
-                let day = newest.latest_day.format("%-d %B %Y");
-                starters.push(match loggers.next() {
-                    Some(other) => starter(
-                        format!("{id} and {}", other.logger_id),
-                        format!("Compare {id} and {} on energy on {day}", other.logger_id),
+                let spoken = |day: NaiveDate| day.format("%-d %B %Y");
+                let comparable = others
+                    .iter()
+                    .find_map(|other| Some((&other.logger_id, other.day_with_first?)));
+                starters.push(match comparable {
+                    Some((other, day)) => starter(
+                        format!("{id} and {other}"),
+                        format!("Compare {id} and {other} on energy on {}", spoken(day)),
                     ),
                     None => starter(
                         format!("Power of {id}"),
-                        format!("Power curve of {id} on {day}"),
+                        format!("Power curve of {id} on {}", spoken(newest.latest_day)),
                     ),
                 });
             }

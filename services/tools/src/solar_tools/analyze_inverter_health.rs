@@ -18,7 +18,7 @@ use super::moment::judged;
 use super::subject::{Subject, period};
 use super::subjects::{Selection, Subjects, last_day};
 use super::window::Window;
-use super::{SolarTools, wire};
+use super::{SolarTools, Tariff, wire};
 use crate::error::Error;
 use crate::store::{Logger, LoggerRole, Site, loggers};
 
@@ -127,7 +127,7 @@ fn report(
     let logger = &subject.logger;
     let limit = toolbox.settings.anomaly_limit;
     let site = &logger.site;
-    let rate = site.tariff_per_kwh.unwrap_or(toolbox.settings.rate_per_kwh);
+    let tariff = toolbox.tariff(site);
     let borrowed = !logger.sensor_keys.is_empty();
     let in_dead_day = |event: &Event| is_part_of_dead_day(event, &health.dead_days, logger);
     let anomalies: Vec<&Event> = health
@@ -158,7 +158,7 @@ fn report(
             .events
             .iter()
             .map(|event| {
-                let mut told = health_event(event, logger, borrowed, rate);
+                let mut told = health_event(event, logger, borrowed, tariff);
                 if in_dead_day(event) {
                     told.lost_kwh = None;
                     told.evidence.push_str(words::PART_OF_DEAD_DAY);
@@ -172,7 +172,7 @@ fn report(
         availability_energy: health.availability_energy.map(wire::thousandths),
         sun_hours: wire::cents(health.sun_hours),
         lost_kwh: wire::cents(health.lost_kwh),
-        lost_money: money(health.lost_kwh, rate, site),
+        lost_money: money(health.lost_kwh, tariff, site),
         shortfall_kwh: (health.shortfall_kwh > 0.0).then(|| wire::cents(health.shortfall_kwh)),
         vs_peers_pct: health.vs_peers.map(|share| wire::tenths(100.0 * share)),
         capacity_kw: capacity.map(|capacity| wire::cents(capacity.kw)),
@@ -288,14 +288,15 @@ fn points(examined: &Examined, limit: usize, logger: &Logger) -> Vec<AnomalyPoin
 }
 
 /// The value of an energy; `None` without an energy.
-fn money(kwh: f64, rate: f64, site: &Site) -> Option<Money> {
+fn money(kwh: f64, tariff: Tariff, site: &Site) -> Option<Money> {
     (kwh > 0.0).then(|| Money {
-        amount: wire::cents(kwh * rate),
+        amount: wire::cents(kwh * tariff.rate),
         currency: site.currency.clone(),
+        default_tariff: tariff.is_default,
     })
 }
 
-fn health_event(event: &Event, logger: &Logger, borrowed: bool, rate: f64) -> HealthEvent {
+fn health_event(event: &Event, logger: &Logger, borrowed: bool, tariff: Tariff) -> HealthEvent {
     let zone = logger.site.zone;
     let loses = matches!(
         event.kind,
@@ -308,7 +309,7 @@ fn health_event(event: &Event, logger: &Logger, borrowed: bool, rate: f64) -> He
         end: wire::time(event.end, zone),
         minutes: wire::tenths(event.minutes),
         lost_kwh: loses.then(|| wire::cents(event.lost_kwh)),
-        lost_money: money(event.lost_kwh, rate, &logger.site).filter(|_| loses),
+        lost_money: money(event.lost_kwh, tariff, &logger.site).filter(|_| loses),
         evidence: words::evidence(event, borrowed),
     }
 }

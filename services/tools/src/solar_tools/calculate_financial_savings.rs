@@ -128,8 +128,9 @@ fn report(
     rate: Option<f64>,
 ) -> FinancialReport {
     let site = &subject.logger.site;
-    let stated = rate.or(site.tariff_per_kwh);
-    let rate = stated.unwrap_or(toolbox.settings.rate_per_kwh);
+    let tariff = toolbox.tariff(site);
+    let default_tariff = rate.is_none() && tariff.is_default;
+    let rate = rate.unwrap_or(tariff.rate);
     let co2_factor = co2_factor(toolbox, subject);
     let value = savings(energy.total_kwh, rate, co2_factor.value);
     let known = |day: &NaiveDate| {
@@ -166,7 +167,7 @@ fn report(
         energy_source: wire::energy_source_of(sources),
         electricity_rate: Some(rate),
         electricity_rate_usd: Some(rate),
-        default_tariff: stated.is_none(),
+        default_tariff,
         savings: Some(wire::cents(value.savings)),
         savings_usd: Some(wire::cents(value.savings)),
         currency: Some(site.currency.clone()),
@@ -182,6 +183,8 @@ fn report(
         devices: Vec::new(),
         sites: Vec::new(),
         left_out: Vec::new(),
+        unfinished_day: None,
+        other_hours: Vec::new(),
         summary: String::new(),
         flags: wire::flags(energy.flags, subject.historical),
     };

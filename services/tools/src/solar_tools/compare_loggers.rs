@@ -2,7 +2,6 @@
 //! the chart shows the ends.
 
 mod chosen;
-mod hours;
 mod irradiance;
 mod words;
 
@@ -25,7 +24,7 @@ use solar::{DayFigures, Flag, Flags, LoggerContext, Series};
 use sqlx::PgConnection;
 
 use self::chosen::{Chosen, choose, sites_with_inverters};
-use self::hours::comparable;
+use super::hours::comparable;
 use super::moment::LONGEST_NIGHT;
 use super::subject::Subject;
 use super::window::LONGEST;

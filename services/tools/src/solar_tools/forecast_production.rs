@@ -343,7 +343,12 @@ fn summary(subject: &Subject, found: &Forecast, weather: Option<&WeatherUse>) ->
 fn guidance(toolbox: &SolarTools, subject: &Subject, report: &ProductionForecast) -> ToolContext {
     let id = report.logger_id.as_str();
     let site = &subject.logger.site;
-    let rate = site.tariff_per_kwh.unwrap_or(toolbox.settings.rate_per_kwh);
+    let tariff = toolbox.tariff(site);
+    let default = if tariff.is_default {
+        ", the default tariff"
+    } else {
+        ""
+    };
     let confidence = report.forecasts.first().map(|day| day.confidence);
     let (words, colours) = match confidence {
         Some(ForecastConfidence::High) => ("narrow", "success"),
@@ -374,9 +379,10 @@ fn guidance(toolbox: &SolarTools, subject: &Subject, report: &ProductionForecast
             InsightSeverity::Info,
             "Worth",
             format!(
-                "About {:.2} {} at {rate} {} per kWh.",
-                report.total_predicted * rate,
+                "About {:.2} {} at {} {} per kWh{default}.",
+                report.total_predicted * tariff.rate,
                 site.currency,
+                tariff.rate,
                 site.currency
             ),
         );

@@ -10,15 +10,18 @@ use contracts::tools::{
     DeviceEnergy, EnergyHistory, EnergyHistoryArguments, EnergyInterval, EnergyPeriod,
     GetEnergyHistory, LeftOut, Period, Scope, Sunlight, SunlightOfDay, Tool, ToolEnvelope,
 };
+use solar::calendar::local_day;
 use solar::money::{PeriodEnergy, period_energy};
+use solar::series::epoch;
 use solar::{DayFigures, EnergySource};
 
+use super::moment::{Moment, Progress};
 use super::subject::Subject;
 use super::subjects::{Selection, Subjects, counted, excuse};
 use super::window::LONGEST;
 use super::{SolarTools, wire};
 use crate::error::Error;
-use crate::store::{Logger, LoggerRole, daily};
+use crate::store::{Logger, LoggerRole, Site, daily};
 
 /// Days on either side that say what a complete day is.
 const NEIGHBOURS: u64 = 15;
@@ -33,6 +36,8 @@ struct Device {
     energy: PeriodEnergy,
     sources: Vec<EnergySource>,
     counted: bool,
+    /// Its last day that is over: a day that runs is no lowest one.
+    last_whole: NaiveDate,
 }
 
 pub(super) async fn run(
@@ -107,6 +112,7 @@ pub(super) async fn run(
             .filter(|day| (period.start..=period.end).contains(&day.date));
         let sources = within.filter_map(|day| day.energy().map(|(_, source)| source));
         devices.push(Device {
+            last_whole: last_whole(&subject.logger.site, epoch(toolbox.clock.now())),
             sources: sources.collect(),
             subject,
             period,
@@ -121,6 +127,16 @@ pub(super) async fn run(
     let scope = subjects.map(|subjects| subjects.scope);
     let history = history(devices, scope, left_out, arguments.interval)?;
     Ok(ToolEnvelope::ok(history))
+}
+
+/// The last day that is over by the clock where a device stands.
+fn last_whole(site: &Site, clock: i64) -> NaiveDate {
+    let now = Moment::of(clock, clock);
+    let today = local_day(now.seconds(), site.zone);
+    match now.progress(site, today) {
+        Progress::Over => today,
+        Progress::NotBegun | Progress::Running { .. } => today.pred_opt().unwrap_or(today),
+    }
 }
 
 fn check(start: NaiveDate, end: NaiveDate) -> Result<(), Error> {
@@ -311,7 +327,10 @@ fn energy_of(devices: &[&Device], within: Period, around: Period) -> EnergyPerio
         energy_kwh: (with_data > 0).then(|| wire::cents(kwh)),
         days_expected: expected,
         days_with_data: with_data,
-        complete: within == around && with_data == expected && with_data > 0,
+        complete: within == around
+            && with_data == expected
+            && with_data > 0
+            && devices.iter().all(|one| within.end <= one.last_whole),
     }
 }
 

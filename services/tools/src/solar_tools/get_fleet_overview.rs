@@ -239,7 +239,7 @@ impl<'a> SiteState<'a> {
         }
     }
 
-    /// The devices that count: inverters, and meters where there are no inverters.
+    /// Every device, also those that do not count.
     fn devices(&self) -> impl Iterator<Item = Device<'_>> {
         let current = self.site.current;
         let bright = self.fleet.producing > 0 || self.fleet.irradiance.is_some_and(|g| g > BRIGHT);
@@ -270,6 +270,11 @@ impl Device<'_> {
         self.state.counted
     }
 
+    /// Whether the figures of the fleet count it, too.
+    fn counts_in_fleet(&self) -> bool {
+        self.current && self.counts()
+    }
+
     /// Why the device does not do what it should.
     fn fault(&self) -> Option<&'static str> {
         match self.state.activity {
@@ -295,7 +300,7 @@ fn overview(sites: &[SiteState<'_>], historical: bool) -> FleetOverview {
     let devices: Vec<Device<'_>> = sites.iter().flat_map(SiteState::devices).collect();
     let counted: Vec<&Device<'_>> = devices
         .iter()
-        .filter(|device| device.current && device.counts())
+        .filter(|device| device.counts_in_fleet())
         .collect();
     let sites_shown = sites;
     let sites: Vec<&SiteState<'_>> = sites.iter().filter(|site| site.site.current).collect();
@@ -426,6 +431,7 @@ fn device_row(device: &Device<'_>) -> FleetDevice {
             Activity::Asleep => DeviceState::Asleep,
             Activity::Offline => DeviceState::Offline,
         },
+        counted: device.counts_in_fleet(),
         power_watts: state.power_w.map(wire::tenths),
         energy_today_kwh: latest.today.map(|(kwh, _)| wire::cents(kwh)),
         energy_source: latest.today.map(|(_, source)| wire::energy_source(source)),

@@ -15,6 +15,7 @@ use sqlx::PgConnection;
 use super::SolarTools;
 use super::subject::{Subject, unknown};
 use crate::error::Error;
+pub(super) use crate::store::loggers::counted;
 use crate::store::{Logger, LoggerRole, loggers};
 
 /// A logger that is silent for longer than this, days, was taken down.
@@ -297,24 +298,6 @@ fn listed(ids: &[String]) -> String {
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// Which of these loggers count in a total: all but the meters of sites whose inverters are among
-/// them, as a meter measures what they deliver.
-pub(super) fn counted(loggers: &[&Logger]) -> Vec<bool> {
-    let with_inverters: BTreeSet<&str> = loggers
-        .iter()
-        .filter(|logger| logger.role == LoggerRole::Inverter)
-        .map(|logger| logger.site.site_id.as_str())
-        .collect();
-    loggers
-        .iter()
-        .map(|logger| match logger.role {
-            LoggerRole::Inverter => true,
-            LoggerRole::Meter => !with_inverters.contains(logger.site.site_id.as_str()),
-            LoggerRole::Weather => false,
-        })
-        .collect()
 }
 
 /// Arguments that ask about the same devices again.

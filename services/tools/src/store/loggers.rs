@@ -1,6 +1,6 @@
 //! Loggers with their sites: what is configured, and what the roll-up keeps about them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -123,6 +123,24 @@ impl Logger {
     pub fn anchor(&self) -> Option<i64> {
         self.last_at.map(epoch)
     }
+}
+
+/// Which of these loggers count in a total: all but the meters of sites whose inverters are among
+/// them, as a meter measures what they deliver.
+pub(crate) fn counted(loggers: &[&Logger]) -> Vec<bool> {
+    let with_inverters: BTreeSet<&str> = loggers
+        .iter()
+        .filter(|logger| logger.role == LoggerRole::Inverter)
+        .map(|logger| logger.site.site_id.as_str())
+        .collect();
+    loggers
+        .iter()
+        .map(|logger| match logger.role {
+            LoggerRole::Inverter => true,
+            LoggerRole::Meter => !with_inverters.contains(logger.site.site_id.as_str()),
+            LoggerRole::Weather => false,
+        })
+        .collect()
 }
 
 /// The tenant's logger of that id.

@@ -439,6 +439,8 @@ async fn sites_of_different_ages_are_not_added_up() {
         "yield",
     );
     assert_eq!(result["status"]["totalLoggers"], 3);
+    let counted = devices.iter().filter(|device| device["counted"] == true);
+    assert_eq!(counted.count(), 3, "{devices:?}");
     assert_eq!(result["status"]["activeLoggers"], 2);
     let sites = result["sites"].as_array().unwrap();
     let current = |id: &str| &sites.iter().find(|site| site["siteId"] == id).unwrap()["current"];

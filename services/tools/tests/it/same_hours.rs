@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, NaiveDate, Timelike, Utc};
 use chrono_tz::{America, Asia, Europe, Pacific, Tz};
+use http::Method;
 use serde_json::{Value, json};
 use solar::Position;
 use solar::calendar::local_day;
@@ -158,6 +159,87 @@ async fn a_ranking_compares_whole_days_or_the_same_hours() {
     let alp = compare(json!({ "site_id": "alp" })).await;
     assert_eq!(alp["result"]["date"], "2026-11-29");
     assert_eq!(alp["result"]["excluded"], json!([]));
+}
+
+#[tokio::test]
+async fn a_ranking_of_money_compares_what_a_ranking_of_energy_does() {
+    let (_database, app) = three_zones().await;
+    let savings = |arguments: Value| app.ok("calculate_financial_savings", arguments);
+    let ids = |answer: &Value| -> Vec<String> {
+        let devices = answer["result"]["devices"].as_array().unwrap().iter();
+        devices
+            .map(|one| one["loggerId"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let today = json!({ "start_date": "2026-11-29", "end_date": "2026-11-29" });
+    let mut ranked = today.clone();
+    ranked["ranked"] = json!(true);
+
+    // A total is of all devices, whatever hours they have, and says that they differ.
+    let all = savings(today).await;
+    assert_eq!(ids(&all).len(), 4);
+    assert_eq!(all["result"]["unfinishedDay"], "2026-11-29");
+    assert_eq!(all["result"]["period"]["end"], "2026-11-29");
+    let fair = savings(ranked).await;
+    assert_eq!(ids(&fair), ["ALP-1", "ALP-2"]);
+    let mut others: Vec<_> = fair["result"]["otherHours"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["loggerId"].as_str().unwrap())
+        .collect();
+    others.sort_unstable();
+    assert_eq!(others, ["KIWI-1", "MESA-1"]);
+
+    let week = json!({ "start_date": "2026-11-23", "end_date": "2026-11-29", "ranked": true });
+    let week = savings(week).await;
+    assert_eq!(ids(&week), ["MESA-1", "ALP-1", "ALP-2", "KIWI-1"]);
+    assert_eq!(week["result"]["period"]["end"], "2026-11-28");
+    assert_eq!(week["result"]["unfinishedDay"], "2026-11-29");
+    for device in week["result"]["devices"].as_array().unwrap() {
+        assert_eq!(device["daysWithData"], 6, "{device}");
+    }
+    let past = json!({ "start_date": "2026-11-20", "end_date": "2026-11-27", "ranked": true });
+    assert!(savings(past).await["result"].get("unfinishedDay").is_none());
+}
+
+/// It is early morning in Phoenix: what the day has brought so far is not the lowest of the week.
+#[tokio::test]
+async fn a_day_that_is_not_over_is_neither_the_highest_nor_the_lowest() {
+    let (_database, app) = three_zones().await;
+    for (id, whole) in [("MESA-1", 4), ("ALP-1", 4)] {
+        let week = json!({ "logger_id": id, "start_date": "2026-11-25", "end_date": "2026-11-29", "interval": "day" });
+        let answer = app.ok("get_energy_history", week).await;
+        let result = &answer["result"];
+        let periods = result["periods"].as_array().unwrap();
+        let complete = periods.iter().filter(|one| one["complete"] == true);
+        assert_eq!(complete.count(), whole, "{id} {periods:?}");
+        assert_ne!(result["lowest"]["start"], "2026-11-29", "{id}");
+    }
+}
+
+#[tokio::test]
+async fn two_devices_share_a_day_that_is_over_for_both() {
+    let (_database, app) = three_zones().await;
+    let token = app.token(TENANT, &["tools:read"]);
+    let path = "/api/data-overview";
+    let (_, overview) = app.send(Method::GET, path, Some(&token), "").await;
+    let loggers = overview["loggers"].as_array().unwrap();
+    assert_eq!(loggers.len(), 4, "{overview}");
+    for other in &loggers[1..] {
+        let one_site = loggers[0]["logger_id"].as_str().unwrap()[..3]
+            == other["logger_id"].as_str().unwrap()[..3];
+        let day = if one_site { "2026-11-29" } else { "2026-11-28" };
+        assert_eq!(other["day_with_first"], day, "{overview}");
+        let both = json!([loggers[0]["logger_id"], other["logger_id"]]);
+        let asked = json!({ "logger_ids": both, "metric": "energy", "date": day });
+        let compared = app.ok("compare_loggers", asked).await;
+        assert_eq!(
+            strings(&compared["result"]["ranking"]).len(),
+            2,
+            "{compared}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -366,8 +448,7 @@ async fn a_dead_device_never_leads() {
 #[tokio::test]
 async fn a_tariff_that_nobody_set_is_said_to_be_the_default() {
     let (_database, app) = three_zones().await;
-    let mut site = SiteSettings::new("alp", Europe::Zurich);
-    (site.tariff_per_kwh, site.currency) = (Some(0.27), "CHF".to_owned());
+    let site = stated_tariff(Europe::Zurich);
     let mut conn = app.pool.acquire().await.unwrap();
     catalog::put_site(&mut conn, TENANT, &site).await.unwrap();
     drop(conn);
@@ -384,4 +465,48 @@ async fn a_tariff_that_nobody_set_is_said_to_be_the_default() {
     let named = json!({ "site_id": "mesa", "start_date": "2026-11-20", "electricity_rate": 0.4 });
     let answer = app.ok("calculate_financial_savings", named).await;
     assert_eq!(answer["result"]["defaultTariff"], false);
+
+    // A loss has the same price, and says as much.
+    let loss = |site: &'static str, rate: f64, is_default: bool| {
+        let app = &app;
+        async move {
+            let period =
+                json!({ "site_id": site, "start_date": "2026-11-20", "end_date": "2026-11-28" });
+            let answer = app.ok("analyze_inverter_health", period).await;
+            let (kwh, money) = (&answer["result"]["lostKwh"], &answer["result"]["lostMoney"]);
+            let amount = rate * kwh.as_f64().unwrap();
+            assert!(
+                (money["amount"].as_f64().unwrap() - amount).abs() < 0.01,
+                "{answer}"
+            );
+            assert_eq!(
+                money["defaultTariff"].as_bool().unwrap_or(false),
+                is_default
+            );
+        }
+    };
+    for site in ["alp", "mesa"] {
+        let zone = if site == "alp" {
+            Europe::Zurich
+        } else {
+            America::Phoenix
+        };
+        let dead = rows(zone, "2026-11-10", NOW, 10.0, |day| {
+            Some(if day == date("2026-11-24") { 0.0 } else { 1.0 })
+        });
+        let settings = if site == "alp" {
+            stated_tariff(zone)
+        } else {
+            SiteSettings::new(site, zone)
+        };
+        put(&app, &settings, &format!("{site}-DEAD"), Some(10.0), dead).await;
+    }
+    loss("alp", 0.27, false).await;
+    loss("mesa", 0.2, true).await;
+}
+
+fn stated_tariff(zone: Tz) -> SiteSettings {
+    let mut site = SiteSettings::new("alp", zone);
+    (site.tariff_per_kwh, site.currency) = (Some(0.27), "CHF".to_owned());
+    site
 }

@@ -10,7 +10,7 @@ use crate::{findings::Diagnostics, narrative::format};
 /// Devices that one alert names; more are counted.
 const NAMED: usize = 3;
 
-/// The fleet card: figures, an alert for everything unusual, each device.
+/// The fleet card: figures, an alert for everything unusual, each device that the figures count.
 pub(crate) fn fleet_card(overview: &FleetOverview, diagnostics: &Diagnostics) -> UiComponent {
     let status = &overview.status;
     UiComponent::FleetOverview(FleetOverviewCard {
@@ -25,6 +25,7 @@ pub(crate) fn fleet_card(overview: &FleetOverview, diagnostics: &Diagnostics) ->
         devices: overview
             .devices
             .iter()
+            .filter(|device| device.counted)
             .map(|device| FleetCardDevice {
                 logger_id: device.logger_id.clone(),
                 state: device.state,
@@ -87,10 +88,15 @@ fn alerts(overview: &FleetOverview, diagnostics: &Diagnostics) -> Vec<UiAlert> {
             "has an energy register that cannot be trusted",
         ),
     ] {
+        // Of a site that stopped long ago the answer says so, and no more.
+        let stopped = |site: &str| {
+            let mut sites = overview.sites.iter();
+            sites.any(|one| one.site_id == site && !one.current)
+        };
         let devices = overview
             .devices
             .iter()
-            .filter(|device| device.flags.contains(&flag));
+            .filter(|device| device.flags.contains(&flag) && !stopped(&device.site_id));
         let devices: Vec<_> = devices.map(|device| device.logger_id.as_str()).collect();
         if !devices.is_empty() {
             alert(

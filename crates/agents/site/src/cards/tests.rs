@@ -89,6 +89,42 @@ fn everything_unusual_is_an_alert() {
     assert_eq!((card.total_power, card.online_count), (1200.0, 1));
 }
 
+/// A site that stopped long ago and a meter beside inverters are in no count, so the card neither
+/// lists them nor warns of what they did when they last sent something.
+#[test]
+fn the_fleet_card_lists_the_devices_that_it_counts() {
+    let device = |id: &str, site: &str, counted: bool| {
+        json!({
+            "loggerId": id, "loggerType": "goodwe", "siteId": site, "role": "inverter", "state": "producing", "counted": counted, "powerWatts": null,
+            "energyTodayKwh": 9.0, "energySource": null, "specificYield": null, "lastSeen": null, "ageMinutes": null, "flags": ["dead_day"],
+        })
+    };
+    let site = |id: &str, current: bool| {
+        json!({
+            "siteId": id, "name": id, "timezone": "UTC", "anchor": null, "powerWatts": 0.0, "energyTodayKwh": 0.0, "totalLoggers": 1, "offline": 0,
+            "night": false, "current": current,
+        })
+    };
+    let overview = fleet(&json!({
+        "devices": [device("A", "new", true), device("OLD", "old", false), device("METER", "new", false), device("B", "new", true)],
+        "sites": [site("new", true), site("old", false)],
+    }));
+    let UiComponent::FleetOverview(card) = fleet_card(&overview, &Diagnostics::default()) else {
+        panic!("a fleet card")
+    };
+    let listed: Vec<_> = card
+        .devices
+        .iter()
+        .map(|one| one.logger_id.as_str())
+        .collect();
+    assert_eq!(listed, ["A", "B"]);
+    let warned = &card.alerts.last().unwrap().message;
+    assert!(
+        warned.contains("METER") && !warned.contains("OLD"),
+        "{warned}"
+    );
+}
+
 #[test]
 fn a_device_without_values_is_no_series_of_a_comparison() {
     let figures = json!({

@@ -18,7 +18,7 @@ use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Selection},
     language::{self, Flow, MAX_DAYS_AHEAD, NamedCurrency},
-    narrative::{Facts, wrong_capacity},
+    narrative::{Asked, Facts, wrong_capacity},
     run::{Context, Node},
     sentences,
     state::{SiteState, SiteUpdate},
@@ -44,7 +44,18 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         return Ok(());
     }
     let coming = forecast_arguments(resolved);
-    let (savings, answer) = calculate_savings(node, resolved, coming.as_ref()).await;
+    let words = state.flow_context.words();
+    let known = &prepared.loggers.loggers;
+    let asked = language::asked_figure(&words, known);
+    let arguments = FinancialSavingsArguments {
+        ranked: matches!(
+            asked,
+            Some(Asked::MostSaved | Asked::MostCarbon | Asked::Sites)
+        ),
+        ..savings_arguments(resolved)
+    };
+    let when = over(resolved.period);
+    let (savings, answer) = calculate_savings(node, &arguments, &when, coming.as_ref()).await;
     node.update(SiteUpdate::Step(2));
     let savings = savings.map_err(|failure| prepared.failed(failure))?;
     let forecast = match (coming, answer) {
@@ -63,11 +74,9 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         .collect();
     let (report, forecast) = (&savings, forecast.as_ref());
     remarks.extend(for_each_kw(state, report));
-    let known = &prepared.loggers.loggers;
     remarks.extend(for_each_kw_of_sites(state, report, known));
     remarks.extend(for_each_day(state, report));
     remarks.extend(in_own_currency(state, report));
-    let words = state.flow_context.words();
     let facts = if language::asks_for_energy(&words, known) || language::asks_specific_yield(&words)
     {
         Facts::Energy { report }
@@ -124,15 +133,14 @@ type SavingsResult = Result<ToolEnvelope, ToolsError>;
 /// Asks for the savings, and at the same time for the forecast, which does not depend on them.
 async fn calculate_savings(
     node: &Node,
-    resolved: &Resolved,
+    arguments: &FinancialSavingsArguments,
+    when: &str,
     coming: Option<&ForecastArguments>,
 ) -> (Result<FinancialReport, Failure>, Option<SavingsResult>) {
     const TOOL: &str = names::CALCULATE_FINANCIAL_SAVINGS;
-    let arguments = savings_arguments(resolved);
     node.begin_step().await;
-    node.hint(&format!("Adding up the energy{}", over(resolved.period)))
-        .await;
-    let call = node.announce(TOOL, &arguments).await;
+    node.hint(&format!("Adding up the energy{when}")).await;
+    let call = node.announce(TOOL, arguments).await;
     let tools = node.run().tools();
     let (savings, forecast) = futures::join!(
         tools.call(TOOL, Value::Object(call.arguments.clone())),
@@ -143,7 +151,7 @@ async fn calculate_savings(
     );
     let called = node.settle(call, savings).await;
     node.end_step().await;
-    let report = calls::read(&called, TOOL, &arguments).map(|found| found.result);
+    let report = calls::read(&called, TOOL, arguments).map(|found| found.result);
     (report, forecast)
 }
 
@@ -285,6 +293,7 @@ fn savings_arguments(resolved: &Resolved) -> FinancialSavingsArguments {
         start_date: period.map_or(resolved.today, |period| period.start),
         end_date: period.map(|period| period.end),
         electricity_rate: resolved.rate,
+        ranked: false,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Several devices side by side.
 
+use chrono::NaiveDate;
 use contracts::tools::{
     CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
-    ExclusionReason, Unranked,
+    ExcludedLogger, ExclusionReason, Period, Unranked,
 };
 
 use super::compose::Story;
@@ -147,7 +148,12 @@ fn excluded<'c>(
 /// The devices that were asked for and are not compared.
 fn left_out(comparison: &Comparison, story: &mut Story) {
     let ids = |wanted: &dyn Fn(ExclusionReason) -> bool| excluded(comparison, wanted);
-    other_hours(comparison, story);
+    other_hours(
+        comparison.unfinished_day,
+        comparison.period,
+        &comparison.excluded,
+        story,
+    );
     let silent = ids(&|reason| {
         !matches!(
             reason,
@@ -177,18 +183,27 @@ fn left_out(comparison: &Comparison, story: &mut Story) {
 }
 
 /// A sentence about a day that is not over at every site, and the devices that are left out.
-fn other_hours(comparison: &Comparison, story: &mut Story) {
-    let Some(day) = comparison.unfinished_day else {
+pub(super) fn other_hours(
+    unfinished: Option<NaiveDate>,
+    period: Period,
+    excluded: &[ExcludedLogger],
+    story: &mut Story,
+) {
+    let Some(day) = unfinished else {
         return;
     };
-    if day > comparison.period.end {
+    let excluded = |wanted: ExclusionReason| -> Vec<&str> {
+        let found = excluded.iter().filter(|one| one.reason == wanted);
+        found.map(|one| one.logger_id.as_str()).collect()
+    };
+    if day > period.end {
         story.must(format!(
             "{} isn't over at all of your sites, so I compared days that are.",
             format::date(day)
         ));
         return;
     }
-    let others = excluded(comparison, &|reason| reason == ExclusionReason::OtherHours);
+    let others = excluded(ExclusionReason::OtherHours);
     if !others.is_empty() {
         story.must(format!(
             "{} had other hours of that day so far, so I left {} out.",
@@ -196,7 +211,7 @@ fn other_hours(comparison: &Comparison, story: &mut Story) {
             if others.len() == 1 { "it" } else { "them" }
         ));
     }
-    let not_begun = excluded(comparison, &|reason| reason == ExclusionReason::DayNotBegun);
+    let not_begun = excluded(ExclusionReason::DayNotBegun);
     if !not_begun.is_empty() {
         story.must(format!(
             "The day hasn't begun for {}.",

@@ -256,10 +256,13 @@ fn details(overview: &FleetOverview, story: &mut Story) {
     let best = overview
         .devices
         .iter()
+        .filter(|device| device.counted)
         .filter_map(|one| Some((one, one.energy_today_kwh?)))
         .max_by(|a, b| a.1.total_cmp(&b.1))
         .filter(|(device, energy)| *energy > 0.0 && device.state != DeviceState::Offline);
-    if let Some((device, energy)) = best.filter(|_| overview.devices.len() > 1) {
+    if let Some((device, energy)) =
+        best.filter(|_| overview.status.total_loggers > 1 && one_clock(overview))
+    {
         story.may(format!(
             "{} leads with {}.",
             device.logger_id,
@@ -289,6 +292,14 @@ fn details(overview: &FleetOverview, story: &mut Story) {
             format::duration(minutes)
         ));
     }
+}
+
+/// Whether all sites that count have the same hours of the same day.
+fn one_clock(overview: &FleetOverview) -> bool {
+    let sites = overview.sites.iter().filter(|site| site.current);
+    let mut hours = sites.map(|site| (site.local_date, site.anchor.map(|at| *at.offset())));
+    let first = hours.next();
+    hours.all(|other| Some(other) == first)
 }
 
 fn are(count: u64) -> String {

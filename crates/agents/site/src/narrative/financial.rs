@@ -5,7 +5,7 @@ use contracts::tools::{
 };
 
 use super::compose::Story;
-use super::{Branch, format, registers};
+use super::{Branch, audit, format, registers};
 
 pub(super) fn tell(
     report: &FinancialReport,
@@ -275,6 +275,11 @@ fn parts(report: &FinancialReport, story: &mut Story) {
             .collect();
         story.must(format!("{BY_SITE}{}.", format::list_most(&sites, 5)));
     }
+    // A day that is over at one site and runs at another one makes no fair ranking.
+    let unequal = |day| day <= report.period.end && report.other_hours.is_empty();
+    if report.unfinished_day.is_some_and(unequal) {
+        return;
+    }
     let mut counted = report.devices.iter().filter(|device| device.counted);
     if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
         story.should(format!(
@@ -342,6 +347,12 @@ fn made(report: &FinancialReport) -> String {
 
 /// Meters, and devices without data.
 fn not_added(report: &FinancialReport, story: &mut Story) {
+    audit::other_hours(
+        report.unfinished_day,
+        report.period,
+        &report.other_hours,
+        story,
+    );
     let meters: Vec<&str> = report
         .devices
         .iter()

@@ -249,7 +249,10 @@ pub(super) fn worth(reports: &[AnomalyReport]) -> Vec<Money> {
             .find(|total| total.currency == money.currency)
         {
             None => totals.push(money.clone()),
-            Some(total) => total.amount += money.amount,
+            Some(total) => {
+                total.amount += money.amount;
+                total.default_tariff |= money.default_tariff;
+            }
         }
     }
     totals.retain(|total| total.amount > 0.0);
@@ -260,10 +263,7 @@ pub(super) fn worth(reports: &[AnomalyReport]) -> Vec<Money> {
 pub(super) fn standstill(reports: &[AnomalyReport]) -> Option<String> {
     let lost = total_lost(reports);
     (lost > 0.0).then(|| {
-        let amounts: Vec<String> = worth(reports)
-            .iter()
-            .map(|worth| format::money(worth.amount, &worth.currency))
-            .collect();
+        let amounts: Vec<String> = worth(reports).iter().map(format::lost_money).collect();
         let worth = if amounts.is_empty() {
             String::new()
         } else {

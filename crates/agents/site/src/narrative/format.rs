@@ -1,13 +1,23 @@
 //! Figures, amounts and days in words.
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
-use contracts::tools::{AnomalyReport, LeftOut, Period};
+use contracts::tools::{AnomalyReport, LeftOut, Money, Period};
 
 pub use contracts::figures::{decimal, energy, figure, mass, percent, power};
 
 /// An amount of money, the ISO code first.
 pub fn money(amount: f64, currency: &str) -> String {
     format!("{currency} {}", decimal(amount, 2))
+}
+
+/// What lost energy is worth, with the price if nobody stated it.
+pub fn lost_money(lost: &Money) -> String {
+    let default = if lost.default_tariff {
+        " at the default tariff"
+    } else {
+        ""
+    };
+    format!("{}{default}", money(lost.amount, &lost.currency))
 }
 
 /// Money per kWh: up to four places, two at least.

@@ -223,7 +223,7 @@ pub(super) fn cost(report: &AnomalyReport) -> String {
         .lost_money
         .as_ref()
         .filter(|money| money.amount > 0.0)
-        .map(|money| format!(", worth {}", format::money(money.amount, &money.currency)));
+        .map(|money| format!(", worth {}", format::lost_money(money)));
     let what = match (report.dead_days.len(), worst_outage(report)) {
         (0, _) => "Outages",
         (1, None) => "The dead day",

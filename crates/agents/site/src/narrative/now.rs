@@ -64,6 +64,7 @@ mod tests {
             site_id: "roof".to_owned(),
             role: LoggerRole::Inverter,
             state,
+            counted: true,
             power_watts,
             energy_today_kwh: None,
             energy_source: None,

@@ -218,12 +218,16 @@ pub struct SiteHealth {
 
 /// An amount of money.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Money {
     /// The amount.
     pub amount: f64,
     /// ISO 4217 code.
     #[schema(example = "CHF")]
     pub currency: String,
+    /// Whether some of it is at the default tariff of the service, because none is stated.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub default_tariff: bool,
 }
 
 /// One anomaly, as a card shows it.

@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{CapacityBasis, EnergySource, Flag, LeftOut, Period, Scope};
+use super::{CapacityBasis, EnergySource, ExcludedLogger, Flag, LeftOut, Period, Scope};
 use crate::tools::{Tool, ToolCategory};
 
 /// The tool `calculate_financial_savings`.
@@ -52,6 +52,10 @@ pub struct FinancialSavingsArguments {
     #[serde(default, alias = "rate", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0.01, maximum = 1.0)]
     pub electricity_rate: Option<f64>,
+    /// Whether the devices are to be ranked. A day that is not over at every site is left out
+    /// then, or, if it is the only one, the devices that have other hours of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ranked: bool,
 }
 
 /// Result of `calculate_financial_savings`: of one device, or the total of several with each of
@@ -149,6 +153,15 @@ pub struct FinancialReport {
     /// Devices without an answer; they are in no total.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// A day that is not over at every site, where the sites have different clocks. If it is after
+    /// the period, the period was shortened to days that are over everywhere; otherwise the
+    /// devices have different hours of it, except those of a `ranked` report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub unfinished_day: Option<NaiveDate>,
+    /// Devices that a `ranked` report leaves out, because they have other hours of the day.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_hours: Vec<ExcludedLogger>,
     /// One sentence.
     pub summary: String,
     /// What to know about the figures.

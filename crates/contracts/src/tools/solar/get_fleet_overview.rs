@@ -58,7 +58,7 @@ pub struct FleetOverview {
     pub energy_source: EnergySource,
     /// Devices that should deliver and do not.
     pub offline_loggers: Vec<OfflineLogger>,
-    /// Every device.
+    /// Every device, also those that do not count.
     pub devices: Vec<FleetDevice>,
     /// Each site on its own clock.
     pub sites: Vec<FleetSite>,
@@ -157,6 +157,10 @@ pub struct FleetDevice {
     pub role: LoggerRole,
     /// The state of the device.
     pub state: DeviceState,
+    /// Whether it counts in `status` and `production`: an inverter, or a meter of a site without
+    /// inverters, of a site that is `current`.
+    #[serde(default = "yes")]
+    pub counted: bool,
     /// Its power now, W; absent when it sleeps or is silent.
     pub power_watts: Option<f64>,
     /// Energy of the `localDate` of its site, kWh; absent without data on that day.

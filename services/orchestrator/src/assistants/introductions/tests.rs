@@ -1,4 +1,3 @@
-use chrono::NaiveDate;
 use contracts::data_overview::{DocumentGlance, LoggerGlance, TargetGlance};
 use serde_json::json;
 
@@ -6,9 +5,10 @@ use super::*;
 
 fn overview() -> DataOverview {
     let day = NaiveDate::from_ymd_opt(2026, 5, 4).unwrap();
-    let logger = |id: &str| LoggerGlance {
+    let logger = |id: &str, day_with_first: Option<NaiveDate>| LoggerGlance {
         logger_id: id.to_owned(),
         latest_day: day,
+        day_with_first,
     };
     let indices = json!([{
         "name": "parcels", "nouns": ["parcel", "parcels"], "shown": [], "fields": [
@@ -17,7 +17,7 @@ fn overview() -> DataOverview {
         ],
     }]);
     DataOverview {
-        loggers: vec![logger("NORTH-1"), logger("SOUTH-2")],
+        loggers: vec![logger("NORTH-1", None), logger("SOUTH-2", Some(day))],
         targets: vec![TargetGlance {
             name: "shop".to_owned(),
             description: None,
@@ -70,6 +70,21 @@ fn starters_are_made_of_the_tenants_own_data() {
         ["What do the documents say about \u{201c}Fire drills\u{201d}?"]
     );
     assert!(analyst(Some(&overview)).description.contains("parcels"));
+}
+
+#[test]
+fn devices_are_compared_on_a_day_that_both_have() {
+    let mut overview = overview();
+    overview.loggers[1].day_with_first = None;
+    let alone = "Power curve of NORTH-1 on 4 May 2026";
+    assert!(messages(&site(Some(&overview))).contains(&alone));
+    overview.loggers.push(LoggerGlance {
+        logger_id: "EAST-3".to_owned(),
+        latest_day: NaiveDate::from_ymd_opt(2026, 5, 3).unwrap(),
+        day_with_first: NaiveDate::from_ymd_opt(2026, 4, 30),
+    });
+    let both = "Compare NORTH-1 and EAST-3 on energy on 30 April 2026";
+    assert!(messages(&site(Some(&overview))).contains(&both));
 }
 
 #[test]

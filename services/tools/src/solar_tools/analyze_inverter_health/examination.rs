@@ -253,7 +253,9 @@ fn examined(
         .copied()
         .filter(|(_, c)| c.robust_peak_w > 0.0)
         .collect();
-    let utilisation = (!producing.is_empty()).then(|| site_utilisation(series.time(), &producing));
+    let own = (&series, &logger.calibration);
+    let utilisation =
+        (!producing.is_empty()).then(|| site_utilisation(own, &producing, logger.site.zone));
     let implausible = neighbourhood.sizes.is_implausible(logger.key);
     let context = sizes::context(logger, &neighbourhood.sizes);
     // Nor is the device itself judged by it.

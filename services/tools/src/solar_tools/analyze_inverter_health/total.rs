@@ -236,10 +236,16 @@ fn money(rows: &[(&Logger, Row)], lost_kwh: f64) -> Option<Money> {
     let counting = || rows.iter().filter(|(_, row)| row.report.counted);
     let currency = common(counting().map(|(logger, _)| logger.site.currency.clone()))?;
     let amounts = counting().filter_map(|(_, row)| row.report.lost_money.as_ref());
-    (lost_kwh > 0.0).then(|| Money {
-        amount: wire::cents(amounts.map(|money| money.amount).sum()),
+    (lost_kwh > 0.0).then(|| added(amounts, currency))
+}
+
+/// The sum of amounts in one currency.
+fn added<'a>(amounts: impl Iterator<Item = &'a Money> + Clone, currency: String) -> Money {
+    Money {
+        amount: wire::cents(amounts.clone().map(|money| money.amount).sum()),
         currency,
-    })
+        default_tariff: amounts.map(|money| money.default_tariff).any(|is| is),
+    }
 }
 
 fn sites(rows: &[(&Logger, Row)]) -> Vec<SiteHealth> {
@@ -255,7 +261,6 @@ fn sites(rows: &[(&Logger, Row)]) -> Vec<SiteHealth> {
             let amounts = counting
                 .iter()
                 .filter_map(|row| row.report.lost_money.as_ref());
-            let amount = wire::cents(amounts.map(|money| money.amount).sum());
             Some(SiteHealth {
                 site_id: logger.site.site_id.clone(),
                 name: logger.site.name.clone(),
@@ -263,10 +268,7 @@ fn sites(rows: &[(&Logger, Row)]) -> Vec<SiteHealth> {
                 devices: u32::try_from(rows.len()).unwrap_or(u32::MAX),
                 health_score: score(rows.iter().filter_map(|row| row.report.health_score)),
                 lost_kwh,
-                lost_money: (lost_kwh > 0.0).then(|| Money {
-                    amount,
-                    currency: logger.site.currency.clone(),
-                }),
+                lost_money: (lost_kwh > 0.0).then(|| added(amounts, logger.site.currency.clone())),
             })
         })
         .collect()

@@ -2,8 +2,8 @@
 
 use chrono_tz::Tz;
 use contracts::tools::{
-    AnomalyReport, HealthEventKind, HealthWord, InsightKind, InsightSeverity, NextStepPriority,
-    ToolContext, names,
+    AnomalyReport, HealthEventKind, HealthWord, InsightKind, InsightSeverity, Money,
+    NextStepPriority, ToolContext, names,
 };
 use serde_json::json;
 use solar::calendar::local_time;
@@ -172,6 +172,15 @@ pub(super) fn evidence(event: &Event, borrowed: bool) -> String {
     }
 }
 
+fn worth(money: &Money) -> String {
+    let default = if money.default_tariff {
+        " at the default tariff"
+    } else {
+        ""
+    };
+    format!(", worth {:.2} {}{default}", money.amount, money.currency)
+}
+
 /// The guidance.
 pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
     let id = report.logger_id.as_str();
@@ -180,10 +189,7 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
     if count == 0 {
         return well(report);
     }
-    let money = report
-        .lost_money
-        .as_ref()
-        .map(|money| format!(", worth {:.2} {}", money.amount, money.currency));
+    let money = report.lost_money.as_ref().map(worth);
     let lost = if report.lost_kwh > 0.0 {
         format!(
             " Standstill cost {}{}.",
@@ -295,10 +301,7 @@ pub(super) fn guidance_for_several(report: &AnomalyReport) -> ToolContext {
         .iter()
         .filter(|site| site.lost_kwh > 0.0)
         .map(|site| {
-            let money = site
-                .lost_money
-                .as_ref()
-                .map(|money| format!(", worth {:.2} {}", money.amount, money.currency));
+            let money = site.lost_money.as_ref().map(worth);
             let money = money.unwrap_or_default();
             format!(
                 "{}{money} at {}",

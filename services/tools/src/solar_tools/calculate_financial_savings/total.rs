@@ -7,13 +7,15 @@ use std::collections::BTreeSet;
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    Co2Factor, EnergySource, FinancialReport, FinancialSavingsArguments, Flag, LeftOut, Period,
-    Scope, SiteSavings, YearProjection,
+    Co2Factor, EnergySource, ExcludedLogger, FinancialReport, FinancialSavingsArguments, Flag,
+    LeftOut, Period, Scope, SiteSavings, YearProjection,
 };
+use solar::series::epoch;
 use sqlx::PgConnection;
 
 use super::{NEIGHBOURS, check_period, of_days, worth};
 use crate::error::Error;
+use crate::solar_tools::hours::{comparable, unfinished};
 use crate::solar_tools::moment::begun;
 use crate::solar_tools::subject::Subject;
 use crate::solar_tools::subjects::{Subjects, by_site, common, counted, excuse};
@@ -31,10 +33,17 @@ pub(super) async fn of(
 ) -> Result<FinancialReport, Error> {
     let start = arguments.start_date;
     let mut asked: Vec<(Subject, Period)> = Vec::new();
-    for subject in std::mem::take(&mut subjects.found) {
+    let Fair {
+        found,
+        last,
+        unfinished,
+        other_hours,
+    } = fair(toolbox, &mut subjects, arguments);
+    for subject in found {
         let end = arguments
             .end_date
             .unwrap_or_else(|| subjects.newest_day(&subject));
+        let end = last.map_or(end, |last| end.min(last));
         if end < start {
             let nothing = subject.nothing_in(Period { start, end: start });
             let id = subject.logger.logger_id.clone();
@@ -71,7 +80,57 @@ pub(super) async fn of(
         }
     }
     subjects.or_nothing(&devices)?;
-    Ok(total(devices, subjects.scope, subjects.left_out))
+    let mut report = total(devices, subjects.scope, subjects.left_out);
+    report.unfinished_day = unfinished;
+    report.other_hours = other_hours;
+    Ok(report)
+}
+
+/// The devices of a report. `last` is its last day, where a ranking ends before the day that is
+/// asked for.
+struct Fair {
+    found: Vec<Subject>,
+    last: Option<NaiveDate>,
+    unfinished: Option<NaiveDate>,
+    other_hours: Vec<ExcludedLogger>,
+}
+
+fn fair(
+    toolbox: &SolarTools,
+    subjects: &mut Subjects,
+    arguments: &FinancialSavingsArguments,
+) -> Fair {
+    let start = arguments.start_date;
+    let own_ends = subjects.found.iter().map(|one| subjects.newest_day(one));
+    let end = arguments.end_date.or(own_ends.max()).unwrap_or(start);
+    let window = Period {
+        start,
+        end: end.max(start),
+    };
+    let found = std::mem::take(&mut subjects.found);
+    let clock = epoch(toolbox.clock.now());
+    if !arguments.ranked {
+        // Days that have begun nowhere are in no report.
+        let days = found.iter().map(|one| {
+            let today = toolbox.today(one.logger.site.zone);
+            today.max(one.newest_day)
+        });
+        let last = days.max().unwrap_or(window.end).min(window.end);
+        return Fair {
+            unfinished: unfinished(&found, last, clock),
+            found,
+            last: None,
+            other_hours: Vec::new(),
+        };
+    }
+    let mut other_hours = Vec::new();
+    let fair = comparable(found, window, true, clock, &mut other_hours);
+    Fair {
+        found: fair.subjects,
+        last: Some(fair.window.end),
+        unfinished: fair.unfinished,
+        other_hours,
+    }
 }
 
 fn total(
@@ -153,6 +212,8 @@ fn total(
         devices: Vec::new(),
         sites,
         left_out,
+        unfinished_day: None,
+        other_hours: Vec::new(),
     };
     report.devices = devices.into_iter().map(|(_, report)| report).collect();
     report.summary = summary(&report);

@@ -2,8 +2,8 @@
 //! devices do not contradict themselves.
 
 use contracts::tools::{
-    AnomalyReport, AnomalySeverity, CapacityBasis, DataGap, FinancialReport, Flag, HealthEventKind,
-    PerformanceRating, PerformanceReport, Scope, ScopeKind,
+    AnomalyReport, AnomalySeverity, CapacityBasis, DataGap, ExcludedLogger, ExclusionReason,
+    FinancialReport, Flag, HealthEventKind, PerformanceRating, PerformanceReport, Scope, ScopeKind,
 };
 
 use super::facts::{at, day, financial, forecast, health, performance, rows};
@@ -408,6 +408,73 @@ fn a_tariff_that_nobody_set_is_told_as_the_default() {
     );
     let text = answer(&Facts::Energy { report: &report }, Asked::Tariff);
     assert!(text.contains("the default: none is set"), "{text}");
+}
+
+#[test]
+fn a_loss_at_the_default_tariff_says_so() {
+    let mut priced = health(&["2025-11-29"], AnomalySeverity::High, Some(88.0));
+    if let Some(money) = &mut priced.lost_money {
+        money.default_tariff = true;
+    }
+    let text = answer(&Facts::Health { report: &priced }, Asked::Losses);
+    assert!(
+        text.contains("worth CHF 4.80 at the default tariff."),
+        "{text}"
+    );
+    let mut stated = priced.clone();
+    stated.logger_id = "GW-INV-001".to_owned();
+    if let Some(money) = &mut stated.lost_money {
+        money.default_tariff = false;
+        money.currency = "USD".to_owned();
+    }
+    let reports = [priced, stated];
+    let rows = rows([1, 1, 0, 0], false);
+    let facts = Facts::FleetHealth {
+        rows: &rows,
+        reports: &reports,
+        availability: None,
+    };
+    let text = answer(&facts, Asked::Losses);
+    assert!(
+        text.contains("worth CHF 4.80 at the default tariff and USD 4.80, in all"),
+        "{text}"
+    );
+}
+
+/// Of devices with different hours of the day neither the most nor the least is named.
+#[test]
+fn a_total_ranks_no_devices_with_other_hours_of_the_day() {
+    let device = |id: &str| FinancialReport {
+        logger_id: id.to_owned(),
+        ..financial(1, 1)
+    };
+    let mut all = FinancialReport {
+        devices: vec![device("ALP-1"), device("MESA-1")],
+        ..financial(1, 1)
+    };
+    let told_of = |report: &FinancialReport| told(&Facts::Energy { report });
+    assert!(told_of(&all).contains("the most"));
+    all.unfinished_day = Some(all.period.end);
+    assert!(!told_of(&all).contains("the most"));
+    all.unfinished_day = all.period.end.succ_opt();
+    let text = told_of(&all);
+    assert!(
+        text.contains("the most") && text.contains("isn't over at all of your sites"),
+        "{text}"
+    );
+    all.unfinished_day = Some(all.period.end);
+    all.other_hours = vec![ExcludedLogger {
+        logger_id: "KIWI-1".to_owned(),
+        reason: ExclusionReason::OtherHours,
+        message: String::new(),
+        first_day: None,
+        last_day: None,
+    }];
+    let text = told_of(&all);
+    assert!(
+        text.contains("the most") && text.contains("KIWI-1 had other hours of that day"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -406,7 +406,7 @@ proptest! {
 
         let mut found = health(&["2025-11-29"], AnomalySeverity::Medium, Some(score));
         (found.events[0].minutes, found.lost_kwh, found.availability_energy, found.total_records) = (minutes, energy, Some(share), count);
-        found.lost_money = Some(Money { amount: money, currency: "EUR".to_owned() });
+        found.lost_money = Some(Money { amount: money, currency: "EUR".to_owned(), default_tariff: false });
         check_for(&Facts::Health { report: &found }, &all);
 
         let (mut day, mut stats) = curve(share, Trend::Stable);

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use chrono::{Days, NaiveDate};
 use contracts::tools::{ExcludedLogger, ExclusionReason, Period};
 
-use crate::solar_tools::moment::{LONGEST_NIGHT, Moment, Progress};
-use crate::solar_tools::subject::Subject;
-use crate::solar_tools::wire;
+use super::moment::{LONGEST_NIGHT, Moment, Progress};
+use super::subject::Subject;
+use super::wire;
 
 /// Most days that the newest one lies before the last one that is over everywhere.
 const MOST_BACK: u64 = 2;
@@ -30,24 +30,15 @@ pub(super) fn comparable(
     clock: i64,
     excluded: &mut Vec<ExcludedLogger>,
 ) -> Comparable {
-    let newest = subjects.iter().map(|subject| subject.anchor).max();
-    let now = Moment::of(newest.unwrap_or(clock), clock);
-    let is_current = |subject: &&Subject| now.seconds() - subject.anchor <= LONGEST_NIGHT;
-    let current = || subjects.iter().filter(is_current);
-    let mut offsets = current().map(|subject| now.offset(&subject.logger.site));
-    let first = offsets.next();
-    let one_clock = offsets.all(|offset| Some(offset) == first);
-    let over = |date: NaiveDate| {
-        current().all(|subject| now.progress(&subject.logger.site, date) == Progress::Over)
-    };
-    if one_clock || over(window.end) {
+    let unfinished = unfinished(&subjects, window.end, clock);
+    if unfinished.is_none() {
         return Comparable {
             subjects,
             window,
-            unfinished: None,
+            unfinished,
         };
     }
-    let unfinished = Some(window.end);
+    let now = present(&subjects, clock);
     let earliest = if is_named {
         window.start
     } else {
@@ -56,7 +47,7 @@ pub(super) fn comparable(
     let last = (1..)
         .map_while(|back| window.end.checked_sub_days(Days::new(back)))
         .take_while(|date| *date >= earliest)
-        .find(|date| over(*date));
+        .find(|date| is_over(&subjects, *date, now));
     if let Some(end) = last {
         return Comparable {
             subjects,
@@ -72,6 +63,30 @@ pub(super) fn comparable(
         window,
         unfinished,
     }
+}
+
+/// The day, if it is not over at every site, and the sites have different clocks.
+pub(super) fn unfinished(subjects: &[Subject], date: NaiveDate, clock: i64) -> Option<NaiveDate> {
+    let now = present(subjects, clock);
+    let mut offsets = current(subjects, now).map(|subject| now.offset(&subject.logger.site));
+    let first = offsets.next();
+    let one_clock = offsets.all(|offset| Some(offset) == first);
+    (!one_clock && !is_over(subjects, date, now)).then_some(date)
+}
+
+fn present(subjects: &[Subject], clock: i64) -> Moment {
+    let newest = subjects.iter().map(|subject| subject.anchor).max();
+    Moment::of(newest.unwrap_or(clock), clock)
+}
+
+/// The loggers that have not stopped.
+fn current(subjects: &[Subject], now: Moment) -> impl Iterator<Item = &Subject> {
+    let is_current = move |subject: &&Subject| now.seconds() - subject.anchor <= LONGEST_NIGHT;
+    subjects.iter().filter(is_current)
+}
+
+fn is_over(subjects: &[Subject], date: NaiveDate, now: Moment) -> bool {
+    current(subjects, now).all(|subject| now.progress(&subject.logger.site, date) == Progress::Over)
 }
 
 /// The loggers for which the day is as far as for most.
