@@ -56,8 +56,25 @@ pub fn draws_chart(shown: &Value) -> bool {
 }
 
 /// A question with options, by the arguments of `request_user_selection`, after the words that were
-/// `said`: what they have is not repeated.
+/// `said`: what they have is not repeated. It ends with how to answer.
 pub fn picker(asked: &Value, said: &str) -> String {
+    let word = |key: &str| asked.get(key).and_then(Value::as_str).map(line);
+    let options = asked.get("options").and_then(Value::as_array);
+    let several = asked.get("selectionType").and_then(Value::as_str) == Some("multiple");
+    let how = match (options.is_none_or(Vec::is_empty), several) {
+        (true, _) => match (word("minDate"), word("maxDate")) {
+            (Some(first), Some(last)) => format!("Answer with a date from {first} to {last}."),
+            _ => "Answer with a date.".to_owned(),
+        },
+        (false, true) => "Answer with one or several of these names.".to_owned(),
+        (false, false) => "Answer with one of these names.".to_owned(),
+    };
+    let text = format!("{}\n\n{how}", question(asked, said));
+    text.trim_start().to_owned()
+}
+
+/// The same without how to answer, for readers who cannot.
+pub fn question(asked: &Value, said: &str) -> String {
     let word = |key: &str| asked.get(key).and_then(Value::as_str).map(line);
     let mut text = String::new();
     let unsaid = |words: &String| !said.contains(words.as_str());
@@ -82,17 +99,7 @@ pub fn picker(asked: &Value, said: &str) -> String {
             let _ = write!(text, ": {subtitle}");
         }
     }
-    let several = asked.get("selectionType").and_then(Value::as_str) == Some("multiple");
-    let how = match (options.is_empty(), several) {
-        (true, _) => match (word("minDate"), word("maxDate")) {
-            (Some(first), Some(last)) => format!("Answer with a date from {first} to {last}."),
-            _ => "Answer with a date.".to_owned(),
-        },
-        (false, true) => "Answer with one or several of these names.".to_owned(),
-        (false, false) => "Answer with one of these names.".to_owned(),
-    };
-    let _ = write!(text, "\n\n{how}");
-    text.trim_start().to_owned()
+    text.trim().to_owned()
 }
 
 /// Rows behind an answer, as a table; empty when there are none.

@@ -51,6 +51,19 @@ impl Card {
         let _ = write!(self.text, "\n{}\n", line(sentence));
     }
 
+    /// Sentences below a heading.
+    fn list<'a>(&mut self, heading: &str, sentences: impl Iterator<Item = &'a str>) {
+        for (first, sentence) in (0..).zip(sentences) {
+            if first == 0 {
+                self.text.push('\n');
+                if !heading.is_empty() {
+                    let _ = write!(self.text, "{heading}\n\n");
+                }
+            }
+            let _ = writeln!(self.text, "- {}", line(sentence));
+        }
+    }
+
     /// A table without the columns in which no row has anything.
     fn table<const COLUMNS: usize>(&mut self, heads: [&str; COLUMNS], rows: &[[String; COLUMNS]]) {
         let used = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
@@ -132,13 +145,7 @@ fn health(card: &HealthReportCard) -> Card {
     let mut text = Card::new(&format!("Health of {}, {}", card.logger_id, card.period));
     let score = card.health_score.map_or_else(
         || "too little data to judge".to_owned(),
-        |score| {
-            format!(
-                "{} of 100 ({})",
-                decimal(score, 1),
-                word(&card.health_status)
-            )
-        },
+        |score| format!("{} of 100 ({})", points(score), word(&card.health_status)),
     );
     text.figure("Health score", score);
     let lost = match &card.lost_money {
@@ -183,7 +190,7 @@ fn fleet_health(card: &FleetHealthReportCard) -> Card {
     let mean = card.avg_health_score;
     text.known(
         "Mean health score",
-        mean.map(|score| format!("{} of 100", decimal(score, 1))),
+        mean.map(|score| format!("{} of 100", points(score))),
     );
     text.figure(
         "Devices with anomalies",
@@ -197,9 +204,7 @@ fn fleet_health(card: &FleetHealthReportCard) -> Card {
             [
                 row.logger_id.clone(),
                 word(&row.status),
-                row.health_score
-                    .map(|score| decimal(score, 1))
-                    .unwrap_or_default(),
+                row.health_score.map(points).unwrap_or_default(),
                 row.anomaly_count.to_string(),
                 row.lost_kwh.map(energy).unwrap_or_default(),
                 row.message.clone().unwrap_or_default(),
@@ -333,22 +338,15 @@ fn comparison(chart: &ComparisonChart) -> Card {
         .map(|one| row(&one.logger_id, &one.figures))
         .collect();
     text.table(["Device", "Total", "Specific yield", "Mean", "Peak"], &rows);
-    for excluded in &chart.excluded {
-        text.sentence(&format!(
-            "{} is not compared: {}",
-            excluded.logger_id, excluded.message
-        ));
-    }
+    let excluded = chart.excluded.iter().map(|one| one.message.as_str());
+    text.list("Not compared:", excluded);
     text
 }
 
 fn error(card: &ErrorCard) -> Card {
     let mut text = Card::new(&card.title);
     text.sentence(&card.message);
-    for (first, detail) in (0..).zip(&card.details) {
-        let begin = if first == 0 { "\n" } else { "" };
-        let _ = writeln!(text.text, "{begin}- {}", line(detail));
-    }
+    text.list("", card.details.iter().map(String::as_str));
     text
 }
 
@@ -358,6 +356,12 @@ fn word(state: &impl Serialize) -> String {
         Ok(Value::String(word)) => word.replace('_', " "),
         _ => String::new(),
     }
+}
+
+/// A score, with one place at most.
+fn points(score: f64) -> String {
+    let text = decimal(score, 1);
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 /// An amount in its currency.
@@ -373,4 +377,65 @@ fn capital(text: &str) -> String {
     first
         .map(|first| format!("{first}{}.", letters.as_str()))
         .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::markdown::card;
+
+    fn shown(component: &str, props: &Value) -> String {
+        card(&json!({ "component": component, "props": props, "suggestions": [] }))
+    }
+
+    #[test]
+    fn the_fleet_is_shown_with_labels_units_and_rounded_figures() {
+        let text = shown(
+            "FleetOverview",
+            &json!({
+                "totalPower": 46_123.4, "totalEnergy": 312.449, "deviceCount": 3, "onlineCount": 2, "percentOnline": 66.7,
+                "dateMismatch": { "requestedDate": "2026-06-03", "actualDataDate": "2026-06-01", "daysDifference": 2, "isHistorical": true },
+                "alerts": [{ "type": "warning", "message": "INV-2 is offline." }],
+                "devices": [{ "loggerId": "INV-1", "state": "producing", "energy": 12.5 }, { "loggerId": "INV-2", "state": "offline" }],
+            }),
+        );
+        assert_eq!(
+            text,
+            "**Fleet: 2 of 3 devices online**\n\nThe newest data are of 1 June 2026, 2 days ago.\n\n\
+             - Power: 46.1 kW\n- Energy of the day: 312 kWh\n- Warning: INV-2 is offline.\n\n\
+             | Device | State | Energy of the day |\n| --- | --- | --- |\n| INV-1 | producing | 12.5 kWh |\n| INV-2 | offline |  |"
+        );
+    }
+
+    #[test]
+    fn health_is_shown_with_its_anomalies() {
+        let anomaly = json!({
+            "timestamp": "2026-06-01T09:00:00+02:00", "type": "outage", "description": "Out | for an hour.", "severity": "high",
+            "power": null, "irradiance": null,
+        });
+        let text = shown(
+            "HealthReport",
+            &json!({
+                "loggerId": "INV-1", "period": "last 7 days", "healthScore": 91.0, "healthStatus": "warning", "anomalyCount": 1,
+                "anomalies": [anomaly], "lostKwh": 12.34, "lostMoney": { "amount": 3.2, "currency": "CHF" }, "availability": 0.982,
+                "vsPeersPct": 2.0,
+            }),
+        );
+        assert_eq!(
+            text,
+            "**Health of INV-1, last 7 days**\n\n- Health score: 91 of 100 (warning)\n- Energy lost: 12.3 kWh, worth 3.20 CHF\n\
+             - Availability: 98.2 %\n- Compared with its peers: +2 %\n- Anomalies: 1\n\n\
+             | Time | Severity | Anomaly |\n| --- | --- | --- |\n| 1 June 2026, 09:00 | high | Out \\| for an hour. |"
+        );
+    }
+
+    #[test]
+    fn an_error_is_its_sentence_and_its_particulars() {
+        let text = shown(
+            "ErrorCard",
+            &json!({ "title": "No data", "message": "There are none.", "details": ["INV-1", "June"] }),
+        );
+        assert_eq!(text, "**No data**\n\nThere are none.\n\n- INV-1\n- June");
+    }
 }

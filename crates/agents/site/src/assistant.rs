@@ -68,7 +68,7 @@ impl Assistant for SiteAssistant {
 
     async fn objection(&self, question: &str, asked: &QuestionContext<'_>) -> Option<String> {
         let site = Site::of(asked.tools, asked.now, Tz::UTC).await;
-        objection(question, &site, asked.has_model)
+        objection(question, &site, asked.now, asked.has_model)
     }
 
     /// In the words of the UI message stream: `activeFlow`, `flowContext`, `pendingUiActions`.

@@ -1,13 +1,16 @@
 //! Objections to questions that are asked at set times, without a person who can be asked back.
 
+use chrono::{DateTime, Utc};
 use contracts::tools::LoggerSummary;
 
 use crate::{
-    arguments::newest_day,
-    language::{self, Beyond, Horizon, Limit, LoggerMention, Question},
+    arguments::{self, Checked, newest_day},
+    findings::Missing,
+    language::{self, Argument, Beyond, Horizon, Limit, LoggerMention, Question},
     model::Site,
     narrative::format,
     reading,
+    state::FlowContext,
 };
 
 /// Devices that are offered in place of an unknown one.
@@ -16,7 +19,12 @@ const NEAREST: usize = 3;
 /// The objection to a question, in words that continue "The question"; `None` if nothing speaks
 /// against it, or if it cannot be judged because no device is known. A model may understand what no
 /// rule does.
-pub(crate) fn objection(question: &str, site: &Site, has_model: bool) -> Option<String> {
+pub(crate) fn objection(
+    question: &str,
+    site: &Site,
+    now: DateTime<Utc>,
+    has_model: bool,
+) -> Option<String> {
     let loggers = &site.loggers;
     if loggers.is_empty() {
         return None;
@@ -43,14 +51,60 @@ pub(crate) fn objection(question: &str, site: &Site, has_model: bool) -> Option<
             format::list(&nearest)
         ));
     }
+    if has_model {
+        return None;
+    }
     let kind = match read.question {
         Question::Beyond(kind) => kind,
         Question::Unknown if !language::is_greeting(question) => Beyond::Other,
-        _ => return None,
+        _ => return asks_back(question, &read, loggers, now),
     };
-    (!has_model && has_no_flow(&read))
-        .then(|| reading::refused(kind, question, &horizon))
-        .map(|refusal| format!("would be answered with: {}", refusal.trim_end_matches('.')))
+    if !has_no_flow(&read) {
+        return asks_back(question, &read, loggers, now);
+    }
+    let refusal = reading::refused(kind, question, &horizon);
+    Some(format!(
+        "would be answered with: {}",
+        refusal.trim_end_matches('.')
+    ))
+}
+
+/// The objection to a question that would be answered with one, as nobody is there to answer that.
+fn asks_back(
+    question: &str,
+    read: &language::Understanding,
+    loggers: &[LoggerSummary],
+    now: DateTime<Utc>,
+) -> Option<String> {
+    let flow = read.classification.flow;
+    let needs = match flow {
+        language::Flow::FreeChat => arguments::needs_of_question(read.question),
+        flow => arguments::needs_of_flow(flow),
+    };
+    let context = FlowContext {
+        request: question.to_owned(),
+        ..FlowContext::default()
+    };
+    let Checked::Missing(missing) = arguments::check(needs, flow, &context, loggers, now) else {
+        return None;
+    };
+    Some(match missing {
+        Missing::Loggers => return None,
+        Missing::Impossible(why) => {
+            format!("would be answered with: {}", why.trim_end_matches('.'))
+        }
+        Missing::Choice { argument, .. } => {
+            let unclear = match argument {
+                Argument::LoggerId | Argument::LoggerIds => {
+                    "which device is meant; name one, or \"all devices\""
+                }
+                Argument::Date | Argument::DateRange => {
+                    "which days are meant; name some, such as \"yesterday\""
+                }
+            };
+            format!("does not say {unclear}")
+        }
+    })
 }
 
 /// Whether no workflow takes the message: free chat answers it, or refuses.
@@ -78,14 +132,14 @@ fn nearest<'a>(word: &str, loggers: &'a [LoggerSummary]) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
-
     use super::*;
     use crate::language::tests::demo;
 
+    const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
     fn of(question: &str, has_model: bool) -> Option<String> {
         let site = Site::with(demo(), DateTime::UNIX_EPOCH);
-        objection(question, &site, has_model)
+        objection(question, &site, NOW, has_model)
     }
 
     #[test]
@@ -119,6 +173,25 @@ mod tests {
     }
 
     #[test]
+    fn a_question_that_would_be_answered_with_one_is_objected_to() {
+        for (question, why) in [
+            (
+                "Power curve of yesterday",
+                "does not say which device is meant",
+            ),
+            (
+                "Forecast for tomorrow",
+                "does not say which device is meant",
+            ),
+            ("Check the health", "does not say which device is meant"),
+        ] {
+            let objection = of(question, false).unwrap();
+            assert!(objection.starts_with(why), "{question}: {objection}");
+            assert_eq!(of(question, true), None, "{question}");
+        }
+    }
+
+    #[test]
     fn what_is_answered_is_not_objected_to() {
         for question in [
             "Morning briefing",
@@ -129,6 +202,9 @@ mod tests {
             "Any problems?",
             "How much did I save last month?",
             "the energy of yesterday per device",
+            "the energy of yesterday by inverter",
+            "Health check of all devices",
+            "Financial report of last month",
             "Compare all inverters on energy",
             "Forecast production of all inverters for the next 7 days",
             "Show error codes",
@@ -142,6 +218,6 @@ mod tests {
     #[test]
     fn without_a_known_device_nothing_is_judged() {
         let site = Site::with(Vec::new(), DateTime::UNIX_EPOCH);
-        assert_eq!(objection("How is INV-404?", &site, false), None);
+        assert_eq!(objection("How is INV-404?", &site, NOW, false), None);
     }
 }

@@ -155,7 +155,10 @@ impl ChatRequest {
                     .and_then(|options| options.include_usage)
                     == Some(true),
             temperature: temperature(self.temperature)?,
-            max_tokens: self.max_completion_tokens.or(self.max_tokens),
+            max_tokens: match self.max_completion_tokens {
+                Some(most) => max_tokens("max_completion_tokens", Some(most))?,
+                None => max_tokens("max_tokens", self.max_tokens)?,
+            },
         })
     }
 }
@@ -208,7 +211,7 @@ impl ResponseRequest {
             stream: self.stream.unwrap_or_default(),
             include_usage: true,
             temperature: temperature(self.temperature)?,
-            max_tokens: self.max_output_tokens,
+            max_tokens: max_tokens("max_output_tokens", self.max_output_tokens)?,
         })
     }
 }
@@ -363,6 +366,13 @@ fn temperature(value: Option<f32>) -> Result<Option<f32>, Refusal> {
     }
 }
 
+fn max_tokens(param: &str, value: Option<u32>) -> Result<Option<u32>, Refusal> {
+    match value {
+        Some(0) => Err(Refusal::invalid(param, "It must be at least 1.")),
+        value => Ok(value),
+    }
+}
+
 /// `metadata.thread_id`.
 fn thread_of(metadata: Option<&Map<String, Value>>) -> Result<Option<String>, Refusal> {
     match metadata.and_then(|metadata| metadata.get("thread_id")) {
@@ -440,6 +450,14 @@ mod tests {
                 "functions",
             ),
             (json!({ "model": "site", "messages": hello, "n": 2 }), "n"),
+            (
+                json!({ "model": "site", "messages": hello, "max_tokens": 0 }),
+                "max_tokens",
+            ),
+            (
+                json!({ "model": "site", "messages": hello, "max_completion_tokens": 0 }),
+                "max_completion_tokens",
+            ),
             (
                 json!({ "model": "site", "messages": hello, "logprobs": true }),
                 "logprobs",

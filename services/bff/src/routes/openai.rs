@@ -252,7 +252,10 @@ impl Asked {
         uri: &Uri,
         headers: &HeaderMap,
     ) -> Result<Self, Failure> {
-        let named = headers.get(THREAD).and_then(|id| id.to_str().ok());
+        let named = headers.get(THREAD).map(HeaderValue::to_str).transpose();
+        let named = named.map_err(|_not_ascii| {
+            Refusal::invalid(THREAD.as_str(), "The id of a thread is in ASCII.")
+        })?;
         let thread = match (&question.thread, named) {
             (Some(thread), _) => Some(thread.clone()),
             (None, Some(thread)) => Some(thread.to_owned()),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use http::{Request, StatusCode};
+use http::{HeaderValue, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -73,6 +73,15 @@ async fn a_conversation_sent_whole_again_stays_in_its_thread() {
         &json!({ "model": "site", "messages": [first], "metadata": { "thread_id": "mine" } }),
     );
     bench.send(named.bearer(&token)).await;
+    // An id that cannot be read begins no other thread.
+    let mut unreadable = chat(&json!([first])).bearer(&token);
+    let id = HeaderValue::from_bytes("h\u{fc}tte".as_bytes()).unwrap();
+    unreadable.headers_mut().insert("x-thread-id", id);
+    let refused = bench.send(unreadable).await;
+    assert_eq!(
+        (refused.status, &refused.body["error"]["param"]),
+        (StatusCode::BAD_REQUEST, &json!("x-thread-id"))
+    );
     let asked = scripted.asked();
     let threads: Vec<&Value> = asked.iter().map(|message| &message["thread_id"]).collect();
     assert_eq!(

@@ -97,7 +97,7 @@ pub async fn carry_out(
         SchedulesCommand::Edit(edit) => {
             let path = path(&edit.id);
             let answer = client.request(Method::GET, &path, None).await?;
-            let change = json!(edit::change(&answer.json().await?, *edit, &zone(None)?)?);
+            let change = json!(edit::change(&answer.json().await?, *edit, || zone(None))?);
             let answer = client.request(Method::PATCH, &path, Some(&change)).await?;
             let schedule: Schedule = answer.json().await?;
             Ok(lines(&schedule))
@@ -203,9 +203,14 @@ fn message(message: &ScheduleMessage) -> String {
         .map(|error| format!("  {error}"))
         .unwrap_or_default();
     format!(
-        "{}  {status} after {} attempts  {}{error}",
+        "{}  {status} after {} {}  {}{error}",
         message.created_at.format("%Y-%m-%d %H:%M"),
         message.attempts,
+        if message.attempts == 1 {
+            "attempt"
+        } else {
+            "attempts"
+        },
         message.subject,
     )
 }

@@ -101,7 +101,7 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
         assert_eq!(verified, "schedule.answer true");
     }
     let messages = run(&["messages", &id]);
-    assert!(messages.contains("sent after 1 attempts"), "{messages}");
+    assert!(messages.contains("sent after 1 attempt "), "{messages}");
     let asked = run(&[
         "ask",
         "Health check of all devices",
@@ -121,6 +121,10 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
             "names INV-404, which is none of your devices",
         ),
         ("Blah", "I don't understand \"blah\""),
+        (
+            "Power curve of yesterday",
+            "does not say which device is meant",
+        ),
     ] {
         let of = ["ask", question, "--at", "18:00", "--timezone", "UTC"];
         let refused = refused(
@@ -244,7 +248,7 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     );
     let refused = said("every morning at 7 in Springfield the briefing to ops@example.com").await;
     assert!(
-        refused.contains("no time zone by the name \"Springfield\""),
+        refused.contains("no single time zone by the name \"Springfield\""),
         "{refused}"
     );
     assert!(refused.ends_with("Nothing was saved."), "{refused}");

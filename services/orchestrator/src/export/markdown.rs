@@ -33,7 +33,12 @@ pub(crate) fn markdown(export: &ExportedThread) -> String {
 pub(crate) fn answer(message: &StoredMessage) -> String {
     let mut text = String::new();
     content(&mut text, message, Detail::Answer);
-    text.trim().to_owned()
+    let text = text.trim();
+    // What is announced ("I'll check how your fleet is doing.") is done when this is read.
+    match text.split_once("\n\n") {
+        Some((first, rest)) if first.starts_with("I'll ") => rest.to_owned(),
+        _ => text.to_owned(),
+    }
 }
 
 /// The parts of a message that are written.
@@ -72,11 +77,8 @@ fn content(text: &mut String, message: &StoredMessage, detail: Detail) {
             }
             RENDER_UI_COMPONENT => card(text, &record.arguments),
             REQUEST_USER_SELECTION if detail == Detail::Answer => {
-                let _ = write!(
-                    text,
-                    "\n{}\n",
-                    shown::picker(&record.arguments, &message.text)
-                );
+                let question = shown::question(&record.arguments, &message.text);
+                let _ = write!(text, "\n{question}\n\nName it in the question.\n");
             }
             REQUEST_USER_SELECTION => asked(text, record),
             _ => result(text, record, detail),
@@ -296,6 +298,26 @@ mod tests {
         let message = serde_json::from_value(answer(&tools, "complete")).unwrap();
         let text = super::answer(&message);
         assert_eq!(text, "Here it is.\n\n| hours |\n| --- |\n| 3 |");
+    }
+
+    #[test]
+    fn an_answer_for_its_reader_announces_nothing_and_shows_cards_with_labels() {
+        let shown = json!({ "component": "FleetOverview", "props": {
+            "totalPower": 1234.5, "totalEnergy": 5, "deviceCount": 1, "onlineCount": 1, "percentOnline": 100, "alerts": [], "devices": [],
+        } });
+        let asked = json!({ "prompt": "Which one?", "selectionType": "single", "options": [{ "value": "a", "label": "A" }] });
+        let tools = json!([
+            call("render_ui_component", &shown, &Value::Null),
+            call("request_user_selection", &asked, &Value::Null),
+        ]);
+        let mut message = answer(&tools, "complete");
+        message["text"] = json!("I'll check how your fleet is doing.\n\nAll is well.");
+        let text = super::answer(&serde_json::from_value(message).unwrap());
+        assert_eq!(
+            text,
+            "All is well.\n\n**Fleet: 1 of 1 devices online**\n\n- Power: 1.23 kW\n- Energy of the day: 5 kWh\n\n\
+             **Which one?**\n\n- A\n\nName it in the question."
+        );
     }
 
     #[test]

@@ -81,7 +81,7 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
         return Ok(unknown);
     }
     if let Some(question) = &draft.question
-        && let Some(objection) = objection(question, known, node.has_model())
+        && let Some(objection) = objection(question, known, node.run().now, node.has_model())
     {
         node.update(SiteUpdate::ScheduleDraft(None));
         return Ok(format!(
@@ -90,6 +90,8 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
     }
     let lacks = draft.lacks();
     if !lacks.is_empty() {
+        // Who may have no schedule is not asked for the rest of it.
+        node.run().schedules.list().await?;
         let question = question(&draft, &lacks);
         node.update(SiteUpdate::ScheduleDraft(Some(Box::new(draft))));
         return Ok(question);
@@ -185,7 +187,7 @@ async fn zone(node: &Node, state: &SiteState) -> Tz {
 fn impossible(why: &Impossible) -> String {
     match why {
         Impossible::Zone(zone) => format!(
-            "I know no time zone by the name \"{zone}\", or more than one. Name it as in \"at 7 Asia/Tokyo\", or by a city that it is named after, as in \"at 7 in Tokyo\"."
+            "I know no single time zone by the name \"{zone}\". Name it as in \"at 7 Asia/Tokyo\", or by a city that it is named after, as in \"at 7 in Tokyo\"."
         ),
         Impossible::Interval(interval) => format!(
             "A question is asked at one time of day, every day or on days of the week, and not {interval}. Say for example \"every morning at 7 the briefing to me@example.com\" or \"every Monday at 8 …\"; for several times a day make a schedule for each. To hear of a failure within minutes, say \"tell me when a device is out for an hour\"."

@@ -12,7 +12,7 @@ use crate::cli::EditSchedule;
 pub(super) fn change(
     before: &Schedule,
     edit: EditSchedule,
-    zone: &str,
+    zone: impl FnOnce() -> anyhow::Result<String>,
 ) -> anyhow::Result<UpdateSchedule> {
     let alert = alert(before, &edit)?;
     let timing = timing(before, &edit, zone)?;
@@ -37,7 +37,7 @@ pub(super) fn change(
 fn timing(
     before: &Schedule,
     edit: &EditSchedule,
-    zone: &str,
+    zone: impl FnOnce() -> anyhow::Result<String>,
 ) -> anyhow::Result<Option<ScheduleTiming>> {
     let stays =
         edit.at.is_none() && edit.days.is_empty() && !edit.every_day && edit.timezone.is_none();
@@ -49,7 +49,10 @@ fn timing(
         (None, Some(time)) => ScheduleTiming {
             time: time.clone(),
             days: Vec::new(),
-            timezone: zone.to_owned(),
+            timezone: match &edit.timezone {
+                Some(zone) => zone.clone(),
+                None => zone()?,
+            },
         },
         (None, None) => bail!(
             "The schedule is an alert, which has no times. --question and --at make it a question."
@@ -103,6 +106,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[expect(clippy::unnecessary_wraps, reason = "a terminal may have none")]
+    fn tokyo() -> anyhow::Result<String> {
+        Ok("Asia/Tokyo".to_owned())
+    }
     use crate::cli::{Condition, Day};
 
     fn schedule(task: &serde_json::Value) -> Schedule {
@@ -117,7 +125,7 @@ mod tests {
     }
 
     fn sent(before: &Schedule, edit: EditSchedule) -> serde_json::Value {
-        json!(change(before, edit, "Asia/Tokyo").unwrap())
+        json!(change(before, edit, tokyo).unwrap())
     }
 
     #[test]
@@ -160,7 +168,7 @@ mod tests {
             sent(&asked, out),
             json!({ "alert": { "kind": "no_data", "hours": 3 } })
         );
-        assert!(change(&asked, edit(), "UTC").is_err());
+        assert!(change(&asked, edit(), tokyo).is_err());
         assert!(
             change(
                 &asked,
@@ -168,7 +176,7 @@ mod tests {
                     limit: Some(3),
                     ..edit()
                 },
-                "UTC"
+                tokyo
             )
             .is_err()
         );
@@ -201,7 +209,7 @@ mod tests {
             at: Some("07:00".into()),
             ..edit()
         };
-        let change = change(&watched, question, "Asia/Tokyo").unwrap();
+        let change = change(&watched, question, tokyo).unwrap();
         assert_eq!(change.timing.unwrap().timezone, "Asia/Tokyo");
         assert!(
             super::change(
@@ -210,7 +218,7 @@ mod tests {
                     every_day: true,
                     ..edit()
                 },
-                "UTC"
+                tokyo
             )
             .is_err()
         );

@@ -34,8 +34,11 @@ const WHOLE: &[&str] = &[
     "solar",
 ];
 
+/// Words for one device, behind "per".
+const ONE: &[&str] = &["device", "logger", "inverter", "meter"];
+
 /// Whether `message` asks for every device: "all inverters", "the whole park", "everything", "each
-/// of them".
+/// of them", "the energy per device".
 pub fn wants_all(message: &str) -> bool {
     let text = normalize(message);
     says_all(&Keywords::of(&text).words)
@@ -66,6 +69,17 @@ pub(in crate::language) fn says_all(words: &[&str]) -> bool {
         "fleet" | "everything" => true,
         "whole" | "entire" | "full" | "complete" => {
             words.get(at + 1).is_some_and(|next| WHOLE.contains(next))
+        }
+        "per" => words.get(at + 1).is_some_and(|next| ONE.contains(next)),
+        // "By inverter", and not "by inverter LTI".
+        "by" => {
+            let next = words.get(at + 1).is_some_and(|next| ONE.contains(next));
+            next && words.get(at + 2).is_none_or(|behind| {
+                matches!(
+                    *behind,
+                    "of" | "for" | "in" | "on" | "from" | "yesterday" | "today" | "last" | "this"
+                )
+            })
         }
         word if every(word) => {
             let next = words[at + 1..].iter().find(|word| !between(word));

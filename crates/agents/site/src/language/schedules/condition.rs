@@ -44,7 +44,7 @@ static JOINT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:,? and |, ?| )"))
 /// A length of time whose amount is not read.
 static UNREAD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:[^\s,]+ ){0,3}?(?:long time|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|while|long)\b",
+        r"^(?:[^\s,]+ ){0,3}?(?:long time|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|while|long|ages)\b",
     )
 });
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {

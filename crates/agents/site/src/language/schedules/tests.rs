@@ -319,6 +319,7 @@ fn a_zone_is_that_of_the_place_that_is_named() {
             "Springfield",
         ),
         ("every morning at 7 IST the briefing to a@b.ch", "IST"),
+        ("every morning at 7 UTC+2 the briefing to a@b.ch", "UTC+2"),
         (
             "every morning at 7 Europe/Atlantis the briefing to a@b.ch",
             "Europe/Atlantis",
@@ -472,6 +473,7 @@ fn a_limit_is_the_one_that_was_said() {
             "a while",
         ),
         ("tell me when a device is out for 1:20 hours", "1:20 hours"),
+        ("tell me when a device is out for ages", "ages"),
     ] {
         assert_eq!(
             impossible(message),

@@ -73,6 +73,9 @@ static ZONE: LazyLock<Regex> =
 static TIME: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i) (?:local )?time\b"));
 static IN: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)^[ ,(]*(?P<in>in (?:the )?)?(?P<names>.*)$"));
+static OFFSET: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)^(?:(?:UTC|GMT) ?[+\u{2212}-] ?\d{1,2}(?::?\d{2})?|[+\u{2212}-]\d{2}:?\d{2})\b")
+});
 static IN_BEFORE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\bin (?P<names>[\p{L}. '-]+)[ ,]+$"));
 /// What stands around a name and belongs to it.
@@ -100,6 +103,10 @@ fn beside_a_time(text: &str) -> Option<Named> {
         let names = found.name("names")?;
         let start = time.end + names.start();
         let is_in = found.name("in").is_some();
+        // An offset is of no place, and does not follow the clocks of one.
+        if let Some(offset) = OFFSET.find(names.as_str()) {
+            return Some(named(text, start..start + offset.end(), None));
+        }
         if let Some(short) = first_word(names.as_str())
             && let Some((_, zone)) = SHORT.iter().find(|(name, _)| *name == short)
         {

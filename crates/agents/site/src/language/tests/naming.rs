@@ -155,6 +155,10 @@ fn all_of_the_demo_fleet() {
             ("compare all inverters at the demo site", "all"),
         ],
     );
+    assert!(
+        wants_all("energy of yesterday per device") && wants_all("energy by inverter yesterday")
+    );
+    assert!(!wants_all("energy by inverter LTI") && !wants_all("cost per kWh"));
     assert!(wants_all("full system please") && !wants_all("is all well") && !wants_all("each day"));
 }
 
