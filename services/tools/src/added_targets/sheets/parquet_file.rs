@@ -45,7 +45,7 @@ struct Column {
     cells: Cells,
 }
 
-/// What the values of a column are, where their physical type does not tell.
+/// The meaning of the values of a column beyond their physical type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cells {
     Plain,
@@ -108,6 +108,14 @@ impl ParquetFile {
     pub(super) fn columns(&self) -> impl Iterator<Item = (&str, Guess)> {
         let columns = self.columns.iter();
         columns.map(|column| (column.name.as_str(), column.guess))
+    }
+
+    /// The number of cells.
+    pub(super) fn cells(&self) -> u64 {
+        let groups = self.reader.metadata().row_groups().iter();
+        let rows = groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
+        let rows = rows.fold(0, u64::saturating_add);
+        rows.saturating_mul(self.columns.len() as u64)
     }
 
     /// Gives each row. Pages may unpack to `most_bytes`, and have `most_values`.
