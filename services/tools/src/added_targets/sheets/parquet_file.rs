@@ -241,13 +241,13 @@ fn kind(field: &Type) -> (Guess, Cells) {
         (ConvertedType::DATE, _) => Guess::DATE,
         // Before there were logical types, these were instants.
         (ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS, _) => Guess::INSTANT,
-        (ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS, _) => Guess::TEXT,
+        (ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS, _)
+        | (_, Stored::BYTE_ARRAY | Stored::FIXED_LEN_BYTE_ARRAY) => Guess::TEXT,
         (_, Stored::BOOLEAN) => Guess::BOOLEAN,
         (_, Stored::INT32 | Stored::INT64) => Guess::INTEGER,
         (_, Stored::FLOAT | Stored::DOUBLE) => Guess::NUMBER,
         // Who writes these does not say of which zone they are.
         (_, Stored::INT96) => Guess::TIMESTAMP,
-        (_, Stored::BYTE_ARRAY | Stored::FIXED_LEN_BYTE_ARRAY) => Guess::TEXT,
     };
     (guess, Cells::Plain)
 }
