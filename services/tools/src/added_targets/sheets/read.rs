@@ -291,7 +291,7 @@ impl Reading<'_> {
         }
         // Lists have more values than there are cells.
         let most = self.config.file_cells.saturating_mul(UNPACKED);
-        // As many as the file says are read, so that one with too many need not be read to know.
+        // Exactly as many are read as the file says.
         self.count(file.cells())?;
         let mut rows = Vec::new();
         let mut unfit = vec![0_u64; types.len()];

@@ -115,7 +115,7 @@ fn cells_with_too_much_text_are_refused() {
     );
 }
 
-/// As many cells as there may be are said by the file itself.
+/// The file itself says how many cells it has.
 #[test]
 fn a_table_with_too_many_cells_is_refused_before_it_is_read() {
     let bytes = include_bytes!("../../../tests/samples/parquet/zstd.parquet").to_vec();
