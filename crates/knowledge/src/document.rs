@@ -44,8 +44,8 @@ impl MediaType {
         }
     }
 
-    /// What to do with a file of this name that is no document, after a semicolon; empty if that is
-    /// not known.
+    /// Advice for a file of this name that cannot be a document, after a semicolon; empty if there
+    /// is none.
     pub fn elsewhere(filename: &str) -> &'static str {
         let ending = filename.rsplit_once('.').map(|(_, ending)| ending);
         match ending.unwrap_or_default().to_ascii_lowercase().as_str() {

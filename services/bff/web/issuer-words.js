@@ -24,7 +24,7 @@ export function newIssuer({ name, label, issuer, clientId, secret, groupsClaim, 
   };
 }
 
-/** The body of a change. Fields that are emptied take their defaults, save the secret, which stays. */
+/** The body of a change. Fields that are emptied take their defaults; the secret stays. */
 export function changedIssuer({ label, clientId, secret, groupsClaim, scopes, audience, rules }) {
   const words = wordsOf(scopes);
   return {

@@ -89,7 +89,7 @@ pub(crate) async fn look_around(
     let targets = seen.tables.targets.clone();
     if configured.is_some() && of_request.is_none() || targets.len() < 2 {
         let all = [seen];
-        // The only one may be named as well: its name is no part of the question then.
+        // The only one may be named as well: its name does not belong to the question then.
         let spoken = named(leading, &question, &targets, &all);
         let spoken = spoken.or_else(|| named(addressed, &question, &targets, &all));
         if let (Some(spoken), [_]) = (spoken, &*targets) {

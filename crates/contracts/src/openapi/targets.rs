@@ -136,8 +136,8 @@ pub fn test_target() {}
     ))]
 pub fn preview_spreadsheet() {}
 
-/// Loads a CSV, Excel, Parquet or SQLite file as a target. It replaces the tables of an earlier file
-/// as a whole, or changes nothing.
+/// Loads a CSV, Excel, Parquet or SQLite file as a target. It replaces the tables of an earlier
+/// file as a whole, or changes nothing.
 #[utoipa::path(post, path = "/api/targets/{target}/file", tag = "targets", security(("bearer" = ["targets:write"])),
     params(("target" = String, Path, description = "The target's name"), ReadSpreadsheet),
     request_body(content = Vec<u8>, content_type = "application/octet-stream", description = "The bytes of the file; `content-encoding: gzip` is understood"),

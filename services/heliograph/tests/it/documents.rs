@@ -162,7 +162,7 @@ async fn kinds_and_faults(boss: &ChatClient) {
         (
             "cut.docx",
             docx()[..200].to_vec(),
-            "not a whole office file",
+            "it was cut off; get the file again",
         ),
         ("wrong.xlsx", docx(), "it is a Word document"),
         (

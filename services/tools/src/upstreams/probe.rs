@@ -15,7 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 /// Time that a list of upstreams waits for one.
 const LOOK: Duration = Duration::from_secs(3);
-/// Time for which what was found is told again.
+/// Time for which a result is used again.
 const FRESH: Duration = Duration::from_secs(15);
 /// Number of operations that are tried.
 const TRIED: usize = 3;

@@ -292,7 +292,8 @@ async fn a_workbook_has_a_table_per_sheet_and_leaves_as_a_workbook() {
     }
 }
 
-/// What Excel has a form for is in that form; what it would round is text, and is told.
+/// Values that Excel has a form for are in that form; those that it would round are text, which a
+/// note says.
 #[tokio::test]
 async fn a_workbook_has_dates_and_exact_numbers() {
     let replicas = Replicas::with(|_| {}).await;

@@ -45,7 +45,7 @@ struct Column {
     cells: Cells,
 }
 
-/// What the values of a column are, where their physical type does not tell.
+/// The meaning of the values of a column beyond their physical type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cells {
     Plain,
@@ -108,6 +108,14 @@ impl ParquetFile {
     pub(super) fn columns(&self) -> impl Iterator<Item = (&str, Guess)> {
         let columns = self.columns.iter();
         columns.map(|column| (column.name.as_str(), column.guess))
+    }
+
+    /// The number of cells.
+    pub(super) fn cells(&self) -> u64 {
+        let groups = self.reader.metadata().row_groups().iter();
+        let rows = groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(u64::MAX));
+        let rows = rows.fold(0, u64::saturating_add);
+        rows.saturating_mul(self.columns.len() as u64)
     }
 
     /// Gives each row. Pages may unpack to `most_bytes`, and have `most_values`.
@@ -233,13 +241,13 @@ fn kind(field: &Type) -> (Guess, Cells) {
         (ConvertedType::DATE, _) => Guess::DATE,
         // Before there were logical types, these were instants.
         (ConvertedType::TIMESTAMP_MILLIS | ConvertedType::TIMESTAMP_MICROS, _) => Guess::INSTANT,
-        (ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS, _) => Guess::TEXT,
+        (ConvertedType::TIME_MILLIS | ConvertedType::TIME_MICROS, _)
+        | (_, Stored::BYTE_ARRAY | Stored::FIXED_LEN_BYTE_ARRAY) => Guess::TEXT,
         (_, Stored::BOOLEAN) => Guess::BOOLEAN,
         (_, Stored::INT32 | Stored::INT64) => Guess::INTEGER,
         (_, Stored::FLOAT | Stored::DOUBLE) => Guess::NUMBER,
         // Who writes these does not say of which zone they are.
         (_, Stored::INT96) => Guess::TIMESTAMP,
-        (_, Stored::BYTE_ARRAY | Stored::FIXED_LEN_BYTE_ARRAY) => Guess::TEXT,
     };
     (guess, Cells::Plain)
 }

@@ -291,12 +291,15 @@ impl Reading<'_> {
         }
         // Lists have more values than there are cells.
         let most = self.config.file_cells.saturating_mul(UNPACKED);
+        // Exactly as many are read as the file says.
+        self.count(file.cells())?;
         let mut rows = Vec::new();
         let mut unfit = vec![0_u64; types.len()];
         file.rows((self.unpacked(), most), &mut |cells| {
-            let mut row = self.row(&cells)?;
+            let cells = cells.iter().map(|cell| self.cell(cell));
+            let mut row = cells.collect::<Result<Vec<String>, _>>()?;
             for ((cell, guess), unfit) in row.iter_mut().zip(&types).zip(&mut unfit) {
-                if !cell.is_empty() && guess.value(cell).is_none() {
+                if guess.has_day() && !cell.is_empty() && guess.value(cell).is_none() {
                     *unfit += 1;
                     cell.clear();
                 }
@@ -338,7 +341,7 @@ impl Reading<'_> {
     }
 
     fn count(&mut self, cells: u64) -> Result<(), SheetError> {
-        self.cells += cells;
+        self.cells = self.cells.saturating_add(cells);
         if self.cells > self.config.file_cells {
             return invalid(format!(
                 "The file has more than {} cells. Load a part of it, or connect the database that it comes from.",

@@ -100,7 +100,7 @@ fn a_bomb_is_refused() {
     assert!(error.to_string().contains("unpacks to more"), "{error}");
 }
 
-/// A text that stands in the file once, and in many cells.
+/// A text that is once in the file, and in many cells.
 #[test]
 fn cells_with_too_much_text_are_refused() {
     let bytes = include_bytes!("../../../tests/samples/parquet/repeated.parquet").to_vec();
@@ -113,6 +113,20 @@ fn cells_with_too_much_text_are_refused() {
         error.to_string().contains("more than 8 MiB of text"),
         "{error}"
     );
+}
+
+/// The file itself says how many cells it has.
+#[test]
+fn a_table_with_too_many_cells_is_refused_before_it_is_read() {
+    let bytes = include_bytes!("../../../tests/samples/parquet/zstd.parquet").to_vec();
+    let of = |file_cells| AddedTargetsConfig {
+        file_cells,
+        ..AddedTargetsConfig::default()
+    };
+    let found = read("a.parquet", bytes.clone(), &of(900)).unwrap();
+    assert_eq!(found.tables[0].rows.len(), 300);
+    let error = read("a.parquet", bytes, &of(899)).err().unwrap();
+    assert!(error.to_string().contains("more than 899 cells"), "{error}");
 }
 
 #[test]

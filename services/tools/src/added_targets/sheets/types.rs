@@ -289,6 +289,11 @@ impl Guess {
         }
     }
 
+    /// Whether its values have a day.
+    pub(super) fn has_day(&self) -> bool {
+        matches!(self.kind, SheetType::Date | SheetType::Timestamp)
+    }
+
     /// Whether its values are numbers.
     pub(super) fn is_number(&self) -> bool {
         matches!(self.kind, SheetType::Integer | SheetType::Number)

@@ -22,7 +22,7 @@ const LZ4_RATIO: usize = 255;
 /// Length of the sizes before a frame of LZ4 as Hadoop writes it.
 const LZ4_SIZES: usize = 8;
 
-/// What the pages of a file may still take, over all columns.
+/// The limits of the pages of a file, over all columns, and how much of them is used.
 #[derive(Debug)]
 pub(super) struct Room {
     bytes: AtomicU64,
@@ -88,7 +88,7 @@ pub(super) struct Pages {
     codec: Compression,
     /// Several values per row.
     is_repeated: bool,
-    /// Kinds of levels that stand before the values of a page.
+    /// The number of kinds of levels at the start of a page.
     levels: usize,
     /// Length of the longest value in the dictionary.
     longest: u64,
@@ -253,7 +253,7 @@ pub(super) fn unpack(codec: Compression, bytes: &[u8], most: usize) -> Result<Op
     Ok((unpacked.len() <= most).then(|| unpacked.into()))
 }
 
-/// What a reader has, or one byte more than is wanted.
+/// Reads to the end, or one byte more than `most`.
 fn drain(reader: impl Read, most: usize) -> Result<Vec<u8>> {
     let mut unpacked = Vec::new();
     let read = reader

@@ -60,7 +60,7 @@ struct Formats {
     time: Format,
 }
 
-/// What a column has that Excel has not.
+/// The values of a column that Excel cannot show as they are.
 #[derive(Default)]
 struct Told {
     is_date: bool,
