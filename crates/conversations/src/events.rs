@@ -169,6 +169,10 @@ impl Statement for Append {
     /// None: the run is not its worker's any more.
     type Answer = Option<()>;
 
+    fn size((_, batch): &Self::Request) -> usize {
+        batch.json.len()
+    }
+
     async fn send(&self, requests: &[Self::Request]) -> Result<Vec<Option<()>>, sqlx::Error> {
         let fences = || requests.iter().map(|(fence, _)| fence);
         let batches = || requests.iter().map(|(_, batch)| batch);

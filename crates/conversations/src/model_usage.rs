@@ -1,9 +1,14 @@
 //! Tokens that the models of answers read and wrote, by person and day.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
+use database_kit::Kept;
+use sqlx::Connection;
 
 use crate::error::Error;
 use crate::store::{Owner, Store};
+use crate::together::Statement;
 
 /// The use of models.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -30,28 +35,15 @@ impl ModelUsage {
 }
 
 impl Store {
-    /// Adds to what a person has used on a day.
+    /// Adds to what a person has used on a day, together with what others add at the same time.
+    /// When this is dropped it is not added, unless it is on its way.
     pub async fn add_model_usage(
         &self,
         owner: &Owner,
         day: NaiveDate,
         used: &ModelUsage,
     ) -> Result<(), Error> {
-        sqlx::query_file!(
-            "queries/add_model_usage.sql",
-            owner.tenant,
-            day,
-            owner.subject,
-            used.calls,
-            used.input_tokens,
-            used.cached_input_tokens,
-            used.output_tokens,
-            used.reasoning_tokens,
-            used.cost_micros,
-        )
-        .execute(&self.pool)
-        .await?;
-        Ok(())
+        Ok(self.used.ask((owner.clone(), day, *used)).await?)
     }
 
     /// The number of active and waiting runs of a person, and of all persons of the tenant.
@@ -111,6 +103,50 @@ impl Store {
         .execute(&self.pool)
         .await?;
         Ok(())
+    }
+}
+
+/// Adds what models used. The answers of a person on a day change one row, which the answers that
+/// end at the same time would each wait for.
+#[derive(Clone)]
+pub(crate) struct AddUsage(pub(crate) Kept);
+
+impl Statement for AddUsage {
+    type Request = (Owner, NaiveDate, ModelUsage);
+    type Answer = ();
+
+    fn size(_: &Self::Request) -> usize {
+        size_of::<Self::Request>()
+    }
+
+    async fn send(&self, requests: &[Self::Request]) -> Result<Vec<()>, sqlx::Error> {
+        // In one order, so that two transactions never wait for each other's rows.
+        let mut sums = BTreeMap::<_, ModelUsage>::new();
+        for (owner, day, used) in requests {
+            let key = (&owner.tenant, &owner.subject, *day);
+            sums.entry(key).or_default().add(*used);
+        }
+        let mut connection = self.0.acquire().await?;
+        let mut transaction = connection.begin().await?;
+        for ((tenant, subject, day), used) in sums {
+            sqlx::query_file!(
+                "queries/add_model_usage.sql",
+                tenant,
+                day,
+                subject,
+                used.calls,
+                used.input_tokens,
+                used.cached_input_tokens,
+                used.output_tokens,
+                used.reasoning_tokens,
+                used.cost_micros,
+            )
+            .execute(&mut *transaction)
+            .await?;
+        }
+        transaction.commit().await?;
+        connection.keep();
+        Ok(vec![(); requests.len()])
     }
 }
 

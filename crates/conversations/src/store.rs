@@ -4,6 +4,7 @@ use database_kit::Kept;
 use sqlx::PgPool;
 
 use crate::events::Append;
+use crate::model_usage::AddUsage;
 use crate::runs::{AcceptRuns, FinishRuns};
 use crate::together::Together;
 
@@ -31,14 +32,15 @@ impl Owner {
 
 /// Threads, messages, runs and events. Cheap to clone.
 ///
-/// Turns that are accepted or ended at the same time, and events that are appended, share a
-/// statement: all clones of a store are one, so a process needs one store.
+/// Turns that are accepted or ended at the same time, events that are appended, and what models
+/// used share a statement: all clones of a store are one, so a process needs one store.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(crate) pool: PgPool,
     pub(crate) accepted: Together<AcceptRuns>,
     pub(crate) finished: Together<FinishRuns>,
     pub(crate) appended: Together<Append>,
+    pub(crate) used: Together<AddUsage>,
 }
 
 impl Store {
@@ -48,7 +50,8 @@ impl Store {
         Self {
             accepted: Together::new(AcceptRuns(kept.clone())),
             finished: Together::new(FinishRuns(kept.clone())),
-            appended: Together::new(Append(kept)),
+            appended: Together::new(Append(kept.clone())),
+            used: Together::new(AddUsage(kept)),
             pool,
         }
     }

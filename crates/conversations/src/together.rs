@@ -19,12 +19,19 @@ const PLACES: usize = 2;
 /// Requests that a statement takes at most.
 const MOST: usize = 64;
 
+/// A statement of this many bytes takes no further request. It is copied several times on its way,
+/// and answers with tables and charts have hundreds of kilobytes each.
+const FULL: usize = 1024 * 1024;
+
 /// A kind of statement that takes several requests.
 pub(crate) trait Statement: Clone + Send + Sync + 'static {
     /// One request.
     type Request: Send + Sync + 'static;
     /// The result of a request.
     type Answer: Send + 'static;
+
+    /// About the number of bytes that a request adds to the statement.
+    fn size(request: &Self::Request) -> usize;
 
     /// Sends the requests, and gives an answer to each, in their order.
     fn send(
@@ -119,7 +126,13 @@ impl<S: Statement> Place<S> {
             let batch = {
                 let mut queue = self.shared.lock();
                 queue.waiting.retain(|waiting| !waiting.answer.is_closed());
-                let count = queue.waiting.len().min(MOST);
+                let mut bytes = 0;
+                let fitting = queue.waiting.iter().take(MOST).take_while(|waiting| {
+                    let fits = bytes < FULL;
+                    bytes += S::size(&waiting.request);
+                    fits
+                });
+                let count = fitting.count();
                 let batch: Vec<_> = queue.waiting.drain(..count).collect();
                 if batch.is_empty() {
                     // In the same moment, so that a request that comes now takes the place.
@@ -235,6 +248,10 @@ mod tests {
         type Request = u64;
         type Answer = u64;
 
+        fn size(request: &u64) -> usize {
+            usize::try_from(*request).unwrap()
+        }
+
         async fn send(&self, requests: &[u64]) -> Result<Vec<u64>, sqlx::Error> {
             let at_once = self.at_once.fetch_add(1, Ordering::SeqCst);
             assert!(at_once < PLACES);
@@ -269,6 +286,29 @@ mod tests {
         sizes.sort_unstable();
         assert_eq!(sizes, [1, 1, 34, 64]);
         assert_eq!(together.0.lock().taken, 0);
+    }
+
+    #[tokio::test]
+    async fn a_full_statement_takes_no_further_request() {
+        let doubled = Doubled::new(0);
+        let together = Together::new(doubled.clone());
+        let half = FULL as u64 / 2;
+        let mut asked = tokio::task::JoinSet::new();
+        for number in half..half + 8 {
+            let ask = together.clone();
+            asked.spawn(async move { (number, ask.ask(number).await.unwrap()) });
+            while doubled.sent() < PLACES.min(asked.len()) {
+                tokio::task::yield_now().await;
+            }
+        }
+        while together.0.lock().waiting.len() < 6 {
+            tokio::task::yield_now().await;
+        }
+        doubled.gate.add_permits(100);
+        for (number, answer) in asked.join_all().await {
+            assert_eq!(answer, number * 2);
+        }
+        assert_eq!(*doubled.sizes.lock().unwrap(), [1, 1, 2, 2, 2]);
     }
 
     #[tokio::test]

@@ -144,7 +144,12 @@ impl KeptConnection {
     /// Keeps the connection for the next statement. To be called after a statement has ended well
     /// and outside of a transaction: nothing may be on its way on the connection.
     pub fn keep(self) {
-        let Self { connection, kept } = self;
+        let Self {
+            mut connection,
+            kept,
+        } = self;
+        // Those of a large statement would stay as large for as long as the connection is kept.
+        connection.shrink_buffers();
         kept.watch();
         let mut idle = kept.0.lock();
         if idle.len() < kept.0.most && !kept.0.pool.is_closed() {

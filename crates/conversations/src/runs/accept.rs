@@ -131,6 +131,10 @@ impl Statement for AcceptRuns {
     /// None: there is no such thread.
     type Answer = Option<Taken>;
 
+    fn size((request, input): &Self::Request) -> usize {
+        request.len() + input.len()
+    }
+
     async fn send(&self, requests: &[Self::Request]) -> Result<Vec<Self::Answer>, sqlx::Error> {
         let (texts, inputs): (Vec<&str>, Vec<&str>) = requests
             .iter()

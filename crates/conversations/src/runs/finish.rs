@@ -132,6 +132,10 @@ impl End {
 }
 
 impl Answer {
+    fn size(&self) -> usize {
+        self.text.len() + self.tools.as_ref().map_or(0, String::len) + self.transcript.len()
+    }
+
     fn of(message: &NewMessage) -> Result<Self, Error> {
         let tools = (!message.tools_used.is_empty())
             .then(|| storable_json(&message.tools_used))
@@ -160,6 +164,11 @@ impl Statement for FinishRuns {
     type Request = End;
     /// None: the run is not its worker's any more.
     type Answer = Option<Ended>;
+
+    fn size(end: &End) -> usize {
+        end.message.as_ref().map_or(0, Answer::size)
+            + end.events.as_ref().map_or(0, |batch| batch.json.len())
+    }
 
     async fn send(&self, requests: &[End]) -> Result<Vec<Option<Ended>>, sqlx::Error> {
         let mut connection = self.0.acquire().await?;

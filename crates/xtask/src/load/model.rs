@@ -53,7 +53,7 @@ impl HeldModel {
 
     /// The variables for an orchestrator to use this model, without limits on concurrency and
     /// waiting time.
-    pub(crate) fn environment(&self) -> [(&str, &str); 8] {
+    pub(crate) fn environment(&self) -> [(&str, &str); 9] {
         [
             ("AI_PROVIDER", "openai"),
             ("OPENAI_BASE_URL", &self.url),
@@ -61,6 +61,10 @@ impl HeldModel {
             (
                 "HELIOGRAPH_ORCHESTRATOR__LLM__LIMITS__MAX_IN_FLIGHT",
                 "100000",
+            ),
+            (
+                "HELIOGRAPH_ORCHESTRATOR__LLM__TIMEOUTS__FIRST_WORD_MS",
+                "600000",
             ),
             (
                 "HELIOGRAPH_ORCHESTRATOR__LLM__TIMEOUTS__FIRST_TOKEN_MS",

@@ -36,6 +36,8 @@ struct Turn {
 /// Sends `turns` messages with `streams` concurrent ones, each on a separate thread.
 pub async fn run(client: Arc<ChatClient>, message: &str, streams: usize, turns: usize) -> Round {
     let (next, message) = (Arc::new(AtomicUsize::new(0)), Arc::<str>::from(message));
+    // A second load of the same database continues no thread of the first.
+    let series = std::process::id();
     let started = Instant::now();
     let mut workers = JoinSet::new();
     for _ in 0..streams.max(1) {
@@ -48,7 +50,8 @@ pub async fn run(client: Arc<ChatClient>, message: &str, streams: usize, turns: 
                 if number >= turns {
                     return results;
                 }
-                results.push(turn(&client, &message, &format!("load-{streams}-{number}")).await);
+                let thread = format!("load-{series}-{streams}-{number}");
+                results.push(turn(&client, &message, &thread).await);
             }
         });
     }

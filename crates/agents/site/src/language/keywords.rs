@@ -1,6 +1,9 @@
 //! The words that decide what a message is about: which they are, how they may be misspelt, and
 //! when they are taken back ("not the forecast, the savings").
 
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
 use chrono::NaiveDate;
 
 use super::text::{Kind, Message, Token, nearly, swapped, tokens};
@@ -282,10 +285,17 @@ impl<'t> Keywords<'t> {
 
     /// Whether the words of `phrase` are in the message, one after the other.
     pub(super) fn says(&self, phrase: &str) -> bool {
-        let wanted: Vec<&str> = phrase.split(' ').collect();
-        self.words
-            .windows(wanted.len())
-            .any(|window| window == wanted)
+        let (first, others) = phrase
+            .split_once(' ')
+            .map_or((phrase, None), |(first, others)| (first, Some(others)));
+        self.words.iter().enumerate().any(|(at, word)| {
+            let mut following = self.words[at + 1..].iter();
+            *word == first
+                && others.is_none_or(|others| {
+                    let mut others = others.split(' ');
+                    others.all(|other| following.next() == Some(&other))
+                })
+        })
     }
 
     /// Whether one of `phrases` does.
@@ -343,23 +353,45 @@ fn words<'t>(tokens: &[Token<'t>], text: &'t str) -> (Vec<&'t str>, Vec<usize>) 
     (words, clauses)
 }
 
+/// The forms of the lexicon as they are looked up: each word of a message is, several times.
+struct Forms {
+    exact: HashMap<&'static str, Concept>,
+    /// By their first letter, which a slip does not change, in the order of the lexicon.
+    by_letter: HashMap<char, Vec<(&'static str, Concept)>>,
+    no_slips: HashSet<&'static str>,
+}
+
+static FORMS: LazyLock<Forms> = LazyLock::new(|| {
+    let mut exact = HashMap::new();
+    let mut by_letter = HashMap::<_, Vec<_>>::new();
+    for (concept, forms) in LEXICON {
+        for form in forms.split_ascii_whitespace() {
+            exact.entry(form).or_insert(*concept);
+            if let Some(letter) = form.chars().next() {
+                by_letter.entry(letter).or_default().push((form, *concept));
+            }
+        }
+    }
+    Forms {
+        exact,
+        by_letter,
+        no_slips: NO_SLIPS.split_ascii_whitespace().collect(),
+    }
+});
+
 /// What `word` is about, and whether it is spelt right.
 pub(super) fn concept(word: &str, slips: bool) -> Option<(Concept, bool)> {
-    let exact = LEXICON
-        .iter()
-        .find(|(_, forms)| forms.split(' ').any(|form| form == word))
-        .map(|(concept, _)| (*concept, true));
-    if exact.is_some() || !slips || NO_SLIPS.split(' ').any(|other| other == word) {
-        return exact;
+    if let Some(concept) = FORMS.exact.get(word) {
+        return Some((*concept, true));
     }
-    LEXICON
+    if !slips || FORMS.no_slips.contains(word) {
+        return None;
+    }
+    let similar = FORMS.by_letter.get(&word.chars().next()?)?;
+    similar
         .iter()
-        .find(|(_, forms)| {
-            forms
-                .split(' ')
-                .any(|form| nearly(word, form) || form.len() == 4 && swapped(word, form))
-        })
-        .map(|(concept, _)| (*concept, false))
+        .find(|(form, _)| nearly(word, form) || form.len() == 4 && swapped(word, form))
+        .map(|(_, concept)| (*concept, false))
 }
 
 /// Whether the word at `index` is taken back by one of the three words before it in the same

@@ -38,6 +38,9 @@ const POLITE: &[&str] = &[
     "thanks in advance",
 ];
 
+/// What a polite clause begins with. Most messages have none of these.
+const POLITE_BEGINNINGS: [&str; 4] = ["if ", "sorry ", "when you ", "thank"];
+
 /// The message in lower case with plain apostrophes, hyphens and spaces, without polite clauses.
 pub(super) fn normalize(message: &str) -> String {
     let mut text = message.chars().take(MAX_CHARS).map(plain).collect();
@@ -47,6 +50,9 @@ pub(super) fn normalize(message: &str) -> String {
 
 /// Puts blanks in the places of polite clauses, so that positions stay.
 fn blank_polite(text: &mut String) {
+    if !POLITE_BEGINNINGS.iter().any(|one| text.contains(one)) {
+        return;
+    }
     let apart = |next: Option<char>| next.is_none_or(|c| !c.is_alphanumeric());
     for clause in POLITE {
         let mut from = 0;
@@ -267,6 +273,16 @@ pub(super) fn nearly(word: &str, keyword: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_polite_clause_has_a_known_beginning() {
+        for clause in POLITE {
+            assert!(
+                POLITE_BEGINNINGS.iter().any(|one| clause.starts_with(one)),
+                "{clause}"
+            );
+        }
+    }
 
     #[test]
     fn one_character_stays_one_character() {
