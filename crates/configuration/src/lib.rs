@@ -295,7 +295,7 @@ impl<'a> Loader<'a> {
             config = extract(&figment, &mut environment)?;
         }
         let invalid = |invalid: Invalid| Error::Invalid {
-            origin: origin(&figment, &environment, &invalid.key),
+            origin: origin_of_value(&figment, &environment, &invalid.key),
             invalid,
         };
         config.read_secrets().map_err(invalid)?;
@@ -393,6 +393,22 @@ fn describe(layers: &Figment, environment: &Environment, error: &figment::Error)
                 reason: kind.to_string(),
             }
         }
+    }
+}
+
+/// Who set the value of a key, which may be in a file that another key names.
+fn origin_of_value(layers: &Figment, environment: &Environment, key: &str) -> String {
+    let file_key = format!("{key}_file");
+    let is_set = |key: &str| {
+        environment.variable(key).is_some()
+            || layers
+                .find_metadata(key)
+                .is_some_and(|metadata| metadata.source.is_some())
+    };
+    if !is_set(key) && is_set(&file_key) {
+        origin(layers, environment, &file_key)
+    } else {
+        origin(layers, environment, key)
     }
 }
 

@@ -40,6 +40,12 @@ pub enum Error {
     /// The URL of the database cannot be read.
     #[error("database.url (or DATABASE_URL) is not a valid PostgreSQL URL")]
     Url(#[source] sqlx::Error),
+    /// A part of the password stands where the host and the path do.
+    #[error(
+        "database.url (or DATABASE_URL) has an `@` after its host; in a password, write %40 for `@`, %2F for `/`, %23 for `#`, \
+         %3F for `?` and %25 for `%`"
+    )]
+    Password,
     /// The URL is of another kind of database.
     #[error(
         "database.url (or DATABASE_URL) begins with `{scheme}`; it must be postgres://user:password@host:port/database"
@@ -142,6 +148,7 @@ async fn connect(pool: &PgPool) -> Result<PgConnection, Unreachable> {
 /// sqlx takes any URL for one of PostgreSQL's.
 fn connect_options(url: &str) -> Result<PgConnectOptions, Error> {
     match url.split_once("://") {
+        Some(("postgres" | "postgresql", rest)) if is_cut_by_password(rest) => Err(Error::Password),
         Some(("postgres" | "postgresql", _)) | None => {
             PgConnectOptions::from_str(url).map_err(Error::Url)
         }
@@ -149,6 +156,15 @@ fn connect_options(url: &str) -> Result<PgConnectOptions, Error> {
             scheme: format!("{scheme}://"),
         }),
     }
+}
+
+/// Whether a password with `/`, `?` or `#` ends the part of a URL that has the host. The host would
+/// be a piece of the password then, and errors name the host.
+fn is_cut_by_password(after_scheme: &str) -> bool {
+    let end = after_scheme.find(['/', '?', '#']);
+    let (authority, path) = after_scheme.split_at(end.unwrap_or(after_scheme.len()));
+    let path = path.split('?').next().unwrap_or_default();
+    path.contains('@') || (!authority.contains('@') && after_scheme.contains('@'))
 }
 
 /// Creates a schema unless it is there, which the role that owns it need not be allowed to do.

@@ -1,6 +1,6 @@
 //! One call: from an operation of the contract to its answer.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use contracts::problem::Problem;
 use http::Method;
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, field};
 use utoipa::openapi::HttpMethod;
 
-use crate::Error;
+use crate::{Error, metrics};
 
 /// A connection that is refused may be a service between two processes; a moment later there is one
 /// again.
@@ -69,10 +69,13 @@ pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
         url.template = route,
     );
     let called = async {
+        let started = Instant::now();
         let result = exchange(&request).await;
         if result.is_err() {
             Span::current().record("otel.status_code", "ERROR");
         }
+        let fault = result.as_ref().err().and_then(Error::fault);
+        metrics::called(&method, route, fault, started.elapsed());
         result
     };
     called.instrument(span).await

@@ -87,6 +87,23 @@ impl Error {
         )
     }
 
+    /// The kind of fault of the other service, or of the way to it; `None` for an answer that is
+    /// about what was asked.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        match self {
+            Self::NotFound { .. }
+            | Self::InvalidArguments { .. }
+            | Self::Forbidden { .. }
+            | Self::Busy { .. } => None,
+            Self::Unauthorized { .. } => Some("unauthorized"),
+            Self::Unavailable { .. } => Some("unavailable"),
+            Self::Timeout { .. } => Some("timeout"),
+            Self::Upstream { .. } => Some("failed"),
+            Self::Unreadable { .. } => Some("unreadable"),
+            Self::BaseUrl(_) => Some("base_url"),
+        }
+    }
+
     /// The result of a request that got no response.
     pub(crate) fn of_transport(error: reqwest::Error) -> Self {
         if error.is_timeout() {

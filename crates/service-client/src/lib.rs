@@ -17,12 +17,11 @@
 //! # }
 //! ```
 
-mod credentials;
-mod tools;
-
 mod call;
-
+mod credentials;
 mod error;
+mod metrics;
+mod tools;
 
 pub use error::Error;
 pub use tools::ToolsClient;

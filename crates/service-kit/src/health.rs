@@ -21,6 +21,7 @@ use contracts::health::{Readiness, ReadinessCheck, ReadinessStatus};
 use futures::future::{BoxFuture, join_all};
 use http::StatusCode;
 
+use crate::telemetry::metrics;
 use crate::web::Json;
 
 pub use folder::WritableFolder;
@@ -83,7 +84,9 @@ impl Checks {
             .iter()
             .map(|(name, check)| self.run_one(name, check()));
         let checks = join_all(running).await;
-        let status = if checks.iter().all(|check| check.ok) {
+        let is_ready = checks.iter().all(|check| check.ok);
+        metrics::probed(self.service, is_ready);
+        let status = if is_ready {
             ReadinessStatus::Ready
         } else {
             ReadinessStatus::Unavailable

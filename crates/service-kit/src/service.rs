@@ -174,15 +174,26 @@ impl Service {
         let bind_error = |source| Error::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(bind_error)?;
         let local_addr = listener.local_addr().map_err(bind_error)?;
+        let handle = self.accept(listener, router, shutdown, tasks);
+        Ok(RunningService { local_addr, handle })
+    }
+
+    /// Serves a router as it is, within the limits on connections.
+    pub(crate) fn accept(
+        &self,
+        listener: TcpListener,
+        router: Router,
+        shutdown: CancellationToken,
+        tasks: &TaskTracker,
+    ) -> JoinHandle<()> {
         let keeping = connections::Keeping {
             idle: self.http.idle_timeout(),
             drain: self.http.drain_timeout(),
             ids: Arc::clone(&self.ids),
         };
         let capacity = capacity::Capacity::new(&self.http, self.proxies());
-        let handle = tasks.spawn(connections::serve(
+        tasks.spawn(connections::serve(
             listener, router, shutdown, capacity, keeping,
-        ));
-        Ok(RunningService { local_addr, handle })
+        ))
     }
 }

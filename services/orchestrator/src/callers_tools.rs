@@ -156,7 +156,15 @@ fn in_the_assistants_words(error: Error) -> ToolsError {
         Error::Unavailable { .. } => ToolsError::Unavailable,
         Error::Busy { detail } => ToolsError::Busy { detail },
         Error::Timeout { .. } => ToolsError::TimedOut,
-        Error::Unauthorized { .. } | Error::Forbidden { .. } => ToolsError::Refused,
+        // The caller's identity was verified here: the clocks or the keys of the services differ.
+        Error::Unauthorized { detail } => {
+            tracing::error!(
+                detail,
+                "the tools service does not accept an identity; compare the clocks of the machines"
+            );
+            ToolsError::Failed
+        }
+        Error::Forbidden { .. } => ToolsError::Refused,
         Error::InvalidArguments { detail, .. } => ToolsError::Invalid { detail },
         Error::NotFound { .. }
         | Error::Upstream { .. }

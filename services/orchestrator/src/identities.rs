@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contracts::bff::{IdentityRequest, IdentityResponse};
 use conversations::Owner;
+use http::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::client::HttpClient;
 use service_kit::clock::SharedClock;
@@ -39,6 +40,11 @@ pub(crate) enum NotRenewed {
     /// No issuer is configured.
     #[error("no issuer of identity tokens is configured")]
     NoIssuer,
+    /// The issuer does not accept the secret of this service.
+    #[error(
+        "the bff does not accept identity_renewal.secret: it must be the bff's orchestrator_secret"
+    )]
+    Secret,
     /// The issuer cannot be reached or refused.
     #[error("no identity token was issued")]
     Refused(#[from] reqwest::Error),
@@ -48,7 +54,7 @@ impl NotRenewed {
     /// Whether the issuer says that there is no such user, or none who may do anything.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
-            Self::NoIssuer => false,
+            Self::NoIssuer | Self::Secret => false,
             Self::Refused(error) => error
                 .status()
                 .is_some_and(|status| matches!(status.as_u16(), 403 | 404 | 410)),
@@ -59,7 +65,7 @@ impl NotRenewed {
     /// answer.
     pub(crate) fn may_pass(&self) -> bool {
         match self {
-            Self::NoIssuer => false,
+            Self::NoIssuer | Self::Secret => false,
             Self::Refused(error) => error.status().is_none_or(|status| {
                 status.is_server_error() || matches!(status.as_u16(), 408 | 429)
             }),
@@ -128,20 +134,22 @@ impl Identities {
 }
 
 impl Issuer {
-    async fn ask(&self, owner: &Owner) -> Result<IdentityResponse, reqwest::Error> {
+    async fn ask(&self, owner: &Owner) -> Result<IdentityResponse, NotRenewed> {
         let request = IdentityRequest {
             subject: owner.subject.clone(),
             tenant: owner.tenant.clone(),
         };
-        self.client
+        let response = self
+            .client
             .post(&self.url)
             .bearer_auth(self.secret.expose_secret())
             .json(&request)
             .send()
-            .await?
-            .error_for_status()?
-            .json()
-            .await
+            .await?;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            return Err(NotRenewed::Secret);
+        }
+        Ok(response.error_for_status()?.json().await?)
     }
 }
 

@@ -14,7 +14,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{Method, StatusCode};
-use opentelemetry::metrics::{Histogram, Meter, UpDownCounter};
+use opentelemetry::metrics::{Gauge, Histogram, Meter, UpDownCounter};
 use opentelemetry::{KeyValue, global};
 use prometheus::{Encoder, Registry, TextEncoder};
 use sqlx::PgPool;
@@ -22,12 +22,18 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::config::HttpConfig;
+use crate::service::Service;
+
 /// Bounds of histograms of durations, s: OpenTelemetry's for HTTP, with finer ones for quick tools
 /// and coarser ones for answers of models.
 pub const DURATIONS: [f64; 17] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 10.0,
     30.0, 120.0,
 ];
+
+/// Connections to the listener of metrics. What is open there takes files from the service.
+const CONNECTIONS: usize = 32;
 
 /// The meter of the product.
 pub fn meter() -> Meter {
@@ -109,6 +115,20 @@ fn known_method(method: &Method) -> &'static str {
     }
 }
 
+/// Whether services of this process were ready when they were asked last.
+static READY: LazyLock<Gauge<u64>> = LazyLock::new(|| {
+    meter()
+        .u64_gauge("heliograph.ready")
+        .with_description("1 when the last readiness probe found everything, else 0.")
+        .build()
+});
+
+/// Records the answer to a readiness probe.
+pub(crate) fn probed(service: &str, is_ready: bool) {
+    let service = KeyValue::new("heliograph.service", service.to_owned());
+    READY.record(u64::from(is_ready), &[service]);
+}
+
 /// Shows the connections of a pool: `idle` and `used`, and the maximum.
 pub fn observe_pool(name: &'static str, pool: &PgPool) {
     let pool_name = KeyValue::new("db.client.connection.pool.name", name);
@@ -171,14 +191,12 @@ pub(super) async fn serve(
     let routes = Router::new()
         .route("/metrics", get(page))
         .with_state(registry);
-    tasks.spawn(async move {
-        let served = axum::serve(listener, routes)
-            .with_graceful_shutdown(shutdown.cancelled_owned())
-            .await;
-        if let Err(error) = served {
-            tracing::error!(%error, "metrics are no longer served");
-        }
-    });
+    let http = HttpConfig {
+        max_connections: CONNECTIONS,
+        max_connections_per_address: CONNECTIONS,
+        ..HttpConfig::on_port(local.port())
+    };
+    Service::new("metrics", http).accept(listener, routes, shutdown, tasks);
     Ok(local)
 }
 

@@ -92,7 +92,8 @@ pub(crate) fn dashboards() -> [(&'static str, Value); 3] {
 /// The metrics that alerts and dashboards use, as docs/operating.md names them.
 pub(crate) fn used_metrics() -> BTreeSet<String> {
     let metric =
-        Regex::new(r"\b(?:heliograph|gen_ai_client|http_server|db_client)_[a-z_]+").unwrap();
+        Regex::new(r"\b(?:heliograph|gen_ai_client|http_server|http_client|db_client)_[a-z_]+")
+            .unwrap();
     let label =
         Regex::new(r"^(?:heliograph_service|db_client_connection_(?:pool_name|state))$").unwrap();
     let documented = read("docs/operating.md");

@@ -42,6 +42,7 @@ pub(super) async fn of(
             break;
         };
         if !error.may_pass() {
+            tracing::warn!(run_id = %run.id, error = %chain(&error), "no identity is issued for a run");
             return Taken::Over("there is no identity to go on with");
         }
         drop(permit.take());
