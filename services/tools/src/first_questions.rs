@@ -357,7 +357,7 @@ impl Maker<'_> {
     }
 
     /// The ways to add the amounts of a table, by the units that group them: without any where all
-    /// amounts have the same units, and otherwise by those that stand beside the amounts. `group`
+    /// amounts have the same units, and otherwise by those that are next to the amounts. `group`
     /// is a table whose rows are the groups, so that its units are the same in each of them.
     fn added_by<'t>(
         &self,

@@ -30,7 +30,7 @@ const COMPARISONS: &[&[&str]] = &[
     &["under"],
 ];
 
-/// What a number in a query is of the one that is said: cents, thousands, percent.
+/// Factors between the number that is said and that of a query: cents, thousands, percent.
 const FACTORS: [f64; 5] = [1.0, 100.0, 1_000.0, 0.01, 0.001];
 
 /// Longest text in quotation marks, words.
