@@ -261,7 +261,7 @@ impl Maker<'_> {
                     "SELECT {label}, {value} FROM {from} WHERE {value} IS NOT NULL ORDER BY {value} DESC LIMIT 10"
                 ),
                 groups: true,
-                one_valued: self.one_valued(table, &self.units(table), None),
+                one_valued: self.one_valued(table, &units_of(table), None),
             });
         }
         found
@@ -335,7 +335,7 @@ impl Maker<'_> {
             let by = units
                 .iter()
                 .map(|unit| format!(", m.{}", self.quoted(&unit.name)));
-            let by: String = by.collect();
+            let by = by.collect::<Vec<_>>().concat();
             found.push(Candidate {
                 kind: Kind::TotalPerOther,
                 question: format!(
@@ -357,14 +357,14 @@ impl Maker<'_> {
     }
 
     /// The ways to add the amounts of a table, by the units that group them: without any where all
-    /// amounts have the same units, and otherwise by those that stand beside the amounts. `group`
+    /// amounts have the same units, and otherwise by those that are next to the amounts. `group`
     /// is a table whose rows are the groups, so that its units are the same in each of them.
     fn added_by<'t>(
         &self,
         table: &'t TableInfo,
         group: Option<&TableInfo>,
     ) -> Vec<(Vec<&'t ColumnInfo>, Vec<Column>)> {
-        let units = self.units(table);
+        let units = units_of(table);
         let plain = (Vec::new(), self.one_valued(table, &units, group));
         if units.is_empty() {
             return vec![plain];
@@ -399,21 +399,10 @@ impl Maker<'_> {
         };
         let own = units.iter().map(|unit| column(table, unit));
         let theirs = parents.flat_map(|parent| {
-            let units = self.units(parent).into_iter();
+            let units = units_of(parent).into_iter();
             units.map(move |unit| column(parent, unit))
         });
         own.chain(theirs).collect()
-    }
-
-    /// The columns that say what the amounts of a row are in.
-    fn units<'t>(&self, table: &'t TableInfo) -> Vec<&'t ColumnInfo> {
-        const NAMES: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
-        let is_unit = |column: &&ColumnInfo| {
-            let words = identifier_words(&column.name);
-            let is_named = words.iter().any(|word| NAMES.contains(&word.as_str()));
-            is_named && is_text(column) && !column.unique
-        };
-        table.columns.iter().filter(is_unit).collect()
     }
 
     /// A table as a person says it: with its schema if another table has its name.
@@ -519,11 +508,23 @@ impl Maker<'_> {
     }
 }
 
+/// The columns that say what the amounts of a row are in.
+fn units_of(table: &TableInfo) -> Vec<&ColumnInfo> {
+    const NAMES: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
+    let is_unit = |column: &&ColumnInfo| {
+        let words = identifier_words(&column.name);
+        let is_named = words.iter().any(|word| NAMES.contains(&word.as_str()));
+        is_named && is_text(column) && !column.unique
+    };
+    table.columns.iter().filter(is_unit).collect()
+}
+
 /// Units as further groups of a question.
 fn and_units<'c>(units: impl Iterator<Item = &'c ColumnInfo>) -> String {
-    units
+    let said: Vec<String> = units
         .map(|unit| format!(" and {}", spoken(&unit.name)))
-        .collect()
+        .collect();
+    said.concat()
 }
 
 /// A name as a person says it: `workOrder` as `work order`.

@@ -10,6 +10,7 @@
 //! (devices, dates, rates), [`resume`] (messages that lean on the one before), [`parse_answer`]
 //! (answers to a picker), [`asked_meaning`] (words of the field).
 
+mod alone;
 mod answer;
 mod beyond;
 mod cancel;
@@ -37,6 +38,7 @@ mod vocabulary;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use alone::{may_stand_alone, stands_alone};
 pub use answer::{Argument, Choice, Offered, PickerAnswer, parse_answer};
 pub use beyond::{Beyond, Tongue, quantity};
 pub use cancel::is_cancel;

@@ -46,15 +46,27 @@ pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> S
     if defined && let Some(question) = language::further_meaning(&text) {
         return question;
     }
+    if let Some(request) = continued(node, state, &text).await {
+        return request;
+    }
+    if !language::may_stand_alone(&text) {
+        return text;
+    }
+    let site = site(node.run(), state).await;
+    language::stands_alone(&text, &site.loggers).unwrap_or(text)
+}
+
+/// The task before with what the message names, if it leans on it.
+async fn continued(node: &Node, state: &SiteState, text: &str) -> Option<String> {
     let leant_on = state.flow_context.leant_on();
     let goes_on = matches!(state.active_flow, Some(flow) if flow != Flow::Greeting);
-    if !goes_on || !language::may_lean(&text) {
-        return text;
+    if !goes_on || !language::may_lean(text) {
+        return None;
     }
     let site = site(node.run(), state).await;
     let read = language::understand(&leant_on.request, &site.loggers);
     if leaves_the_task(read.question) {
-        return text;
+        return None;
     }
     let before = Before {
         request: &leant_on.request,
@@ -62,7 +74,7 @@ pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> S
         period: leant_on.period,
         today: Some(site.today),
     };
-    language::resume(&text, &before, &site.loggers).unwrap_or(text)
+    language::resume(text, &before, &site.loggers)
 }
 
 /// Whether a question looks nothing up that a later message could lean on.

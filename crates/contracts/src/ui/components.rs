@@ -200,7 +200,7 @@ pub struct FleetOverviewCard {
     pub date_mismatch: Option<DateMismatch>,
     /// What needs attention.
     pub alerts: Vec<UiAlert>,
-    /// Each device that `device_count` counts.
+    /// Each device that `deviceCount` counts.
     pub devices: Vec<FleetCardDevice>,
 }
 

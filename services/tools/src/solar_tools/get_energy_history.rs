@@ -36,7 +36,7 @@ struct Device {
     energy: PeriodEnergy,
     sources: Vec<EnergySource>,
     counted: bool,
-    /// Its last day that is over: a day that runs is no lowest one.
+    /// Its last day that is over. A day that runs is not ranked.
     last_whole: NaiveDate,
 }
 

@@ -203,7 +203,7 @@ async fn a_ranking_of_money_compares_what_a_ranking_of_energy_does() {
     assert!(savings(past).await["result"].get("unfinishedDay").is_none());
 }
 
-/// It is early morning in Phoenix: what the day has brought so far is not the lowest of the week.
+/// It is early morning in Phoenix: a day that has just begun is not the lowest of the week.
 #[tokio::test]
 async fn a_day_that_is_not_over_is_neither_the_highest_nor_the_lowest() {
     let (_database, app) = three_zones().await;

@@ -30,7 +30,7 @@ const COMPARISONS: &[&[&str]] = &[
     &["under"],
 ];
 
-/// What a number in a query is of the one that is said: cents, thousands, percent.
+/// Factors between the number that is said and that of a query: cents, thousands, percent.
 const FACTORS: [f64; 5] = [1.0, 100.0, 1_000.0, 0.01, 0.001];
 
 /// Longest text in quotation marks, words.
@@ -78,17 +78,16 @@ fn quoted(asked: &[Asked]) -> Vec<Stated> {
     let mut at = 0;
     while at < asked.len() {
         let last = (at..asked.len().min(at + LONGEST)).find(|last| closes(&asked[*last]));
-        match last.filter(|_| opens(&asked[at])) {
-            Some(last) => {
-                let said = (at..=last).flat_map(|at| words(&asked[at].text));
-                found.push(Stated {
-                    places: (at..=last).collect(),
-                    value: Value::Quoted(said.collect()),
-                });
-                at = last + 1;
-            }
-            None => at += 1,
-        }
+        let Some(last) = last.filter(|_| opens(&asked[at])) else {
+            at += 1;
+            continue;
+        };
+        let said = (at..=last).flat_map(|at| words(&asked[at].text));
+        found.push(Stated {
+            places: (at..=last).collect(),
+            value: Value::Quoted(said.collect()),
+        });
+        at = last + 1;
     }
     found
 }

@@ -135,6 +135,7 @@ fn without(message: &str, cuts: &[(std::ops::Range<usize>, String)]) -> String {
 fn tidy(text: &str) -> String {
     const HANGING: &[&str] = &[
         "of", "for", "on", "in", "from", "at", "by", "and", "with", "the", "but", "a", "or", "to",
+        "its", "their",
     ];
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let bare = |word: &str| {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use chrono::NaiveDate;
 
+use super::classify::one_device;
 use super::text::{Kind, Message, Token, nearly, swapped, tokens};
 use super::{When, dates};
 
@@ -273,9 +274,10 @@ impl<'t> Keywords<'t> {
             && !self.word(OTHER)
     }
 
-    /// "How much did LTI make?", "how much did the meter count?".
+    /// "How much did LTI make?", "what did all inverters make?". Of one it is the curve.
     pub(super) fn asks_how_much_was_made(&self) -> bool {
-        self.says("how much")
+        let what = self.says_any(&["what did", "what has", "what have"]);
+        (self.says("how much") || what && !one_device(self))
             && self.word(&["did", "does", "do", "have", "has"])
             && self.word(&[
                 "make", "made", "makes", "count", "counted", "measure", "measured", "bring",

@@ -465,6 +465,12 @@ fn production(keywords: &Keywords<'_>) -> Question {
     let device =
         device_hints(&keywords.tokens) > 0 || keywords.word(&["inverter", "logger", "device"]);
     let past = keywords.speaks_of_the_past() || keywords.word(&["hours", "hrs"]);
+    // "Energy without LTI yesterday" is that of all others.
+    let others = keywords.word(&["except", "without", "excluding", "besides", "minus"])
+        || keywords.says_any(&["all but", "everything but", "apart from", "aside from"]);
+    if others && keywords.about_energy() {
+        return Question::Savings;
+    }
     if !device && past && keywords.about_energy() {
         Question::Savings
     } else if !device && (now || whole || keywords.about_energy()) && !past {

@@ -10,7 +10,7 @@ pub fn money(amount: f64, currency: &str) -> String {
     format!("{currency} {}", decimal(amount, 2))
 }
 
-/// What lost energy is worth, with the price if nobody stated it.
+/// What lost energy is worth, with a word about a tariff that is not stated.
 pub fn lost_money(lost: &Money) -> String {
     let default = if lost.default_tariff {
         " at the default tariff"

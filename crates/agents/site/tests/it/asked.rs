@@ -2,7 +2,7 @@
 //! and everything else is refused as what it is.
 
 use contracts::tools::names;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{chat::Chat, double::Double};
 
@@ -326,6 +326,80 @@ async fn follow_ups_keep_the_device_and_count_days_from_those_before() {
                 "{first} / {message}: {call}\n{text}"
             );
         }
+    }
+}
+
+/// "Everything except LTI last week" is the energy of the others; without days it is how they do.
+#[tokio::test]
+async fn devices_and_days_alone_are_a_question() {
+    let others = json!(["GW-INV-001", "MEIER-INV-001", "SD-INV-001"]);
+    let days = ("2025-11-24", "2025-11-30");
+    for (message, tool, ids) in [
+        ("everything except LTI last week", SAVINGS, &others),
+        ("All but LTI-INV-001 last week.", SAVINGS, &others),
+        (
+            "everything except LTI-INV-001 and MEIER last week",
+            SAVINGS,
+            &json!(["GW-INV-001", "SD-INV-001"]),
+        ),
+        ("all inverters last week", SAVINGS, &Value::Null),
+        ("all but the LTI", HEALTH, &others),
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let text = chat.say(message).await.text();
+        let calls = chat.tools.calls();
+        let Some((_, call)) = calls.iter().find(|(name, _)| name == tool) else {
+            panic!("{message}: {calls:?}\n{text}")
+        };
+        assert_eq!(&call["logger_ids"], ids, "{message}: {call}");
+        if tool == SAVINGS {
+            assert_eq!(
+                (&call["start_date"], &call["end_date"]),
+                (&json!(days.0), &json!(days.1)),
+                "{message}"
+            );
+            assert!(text.contains("made"), "{message}: {text}");
+        }
+    }
+    // Of one day it is the energy as well, and no comparison.
+    for message in [
+        "energy without LTI on 27 november",
+        "what did all inverters but LTI make on 27 november",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let text = chat.say(message).await.text();
+        let calls = chat.tools.calls_of(SAVINGS);
+        assert_eq!(
+            calls.first().map(|call| &call["logger_ids"]),
+            Some(&others),
+            "{message}: {text}"
+        );
+    }
+    let mut chat = Chat::new(Double::new());
+    let text = chat
+        .say("what did all inverters make on 27 november?")
+        .await
+        .text();
+    assert_eq!(chat.tools.calls_of(SAVINGS).len(), 1, "{text}");
+    let text = chat
+        .say("how much did LTI make in its first week")
+        .await
+        .text();
+    assert!(!text.contains("in its\""), "{text}");
+    // Behind another question it is that one of the others.
+    let mut chat = Chat::new(Double::new());
+    chat.say("How much did all inverters save last week?").await;
+    chat.tools.calls();
+    let text = chat.say("all but LTI").await.text();
+    let calls = chat.tools.calls_of(SAVINGS);
+    assert_eq!(calls.last().unwrap()["logger_ids"], others, "{text}");
+    for message in [
+        "everything except the moon last week",
+        "did everything stop last week?",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        chat.say(message).await;
+        assert!(chat.tools.calls_of(SAVINGS).is_empty(), "{message}");
     }
 }
 

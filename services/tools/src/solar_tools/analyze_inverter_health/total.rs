@@ -240,11 +240,11 @@ fn money(rows: &[(&Logger, Row)], lost_kwh: f64) -> Option<Money> {
 }
 
 /// The sum of amounts in one currency.
-fn added<'a>(amounts: impl Iterator<Item = &'a Money> + Clone, currency: String) -> Money {
+fn added<'a>(mut amounts: impl Iterator<Item = &'a Money> + Clone, currency: String) -> Money {
     Money {
         amount: wire::cents(amounts.clone().map(|money| money.amount).sum()),
         currency,
-        default_tariff: amounts.map(|money| money.default_tariff).any(|is| is),
+        default_tariff: amounts.any(|money| money.default_tariff),
     }
 }
 

@@ -85,7 +85,11 @@ pub(in crate::language) fn says_all(words: &[&str]) -> bool {
             let next = words[at + 1..].iter().find(|word| !between(word));
             let of_them = words.get(at + 1) == Some(&"of")
                 && matches!(words.get(at + 2), Some(&"them" | &"these" | &"those"));
-            let alone = word == "all" && matches!(words.get(at + 1), None | Some(&"please"));
+            let alone = word == "all"
+                && matches!(
+                    words.get(at + 1),
+                    None | Some(&("please" | "but" | "except" | "excluding" | "apart"))
+                );
             of_them
                 || alone
                 || next.is_some_and(|next| MANY.contains(next) || is_brand_then_many(words, next))
