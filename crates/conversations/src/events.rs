@@ -1,5 +1,6 @@
 //! The log of a run's events: for clients that come back, on any replica.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contracts::run::RunEvent;
@@ -19,7 +20,8 @@ use crate::together::{Statement, by_number};
 pub struct EventBatch {
     pub(crate) first_seq: i64,
     pub(crate) last_seq: i64,
-    pub(crate) json: String,
+    /// Shared, because a batch waits in a statement's queue and with its run, too.
+    pub(crate) json: Arc<str>,
 }
 
 impl EventBatch {
@@ -38,7 +40,9 @@ impl EventBatch {
         Ok(Some(Self {
             first_seq,
             last_seq: first_seq + i64::try_from(after_first).unwrap_or(i64::MAX),
-            json: String::from_utf8(json).map_err(serde::ser::Error::custom)?,
+            json: String::from_utf8(json)
+                .map_err(serde::ser::Error::custom)?
+                .into(),
         }))
     }
 }
@@ -185,7 +189,7 @@ impl Statement for Append {
             &batches().map(|batch| batch.first_seq).collect::<Vec<_>>(),
             &batches().map(|batch| batch.last_seq).collect::<Vec<_>>(),
             &batches()
-                .map(|batch| batch.json.as_str())
+                .map(|batch| &*batch.json)
                 .collect::<Vec<_>>() as _,
             listener::CHANNEL,
             NoticeKind::Events.as_str(),

@@ -211,7 +211,7 @@ async fn finish_runs(
         &of_answer(|answer| Some(&answer.warnings)) as _,
         &seqs(|batch| batch.first_seq) as _,
         &seqs(|batch| batch.last_seq) as _,
-        &of_end(|end| end.events.as_ref().map(|batch| batch.json.as_str())) as _,
+        &of_end(|end| end.events.as_ref().map(|batch| &*batch.json)) as _,
         listener::CHANNEL,
         NoticeKind::Ended.as_str(),
     )
