@@ -188,9 +188,7 @@ impl Statement for Append {
             &fences().map(|fence| fence.attempt).collect::<Vec<_>>(),
             &batches().map(|batch| batch.first_seq).collect::<Vec<_>>(),
             &batches().map(|batch| batch.last_seq).collect::<Vec<_>>(),
-            &batches()
-                .map(|batch| &*batch.json)
-                .collect::<Vec<_>>() as _,
+            &batches().map(|batch| &*batch.json).collect::<Vec<_>>() as _,
             listener::CHANNEL,
             NoticeKind::Events.as_str(),
         )
