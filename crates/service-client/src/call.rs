@@ -75,7 +75,7 @@ pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
             Span::current().record("otel.status_code", "ERROR");
         }
         let fault = result.as_ref().err().and_then(Error::fault);
-        metrics::called(&method, route, fault, started.elapsed());
+        metrics::called(&method, &route, fault, started.elapsed());
         result
     };
     called.instrument(span).await

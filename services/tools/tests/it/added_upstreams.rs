@@ -261,6 +261,44 @@ async fn others_see_nothing(replicas: &Replicas, url: &str) {
     }
 }
 
+/// An upstream of each person is tested with the token of who tests it, also before it is added.
+async fn it_is_tested_with_the_token_of_who_tests(one: &App, url: &str, brought: &Value) {
+    let test = "/api/upstreams/tracker/test";
+    let (_, tested) = as_admin(one, "demo", Method::POST, test, Value::Null).await;
+    assert_eq!(
+        (&tested["ok"], tested.get("tools")),
+        (&json!(true), None),
+        "{tested}"
+    );
+    let (status, _) = as_admin(
+        one,
+        "demo",
+        Method::PUT,
+        "/api/credentials/tracker",
+        brought.clone(),
+    )
+    .await;
+    assert_eq!(status, StatusCode::OK);
+    let (_, tested) = as_admin(one, "demo", Method::POST, test, Value::Null).await;
+    assert_eq!(tested["tools"][0]["name"], "find-tickets", "{tested}");
+    let person = json!({ "access": "person", "token": { "opaque": "valid" } });
+    let mut new = tracker("tracker2", url, &person);
+    new["tools"] = json!([]);
+    new["test_token"] = json!("person-ada");
+    let (_, tested) = as_admin(
+        one,
+        "demo",
+        Method::POST,
+        "/api/upstream-tests",
+        new.clone(),
+    )
+    .await;
+    assert_eq!(tested["tools"][0]["name"], "find-tickets", "{tested}");
+    new["test_token"] = json!("nobody");
+    let (_, tested) = as_admin(one, "demo", Method::POST, "/api/upstream-tests", new).await;
+    assert_eq!(tested["ok"], false, "{tested}");
+}
+
 #[tokio::test]
 async fn an_mcp_server_is_added_with_what_it_offers_and_a_token_is_for_its_address_alone() {
     let replicas = Replicas::with(|_| {}).await;
@@ -312,27 +350,7 @@ async fn an_mcp_server_is_added_with_what_it_offers_and_a_token_is_for_its_addre
         "{kept}"
     );
     assert_eq!(tools_of(one, "demo").await, ["open_tickets"]);
-    // The server is tested with the token of who tests, also before it is added.
-    let test = "/api/upstreams/tracker/test";
-    let (_, tested) = as_admin(one, "demo", Method::POST, test, Value::Null).await;
-    assert_eq!(
-        (&tested["ok"], tested.get("tools")),
-        (&json!(true), None),
-        "{tested}"
-    );
-    let (status, _) = as_admin(one, "demo", Method::PUT, mine, brought.clone()).await;
-    assert_eq!(status, StatusCode::OK);
-    let (_, tested) = as_admin(one, "demo", Method::POST, test, Value::Null).await;
-    assert_eq!(tested["tools"][0]["name"], "find-tickets", "{tested}");
-    let person = json!({ "access": "person", "token": { "opaque": "valid" } });
-    let mut new = tracker("tracker2", &url, &person);
-    new["tools"] = json!([]);
-    new["test_token"] = json!("person-ada");
-    let (_, tested) = as_admin(one, "demo", Method::POST, path, new.clone()).await;
-    assert_eq!(tested["tools"][0]["name"], "find-tickets", "{tested}");
-    new["test_token"] = json!("nobody");
-    let (_, tested) = as_admin(one, "demo", Method::POST, path, new).await;
-    assert_eq!(tested["ok"], false, "{tested}");
+    it_is_tested_with_the_token_of_who_tests(one, &url, &brought).await;
     let (_, tickets) = call(one, "demo", "open_tickets", json!({})).await;
     assert_eq!(tickets["status"], "ok", "{tickets}");
     assert!(

@@ -87,7 +87,7 @@ static BEHIND: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^(?: (?:local )?
 pub(super) fn find(text: &str) -> Option<Named> {
     let whole = WHOLE.find(text).map(|found| {
         let zone = NAMES.get(&found.as_str().to_lowercase());
-        named(text, found.range(), zone.map(chrono_tz::Tz::name))
+        named(text, found.range(), zone.map(|zone| zone.name()))
     });
     whole
         .or_else(|| beside_a_time(text))
@@ -111,7 +111,7 @@ fn beside_a_time(text: &str) -> Option<Named> {
             && let Some((_, zone)) = SHORT.iter().find(|(name, _)| *name == short)
         {
             let place = start..start + short.len();
-            return Some(named(text, place, zone.map(chrono_tz::Tz::name)));
+            return Some(named(text, place, zone.map(Tz::name)));
         }
         if let Some((zone, length)) = at_start(names.as_str()) {
             let place = start..start + length;
@@ -147,7 +147,7 @@ fn before_the_word_time(text: &str) -> Option<Named> {
             let place = before.len() - words.len()..before.len();
             let short = SHORT.iter().find(|(name, _)| *name == words);
             match (short, NAMES.get(&folded(words))) {
-                (Some((_, zone)), _) => Some(named(text, place, zone.map(chrono_tz::Tz::name))),
+                (Some((_, zone)), _) => Some(named(text, place, zone.map(Tz::name))),
                 (None, zone) => Some(named(text, place, Some(zone?.name()))),
             }
         })
