@@ -94,7 +94,16 @@ struct Service {
     cap_drop: Vec<String>,
     security_opt: Vec<String>,
     stop_grace_period: Option<String>,
+    logging: Option<Logging>,
+    mem_limit: Option<String>,
     deploy: Option<Replicas>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Logging {
+    driver: String,
+    options: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -304,13 +313,15 @@ fn check_hardening(at: &str, name: &str, service: &Service) {
     assert_eq!(service.secrets, *secrets, "{at}");
     let is_command = COMMANDS.contains(&name);
     assert_eq!(service.profiles == ["command"], is_command, "{at}");
-    if is_command || name == "migrate" {
-        return;
-    }
-    assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
     assert!(service.read_only && service.tmpfs == ["/tmp"], "{at}");
     assert_eq!(service.cap_drop, ["ALL"], "{at}");
     assert_eq!(service.security_opt, ["no-new-privileges:true"], "{at}");
+    if is_command || name == "migrate" {
+        let restart = (name == "migrate").then_some("on-failure");
+        assert_eq!(service.restart.as_deref(), restart, "{at}");
+        return;
+    }
+    assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
     assert_eq!(service.stop_grace_period.as_deref(), Some("40s"), "{at}");
     let health = service.healthcheck.as_ref().unwrap();
     assert_eq!(health.test, ["CMD", &entry, "health"], "{at}");
@@ -413,7 +424,40 @@ fn prometheus_and_the_collector_find_the_services() {
     assert!(grafana.contains("http://prometheus:9090"), "{grafana}");
 }
 
-/// Only what needs a way out has one: your databases, models, issuers, and Grafana's page.
+/// No container fills the disk with its log or takes the memory of the others. The database has no
+/// limit of memory, because it would lose all its connections.
+#[test]
+fn logs_are_rotated_and_memory_is_limited() {
+    for (name, service) in &project("compose.yaml").services {
+        let logging = service.logging.as_ref();
+        let logging = logging.unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(logging.driver, "json-file", "{name}");
+        let options: Vec<&str> = logging.options.keys().map(String::as_str).collect();
+        assert_eq!(options, ["max-file", "max-size"], "{name}");
+        assert_eq!(service.mem_limit.is_none(), name == "database", "{name}");
+    }
+}
+
+/// The variables of models in the table of README.md reach the orchestrator, and nobody else.
+#[test]
+fn the_orchestrator_gets_the_variables_of_models_that_the_readme_names() {
+    let readme = read("../README.md");
+    let (_, models) = readme.split_once("\n## Models\n").unwrap();
+    let (models, _) = models.split_once("\n## ").unwrap();
+    let named = words(r"\b([A-Z_]+_(?:PROVIDER|API_KEY|MODEL|BASE_URL))\b", models);
+    assert!(named.len() > 10, "{named:?}");
+    let project = project("compose.yaml");
+    for name in named {
+        for (service, of) in &project.services {
+            let given = of.environment.get(name);
+            let expected = (service == "orchestrator").then(|| format!("${{{name}:-}}"));
+            assert_eq!(given, expected.as_ref(), "{service}: {name}");
+        }
+    }
+}
+
+/// Only what needs a way out has one: your databases, models, issuers, and the pages of Grafana and
+/// Prometheus.
 #[test]
 fn some_services_reach_the_outside_and_the_rest_do_not() {
     for (file, project) in projects() {
@@ -424,7 +468,7 @@ fn some_services_reach_the_outside_and_the_rest_do_not() {
         let outside: Vec<&str> = outside.map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             outside,
-            ["bff", "grafana", "orchestrator", "tools"],
+            ["bff", "grafana", "orchestrator", "prometheus", "tools"],
             "{file}"
         );
     }
