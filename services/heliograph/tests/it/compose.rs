@@ -2,6 +2,7 @@
 //! against the images, the secrets and each other, and tried with the programs.
 //! `deploy/images/try-compose.sh` starts the same files as containers.
 
+mod roles;
 mod started;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,24 +30,28 @@ const COMMANDS: [&str; 2] = ["heliograph", "first-administrator"];
 
 /// The secrets of each container: those that it uses.
 const SECRETS: [(&str, &[&str]); 6] = [
-    ("migrate", &["database-url"]),
-    ("tools", &["database-url", "credentials-key"]),
+    ("migrate", &["tools-url", "orchestrator-url", "bff-url"]),
+    ("tools", &["tools-url", "credentials-key"]),
     (
         "orchestrator",
-        &["database-url", "orchestrator-secret", "webhook-key"],
+        &["orchestrator-url", "orchestrator-secret", "webhook-key"],
     ),
     (
         "bff",
+        &["bff-url", "orchestrator-secret", "signing-encryption-key"],
+    ),
+    (
+        "heliograph",
         &[
-            "database-url",
-            "orchestrator-secret",
+            "tools-url",
+            "orchestrator-url",
+            "bff-url",
             "signing-encryption-key",
         ],
     ),
-    ("heliograph", &["database-url", "signing-encryption-key"]),
     (
         "first-administrator",
-        &["database-url", "administrator-password"],
+        &["bff-url", "administrator-password"],
     ),
 ];
 
@@ -96,6 +101,7 @@ struct Service {
     stop_grace_period: Option<String>,
     logging: Option<Logging>,
     mem_limit: Option<String>,
+    ulimits: BTreeMap<String, u32>,
     deploy: Option<Replicas>,
 }
 
@@ -239,7 +245,8 @@ fn ports(name: &str) -> BTreeSet<String> {
 #[test]
 fn services_refer_to_images_secrets_files_and_services_that_exist() {
     let made = read("secrets.sh");
-    let made = words(r"(?m)^make_secret ([a-z-]+) ", &made);
+    let mut made = words(r"(?m)^make_secret ([a-z-]+) ", &made);
+    made.extend(["tools-url", "orchestrator-url", "bff-url"]);
     for (file, project) in projects() {
         for (name, service) in &project.services {
             let at = format!("{file}: {name}");
@@ -323,6 +330,10 @@ fn check_hardening(at: &str, name: &str, service: &Service) {
     }
     assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
     assert_eq!(service.stop_grace_period.as_deref(), Some("40s"), "{at}");
+    let settings = read(&format!("config/{name}.toml"));
+    let connections = words(r"(?m)^max_connections = (\d{4,})$", &settings);
+    let connections: u32 = connections.first().unwrap().parse().unwrap();
+    assert!(service.ulimits["nofile"] > 2 * connections, "{at}");
     let health = service.healthcheck.as_ref().unwrap();
     assert_eq!(health.test, ["CMD", &entry, "health"], "{at}");
     assert!(
@@ -438,7 +449,7 @@ fn logs_are_rotated_and_memory_is_limited() {
     }
 }
 
-/// The variables of models in the table of README.md reach the orchestrator, and nobody else.
+/// The variables of models in the table of README.md reach the orchestrator, and no other service.
 #[test]
 fn the_orchestrator_gets_the_variables_of_models_that_the_readme_names() {
     let readme = read("../README.md");

@@ -301,7 +301,7 @@ fn check(overlay: &str, objects: &Objects) {
             if let Some(rest) = value.strip_prefix("http://") {
                 let address = rest.split('/').next().unwrap();
                 let (host, port) = address.split_once(':').unwrap();
-                // A name with a namespace is that of somebody else.
+                // A name with a namespace is not of this installation.
                 if host.contains('.') {
                     continue;
                 }

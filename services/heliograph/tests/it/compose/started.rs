@@ -17,7 +17,9 @@ async fn programs_start_with_the_configuration_of_their_containers() {
     let at = |path: &str| root.path().join(path.trim_start_matches('/'));
     std::fs::create_dir_all(at("/run/secrets")).unwrap();
     for (secret, value) in [
-        ("database-url", database.url()),
+        ("tools-url", database.url()),
+        ("orchestrator-url", database.url()),
+        ("bff-url", database.url()),
         (
             "orchestrator-secret",
             "9f3c1ad7e85b24406bd1c7f20e93a58d6417fb2c",

@@ -1,5 +1,5 @@
-//! What an installation adds to the manifests: commented lines of the production overlay, keys of
-//! models, the Prometheus operator; and what the sizes in the manifests follow from.
+//! Options of the manifests: commented lines of the production overlay, keys of models, the
+//! Prometheus operator; and the sizes, which follow from the settings.
 
 use std::path::Path;
 use std::process::Command;
@@ -60,7 +60,11 @@ fn options_of_the_production_overlay_are_read_strictly_and_reach_what_they_name(
     let component = &models["podSelector"]["matchLabels"]["app.kubernetes.io/component"];
     assert_eq!(component, "orchestrator");
     let base = installation("overlays/production").unwrap();
-    assert_eq!(allowed(&objects), allowed(&base), "nobody reaches more");
+    assert_eq!(
+        allowed(&objects),
+        allowed(&base),
+        "no other pod reaches more"
+    );
 }
 
 /// Without an adapter the autoscalers have CPU only; with it, the rule serves what they read, by
