@@ -37,10 +37,12 @@ async fn make_roles(database: &TestDatabase, password: &str) {
     let server: PgConnectOptions = database.url().parse().unwrap();
     let (user, _) = database.url().rsplit_once('@').unwrap();
     let given = user.rsplit_once(':').unwrap().1;
-    let path = std::env::var("PATH").unwrap();
-    let path = format!("{}:{path}", programs(database.pool()).await.display());
-    let mut script = Command::new(deploy().join("database/roles.sh"));
-    script.env("PATH", path).env("SECRETS", secrets.path());
+    let programs = programs(database.pool()).await;
+    let line = format!("PATH={}:$PATH; exec \"$0\"", programs.display());
+    let mut script = Command::new("bash");
+    script.args(["-c", &line]);
+    script.arg(deploy().join("database/roles.sh"));
+    script.env("SECRETS", secrets.path());
     script.env("PGHOST", server.get_host());
     script.env("PGPORT", server.get_port().to_string());
     script.env("PGPASSWORD", given);
