@@ -6,7 +6,7 @@
 # --out FOLDER       where the result goes (default: dist)
 #
 # The result is a folder, the same as a .tar.gz, and SHA256SUMS. The folder has bin, completions,
-# sbom (CycloneDX), config, docs and the licences. `deploy/images/build.sh --programs` takes it, too.
+# sbom (CycloneDX), config, docs, deploy (scripts of roles, alerts, dashboards) and the licences. `deploy/images/build.sh --programs` takes it, too.
 # Variables: SBOM, the program that writes the bills of materials (default: it is compiled);
 # COMPRESS (default: gzip --no-name).
 set -euo pipefail
@@ -37,7 +37,7 @@ sbom=("${SBOM:-}")
 [ -n "${sbom[0]}" ] || sbom=(cargo run --quiet --locked --package sbom --)
 
 rm -rf "${out:?}/$name"
-mkdir -p "$out/$name"/{bin,completions,sbom,config}
+mkdir -p "$out/$name"/{bin,completions,sbom,config,deploy}
 for package in "${packages[@]}"; do
     program=heliograph-$package
     [ "$package" = heliograph ] && program=heliograph
@@ -56,6 +56,9 @@ for package in "${packages[@]}"; do
     "${sbom[@]}" "$package" >"$out/$name/sbom/$package.cdx.json"
 done
 cp deploy/config/*.toml "$out/$name/config/"
+# At the paths by which the documents name them.
+cp -r deploy/sql deploy/observability "$out/$name/deploy/"
+rm "$out/$name/deploy/observability/alerts.test.yaml"
 cp -r LICENSE-APACHE LICENSE-MIT SECURITY.md CHANGELOG.md docs deploy/dist/README.md "$out/$name/"
 
 # The documents as they are in the folder: settings are beside them, and links to sources, and to their

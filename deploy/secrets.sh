@@ -9,7 +9,10 @@ make_secret() { # NAME VALUE
     [ -s "secrets/$1" ] || printf '%s' "$2" >"secrets/$1"
 }
 make_secret database-password "$(openssl rand -hex 24)"
-make_secret database-url "postgres://heliograph:$(cat secrets/database-password)@database:5432/heliograph"
+# A role for each service: deploy/database/roles.sh.
+for service in tools orchestrator bff; do
+    make_secret "$service-url" "postgres://$service:$(openssl rand -hex 24)@database:5432/heliograph"
+done
 make_secret credentials-key "$(openssl rand -base64 32)"
 make_secret administrator-password "$(openssl rand -base64 18)"
 make_secret orchestrator-secret "$(openssl rand -hex 32)"

@@ -73,6 +73,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
     echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
     as pg_ctl --silent --wait -o '-c listen_addresses=' start
     as createdb --username="$POSTGRES_USER" "$POSTGRES_DB"
+    for script in /docker-entrypoint-initdb.d/*.sh; do as bash "$script"; done
     as pg_ctl --silent --wait stop
 fi
 exec setpriv --reuid=postgres --regid=postgres --clear-groups postgres -c 'listen_addresses=*'

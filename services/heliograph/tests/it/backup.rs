@@ -207,7 +207,7 @@ async fn execute(database: &TestDatabase, statements: String) {
 }
 
 /// Migrates the schema of a service by its own role, and looks at it as its readiness does.
-async fn migrate(config: &DatabaseConfig, service: &'static str) {
+pub(crate) async fn migrate(config: &DatabaseConfig, service: &'static str) {
     let pool = match service {
         "tools" => tools::database::pool(config).unwrap(),
         "bff" => bff::database::pool(config).unwrap(),
@@ -236,7 +236,7 @@ async fn messages(stack: &DemoStack, token: &str) -> (StatusCode, String) {
 }
 
 /// The folder with the programs of the server, whose `pg_dump` is not older than it.
-async fn programs(pool: &PgPool) -> PathBuf {
+pub(crate) async fn programs(pool: &PgPool) -> PathBuf {
     let folder: String = sqlx::query_scalar("SELECT setting FROM pg_config WHERE name = 'BINDIR'")
         .fetch_one(pool)
         .await

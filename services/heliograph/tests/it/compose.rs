@@ -2,6 +2,7 @@
 //! against the images, the secrets and each other, and tried with the programs.
 //! `deploy/images/try-compose.sh` starts the same files as containers.
 
+mod roles;
 mod started;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,24 +30,28 @@ const COMMANDS: [&str; 2] = ["heliograph", "first-administrator"];
 
 /// The secrets of each container: those that it uses.
 const SECRETS: [(&str, &[&str]); 6] = [
-    ("migrate", &["database-url"]),
-    ("tools", &["database-url", "credentials-key"]),
+    ("migrate", &["tools-url", "orchestrator-url", "bff-url"]),
+    ("tools", &["tools-url", "credentials-key"]),
     (
         "orchestrator",
-        &["database-url", "orchestrator-secret", "webhook-key"],
+        &["orchestrator-url", "orchestrator-secret", "webhook-key"],
     ),
     (
         "bff",
+        &["bff-url", "orchestrator-secret", "signing-encryption-key"],
+    ),
+    (
+        "heliograph",
         &[
-            "database-url",
-            "orchestrator-secret",
+            "tools-url",
+            "orchestrator-url",
+            "bff-url",
             "signing-encryption-key",
         ],
     ),
-    ("heliograph", &["database-url", "signing-encryption-key"]),
     (
         "first-administrator",
-        &["database-url", "administrator-password"],
+        &["bff-url", "administrator-password"],
     ),
 ];
 
@@ -94,7 +99,17 @@ struct Service {
     cap_drop: Vec<String>,
     security_opt: Vec<String>,
     stop_grace_period: Option<String>,
+    logging: Option<Logging>,
+    mem_limit: Option<String>,
+    ulimits: BTreeMap<String, u32>,
     deploy: Option<Replicas>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Logging {
+    driver: String,
+    options: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -230,7 +245,8 @@ fn ports(name: &str) -> BTreeSet<String> {
 #[test]
 fn services_refer_to_images_secrets_files_and_services_that_exist() {
     let made = read("secrets.sh");
-    let made = words(r"(?m)^make_secret ([a-z-]+) ", &made);
+    let mut made = words(r"(?m)^make_secret ([a-z-]+) ", &made);
+    made.extend(["tools-url", "orchestrator-url", "bff-url"]);
     for (file, project) in projects() {
         for (name, service) in &project.services {
             let at = format!("{file}: {name}");
@@ -304,14 +320,20 @@ fn check_hardening(at: &str, name: &str, service: &Service) {
     assert_eq!(service.secrets, *secrets, "{at}");
     let is_command = COMMANDS.contains(&name);
     assert_eq!(service.profiles == ["command"], is_command, "{at}");
-    if is_command || name == "migrate" {
-        return;
-    }
-    assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
     assert!(service.read_only && service.tmpfs == ["/tmp"], "{at}");
     assert_eq!(service.cap_drop, ["ALL"], "{at}");
     assert_eq!(service.security_opt, ["no-new-privileges:true"], "{at}");
+    if is_command || name == "migrate" {
+        let restart = (name == "migrate").then_some("on-failure");
+        assert_eq!(service.restart.as_deref(), restart, "{at}");
+        return;
+    }
+    assert_eq!(service.restart.as_deref(), Some("unless-stopped"), "{at}");
     assert_eq!(service.stop_grace_period.as_deref(), Some("40s"), "{at}");
+    let settings = read(&format!("config/{name}.toml"));
+    let connections = words(r"(?m)^max_connections = (\d{4,})$", &settings);
+    let connections: u32 = connections.first().unwrap().parse().unwrap();
+    assert!(service.ulimits["nofile"] > 2 * connections, "{at}");
     let health = service.healthcheck.as_ref().unwrap();
     assert_eq!(health.test, ["CMD", &entry, "health"], "{at}");
     assert!(
@@ -413,7 +435,40 @@ fn prometheus_and_the_collector_find_the_services() {
     assert!(grafana.contains("http://prometheus:9090"), "{grafana}");
 }
 
-/// Only what needs a way out has one: your databases, models, issuers, and Grafana's page.
+/// No container fills the disk with its log or takes the memory of the others. The database has no
+/// limit of memory, because it would lose all its connections.
+#[test]
+fn logs_are_rotated_and_memory_is_limited() {
+    for (name, service) in &project("compose.yaml").services {
+        let logging = service.logging.as_ref();
+        let logging = logging.unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(logging.driver, "json-file", "{name}");
+        let options: Vec<&str> = logging.options.keys().map(String::as_str).collect();
+        assert_eq!(options, ["max-file", "max-size"], "{name}");
+        assert_eq!(service.mem_limit.is_none(), name == "database", "{name}");
+    }
+}
+
+/// The variables of models in the table of README.md reach the orchestrator, and no other service.
+#[test]
+fn the_orchestrator_gets_the_variables_of_models_that_the_readme_names() {
+    let readme = read("../README.md");
+    let (_, models) = readme.split_once("\n## Models\n").unwrap();
+    let (models, _) = models.split_once("\n## ").unwrap();
+    let named = words(r"\b([A-Z_]+_(?:PROVIDER|API_KEY|MODEL|BASE_URL))\b", models);
+    assert!(named.len() > 10, "{named:?}");
+    let project = project("compose.yaml");
+    for name in named {
+        for (service, of) in &project.services {
+            let given = of.environment.get(name);
+            let expected = (service == "orchestrator").then(|| format!("${{{name}:-}}"));
+            assert_eq!(given, expected.as_ref(), "{service}: {name}");
+        }
+    }
+}
+
+/// Only what needs a way out has one: your databases, models, issuers, and the pages of Grafana and
+/// Prometheus.
 #[test]
 fn some_services_reach_the_outside_and_the_rest_do_not() {
     for (file, project) in projects() {
@@ -424,7 +479,7 @@ fn some_services_reach_the_outside_and_the_rest_do_not() {
         let outside: Vec<&str> = outside.map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             outside,
-            ["bff", "grafana", "orchestrator", "tools"],
+            ["bff", "grafana", "orchestrator", "prometheus", "tools"],
             "{file}"
         );
     }

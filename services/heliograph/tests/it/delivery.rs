@@ -85,6 +85,16 @@ fn the_archive_has_programs_completions_bills_of_materials_and_right_checksums()
         assert!(bill["components"].as_array().unwrap().len() > 100);
     }
     assert!(unpacked.join("config/tools.toml").is_file());
+    // What the documents name.
+    for file in [
+        "sql/postgresql-reader.sql",
+        "sql/mysql-reader.sql",
+        "observability/alerts.yaml",
+        "observability/prometheus.yaml",
+        "observability/grafana/dashboards/services.json",
+    ] {
+        assert!(unpacked.join("deploy").join(file).is_file(), "{file}");
+    }
     assert!(unpacked.join("LICENSE-MIT").is_file());
 }
 

@@ -2,6 +2,7 @@
 //! server reads them, checked against each other, and tried with the programs.
 
 mod monitoring;
+mod options;
 mod started;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,9 +29,14 @@ fn folder() -> PathBuf {
 
 /// The objects of an overlay; `None` where there is no `kubectl` and it cannot be installed.
 fn rendered(overlay: &str) -> Option<Vec<Value>> {
+    rendered_in(&folder(), overlay)
+}
+
+/// The objects of an overlay of a copy of the manifests.
+fn rendered_in(manifests: &Path, overlay: &str) -> Option<Vec<Value>> {
     let kubectl = || {
         Command::new("kubectl")
-            .args(["kustomize", folder().join(overlay).to_str().unwrap()])
+            .args(["kustomize", manifests.join(overlay).to_str().unwrap()])
             .stderr(Stdio::piped())
             .output()
     };
@@ -295,6 +301,10 @@ fn check(overlay: &str, objects: &Objects) {
             if let Some(rest) = value.strip_prefix("http://") {
                 let address = rest.split('/').next().unwrap();
                 let (host, port) = address.split_once(':').unwrap();
+                // A name with a namespace is not of this installation.
+                if host.contains('.') {
+                    continue;
+                }
                 let service = objects.services[host].spec.as_ref().unwrap();
                 let ports = service.ports.as_ref().unwrap();
                 let port: i32 = port.parse().unwrap();
@@ -346,10 +356,13 @@ fn check(overlay: &str, objects: &Objects) {
     }
     for scaler in &objects.scalers {
         let target = &scaler.spec.scale_target_ref;
-        assert!(objects.deployments.contains_key(&target.name));
+        let replicas = objects.deployments[&target.name].spec.replicas;
+        assert_eq!(replicas, None, "{overlay}: the autoscaler decides");
     }
     for ingress in &objects.ingresses {
-        let rules = ingress.spec.as_ref().unwrap().rules.as_ref().unwrap();
+        let spec = ingress.spec.as_ref().unwrap();
+        assert!(spec.ingress_class_name.is_some(), "{overlay}");
+        let rules = spec.rules.as_ref().unwrap();
         for path in rules
             .iter()
             .flat_map(|rule| &rule.http.as_ref().unwrap().paths)

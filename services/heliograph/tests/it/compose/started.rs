@@ -9,6 +9,9 @@ use crate::binaries::{binaries, listens};
 use crate::node_packages;
 use crate::rehearsal::of_image;
 
+/// A key of 32 bytes.
+const KEY: &str = "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=";
+
 /// The programs accept the very variables, files and secrets that their containers get.
 #[tokio::test(flavor = "multi_thread")]
 async fn programs_start_with_the_configuration_of_their_containers() {
@@ -17,23 +20,16 @@ async fn programs_start_with_the_configuration_of_their_containers() {
     let at = |path: &str| root.path().join(path.trim_start_matches('/'));
     std::fs::create_dir_all(at("/run/secrets")).unwrap();
     for (secret, value) in [
-        ("database-url", database.url()),
+        ("tools-url", database.url()),
+        ("orchestrator-url", database.url()),
+        ("bff-url", database.url()),
         (
             "orchestrator-secret",
             "9f3c1ad7e85b24406bd1c7f20e93a58d6417fb2c",
         ),
-        (
-            "signing-encryption-key",
-            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
-        ),
-        (
-            "webhook-key",
-            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
-        ),
-        (
-            "credentials-key",
-            "q2v7mJx0c1w9TtZyR5nPdE8uKfLhGa3oYbS6iQeXrV4=",
-        ),
+        ("signing-encryption-key", KEY),
+        ("webhook-key", KEY),
+        ("credentials-key", KEY),
         ("administrator-password", "9f3c1ad7e85b24406bd1c7f2\n"),
     ] {
         std::fs::write(at("/run/secrets").join(secret), value).unwrap();

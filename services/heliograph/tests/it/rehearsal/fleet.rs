@@ -70,7 +70,9 @@ impl Fleet {
         let secrets = files.path().join("secrets");
         std::fs::create_dir(&secrets).unwrap();
         for (name, value) in [
-            ("database-url", database.url()),
+            ("tools-url", database.url()),
+            ("orchestrator-url", database.url()),
+            ("bff-url", database.url()),
             ("orchestrator-secret", "a secret of the rehearsal, 32 bytes"),
             ("webhook-key", "a key of the rehearsal's webhooks, 38 bytes"),
             (
