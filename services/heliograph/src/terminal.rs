@@ -6,6 +6,10 @@ use anyhow::bail;
 use chrono_tz::Tz;
 
 /// The time zone that the variable `TZ` names.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is a variable of every program, and no setting of this one"
+)]
 pub fn time_zone() -> anyhow::Result<Option<String>> {
     let Ok(said) = std::env::var("TZ") else {
         return Ok(None);

@@ -313,6 +313,10 @@ fn a_zone_is_that_of_the_place_that_is_named() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn a_zone_that_there_is_not_is_refused_and_none_is_not_guessed() {
     for (message, said) in [
         (
             "every morning at 7 in Springfield the briefing to a@b.ch",
