@@ -127,7 +127,7 @@ impl Environment {
     }
 }
 
-/// What stands where a service's name does in `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>`.
+/// The name in the place of a service's in `HELIOGRAPH_<SERVICE>__<SECTION>__<KEY>`.
 fn other_service(variable: &str) -> Option<&str> {
     let (service, _) = variable.strip_prefix("HELIOGRAPH_")?.split_once("__")?;
     (!service.starts_with('_')).then_some(service)

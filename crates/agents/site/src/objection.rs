@@ -69,7 +69,7 @@ pub(crate) fn objection(
     ))
 }
 
-/// The objection to a question that would be answered with one, as nobody is there to answer that.
+/// The objection to a question that would be answered with one, as no user is there to answer that.
 fn asks_back(
     question: &str,
     read: &language::Understanding,

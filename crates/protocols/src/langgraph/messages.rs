@@ -48,7 +48,7 @@ pub fn of_stored(stored: &StoredMessage) -> Vec<Value> {
     }
 }
 
-/// The question that a stored answer ended with, with the answer as it was until somebody answered.
+/// The question that a stored answer ended with, with the answer as it was until a user answered.
 /// `answered`: messages follow, of which one may be the answer.
 pub(super) fn open_question(
     stored: &StoredMessage,

@@ -22,7 +22,7 @@ use super::statements::{Statements, is_statement};
 /// Libraries whose spans would repeat this crate's own, or come from the export itself.
 const NOT_TRACED: [&str; 5] = ["h2", "hyper", "hyper_util", "opentelemetry", "reqwest"];
 
-/// Libraries whose lines below `info` have what people wrote: the parser of SQL prints each literal.
+/// Libraries whose lines below `info` have texts of people: the parser of SQL prints each literal.
 const PRINTS_TEXTS: [&str; 1] = ["sqlparser"];
 
 /// The outermost layer: lets through what is traced or logged.

@@ -119,7 +119,7 @@ fn known_method(method: &Method) -> &'static str {
 static READY: LazyLock<Gauge<u64>> = LazyLock::new(|| {
     meter()
         .u64_gauge("heliograph.ready")
-        .with_description("1 when the last readiness probe found everything, else 0.")
+        .with_description("1 when the last readiness probe found everything, 0 if not.")
         .build()
 });
 

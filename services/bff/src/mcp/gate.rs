@@ -119,7 +119,7 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
     let mut response = match answered(parts, body, next).await {
         Ok(response) | Err(response) => response,
     };
-    // A client of the protocol takes 202 for a session that goes on.
+    // A client of the protocol takes 202 for a session that continues.
     if ends_session && response.status() == StatusCode::ACCEPTED {
         return StatusCode::NO_CONTENT.into_response();
     }

@@ -1,4 +1,4 @@
-//! What the log of a process holds after people used it: no secret, and no text of theirs, also
+//! The log of a process after people used it: no secret, and no text of a person, also
 //! where a request fails and `RUST_LOG=trace` asks for all that the log has.
 
 use reqwest::header::{COOKIE, SET_COOKIE};

@@ -96,7 +96,7 @@ impl Prometheus {
             .unwrap_or_default()
     }
 
-    /// How often each program was read, of those that answer.
+    /// The number of reads of each program that answers.
     async fn reads(&self, http: &HttpClient) -> Vec<u32> {
         let query = "count_over_time(up[1h]) and up == 1";
         let programs = self.series(http, query).await;
@@ -121,7 +121,7 @@ impl Prometheus {
         }
     }
 
-    /// What is wrong with the panels: no line, or a line without a label of its legend.
+    /// The faults of panels: no line, or no line with a label of the legend.
     async fn faults(&self, http: &HttpClient) -> Vec<String> {
         let label = Regex::new(r"\{\{([a-z_]+)\}\}").unwrap();
         let mut faults = Vec::new();

@@ -43,7 +43,7 @@ impl OneProcess {
         process
     }
 
-    /// What it wrote to its standard output and error.
+    /// Its standard output and error.
     pub(crate) fn log(&self) -> PathBuf {
         self.files.path().join("log")
     }

@@ -203,6 +203,31 @@ fn in_the_zone_of_the_terminal(data: &Path, url: &str) {
     }
 }
 
+/// Sentences with a limit, a zone, an interval, an address or a question that there cannot be.
+async fn what_cannot_be_is_not_saved(said: impl AsyncFn(&str) -> String) {
+    // A limit that there cannot be is not replaced by another one.
+    let refused = said("tell ops@example.com when a device is out for 3 weeks").await;
+    assert_eq!(
+        refused,
+        "That was not saved. The alert minutes must be 5 to 10080."
+    );
+    let refused = said("every morning at 7 in Springfield the briefing to ops@example.com").await;
+    assert!(
+        refused.contains("no single time zone by the name \"Springfield\""),
+        "{refused}"
+    );
+    assert!(refused.ends_with("Nothing was saved."), "{refused}");
+    let refused = said("every 2 hours the briefing to ops@example.com").await;
+    assert!(refused.contains("and not every 2 hours."), "{refused}");
+    let again = said("every morning at 7 in Tokyo the briefing to them").await;
+    assert!(again.contains("Where should it go?"), "{again}");
+    said("cancel").await;
+    // A question that could not be answered at 7 is not saved.
+    let refused = said("every morning at 7 \"How is INV-404?\" to ops@example.com").await;
+    assert!(refused.contains("names INV-404"), "{refused}");
+    assert!(refused.ends_with("So nothing was saved."), "{refused}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation() {
     let (hooks, hook_url) = receiver().await;
@@ -240,27 +265,7 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         alert.starts_with("Saved: when a device is out for 1 hour"),
         "{alert}"
     );
-    // A limit that there cannot be is not replaced by another one.
-    let refused = said("tell ops@example.com when a device is out for 3 weeks").await;
-    assert_eq!(
-        refused,
-        "That was not saved. The alert minutes must be 5 to 10080."
-    );
-    let refused = said("every morning at 7 in Springfield the briefing to ops@example.com").await;
-    assert!(
-        refused.contains("no single time zone by the name \"Springfield\""),
-        "{refused}"
-    );
-    assert!(refused.ends_with("Nothing was saved."), "{refused}");
-    let refused = said("every 2 hours the briefing to ops@example.com").await;
-    assert!(refused.contains("and not every 2 hours."), "{refused}");
-    let again = said("every morning at 7 in Tokyo the briefing to nobody").await;
-    assert!(again.contains("Where should it go?"), "{again}");
-    said("cancel").await;
-    // A question that could not be answered at 7 is not saved.
-    let refused = said("every morning at 7 \"How is INV-404?\" to ops@example.com").await;
-    assert!(refused.contains("names INV-404"), "{refused}");
-    assert!(refused.ends_with("So nothing was saved."), "{refused}");
+    what_cannot_be_is_not_saved(&said).await;
     // A question in between is answered as ever.
     let other = said("Which devices are there?").await;
     assert!(!other.contains("Saved"), "{other}");

@@ -1,5 +1,5 @@
 //! Messages that are only devices and days: "everything except LTI last week", "all but the roof".
-//! Of days the energy is meant, and without days how the devices are doing.
+//! With days they ask for the energy, and without days for the state of the devices.
 
 use contracts::tools::LoggerSummary;
 

@@ -38,7 +38,7 @@ const POLITE: &[&str] = &[
     "thanks in advance",
 ];
 
-/// What a polite clause begins with. Most messages have none of these.
+/// The beginnings of polite clauses. Most messages have none of these.
 const POLITE_BEGINNINGS: [&str; 4] = ["if ", "sorry ", "when you ", "thank"];
 
 /// The message in lower case with plain apostrophes, hyphens and spaces, without polite clauses.

@@ -117,8 +117,8 @@ const VERBS: [&str; 12] = [
 ];
 
 /// The condition of a sentence that asks for an alert, with the limit that it says; whether there
-/// may be such an alert is for those to say who check it. An error has the words of a limit that are
-/// not understood. `addressed`: the sentence has an address.
+/// may be such an alert is for those to say who check it. An error has the words of a limit that
+/// are not understood. `addressed`: the sentence has an address.
 pub(super) fn condition(
     words: &str,
     plain: &str,
@@ -193,7 +193,8 @@ fn subject(rest: &str) -> Option<String> {
     (!named.is_empty()).then(|| named.join(" "))
 }
 
-/// The length of time in a sentence, in minutes; an error has its words, if they are not understood.
+/// The length of time in a sentence, in minutes; an error has its words, if they are not
+/// understood.
 fn minutes(rest: &str) -> Result<Option<u32>, String> {
     let said = || LONG.find_iter(rest).map(|lead| &rest[lead.end()..]);
     if let Some(seconds) = said().find_map(amounts) {

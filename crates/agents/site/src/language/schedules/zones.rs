@@ -78,7 +78,7 @@ static OFFSET: LazyLock<Regex> = LazyLock::new(|| {
 });
 static IN_BEFORE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)\bin (?P<names>[\p{L}. '-]+)[ ,]+$"));
-/// What stands around a name and belongs to it.
+/// The words around a name that belong to it.
 static BEFORE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)[ ,(]*(?:\bin )?(?:\bthe )?(?:\btime ?zone(?: of| is|:)? )?$"));
 static BEHIND: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^(?: (?:local )?time\b)?\)?"));
