@@ -1,5 +1,6 @@
 //! Rows of a Parquet file, with the types that the file says.
 
+mod depth;
 mod pages;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +28,9 @@ use pages::{Pages, Room};
 pub(super) const MAGIC: &[u8] = b"PAR1";
 /// The first bytes of a file with an encrypted footer.
 pub(super) const ENCRYPTED: &[u8] = b"PARE";
+
+/// Levels of lists, maps and structures in a column. A list takes two.
+const MOST_LEVELS: usize = 50;
 
 /// A file whose rows can be read.
 pub(super) struct ParquetFile {
@@ -62,6 +66,15 @@ enum Cells {
 
 impl ParquetFile {
     pub(super) fn open(bytes: Vec<u8>) -> Result<Self, SheetError> {
+        match depth::of(&bytes) {
+            None => return Err(damaged("its footer cannot be read")),
+            Some(levels) if levels > MOST_LEVELS => {
+                return Err(SheetError::Invalid(format!(
+                    "The columns are nested too deeply: {levels} levels, and {MOST_LEVELS} are read."
+                )));
+            }
+            Some(_) => {}
+        }
         let bytes = Bytes::from(bytes);
         let reader = guarded(|| SerializedFileReader::new(bytes.clone()))?;
         let mut columns = Vec::new();

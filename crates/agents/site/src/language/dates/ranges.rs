@@ -322,7 +322,8 @@ fn day_of(day: NaiveDate) -> Meaning {
 }
 
 /// From the first to the last of both. Ends the wrong way round are swapped, unless the years are
-/// guessed and the range runs over New Year ("Dec 20 to Jan 5").
+/// guessed and the range runs over New Year ("Dec 20 to Jan 5") or beyond the newest data ("Nov 25
+/// to Dec 5" on 29 November).
 fn ordered(first: Meaning, last: Meaning) -> Meaning {
     let (
         Meaning::Days {
@@ -353,6 +354,12 @@ fn ordered(first: Meaning, last: Meaning) -> Meaning {
     if year == Year::Said && last_year == Year::Guessed && !relative {
         last_start = last_start.with_year(start.year()).unwrap_or(last_start);
         end = end.with_year(start.year()).unwrap_or(end);
+    }
+    if start > end && (year, last_year) == (Year::Guessed, Year::Guessed) {
+        end = end
+            .with_year(start.year())
+            .filter(|end| start <= *end)
+            .unwrap_or(end);
     }
     if start <= end {
         return Meaning::Days {

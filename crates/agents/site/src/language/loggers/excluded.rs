@@ -21,6 +21,16 @@ const EXCLUSIONS: &[&str] = &[
     "all but",
     "everything but",
     "everyone but",
+    "sites but",
+    "plants but",
+    "devices but",
+    "inverters but",
+    "loggers but",
+    "every site but",
+    "every plant but",
+    "every device but",
+    "every inverter but",
+    "every logger but",
 ];
 
 /// Words between such words and the name.
@@ -81,4 +91,24 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'')
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_behind;
+
+    #[test]
+    fn but_leaves_a_name_out_behind_all_of_a_kind() {
+        for before in [
+            "energy of all sites but ",
+            "savings of every site but the ",
+            "each of the plants but ",
+            "all inverters but not ",
+        ] {
+            assert!(is_behind(before), "{before}");
+        }
+        for before in ["compare LTI, but ", "not today but ", "this site but "] {
+            assert!(!is_behind(before), "{before}");
+        }
+    }
 }

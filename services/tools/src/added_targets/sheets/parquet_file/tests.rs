@@ -164,3 +164,41 @@ fn damaged_files_are_refused() {
     }
     assert!(refused > 500, "{refused}");
 }
+
+/// A file of nothing but a footer, whose schema has groups within groups.
+fn nested(levels: u32) -> Vec<u8> {
+    // The version, and a list of structures with its length.
+    let mut footer = vec![0x15, 0x02, 0x19, 0xfc];
+    let mut count = levels + 1;
+    while count >= 0x80 {
+        footer.push(u8::try_from(count & 0x7f).unwrap() | 0x80);
+        count >>= 7;
+    }
+    footer.push(u8::try_from(count).unwrap());
+    for level in 0..=levels {
+        // An empty name, and one child but for the innermost.
+        footer.extend([0x48, 0x00]);
+        if level < levels {
+            footer.extend([0x15, 0x02]);
+        }
+        footer.push(0);
+    }
+    let length = u32::try_from(footer.len()).unwrap().to_le_bytes();
+    [MAGIC, &footer, &length, MAGIC].concat()
+}
+
+#[test]
+fn a_file_that_nests_deeper_than_a_stack_is_refused_before_it_is_read() {
+    assert_eq!(depth::of(&sample("types")), Some(5));
+    assert_eq!(depth::of(&nested(7)), Some(7));
+    for levels in [51, 300, 100_000] {
+        let why = read(nested(levels), LIMITS).unwrap_err();
+        assert_eq!(
+            why,
+            format!("The columns are nested too deeply: {levels} levels, and 50 are read.")
+        );
+    }
+    let mut cut = nested(7);
+    cut.drain(4..8);
+    assert!(read(cut, LIMITS).unwrap_err().contains("is damaged"));
+}
