@@ -27,6 +27,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{PATH, batches};
+use crate::accounts::Account;
 use crate::credential::{Caller, is_allowed_origin, page_address};
 use crate::oidc::Provider;
 use crate::oidc::config::IssuerConfig;
@@ -116,7 +117,7 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
     let credential = parts.clone();
     let ends_session = parts.method == Method::DELETE;
     let sends_json = is_type(&parts.headers, "application/json");
-    let mut response = match answered(parts, body, next).await {
+    let mut response = match answered(&gate.state, parts, body, next).await {
         Ok(response) | Err(response) => response,
     };
     // A client of the protocol takes 202 for a session that continues.
@@ -141,7 +142,12 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
 }
 
 /// The answer to a message or a batch. A body that is not JSON is refused as the protocol says.
-async fn answered(head: Parts, body: Body, next: Next) -> Result<Response, Response> {
+async fn answered(
+    state: &State,
+    head: Parts,
+    body: Body,
+    next: Next,
+) -> Result<Response, Response> {
     if head.method != Method::POST {
         return Ok(next.run(Request::from_parts(head, body)).await);
     }
@@ -152,6 +158,13 @@ async fn answered(head: Parts, body: Body, next: Next) -> Result<Response, Respo
         return Err(rpc_error(PARSE_ERROR, &format!("Parse error: {error}.")));
     }
     if let Some(messages) = batches::read(&head, &bytes)? {
+        // Each message counts as a request. The request itself was counted with its credential.
+        if let Some(account) = head.extensions.get::<Account>() {
+            for _ in 1..messages.len() {
+                let counted = state.quotas.take_request(account);
+                counted.map_err(IntoResponse::into_response)?;
+            }
+        }
         return Ok(batches::answer(head, messages, next).await);
     }
     Ok(next.run(Request::from_parts(head, Body::from(bytes))).await)

@@ -127,6 +127,20 @@ async fn a_batch_of_the_oldest_revision_is_answered() {
 }
 
 #[tokio::test]
+async fn each_message_of_a_batch_counts_as_a_request() {
+    let bench = Bench::configured(|config| config.limits.request_burst = 20).await;
+    let token = token(&bench, "demo", PASSWORD).await;
+    let id = session(&bench, &token).await;
+    for (messages, status) in [(10, StatusCode::OK), (20, StatusCode::TOO_MANY_REQUESTS)] {
+        let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+        let request = post("/mcp", &json!(vec![ping; messages])).bearer(&token);
+        let request = request.header("accept", BOTH).header("mcp-session-id", &id);
+        let answer = ask(&bench, request.header("mcp-protocol-version", "2025-03-26")).await;
+        assert_eq!(answer.status(), status);
+    }
+}
+
+#[tokio::test]
 async fn a_page_of_another_origin_is_refused_also_with_a_token() {
     let origins = vec!["https://app.example.com".to_owned()];
     let bench = Bench::configured(|config| config.session.allowed_origins = origins).await;

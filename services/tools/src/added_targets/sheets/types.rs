@@ -275,14 +275,17 @@ impl Guess {
                 let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
                 is_near(day).then(|| day.to_string())
             }
-            SheetType::Timestamp if self.time.is_empty() => {
-                let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
-                is_near(day).then(|| format!("{day} 00:00:00"))
-            }
             SheetType::Timestamp => {
                 let between = if self.letter { "T" } else { " " };
                 let form = format!("{}{between}{}", self.day, self.time);
-                let at = NaiveDateTime::parse_from_str(cell, &form).ok()?;
+                let at = NaiveDateTime::parse_from_str(cell, &form);
+                // Spreadsheets write a midnight as its day.
+                let midnight = || NaiveDate::parse_from_str(cell, self.day).ok();
+                let at = match at {
+                    Ok(at) => at,
+                    Err(_) if self.exact => return None,
+                    Err(_) => midnight()?.and_hms_opt(0, 0, 0)?,
+                };
                 let zone = if self.exact { "+00" } else { "" };
                 is_near(at.date()).then(|| format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
             }
@@ -416,6 +419,14 @@ mod tests {
         assert_eq!(
             guess(&["2026-01-31T10:00:00Z", "2026-01-31T10:00:01Z"]).0,
             SheetType::Timestamp
+        );
+        // A midnight is written as its day.
+        assert_eq!(
+            guess(&["2026-06-01", "2026-06-01 01:30:00"]),
+            (
+                SheetType::Timestamp,
+                some(&["2026-06-01 00:00:00", "2026-06-01 01:30:00"])
+            )
         );
         assert_eq!(guess(&["01067", "12345"]).0, SheetType::Text);
         assert_eq!(guess(&["1", "n/a"]).0, SheetType::Text);
