@@ -2,8 +2,7 @@
 //! as a tree: it recurses into each level, and a small file may claim more levels than a stack has.
 //!
 //! The footer is a structure of Thrift's compact protocol. Its second field is the list of the
-//! schema's elements, in the order in which they are reached; field 5 of an element is the number of
-//! its children.
+//! schema's elements, each before its children; field 5 of an element is their number.
 
 /// Levels of values that are read over, within the footer.
 const MOST_LEVELS: usize = 16;
