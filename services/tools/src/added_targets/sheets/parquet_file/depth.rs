@@ -71,7 +71,7 @@ impl Compact<'_> {
         }
         *id = match head >> 4 {
             0 => self.number()?,
-            further => *id + i64::from(further),
+            further => id.checked_add(i64::from(further))?,
         };
         Some(Some(head & 0x0f))
     }
