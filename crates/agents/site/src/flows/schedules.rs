@@ -195,6 +195,9 @@ fn impossible(why: &Impossible) -> String {
         Impossible::Duration(said) => format!(
             "I don't know how long \"{said}\" is. Say it in minutes, hours or days, as in \"for 90 minutes\"."
         ),
+        Impossible::Share(said) => format!(
+            "I don't understand \"{said}\" of the forecast. Say a percentage, as in \"less than 70 % of the forecast\"."
+        ),
     }
 }
 

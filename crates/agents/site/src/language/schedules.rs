@@ -77,6 +77,8 @@ pub enum Impossible {
     Interval(String),
     /// A length of time that is not understood.
     Duration(String),
+    /// A share of the forecast that is not understood.
+    Share(String),
 }
 
 /// A schedule as far as it was said. Threads keep it while something is missing.
@@ -268,10 +270,7 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
                 ..Draft::default()
             }));
         }
-        Some(Err(duration)) => {
-            let impossible = Impossible::Duration(duration);
-            return Some(ScheduleRequest::Impossible(impossible));
-        }
+        Some(Err(impossible)) => return Some(ScheduleRequest::Impossible(impossible)),
         None => {}
     }
     // "Do not send me the briefing every morning" makes none.

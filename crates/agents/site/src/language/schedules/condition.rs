@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use contracts::tools::{AlertCondition, AlertKind};
 use regex::Regex;
 
-use super::pattern;
+use super::{Impossible, pattern};
 
 static TELL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -28,6 +28,12 @@ static LOW: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 static PERCENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d{1,3}) ?(?:%|percent|per cent)"));
+/// The share of a forecast that a device delivers less than.
+static BELOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:below|under|less than|lower than|beneath|falls? short of)\b(?P<share>.*?)\b(?:expect|forecast|predict)",
+    )
+});
 static EXPECTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:expect|forecast|predict)"));
 /// An amount of time: "1 hour", "an hour and a half", "1h20", "half a day".
 static AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
@@ -47,6 +53,8 @@ static UNREAD: LazyLock<Regex> = LazyLock::new(|| {
         r"^(?:[^\s,]+ ){0,3}?(?:long time|seconds?|minutes?|mins?|hours?|days?|weeks?|months?|while|long|ages)\b",
     )
 });
+/// A number without a unit.
+static BARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ ?\d+(?:[.,]\d+)?(?: |$)"));
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)\b(?:device|inverter|logger|meter)\s+(?P<id>[A-Za-z_-]*\d[\w-]*)\b")
 });
@@ -123,7 +131,7 @@ pub(super) fn condition(
     words: &str,
     plain: &str,
     addressed: bool,
-) -> Option<Result<AlertCondition, String>> {
+) -> Option<Result<AlertCondition, Impossible>> {
     let found = TELL.captures(plain)?;
     let rest = found.name("rest")?.as_str();
     let read = minutes(rest);
@@ -142,10 +150,10 @@ pub(super) fn condition(
         alert
     } else if LOW.is_match(rest) && (PERCENT.is_match(rest) || EXPECTED.is_match(rest)) {
         let mut alert = AlertCondition::of(AlertKind::LowEnergy);
-        let percent = PERCENT
-            .captures(rest)
-            .and_then(|found| found[1].parse().ok());
-        alert.percent = percent;
+        match share(rest) {
+            Ok(percent) => alert.percent = percent,
+            Err(unclear) => return Some(Err(Impossible::Share(unclear))),
+        }
         alert
     } else if OUT.is_match(rest) {
         let mut alert = AlertCondition::of(AlertKind::DeviceOut);
@@ -157,7 +165,7 @@ pub(super) fn condition(
     if alert.kind != AlertKind::LowEnergy
         && let Err(unclear) = read
     {
-        return Some(Err(unclear));
+        return Some(Err(Impossible::Duration(unclear)));
     }
     alert.logger_id = NAMED.captures(words).map(|found| found["id"].to_owned());
     if alert.logger_id.is_none() {
@@ -193,11 +201,41 @@ fn subject(rest: &str) -> Option<String> {
     (!named.is_empty()).then(|| named.join(" "))
 }
 
+/// Words before and behind a share that are none of it.
+const AROUND_SHARES: [&str; 10] = [
+    "the", "of", "its", "their", "a", "what", "is", "was", "it", "daily",
+];
+
+/// The share of the forecast in a sentence, in percent; an error has its words, if they are not
+/// understood.
+fn share(rest: &str) -> Result<Option<u32>, String> {
+    if let Some(found) = PERCENT.captures(rest) {
+        return Ok(found[1].parse().ok());
+    }
+    let said = BELOW.captures(rest).map(|found| found["share"].to_owned());
+    let said = said.unwrap_or_default();
+    let words = said.split_whitespace();
+    let words: Vec<&str> = words.filter(|word| !AROUND_SHARES.contains(word)).collect();
+    match words.join(" ").as_str() {
+        "" => Ok(None),
+        "half" => Ok(Some(50)),
+        "third" => Ok(Some(33)),
+        "quarter" => Ok(Some(25)),
+        "two thirds" => Ok(Some(67)),
+        "three quarters" => Ok(Some(75)),
+        other => Err(other.to_owned()),
+    }
+}
+
 /// The length of time in a sentence, in minutes; an error has its words, if they are not
 /// understood.
 fn minutes(rest: &str) -> Result<Option<u32>, String> {
     let said = || LONG.find_iter(rest).map(|lead| &rest[lead.end()..]);
-    if let Some(seconds) = said().find_map(amounts) {
+    if let Some((seconds, behind)) = said().find_map(amounts) {
+        // "2 hours 30" has an amount without a unit.
+        if let Some(bare) = BARE.find(behind) {
+            return Err(bare.as_str().trim().to_owned());
+        }
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -205,14 +243,15 @@ fn minutes(rest: &str) -> Result<Option<u32>, String> {
         )]
         return Ok(Some((seconds / 60.0).ceil() as u32));
     }
-    match said().find_map(|said| UNREAD.find(said)) {
+    let unread = |said| UNREAD.find(said).or_else(|| BARE.find(said));
+    match said().find_map(unread) {
         Some(unread) => Err(unread.as_str().to_owned()),
         None => Ok(None),
     }
 }
 
-/// The sum of the amounts at the start of a text, in seconds.
-fn amounts(text: &str) -> Option<f64> {
+/// The sum of the amounts at the start of a text, in seconds, and the text behind them.
+fn amounts(text: &str) -> Option<(f64, &str)> {
     let (mut seconds, mut rest) = amount(text)?;
     while let Some(joint) = JOINT.find(rest)
         && let Some((more, behind)) = amount(&rest[joint.end()..])
@@ -220,7 +259,7 @@ fn amounts(text: &str) -> Option<f64> {
         seconds += more;
         rest = behind;
     }
-    Some(seconds)
+    Some((seconds, rest))
 }
 
 /// The amount at the start of a text in seconds, and the text behind it.

@@ -478,12 +478,43 @@ fn a_limit_is_the_one_that_was_said() {
         ),
         ("tell me when a device is out for 1:20 hours", "1:20 hours"),
         ("tell me when a device is out for ages", "ages"),
+        ("tell me when a device is out for 2 hours 30", "30"),
+        ("tell me when a device is out for more than 30", "30"),
     ] {
         assert_eq!(
             impossible(message),
             Impossible::Duration(said.to_owned()),
             "{message}"
         );
+    }
+    for (message, percent) in [
+        (
+            "warn me when a device delivers less than half of the forecast",
+            50,
+        ),
+        (
+            "warn me when a device delivers less than three quarters of its forecast",
+            75,
+        ),
+    ] {
+        assert_eq!(
+            draft(message).alert.unwrap().percent,
+            Some(percent),
+            "{message}"
+        );
+    }
+    for (message, said) in [
+        (
+            "warn me when a device delivers less than 0.5 of the forecast",
+            "0.5",
+        ),
+        (
+            "warn me when a device delivers less than 20 kWh of the forecast",
+            "20 kwh",
+        ),
+    ] {
+        let why = Impossible::Share(said.to_owned());
+        assert_eq!(impossible(message), why, "{message}");
     }
     let low = "notify me when the production is below 170 % of the forecast";
     let Some(ScheduleRequest::Create(draft)) = schedule_request(low) else {
