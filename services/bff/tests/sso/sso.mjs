@@ -56,7 +56,7 @@ async function addIssuer() {
   await panel.getByLabel('Name in addresses').fill('example');
   await panel.getByText(`${HELIOGRAPH_URL}/auth/oidc/example/callback`).waitFor();
   await panel.getByLabel(/^Label/).fill('Example');
-  await panel.getByLabel('Issuer').fill(`${ISSUER}/`);
+  await panel.getByLabel('Issuer', { exact: true }).fill(`${ISSUER}/`);
   await panel.getByLabel('Client id').fill('heliograph');
   await panel.getByLabel('Client secret').fill('wrong');
   await panel.getByLabel(/^Scopes/).fill('profile groups');
@@ -70,7 +70,7 @@ async function addIssuer() {
   const test = () => panel.locator('button[value="test"]').click();
   await test();
   await status.filter({ hasText: `names the issuer ${ISSUER}. Enter it` }).waitFor();
-  await panel.getByLabel('Issuer').fill(ISSUER);
+  await panel.getByLabel('Issuer', { exact: true }).fill(ISSUER);
   await test();
   await status.filter({ hasText: 'invalid_client' }).waitFor();
   await panel.getByLabel('Client secret').fill(CLIENT_SECRET);
