@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(
             text,
             "All is well.\n\n**Fleet: 1 of 1 devices online**\n\n- Power: 1.23 kW\n- Energy of the day: 5 kWh\n\n\
-             **Which one?**\n\n- A\n\nName it in the question."
+             **Which one?**\n\n- A (`a`)\n\nName it in the question."
         );
     }
 
