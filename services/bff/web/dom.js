@@ -39,14 +39,15 @@ export function scroller(label, content) {
 export function focusWhenScrolled(box, label) {
   if (typeof ResizeObserver === 'undefined') return;
   const attributes = { tabindex: '0', role: 'group', 'aria-label': label };
-  const fit = () => {
-    const overflows = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+  const allow = (focus) => {
     for (const [name, value] of Object.entries(attributes)) {
-      if (overflows) box.setAttribute(name, value);
+      if (focus) box.setAttribute(name, value);
       else box.removeAttribute(name);
     }
   };
-  const watch = new ResizeObserver(fit);
+  // Until its size is known, so that no box that scrolls is without it.
+  allow(true);
+  const watch = new ResizeObserver(() => allow(box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight));
   watch.observe(box);
   for (const child of box.children) watch.observe(child);
 }

@@ -60,20 +60,12 @@ export class Visit {
     for (const scheme of ['light', 'dark']) {
       this.view = `${view}, ${scheme}`;
       await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-      await this.#isPainted();
       await this.#keepsItsWidth();
       await this.#isAccessible(scheme);
       if (process.env.SHOTS) await this.page.screenshot({ path: join(process.env.SHOTS, `${this.name}-${view.replace(/\W+/g, '-')}-${scheme}.png`) });
     }
     this.view = view;
     await this.#coversNothing();
-  }
-
-  /** Two frames later: what depends on sizes, as the focus of boxes that scroll, follows the layout of a frame. */
-  async #isPainted() {
-    await this.page.evaluate(() => new Promise((painted) => {
-      requestAnimationFrame(() => requestAnimationFrame(painted));
-    }));
   }
 
   /** Nothing scrolls sideways save what says that it does. Charts take a new width of the window a moment after it. */
