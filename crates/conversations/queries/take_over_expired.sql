@@ -1,7 +1,8 @@
--- Takes runs whose lease is over, as their next attempt. Each goes to one of the workers that ask at once.
+-- Takes runs whose lease is over, as their next attempt: those that a worker gave up as it stopped ($4), or those whose worker died. Each
+-- goes to one of the workers that ask at once.
 WITH expired AS MATERIALIZED (
     SELECT id FROM orchestrator.runs
-    WHERE status = 'running' AND lease_until < clock_timestamp()
+    WHERE status = 'running' AND lease_until < clock_timestamp() AND (lease_until = '-infinity') = $4
     ORDER BY lease_until
     LIMIT $3
     FOR UPDATE SKIP LOCKED

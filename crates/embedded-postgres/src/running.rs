@@ -9,7 +9,7 @@ use crate::cluster::SUPERUSER;
 const PORT_LINE: usize = 3;
 
 /// The address of a database in the server that another process runs on these data
-/// (`Options::data_dir`, or the folder in [`Error::InUse`](crate::Error::InUse)). Returns `None` if
+/// (`Options::data_dir`, or the folder in [`InUse`](provision::server::Error::InUse)). Returns `None` if
 /// the files of a running server are missing or unreadable. The address contains the superuser's
 /// password: do not log it.
 pub fn url_of_running(data_dir: &Path, database: &str) -> Option<String> {

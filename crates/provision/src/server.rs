@@ -30,7 +30,7 @@ pub use process::{Program, ServerProcess, launch};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another process uses these data.
-    #[error("the data in {} are in use by process {owner}", data_dir.display())]
+    #[error("the database in {} is in use by process {owner}; stop that process, or choose another data folder", data_dir.display())]
     InUse {
         /// The data folder.
         data_dir: PathBuf,
@@ -38,7 +38,7 @@ pub enum Error {
         owner: String,
     },
     /// The data exist, but the password file is missing.
-    #[error("the data in {} have no password file", data_dir.display())]
+    #[error("the database in {} has no password file; move the folder away to start with a new database", data_dir.display())]
     PasswordLost {
         /// The data folder.
         data_dir: PathBuf,
@@ -50,16 +50,20 @@ pub enum Error {
         port: u16,
     },
     /// The server ended, or was not ready in time.
-    #[error("the server did not start: {reason}\n{log}")]
+    #[error("{program} did not start: {reason}\n{log}")]
     NotStarted {
+        /// The name of the server.
+        program: &'static str,
         /// The reason.
         reason: String,
         /// The last lines of the server's log.
         log: String,
     },
     /// The server does not stop.
-    #[error("the server (process {pid}) does not stop")]
+    #[error("{program} (process {pid}) does not stop")]
     NotStopped {
+        /// The name of the server.
+        program: &'static str,
         /// The process id of the server.
         pid: i32,
     },

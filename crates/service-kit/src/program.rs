@@ -219,15 +219,13 @@ async fn run<P: Program>(arguments: &Arguments) -> Result<(), BoxError> {
 }
 
 async fn serve<P: Program>(config: P::Config, notes: &[String]) -> Result<(), BoxError> {
-    let telemetry = telemetry::start(P::telemetry(&config))?;
+    let mut telemetry = telemetry::start(P::telemetry(&config))?;
     for note in notes {
         tracing::warn!("{note}");
     }
     let process = Process::new();
     service::cancel_on_signal(process.shutdown.clone())?;
-    telemetry
-        .serve_metrics(process.shutdown.clone(), &process.tasks)
-        .await?;
+    telemetry.serve_metrics().await?;
     let started = start::<P>(config, &process).await;
     let result = match started {
         Ok(Started { running, opened }) => {

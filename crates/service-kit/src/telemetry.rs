@@ -15,6 +15,7 @@ mod statements;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_appender_tracing::layer::OpenTelemetryTracingBridge;
@@ -23,7 +24,8 @@ use opentelemetry_sdk::logs::SdkLoggerProvider;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use prometheus::Registry as MetricRegistry;
-use tokio_util::sync::CancellationToken;
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use tracing::Subscriber;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
@@ -37,6 +39,9 @@ use escape::Escaping;
 use export::sends;
 use filters::{Gate, Logs};
 use statements::Statements;
+
+/// Time that a read of the metrics has to end when the process stops.
+const LAST_READ: Duration = Duration::from_secs(1);
 
 /// Why telemetry could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +68,14 @@ pub struct Telemetry {
     providers: Option<Providers>,
     registry: MetricRegistry,
     metrics_address: Option<String>,
+    metrics_listener: Option<MetricsListener>,
+}
+
+/// What serves `/metrics`. It ends when this is dropped.
+#[derive(Debug)]
+struct MetricsListener {
+    stop: DropGuard,
+    tasks: TaskTracker,
 }
 
 #[derive(Debug)]
@@ -73,23 +86,28 @@ struct Providers {
 }
 
 impl Telemetry {
-    /// Serves `GET /metrics` for Prometheus until `shutdown`, if an address is configured. Returns
-    /// the address.
-    pub async fn serve_metrics(
-        &self,
-        shutdown: CancellationToken,
-        tasks: &TaskTracker,
-    ) -> Result<Option<SocketAddr>, metrics::ListenError> {
-        match &self.metrics_address {
-            Some(address) => metrics::serve(address, self.registry.clone(), shutdown, tasks)
-                .await
-                .map(Some),
-            None => Ok(None),
-        }
+    /// Serves `GET /metrics` for Prometheus until [`Telemetry::shutdown`], if an address is
+    /// configured: a process that ends its work is measured, too. Returns the address.
+    pub async fn serve_metrics(&mut self) -> Result<Option<SocketAddr>, metrics::ListenError> {
+        let Some(address) = &self.metrics_address else {
+            return Ok(None);
+        };
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let local = metrics::serve(address, self.registry.clone(), stop.clone(), &tasks).await?;
+        self.metrics_listener = Some(MetricsListener {
+            stop: stop.drop_guard(),
+            tasks,
+        });
+        Ok(Some(local))
     }
 
     /// Sends the pending batches, and stops.
     pub async fn shutdown(mut self) {
+        if let Some(MetricsListener { stop, tasks }) = self.metrics_listener.take() {
+            drop(stop);
+            tasks.close();
+            let _ = timeout(LAST_READ, tasks.wait()).await;
+        }
         if let Some(providers) = self.providers.take() {
             // The exporter blocks, and must not be dropped in an async context either.
             let _ = tokio::task::spawn_blocking(move || providers.stop()).await;
@@ -178,6 +196,7 @@ pub fn subscriber(
         providers: Some(providers),
         registry,
         metrics_address: config.metrics_address.clone(),
+        metrics_listener: None,
     };
     Ok((subscriber, telemetry))
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use embedded_postgres::{Database, Options};
+use provision::server;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::config::DatabaseConfig;
 use service_kit::database::Liveness;
@@ -32,7 +33,9 @@ pub async fn open_beside(config: &Config) -> anyhow::Result<Database> {
         Err(error) => error,
         Ok(database) => return Ok(database),
     };
-    let Some(embedded_postgres::Error::InUse { data_dir, .. }) = in_use.downcast_ref() else {
+    let Some(embedded_postgres::Error::Server(server::Error::InUse { data_dir, .. })) =
+        in_use.downcast_ref()
+    else {
         return Err(in_use.context("no database"));
     };
     let Some(url) = embedded_postgres::url_of_running(data_dir, NAME) else {

@@ -16,6 +16,7 @@ pub mod events;
 pub mod facts;
 pub mod figures;
 pub mod history;
+pub mod number_words;
 pub mod passages;
 pub mod prose;
 #[cfg(feature = "testing")]

@@ -26,7 +26,8 @@ pub struct Renewed {
 /// What processes that died left behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftBehind {
-    /// Runs whose lease is over, for [`Store::take_over_expired`].
+    /// Runs whose lease is over, for [`Store::take_over_expired`] and
+    /// [`Store::take_over_released`].
     pub expired: bool,
     /// Runs that wait for a thread that none has, for [`Store::free_threads`].
     pub waiting: bool,
@@ -75,8 +76,8 @@ impl Store {
         Ok(released.unsigned_abs())
     }
 
-    /// Gives up one run, as [`Self::release`] does all of a worker's. `false` when the fence is
-    /// lost.
+    /// Gives up one run, which its worker cannot continue, and notifies the others. It counts as
+    /// expired. `false` when the fence is lost.
     pub async fn release_run(&self, fence: Fence) -> Result<bool, Error> {
         let released = sqlx::query_file_scalar!(
             "queries/release_run.sql",
@@ -91,16 +92,32 @@ impl Store {
         Ok(released > 0)
     }
 
-    /// Takes at most `limit` runs whose lease is over, of any owner, as their next attempt. Several
-    /// workers may do so at once: each run goes to one of them. The caller runs them again or ends
-    /// them.
+    /// Takes at most `limit` runs of workers that died, whose lease is over, of any owner, as their
+    /// next attempt. Several workers may do so at once: each run goes to one of them. The caller
+    /// runs them again or ends them.
     pub async fn take_over_expired(&self, worker: Worker, limit: u32) -> Result<Vec<Run>, Error> {
+        self.take_over(worker, limit, false).await
+    }
+
+    /// Takes runs as [`Self::take_over_expired`] does, of workers that stopped as planned and gave
+    /// them up ([`Self::release`]).
+    pub async fn take_over_released(&self, worker: Worker, limit: u32) -> Result<Vec<Run>, Error> {
+        self.take_over(worker, limit, true).await
+    }
+
+    async fn take_over(
+        &self,
+        worker: Worker,
+        limit: u32,
+        is_released: bool,
+    ) -> Result<Vec<Run>, Error> {
         let rows = sqlx::query_file_as!(
             Row,
             "queries/take_over_expired.sql",
             worker.id,
             worker.lease.as_secs_f64(),
             i64::from(limit),
+            is_released,
         )
         .fetch_all(&self.pool)
         .await?;

@@ -33,10 +33,17 @@ async fn process(store: Store, number: usize) {
         if let Some(run) = next {
             work(&store, &mut me, run, &mut runs).await;
         }
-        for run in store.take_over_expired(me, 1).await.unwrap() {
+        for run in left_behind(&store, me, 1).await {
             work(&store, &mut me, run, &mut runs).await;
         }
     }
+}
+
+/// Takes the runs of workers that stopped, and of those that died.
+async fn left_behind(store: &Store, me: Worker, limit: u32) -> Vec<Run> {
+    let mut taken = store.take_over_released(me, limit).await.unwrap();
+    taken.extend(store.take_over_expired(me, limit).await.unwrap());
+    taken
 }
 
 /// Runs a run, and then those that waited for its thread.
@@ -65,7 +72,7 @@ async fn drain(world: &World) {
     let mut me = worker();
     let mut runs = 0;
     loop {
-        let taken = world.store.take_over_expired(me, 9).await.unwrap();
+        let taken = left_behind(&world.store, me, 9).await;
         let free = world.store.free_threads(Duration::ZERO, 9).await.unwrap();
         if taken.is_empty() && free.is_empty() {
             return;

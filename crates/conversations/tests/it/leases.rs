@@ -223,8 +223,13 @@ async fn a_worker_that_stops_gives_its_runs_up() {
     assert_eq!(world.store.release(me.id).await.unwrap(), 1);
     let left_behind = world.store.left_behind(Duration::ZERO).await.unwrap();
     assert!(left_behind.expired && !left_behind.waiting);
-    let taken = world.store.take_over_expired(worker(), 9).await.unwrap();
+    // It does not count as the run of a worker that died.
+    let died = world.store.take_over_expired(worker(), 9).await.unwrap();
+    assert!(died.is_empty(), "{died:?}");
+    let taken = world.store.take_over_released(worker(), 9).await.unwrap();
     assert_eq!(taken[0].id, run.id);
+    let again = world.store.take_over_released(worker(), 9).await.unwrap();
+    assert!(again.is_empty(), "{again:?}");
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ pub(super) async fn retire(folder: &Folder, options: &Options) -> Result<(), Err
     if serves(pid, &data).await {
         let reason = format!("the server of an earlier start (process {pid}) is shutting down");
         options.report(Progress::Waiting { reason });
-        end(pid, Signal::SIGTERM, &data).await?;
+        end("MariaDB", pid, Signal::SIGTERM, &data).await?;
     }
     Ok(remove_file(&folder.pid_file())?)
 }

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use embedded_mariadb::{Error, Options, start};
 use nix::unistd::{Pid, getpgid};
+use provision::server;
 
 use crate::support::{cache_dir, durable, execute, text, throw_away};
 
@@ -66,7 +67,7 @@ async fn a_second_start_on_the_same_data_names_the_first() {
     let _server = durable(&folder).await.unwrap();
     let error = durable(&folder).await.unwrap_err();
     assert!(
-        matches!(&error, Error::InUse { owner, .. } if *owner == std::process::id().to_string()),
+        matches!(&error, Error::Server(server::Error::InUse { owner, .. }) if *owner == std::process::id().to_string()),
         "{error}"
     );
 }
@@ -130,7 +131,7 @@ async fn a_taken_port_is_named() {
     let data = options.data_dir.clone();
     let error = start(options).await.unwrap_err();
     assert!(
-        matches!(error, Error::PortTaken { port } if port == taken),
+        matches!(error, Error::Server(server::Error::PortTaken { port }) if port == taken),
         "{error}"
     );
     assert!(!data.exists());
@@ -156,6 +157,6 @@ async fn an_incomplete_data_directory_is_created_again_and_a_missing_password_is
     fs::remove_file(folder.path().join("data/password")).unwrap();
     assert!(matches!(
         durable(&folder).await,
-        Err(Error::PasswordLost { .. })
+        Err(Error::Server(server::Error::PasswordLost { .. }))
     ));
 }

@@ -29,5 +29,5 @@ pub(super) async fn retire(folder: &Folder, options: &Options) -> Result<(), Err
     }
     let reason = format!("the server of an earlier start (process {pid}) is shutting down");
     options.report(Progress::Waiting { reason });
-    Ok(end(pid, Signal::SIGINT, &cluster).await?)
+    Ok(end("PostgreSQL", pid, Signal::SIGINT, &cluster).await?)
 }

@@ -5,6 +5,7 @@ use std::fs;
 use embedded_postgres::{Error, Server};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
+use provision::server;
 use tempfile::TempDir;
 
 use crate::support::{durable, eventually, execute, folder, number};
@@ -106,6 +107,6 @@ async fn a_missing_password_is_named() {
     fs::remove_file(folder.path().join("data/password")).unwrap();
     assert!(matches!(
         durable(&folder).await,
-        Err(Error::PasswordLost { .. })
+        Err(Error::Server(server::Error::PasswordLost { .. }))
     ));
 }

@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 use embedded_postgres::{Error, Options, start, url_of_running};
 use nix::unistd::{Pid, geteuid, getpgid};
+use provision::server;
 
 use crate::support::{cache_dir, durable, execute, folder, number};
 
@@ -88,7 +89,7 @@ async fn a_second_start_on_the_same_data_names_the_first() {
     let server = durable(&folder).await.unwrap();
     let error = durable(&folder).await.unwrap_err();
     assert!(
-        matches!(&error, Error::InUse { owner, .. } if *owner == std::process::id().to_string()),
+        matches!(&error, Error::Server(server::Error::InUse { owner, .. }) if *owner == std::process::id().to_string()),
         "{error}"
     );
     server.stop().await.unwrap();
@@ -159,7 +160,7 @@ async fn a_taken_port_is_named() {
     let data = options.data_dir.clone();
     let error = start(options).await.unwrap_err();
     assert!(
-        matches!(error, Error::PortTaken { port } if port == taken),
+        matches!(error, Error::Server(server::Error::PortTaken { port }) if port == taken),
         "{error}"
     );
     assert!(!data.exists());

@@ -25,16 +25,17 @@ pub fn recorded_pid(file: &Path) -> Option<Pid> {
     (pid > 0).then(|| Pid::from_raw(pid))
 }
 
-/// Stops the server `pid` with a `signal` that can be sent twice, and waits until it has ended.
+/// Stops the server `pid` of a `program` with a `signal` that can be sent twice, and waits until it has ended.
 /// `word` is as for [`serves`].
-pub async fn end(pid: Pid, signal: Signal, word: &str) -> Result<(), Error> {
+pub async fn end(program: &'static str, pid: Pid, signal: Signal, word: &str) -> Result<(), Error> {
     if let Err(error) = kill(pid, signal) {
         tracing::warn!(%pid, %error, "sending a stop signal to an earlier server failed");
     }
     let start = Instant::now();
     while serves(pid, word).await {
         if start.elapsed() > SHUTDOWN_LIMIT {
-            return Err(Error::NotStopped { pid: pid.as_raw() });
+            let pid = pid.as_raw();
+            return Err(Error::NotStopped { program, pid });
         }
         tokio::time::sleep(POLL).await;
     }
@@ -98,7 +99,9 @@ mod tests {
         let pid = Pid::from_raw(child.id().try_into().unwrap());
         assert!(!serves(pid, "--data=/other").await);
         assert!(serves(pid, "--data=/one").await);
-        end(pid, Signal::SIGTERM, "--data=/one").await.unwrap();
+        end("a server", pid, Signal::SIGTERM, "--data=/one")
+            .await
+            .unwrap();
         assert!(!child.wait().unwrap().success());
     }
 }

@@ -124,6 +124,7 @@ impl ServerProcess {
     fn not_started(&self, reason: String) -> Error {
         let log = fs::read(&self.program.log).unwrap_or_default();
         Error::NotStarted {
+            program: self.program.name,
             reason,
             log: command::tail(&String::from_utf8_lossy(&log)).to_owned(),
         }
@@ -156,7 +157,10 @@ impl ServerProcess {
                 tokio::time::sleep(POLL).await;
             }
         }
-        Err(Error::NotStopped { pid: pid.as_raw() })
+        Err(Error::NotStopped {
+            program: program.name,
+            pid: pid.as_raw(),
+        })
     }
 
     /// Whether the server has ended, for any reason. This also removes the zombie process.

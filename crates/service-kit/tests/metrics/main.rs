@@ -86,13 +86,8 @@ async fn requests_are_counted_for_prometheus_and_sent_with_the_log_to_a_collecto
         ..TelemetryConfig::named("sample")
     };
     config.validate().unwrap();
-    let telemetry = telemetry::start(&config).unwrap();
-    let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
-    let address = telemetry
-        .serve_metrics(shutdown.clone(), &tasks)
-        .await
-        .unwrap()
-        .unwrap();
+    let mut telemetry = telemetry::start(&config).unwrap();
+    let address = telemetry.serve_metrics().await.unwrap().unwrap();
 
     let fails = get(|| async { axum::http::StatusCode::BAD_GATEWAY });
     let routes = Router::new()
@@ -128,7 +123,9 @@ async fn requests_are_counted_for_prometheus_and_sent_with_the_log_to_a_collecto
     assert!(text.contains("service_name=\"sample\""), "{text}");
     assert!(text.contains("service_instance_id="), "{text}");
 
-    // A request that waits is active, and one whose client went away is not.
+    // A request that waits is active, also when the process is told to stop; one whose client went
+    // away is not.
+    let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
     let slow = Router::new().route("/slow", get(std::future::pending::<()>));
     let slow = service("slow")
         .serve(slow, shutdown.clone(), &tasks)
@@ -143,16 +140,19 @@ async fn requests_are_counted_for_prometheus_and_sent_with_the_log_to_a_collecto
     while active().await < 1.0 {
         tokio::task::yield_now().await;
     }
+    shutdown.cancel();
+    assert!(active().await >= 1.0, "a process that drains is measured");
     waiting.abort();
     while active().await > 0.0 {
         tokio::task::yield_now().await;
     }
-
-    tracing::info!(answer = 42, "a line for the collector");
-    shutdown.cancel();
     tasks.close();
     tasks.wait().await;
+
+    tracing::info!(answer = 42, "a line for the collector");
     telemetry.shutdown().await;
+    let closed = tokio::net::TcpStream::connect(address).await;
+    assert!(closed.is_err(), "nothing listens any more");
     let received = received.lock().unwrap();
     assert!(!received.contains_key("traces"), "traces are not sent");
     let metrics: Vec<String> = received["metrics"]
@@ -197,10 +197,8 @@ async fn the_address_of_metrics_is_checked() {
         ..TelemetryConfig::named("sample")
     };
     let writer = BoxMakeWriter::new(std::io::sink);
-    let (_subscriber, telemetry) = telemetry::subscriber(&config, writer).unwrap();
-    let refused = telemetry
-        .serve_metrics(CancellationToken::new(), &TaskTracker::new())
-        .await;
+    let (_subscriber, mut telemetry) = telemetry::subscriber(&config, writer).unwrap();
+    let refused = telemetry.serve_metrics().await;
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("telemetry.metrics_address"), "{message}");
 }

@@ -8,7 +8,6 @@ use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::{service, telemetry};
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use super::data;
 use crate::chat::ChatClient;
@@ -27,11 +26,10 @@ const OFFERS_TIMEOUT: Duration = Duration::from_secs(3);
 pub(super) async fn run(folder: Option<&Path>) -> anyhow::Result<()> {
     let started = Instant::now();
     let config = Config::load(file(folder).as_deref())?;
-    let telemetry = telemetry::start(&config.telemetry)?;
+    let mut telemetry = telemetry::start(&config.telemetry)?;
     let shutdown = CancellationToken::new();
     service::cancel_on_signal(shutdown.clone())?;
-    let tasks = TaskTracker::new();
-    telemetry.serve_metrics(shutdown.clone(), &tasks).await?;
+    telemetry.serve_metrics().await?;
 
     terminal::say(format!("Heliograph {} starts.", env!("CARGO_PKG_VERSION")));
     let mut stack = StackConfig::load(folder)?;

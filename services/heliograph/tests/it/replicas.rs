@@ -123,6 +123,13 @@ async fn an_orchestrator_that_is_told_to_stop_ends_its_runs_or_hands_them_over()
     assert_eq!((ended.transcript.attempt(), ended.broken), (Some(0), 0));
     assert_eq!(handed_over.transcript.attempt(), Some(1));
     assert_eq!((waited.transcript.attempt(), waited.broken), (Some(0), 0));
+    let log = stays.log();
+    let says = |what: &str| log.contains(what);
+    assert!(
+        says("a run whose process was stopped begins again"),
+        "{log}"
+    );
+    assert!(!says("a run whose process died"), "{log}");
     drop(both_are_held);
     bench.stop().await;
 }

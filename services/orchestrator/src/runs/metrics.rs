@@ -15,6 +15,7 @@ struct Instruments {
     active: UpDownCounter<i64>,
     waiting: UpDownCounter<i64>,
     taken_over: Counter<u64>,
+    handed_over: Counter<u64>,
     clients: UpDownCounter<i64>,
 }
 
@@ -41,7 +42,11 @@ static INSTRUMENTS: LazyLock<Instruments> = LazyLock::new(|| Instruments {
         .build(),
     taken_over: meter()
         .u64_counter("heliograph.runs.taken_over")
-        .with_description("Runs of other processes whose lease expired, by result.")
+        .with_description("Runs of processes that died, by result.")
+        .build(),
+    handed_over: meter()
+        .u64_counter("heliograph.runs.handed_over")
+        .with_description("Runs of processes that were stopped as planned, continued by this one.")
         .build(),
     clients: meter()
         .i64_up_down_counter("heliograph.stream.clients")
@@ -56,6 +61,7 @@ pub(crate) fn begin_counters() {
         let attributes = [KeyValue::new("result", result)];
         INSTRUMENTS.taken_over.add(0, &attributes);
     }
+    INSTRUMENTS.handed_over.add(0, &[]);
     INSTRUMENTS.waiting.add(0, &[]);
 }
 
@@ -152,6 +158,11 @@ impl Drop for ObservedWait {
 pub(super) fn taken_over(result: &'static str) {
     let attributes = [KeyValue::new("result", result)];
     INSTRUMENTS.taken_over.add(1, &attributes);
+}
+
+/// Records that a run of a process that was stopped as planned continues here.
+pub(super) fn handed_over() {
+    INSTRUMENTS.handed_over.add(1, &[]);
 }
 
 /// A client that reads a stream, until it is dropped.

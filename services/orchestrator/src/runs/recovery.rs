@@ -58,32 +58,56 @@ async fn recover(state: &State) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes over runs whose lease is over.
+/// Takes over runs whose lease is over: first those of processes that stopped as planned, whose
+/// clients wait for the next attempt since then.
 async fn take_over(state: &State) -> Result<(), Error> {
-    let room = u32::try_from(state.permits.available_permits()).unwrap_or(u32::MAX);
+    let worker = state.runs.worker();
+    let room = || {
+        let room = u32::try_from(state.permits.available_permits()).unwrap_or(u32::MAX);
+        AT_ONCE.min(room)
+    };
     let leased_at = Instant::now();
-    let runs = state
-        .store
-        .take_over_expired(state.runs.worker(), AT_ONCE.min(room))
-        .await?;
+    let released = state.store.take_over_released(worker, room()).await?;
+    take_up_all(state, released, leased_at, LeftBy::Stop).await;
+    let leased_at = Instant::now();
+    let expired = state.store.take_over_expired(worker, room()).await?;
+    take_up_all(state, expired, leased_at, LeftBy::Death).await;
+    Ok(())
+}
+
+/// How a process left its runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LeftBy {
+    /// It stopped as planned and gave them up.
+    Stop,
+    /// It died, or lost its database.
+    Death,
+}
+
+async fn take_up_all(state: &State, runs: Vec<Run>, leased_at: Instant, left_by: LeftBy) {
     state.runs.taken().extend(runs.iter().map(|run| run.id));
     for run in runs {
         // Those that came first may have taken all the room in the meantime; then this one waits
         // for one of them to end.
         let Ok(permit) = Arc::clone(&state.permits).acquire_owned().await else {
-            return Ok(());
+            return;
         };
         let (state, run_id) = (state.clone(), run.id);
         state.tasks.clone().spawn(async move {
-            take_up(&state, run, permit, leased_at).await;
+            take_up(&state, run, permit, leased_at, left_by).await;
             state.runs.taken().remove(&run_id);
         });
     }
-    Ok(())
 }
 
 /// Continues a run that was taken over.
-async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_at: Instant) {
+async fn take_up(
+    state: &State,
+    run: Run,
+    permit: OwnedSemaphorePermit,
+    leased_at: Instant,
+    left_by: LeftBy,
+) {
     let (input, taken) = match may_begin_again(state, &run) {
         Ok(input) => (
             Some(input),
@@ -98,8 +122,16 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
             permit,
             leased_at,
         } => {
-            tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
-            metrics::taken_over(metrics::RESTARTED);
+            match left_by {
+                LeftBy::Stop => {
+                    tracing::info!(%run_id, attempt = run.attempt, "a run whose process was stopped begins again");
+                    metrics::handed_over();
+                }
+                LeftBy::Death => {
+                    tracing::info!(%run_id, attempt = run.attempt, "a run whose process died begins again");
+                    metrics::taken_over(metrics::RESTARTED);
+                }
+            }
             launch(
                 state,
                 Job {
@@ -115,7 +147,7 @@ async fn take_up(state: &State, run: Run, permit: OwnedSemaphorePermit, leased_a
         }
         Taken::LeftToOthers => {}
         Taken::Over(reason) => {
-            tracing::warn!(%run_id, reason, "a run whose process died is ended");
+            tracing::warn!(%run_id, reason, "a run that its process left is ended");
             metrics::taken_over(metrics::ENDED);
             if let Err(error) = end(state, &run).await {
                 tracing::warn!(%run_id, error = %chain(&error), "it could not be ended; it will be found again");

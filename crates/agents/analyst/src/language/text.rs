@@ -1,6 +1,7 @@
 //! Text cut into tokens that can be compared and that know where they stood. Own code, since word
 //! boundaries of Unicode (`unicode-segmentation`) do not separate numbers from their units.
 
+use agent_kit::number_words;
 use deunicode::deunicode_char;
 
 /// Maximum number of bytes of a message that are read; the request of a person is at the beginning.
@@ -180,17 +181,11 @@ pub(super) fn between<'t>(text: &'t str, tokens: &[Token]) -> &'t str {
 
 /// A number as a word: `three`.
 pub(super) fn number_word(word: &str) -> Option<u32> {
-    const WORDS: [&str; 13] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-        "eleven", "twelve",
-    ];
     match word {
-        "fifteen" => Some(15),
-        "twenty" => Some(20),
-        "thirty" => Some(30),
-        "fifty" => Some(50),
+        "zero" => Some(0),
+        "one" => Some(1),
         "hundred" => Some(100),
-        _ => u32::try_from(WORDS.iter().position(|known| *known == word)?).ok(),
+        _ => number_words::value(word),
     }
 }
 

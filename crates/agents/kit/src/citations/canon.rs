@@ -1,34 +1,4 @@
-//! Words of one meaning, and numbers in words: a sentence may say "twice" where a text says "2x".
-
-/// Numbers in words. "One" is a pronoun, too, so it stays a word.
-const NUMBERS: &[(&str, &str)] = &[
-    ("two", "2"),
-    ("three", "3"),
-    ("four", "4"),
-    ("five", "5"),
-    ("six", "6"),
-    ("seven", "7"),
-    ("eight", "8"),
-    ("nine", "9"),
-    ("ten", "10"),
-    ("eleven", "11"),
-    ("twelve", "12"),
-    ("thirteen", "13"),
-    ("fourteen", "14"),
-    ("fifteen", "15"),
-    ("sixteen", "16"),
-    ("seventeen", "17"),
-    ("eighteen", "18"),
-    ("nineteen", "19"),
-    ("twenty", "20"),
-    ("thirty", "30"),
-    ("forty", "40"),
-    ("fifty", "50"),
-    ("sixty", "60"),
-    ("seventy", "70"),
-    ("eighty", "80"),
-    ("ninety", "90"),
-];
+//! Words of one meaning: a sentence may say "twice" where a text says "2x".
 
 /// Words of one meaning, by the word that replaces them.
 const SAME: &[(&str, &[&str])] = &[
@@ -80,12 +50,6 @@ const PAIRS: &[(&str, &str, &str)] = &[
 /// Pairs of which a text that has both says two things: of "what was switched off is switched on"
 /// either half alone is wrong.
 pub(super) const OPPOSITES: &[(&str, &str)] = &[("off", "on"), ("with", "without")];
-
-/// A number in words as a figure.
-pub(super) fn number(word: &str) -> Option<&'static str> {
-    let found = NUMBERS.iter().find(|(own, _)| *own == word)?;
-    Some(found.1)
-}
 
 /// The word that replaces this one.
 pub(super) fn same(word: &str) -> &str {

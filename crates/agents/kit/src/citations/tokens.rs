@@ -7,6 +7,7 @@ use regex::Regex;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::canon;
+use crate::number_words;
 use crate::passages::is_filler;
 
 /// Words that decide on what a sentence claims: they have to be at the very place that supports
@@ -265,8 +266,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         } else if word.starts_with(|c: char| c.is_ascii_digit()) {
             let figure = word.trim_end_matches(['.', ',']).replace(',', "");
             tokens.push(Token::Figure(figure));
-        } else if let Some(figure) = canon::number(word) {
-            tokens.push(Token::Figure(figure.to_owned()));
+        } else if let Some(value) = number_words::value(word) {
+            tokens.push(Token::Figure(value.to_string()));
         } else if ["twice", "double", "doubled"].contains(&word.as_str()) {
             tokens.push(Token::Figure("2".to_owned()));
             tokens.push(token("times"));
@@ -276,7 +277,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             // "Between 20 and 22" is one clause.
             let is_digit = |c: char| c.is_ascii_digit();
             let joins = matches!(tokens.last(), Some(Token::Figure(_)))
-                && (next.starts_with(is_digit) || canon::number(next).is_some());
+                && (next.starts_with(is_digit) || number_words::value(next).is_some());
             if ["and", "but"].contains(&word.as_str()) && !joins {
                 tokens.push(Token::Break);
             }

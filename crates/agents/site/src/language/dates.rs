@@ -382,8 +382,6 @@ impl<'t> Reader<'t> {
         let number = match word {
             "a" | "an" | "one" => 1,
             "few" => 3,
-            "fourteen" => 14,
-            "thirty" => 30,
             "couple" => return Some((2, at + 1 + usize::from(self.is(at + 1, &["of"])))),
             _ => number_word(word)?,
         };

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+pub(super) use agent_kit::number_words::value as number_word;
+
 /// Maximum number of characters of a message that are read.
 pub(super) const MAX_CHARS: usize = 4_000;
 
@@ -180,15 +182,6 @@ impl Token<'_> {
     pub(super) fn number(&self) -> Option<u32> {
         (self.kind == Kind::Number && self.text.len() <= 9).then(|| self.text.parse().ok())?
     }
-}
-
-/// "two" to "ten" as a number.
-pub(super) fn number_word(word: &str) -> Option<u32> {
-    const WORDS: [&str; 9] = [
-        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    ];
-    let at = WORDS.iter().position(|known| *known == word)?;
-    u32::try_from(at + 2).ok()
 }
 
 /// Cuts `text` into tokens.

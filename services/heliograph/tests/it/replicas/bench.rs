@@ -132,6 +132,11 @@ impl Bench {
 }
 
 impl Replica {
+    /// What its processes have logged.
+    pub(super) fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
     /// Starts a process. An earlier process has to have ended.
     pub(super) fn start(&self) {
         let log = File::options().create(true).append(true).open(&self.log);
