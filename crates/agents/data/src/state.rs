@@ -216,6 +216,8 @@ pub(crate) struct Repair {
     pub(crate) empty_once: bool,
     /// The empty result is the answer.
     pub(crate) empty_stands: bool,
+    /// A query was against the question, and another was asked for.
+    pub(crate) contradicted: bool,
     /// A query was refused because it reads too much, or took too long.
     pub(crate) narrowed: bool,
     /// Supersteps of writing, checking, running, correcting.
