@@ -144,7 +144,6 @@ impl Part<'_> {
         };
         let (one, two) = (word(at.checked_sub(1)), word(at.checked_sub(2)));
         let was_down = lexicon::is_outage_length(fact) && lexicon::DOWN_FOR.contains(&two);
-        is_length
-            && (one == "of" && fact.bounds.words.contains(two) || one == "for" && was_down)
+        is_length && (one == "of" && fact.bounds.words.contains(two) || one == "for" && was_down)
     }
 }

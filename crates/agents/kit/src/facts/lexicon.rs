@@ -365,14 +365,7 @@ const GREATEST: &[&str] = &[
 const LEAST: &[&str] = &["bottom", "fewest", "least", "lowest", "smallest"];
 const GOOD: &[&str] = &["best", "strongest"];
 const BAD: &[&str] = &["behind", "last", "weakest", "worst"];
-const MORE: &[&str] = &[
-    "above",
-    "ahead",
-    "exceeded",
-    "exceeds",
-    "higher",
-    "more",
-];
+const MORE: &[&str] = &["above", "ahead", "exceeded", "exceeds", "higher", "more"];
 const LESS: &[&str] = &["behind", "below", "fewer", "less", "lower", "short"];
 const UP: &[&str] = &[
     "climbed",

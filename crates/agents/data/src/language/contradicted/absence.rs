@@ -3,6 +3,7 @@
 use super::{
     super::{
         conditions::said_in,
+        made_up::Token,
         names::singular,
         untested::{Asked, is_alike},
     },
@@ -42,7 +43,7 @@ pub(super) fn contradicted(asked: &[Asked], query: &Parsed<'_>) -> Vec<Contradic
     for at in 0..asked.len() {
         if let Some((start, thing)) = thing(asked, at, WITHOUT) {
             let demands = tests(&not_null, &asked[thing].word) && with_null.is_empty();
-            let is_open = demands || !leaves_out(query);
+            let is_open = demands || !leaves_out(query) && !calculates(query);
             if is_open && !is_part_of_more(asked, thing) {
                 let reads = if demands {
                     "IS NOT NULL"
@@ -107,6 +108,12 @@ fn leaves_out(query: &Parsed<'_>) -> bool {
             .comparisons
             .iter()
             .any(|one| empty(one) || one.op == Op::Below)
+}
+
+/// Whether a query calculates amounts: "revenue without tax" is one of another kind.
+fn calculates(query: &Parsed<'_>) -> bool {
+    let functions = ["avg", "max", "min", "sum"];
+    functions.iter().any(|name| query.has(name)) || query.tokens.contains(&Token::Sign('-'))
 }
 
 /// The words of what each IS NULL, or IS NOT NULL, tests.

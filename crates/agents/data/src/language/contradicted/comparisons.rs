@@ -2,8 +2,9 @@
 
 use super::{
     super::{
+        names::singular,
         stated::{is_same, number},
-        untested::Asked,
+        untested::{Asked, UNITS},
     },
     Contradiction, denies,
     parsed::{Comparison, Op, Parsed},
@@ -74,6 +75,8 @@ struct Said {
     places: std::ops::Range<usize>,
     op: Op,
     number: Vec<String>,
+    /// It counts days, months or years.
+    is_time: bool,
     /// "Older than", which is less of a year.
     is_age: bool,
 }
@@ -146,10 +149,17 @@ fn said(asked: &[Asked]) -> Vec<Said> {
             places,
             op,
             number: value,
+            is_time: of_time(asked, at),
             is_age,
         })
     });
     found.collect()
+}
+
+/// Whether a number counts units of time.
+fn of_time(asked: &[Asked], at: usize) -> bool {
+    let next = asked.get(at + 1).map(|one| singular(&one.word));
+    next.is_some_and(|next| UNITS.contains(&next.as_str()))
 }
 
 fn value(word: &str) -> Option<Vec<String>> {
@@ -196,7 +206,9 @@ impl Said {
             let value: Option<f64> = number.parse().ok();
             value.is_some_and(|value| self.numbers().any(|one| (one - value).abs() < 1e-9))
         };
-        let is_it = if other.op.orders() {
+        let is_it = if self.is_time {
+            other.op.orders() && exact()
+        } else if other.op.orders() {
             self.number.iter().any(|one| is_same(one, number))
         } else {
             exact()

@@ -237,6 +237,65 @@ fn a_query_against_its_question_is_found_and_one_that_answers_it_is_not() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Questions and queries that may look like the contrary of each other, and are not.
+const ALIKE: &[(&str, &str)] = &[
+    (
+        "How many non-USD invoices are there?",
+        "SELECT COUNT(*) FROM invoice WHERE currency <> 'USD'",
+    ),
+    (
+        "Which customers order only in USD?",
+        "SELECT c FROM invoice GROUP BY c HAVING SUM(currency <> 'USD') = 0",
+    ),
+    (
+        "Which customers have all invoices in USD?",
+        "SELECT c FROM invoice GROUP BY c HAVING SUM(currency <> 'USD') = 0",
+    ),
+    (
+        "What is the revenue without tax?",
+        "SELECT SUM(net_amount) FROM invoice",
+    ),
+    (
+        "Which orders are open for over 2 weeks?",
+        "SELECT id FROM orders WHERE status = 2 AND priority <= 1",
+    ),
+    (
+        "What is the revenue of 2025 compared to 2024?",
+        "SELECT SUM(amount) FROM invoice WHERE day >= DATE '2025-01-01' - INTERVAL 1 YEAR AND day < '2026-01-01'",
+    ),
+    (
+        "Which customers were active in 2025?",
+        "SELECT name FROM customer WHERE begun <= '2025-12-31' AND ended >= '2025-01-01'",
+    ),
+    (
+        "Who never paid more than 500?",
+        "SELECT c FROM customer WHERE id NOT IN (SELECT c FROM invoice WHERE amount > 500)",
+    ),
+    (
+        "Which orders have the highest priority?",
+        "SELECT id FROM orders ORDER BY priority LIMIT 5",
+    ),
+    (
+        "What are the newest orders?",
+        "SELECT id FROM orders ORDER BY id DESC LIMIT 5",
+    ),
+    (
+        "Which tasks are still open?",
+        "SELECT id FROM task WHERE status <> 'closed'",
+    ),
+    (
+        "Which employees have a contract?",
+        "SELECT name FROM employee WHERE contract_end IS NULL OR contract_end > CURDATE()",
+    ),
+];
+
+#[test]
+fn what_only_looks_like_the_contrary_is_not_told() {
+    for (question, sql) in ALIKE {
+        assert_eq!(said(question, sql), [""; 0], "{question} {sql}");
+    }
+}
+
 /// A correct pair of question and query.
 #[derive(serde::Deserialize)]
 struct Case {

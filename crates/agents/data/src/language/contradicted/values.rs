@@ -1,7 +1,10 @@
 //! "In USD" and `currency <> 'USD'`.
 
 use super::{
-    super::names::{singular, words},
+    super::{
+        made_up::is_word,
+        names::{singular, words},
+    },
     Contradiction, denies,
     parsed::{Comparison, Op, Parsed},
 };
@@ -20,6 +23,9 @@ const PARTS: &[&str] = &[
     "and", "but", "only", "or", "that", "where", "which", "who", "whose", "yet",
 ];
 
+/// Words of questions whose answer may look for what is otherwise.
+const ALL: &[&str] = &["exclusively", "foreign", "only"];
+
 /// Words between such a word and a value.
 const BETWEEN: &[&str] = &[
     "a", "an", "at", "be", "by", "called", "for", "from", "in", "is", "named", "of", "on", "the",
@@ -37,8 +43,14 @@ pub(super) fn contradicted(question: &str, query: &Parsed<'_>) -> Vec<Contradict
                 .to_lowercase()
         })
         .collect();
-    let is_denied = spoken.iter().any(|word| denies(word));
-    let anti = !query.nulls(false).is_empty() && query.has("left");
+    let mut all = spoken.iter().chain(&said);
+    let is_denied = all.any(|word| denies(word) || ALL.contains(&word.as_str()));
+    // "All of them in USD": none of them is not.
+    let counts_none = query.comparisons.iter().any(|one| {
+        let counts = |name: &str| one.left.iter().any(|token| is_word(token, name));
+        one.op == Op::Is && one.number() == Some("0") && (counts("sum") || counts("count"))
+    });
+    let anti = !query.nulls(false).is_empty() && query.has("left") || counts_none;
     let mut found: Vec<Contradiction> = Vec::new();
     for one in &query.comparisons {
         let Some(places) = place(one, &said) else {
