@@ -204,6 +204,10 @@ pub(crate) struct Query {
 /// What went wrong with queries, and what was done about it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is something that is done once"
+)]
 pub(crate) struct Repair {
     /// The faults of the query.
     pub(crate) trouble: Option<Trouble>,

@@ -133,6 +133,10 @@ pub(crate) enum Otherwise {
 }
 
 /// The clock of one question to a model.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each bounds the wait by itself"
+)]
 pub(crate) struct Clock<'a> {
     first_word: &'a FirstWord,
     otherwise: Otherwise,

@@ -11,6 +11,7 @@ use crate::{
     draft::Draft,
     language::{
         columns::counts_another,
+        contradicted::Contradiction,
         made_up::{MadeUp, made_up},
     },
     run::{Context, Run},
@@ -64,7 +65,7 @@ async fn against_question(draft: &mut Draft) -> Option<Trouble> {
         return None;
     }
     draft.work.repair.contradicted = true;
-    let findings = found.iter().map(|one| one.finding());
+    let findings = found.iter().map(Contradiction::finding);
     let findings: Vec<String> = findings.collect();
     Some(Trouble {
         message: format!(
