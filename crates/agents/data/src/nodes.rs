@@ -23,7 +23,10 @@ use contracts::tools::sql::SqlDialect;
 
 use crate::{
     draft::Draft,
-    language,
+    language::{
+        self,
+        contradicted::{Compared, Contradiction},
+    },
     state::{Attempt, Ending, Origin, Trouble},
 };
 
@@ -87,6 +90,37 @@ fn untested(draft: &Draft) -> Vec<String> {
     sql.map_or_else(Vec::new, |sql| {
         language::untested::untested(sql, question, is_mysql)
     })
+}
+
+/// What the model's query does against the question.
+fn contradicted(draft: &Draft) -> Vec<Contradiction> {
+    let query = &draft.work.query;
+    let is_models = query.origin == Origin::Model && draft.work.review.change.is_none();
+    let Some(sql) = query.sql.as_deref().filter(|_| is_models) else {
+        return Vec::new();
+    };
+    let plan = &draft.work.plan;
+    let steps = plan.steps.iter().map(|step| &step.edge);
+    language::contradicted::contradicted(&Compared {
+        question: &draft.work.asked.question,
+        sql,
+        is_mysql: draft.work.place.dialect != Some(SqlDialect::Postgresql),
+        today: Some(draft.node.run().now.date_naive()),
+        joins: steps.chain(&plan.relationships).collect(),
+        schemas: &draft.found.schemas,
+    })
+}
+
+/// The words of the question that the model's query does not test, or is against.
+fn unmet(draft: &Draft) -> (Vec<String>, Vec<Contradiction>) {
+    let against = contradicted(draft);
+    let mut untested = untested(draft);
+    let is_said = |word: &String| {
+        let mut said = against.iter().filter_map(Contradiction::said);
+        said.any(|said| said.contains(word.as_str()) || word.contains(said))
+    };
+    untested.retain(|word| !is_said(word));
+    (untested, against)
 }
 
 /// Whether two queries are the same but for space and a closing semicolon.

@@ -12,7 +12,7 @@ use agent_kit::{
     FigureGate, NodeContext, ThreadState, Words,
     citations::CitedSentences,
     figures::Known,
-    listen, model_ended, model_stopped, model_unusable,
+    listen, model_ended, model_idle, model_stopped, model_unusable,
     passages::{Passages, Source as Reference, citations, source_list},
 };
 use chrono::{DateTime, Datelike, Utc};
@@ -200,6 +200,10 @@ async fn word<S: ThreadState, R>(
         } else {
             model_stopped(stage, &heard).await;
         }
+        return false;
+    }
+    if heard.answers_nothing(question) {
+        model_idle(stage).await;
         return false;
     }
     model_ended(stage, &heard).await;

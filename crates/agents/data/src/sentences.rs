@@ -10,7 +10,8 @@ use contracts::tools::sql::{
 use crate::{
     answer::values::cut,
     language::{
-        names::{mentions, spoken_plural, stems},
+        contradicted::Contradiction,
+        names::{mentions, spoken_plural, stems, words},
         statement::{Change, OtherStatement},
     },
     nodes::choose_target::TargetOption,
@@ -516,6 +517,38 @@ pub(crate) fn untested(words: &[String]) -> String {
         format!("{} or {last}", quoted.join(", "))
     };
     format!("The query has no condition for {all}: the result is not limited to that.")
+}
+
+/// What the query does against the question.
+pub(crate) fn contradicted(found: &[Contradiction]) -> String {
+    let said = found.iter().filter_map(Contradiction::said);
+    let quoted: Vec<String> = said.map(|said| format!("\u{201c}{said}\u{201d}")).collect();
+    let mut told = Vec::new();
+    if let Some((last, others)) = quoted.split_last() {
+        let all = if others.is_empty() {
+            last.clone()
+        } else {
+            format!("{} and {last}", others.join(", "))
+        };
+        told.push(format!(
+            "The query contradicts {all}: the result is not what you asked for."
+        ));
+    }
+    for one in found {
+        match one {
+            Contradiction::Words { .. } => {}
+            Contradiction::PartOfKey { from, to, .. } => told.push(format!(
+                "The query joins {} and {} by a part of their key only: rows may be counted several times.",
+                spoken_plural(from),
+                spoken_plural(to)
+            )),
+            Contradiction::Currencies { amount, .. } => told.push(format!(
+                "The query does not separate currencies: it may add values of {} in different ones.",
+                words(amount).join(" ")
+            )),
+        }
+    }
+    told.join(" ")
 }
 
 /// The query ran and found nothing.

@@ -204,6 +204,10 @@ pub(crate) struct Query {
 /// What went wrong with queries, and what was done about it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is something that is done once"
+)]
 pub(crate) struct Repair {
     /// The faults of the query.
     pub(crate) trouble: Option<Trouble>,
@@ -216,6 +220,8 @@ pub(crate) struct Repair {
     pub(crate) empty_once: bool,
     /// The empty result is the answer.
     pub(crate) empty_stands: bool,
+    /// A query was against the question, and another was asked for.
+    pub(crate) contradicted: bool,
     /// A query was refused because it reads too much, or took too long.
     pub(crate) narrowed: bool,
     /// Supersteps of writing, checking, running, correcting.

@@ -33,6 +33,7 @@ mod derive;
 mod gate;
 mod judge;
 mod keys;
+mod leads;
 mod lexicon;
 mod measure;
 mod placing;
@@ -45,6 +46,7 @@ mod table;
 mod tense;
 mod tokens;
 mod unit;
+mod whole;
 
 #[cfg(test)]
 mod tests;

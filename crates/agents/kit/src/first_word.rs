@@ -4,7 +4,8 @@
 //! that has not begun by then is given up, and the rules answer; thoughts and calls are not a
 //! beginning. Where a model is writing and only it can answer, a sentence of the rules says that
 //! the answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word.
-//! Once words are out, only silence ends a model's answer, not its length.
+//! Once words are out, only silence ends a model's answer, not its length. Where the rules know how
+//! the answer goes on, that is a silence of [`PAUSES`] limits.
 //!
 //! All that is read of models for one answer, and all that is waited for before its first sentence
 //! that says something, shares [`PATIENCE`] limits of waiting: a greeting begins no new time.
@@ -28,6 +29,9 @@ pub(crate) const TAKES_LONGER: &str = "This takes a little longer; the answer fo
 /// The limits that an answer may take until its own first word after a notice that it takes
 /// longer, and between two words, unless the asking code is less patient.
 const PATIENCE: u32 = 5;
+
+/// The limits that a model may be silent in an answer with which the rules can go on.
+const PAUSES: u32 = 2;
 
 /// The time that a transport has, beyond its limit, to report what went wrong.
 const GRACE: Duration = Duration::from_millis(250);
@@ -129,6 +133,10 @@ pub(crate) enum Otherwise {
 }
 
 /// The clock of one question to a model.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each bounds the wait by itself"
+)]
 pub(crate) struct Clock<'a> {
     first_word: &'a FirstWord,
     otherwise: Otherwise,
@@ -136,6 +144,10 @@ pub(crate) struct Clock<'a> {
     patience: Duration,
     /// Whether the time until the first word of the answer ends this one, too.
     is_answer: bool,
+    /// Whether the rules have the whole of what is said, so that they can go on at any time.
+    is_completed: bool,
+    /// When the model wrote its last words, shown or not.
+    heard: Instant,
     /// From the beginning of the answer, or its last word.
     since: Instant,
     begun: Instant,
@@ -168,6 +180,7 @@ impl<'a> Clock<'a> {
             begin_by = begin_by.min(by);
         }
         request.begin_by = Some(request.begin_by.map_or(begin_by, |by| by.min(begin_by)));
+        let is_completed = otherwise == Otherwise::Rules;
         let otherwise = match request.size {
             AnswerSize::Brief => Otherwise::Rules,
             AnswerSize::Full => otherwise,
@@ -177,6 +190,8 @@ impl<'a> Clock<'a> {
             otherwise,
             patience: patience.unwrap_or(first_word.limit * PATIENCE),
             is_answer,
+            is_completed,
+            heard: now,
             since: now,
             begun: now,
             begin_by,
@@ -224,13 +239,22 @@ impl<'a> Clock<'a> {
         event: Option<Result<ChatEvent, Error>>,
     ) -> Option<Result<ChatEvent, Error>> {
         // Thoughts and calls are not the answer: nothing says that one ever comes.
-        self.has_begun |= matches!(event, Some(Ok(ChatEvent::Text(_))));
+        if matches!(event, Some(Ok(ChatEvent::Text(_)))) {
+            self.has_begun = true;
+            self.heard = Instant::now();
+        }
         event
     }
 
     /// Whether its time is shared with all others: it is read, or has said nothing yet.
     fn shares(&self) -> bool {
         !self.has_said
+    }
+
+    /// Whether the rules go on with the answer where the model does not.
+    fn rules_go_on(&self) -> bool {
+        let have_answer = self.first_word.rules_answer.load(Ordering::Relaxed);
+        self.is_completed || self.is_answer && have_answer
     }
 
     /// Until when to wait, and whether the answer is given up then.
@@ -244,8 +268,13 @@ impl<'a> Clock<'a> {
         }
         // A sentence may still be held back until it is checked.
         let for_rules = self.begin_by + self.first_word.limit / 8;
-        if self.first_word.is_overdue_for_rules() && !self.has_said {
+        let is_open = self.is_completed || self.first_word.is_overdue_for_rules();
+        if is_open && !self.has_said {
             return (patience.min(for_rules), true);
+        }
+        if self.rules_go_on() && self.has_said {
+            let silent_since = self.heard.max(self.since);
+            patience = patience.min(silent_since + self.first_word.limit * PAUSES);
         }
         if let Some(by) = self.first_word.promised_by().filter(|_| self.is_answer) {
             return (patience.min(by), true);
@@ -472,5 +501,33 @@ mod tests {
         let stream = slow(&[3, 10]);
         let seen = waits(&first_word, Otherwise::Rules, Some(60), stream, false).await;
         assert_eq!(seen, [(3, "word"), (6, "over")]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silence_after_a_greeting_or_a_sentence_is_short_where_the_rules_go_on() {
+        // A greeting is out, and nothing follows.
+        let first_word = FirstWord::within(LIMIT);
+        first_word.say();
+        let waited = waits(&first_word, Otherwise::Rules, Some(30), slow(&[1]), false).await;
+        assert_eq!(waited, [(1, "word"), (6, "over")]);
+        // A sentence is out.
+        let first_word = FirstWord::within(LIMIT);
+        let waited = waits(&first_word, Otherwise::Rules, Some(30), slow(&[1]), true).await;
+        assert_eq!(waited, [(1, "word"), (13, "over")]);
+        // Words that keep coming are not cut.
+        let first_word = FirstWord::within(LIMIT);
+        let pauses = [1, 5, 5, 5, 5, 5];
+        let waited = waits(&first_word, Otherwise::Rules, Some(30), slow(&pauses), true).await;
+        assert_eq!(waited.last(), Some(&(38, "over")));
+        assert_eq!(waited.len(), 7);
+        // In a chat where the rules have an answer, too.
+        let first_word = FirstWord::within(LIMIT);
+        first_word.rules_answer();
+        let waited = waits(&first_word, Otherwise::Wait, None, slow(&[1]), true).await;
+        assert_eq!(waited, [(1, "word"), (13, "over")]);
+        // Only the model knows.
+        let first_word = FirstWord::within(LIMIT);
+        let waited = waits(&first_word, Otherwise::Wait, None, slow(&[1]), true).await;
+        assert_eq!(waited, [(1, "word"), (31, "over")]);
     }
 }

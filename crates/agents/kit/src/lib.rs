@@ -49,8 +49,8 @@ pub use fallback::Unusable;
 pub use gate::{Closing, Gate, Piece};
 pub use history::{PastCall, PastMessage, PastRole};
 pub use listen::{
-    End, Heard, Wrote, complete, listen, model_ended, model_failed, model_stopped, model_unusable,
-    warn_once,
+    End, Heard, Wrote, complete, listen, model_ended, model_failed, model_idle, model_stopped,
+    model_unusable, warn_once,
 };
 pub use node_context::{Announced, Called, NodeContext, Words};
 pub use run_context::{RunContext, RunServices};

@@ -100,6 +100,14 @@ pub enum End {
 }
 
 impl Heard {
+    /// Whether all that was said greets or announces: that answers nothing but a greeting.
+    pub fn answers_nothing(&self, question: &str) -> bool {
+        let none = FactRegistry::default();
+        let idle = |sentence: &String| none.is_courtesy(sentence) && !sentence.contains('?');
+        let said = prose::sentences(&self.message.text);
+        !said.is_empty() && said.iter().all(idle) && !is_small_talk(question)
+    }
+
     /// Whether the model said all that it wanted to.
     pub fn is_whole(&self) -> bool {
         matches!(
@@ -253,6 +261,22 @@ pub async fn listen<S: ThreadState, R>(
     conclude(heard, words, before, gate, &beginning)
 }
 
+/// Words that begin a message that asks for nothing.
+const SMALL_TALK: &[&str] = &[
+    "bye", "cool", "good", "goodbye", "great", "hello", "hey", "hi", "hiya", "nice", "no", "ok",
+    "okay", "perfect", "sorry", "thank", "thanks", "well", "wow", "yes",
+];
+
+/// Whether a message greets or thanks, and asks for nothing.
+fn is_small_talk(message: &str) -> bool {
+    let mut words = message
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty());
+    let first = words.next().map(str::to_lowercase);
+    let is_short = words.count() < 4 && !message.contains('?');
+    is_short && first.is_none_or(|first| SMALL_TALK.contains(&first.as_str()))
+}
+
 /// Whether one of the first sentences of a text says something, and does not only greet.
 fn answers(said: &str, sentences: u32) -> bool {
     let none = FactRegistry::default();
@@ -345,6 +369,12 @@ pub async fn model_unusable<S: ThreadState, R>(node: &NodeContext<S, R>, heard: 
     }
     node.account().worded_by(Source::Rules);
     warn(node, &fallback::unusable(heard)).await;
+}
+
+/// Warns that all that a model said was a greeting or an announcement: the rules answer.
+pub async fn model_idle<S: ThreadState, R>(node: &NodeContext<S, R>) {
+    node.account().worded_by(Source::Rules);
+    warn_once(node, Unusable::Because("The language model only greeted")).await;
 }
 
 /// The same for a model that had begun the answer, which the rules now complete: says which part

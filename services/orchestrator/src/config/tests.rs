@@ -156,3 +156,39 @@ fn what_can_not_be_is_refused_at_the_start() {
         assert!(loaded(&[(&variable, value)]).is_err(), "{key}={value}");
     }
 }
+
+/// The section of a page of the documentation.
+fn section(page: &str, name: &str) -> String {
+    let file = format!("{}/../../docs/{page}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let (_, behind) = text.split_once(&format!("\n## {name}\n")).unwrap();
+    let end = behind.find("\n## ").unwrap_or(behind.len());
+    behind[..end].to_owned()
+}
+
+#[test]
+fn the_documented_time_limits_are_the_defaults() {
+    let defaults = serde_json::to_value(Config::default()).unwrap();
+    let mut compared = 0;
+    for row in section("models.md", "Time").lines() {
+        let Some(row) = row.strip_prefix("| `") else {
+            continue;
+        };
+        let (keys, rest) = row.split_once(" | ").unwrap();
+        let (told, _) = rest.split_once(" | ").unwrap();
+        let mut told = told.split(' ');
+        let number: u64 = told.next().unwrap().parse().unwrap();
+        let factor = match told.next().unwrap() {
+            "s" => 1_000,
+            "hour" => 3_600_000,
+            other => panic!("unknown unit {other} of {keys}"),
+        };
+        for key in keys.split(", ").map(|key| key.trim_matches('`')) {
+            let place = format!("/{}", key.replace('.', "/"));
+            let value = defaults.pointer(&place).and_then(serde_json::Value::as_u64);
+            assert_eq!(value, Some(number * factor), "{key}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 12, "{compared}");
+}

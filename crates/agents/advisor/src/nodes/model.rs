@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agent_kit::{
     Asked, Heard, Unusable, Words,
     citations::CitedSentences,
-    model_ended, model_stopped, model_unusable,
+    model_ended, model_idle, model_stopped, model_unusable,
     passages::{Passages, Source as Reference, citations, source_list},
     prose, warn_once,
 };
@@ -51,8 +51,9 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
     let unread = inventory::is_own(&run.message.words())
         && inventory::is_offered(&access(run).await.tools)
         && reading.records.is_empty();
-    if heard.sentences == 0 || unread {
-        hand_over(&node, words, &heard).await;
+    let is_idle = heard.answers_nothing(&run.message.words());
+    if heard.sentences == 0 || unread || is_idle {
+        hand_over(&node, words, &heard, is_idle).await;
         // The node runs once in a run.
         let _ = run.assistant.found.set(reading.passages);
         return Ok(Command::goto(RULES));
@@ -72,9 +73,11 @@ pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeRes
 
 /// Ends an answer of which no sentence came to its end, or that is not of the records that were
 /// asked about; the rules answer below it.
-async fn hand_over(node: &Node, words: Words, heard: &Heard) {
+async fn hand_over(node: &Node, words: Words, heard: &Heard, is_idle: bool) {
     if words.said().is_empty() {
         model_unusable(node, heard).await;
+    } else if is_idle && heard.is_whole() {
+        model_idle(node).await;
     } else if heard.sentences > 0 && heard.is_whole() {
         let reason = "The language model did not read your own records";
         warn_once(node, Unusable::Because(reason)).await;

@@ -607,3 +607,12 @@ async fn a_citation_behind_the_full_stop_is_nothing_left_out() {
     );
     assert!(!told.text().contains("left out"), "{}", told.text());
 }
+
+#[tokio::test]
+async fn a_greeting_is_no_answer_to_a_question() {
+    // Nothing was looked up, and nothing said.
+    let model = Model::new([says("Hello!")]);
+    let told = bench().ask("What is scope 2?", Some(model)).await;
+    assert_eq!(told.source(), Source::Rules);
+    assert!(told.text().contains("Scope 2 counts"), "{}", told.text());
+}

@@ -156,7 +156,7 @@ fn numbers(asked: &[Asked], free: &[usize]) -> Vec<Stated> {
 }
 
 /// The readings of a number.
-fn number(word: &str) -> Option<Vec<String>> {
+pub(super) fn number(word: &str) -> Option<Vec<String>> {
     if let Some(at) = NUMBERS.iter().position(|one| *one == word) {
         return Some(vec![if word == "twelve" { 12 } else { at + 2 }.to_string()]);
     }
@@ -213,7 +213,7 @@ impl Value {
 
 /// Whether a number of a query is the one that is said, in its unit or another one. "More than
 /// five" is six at least.
-fn is_same(said: &str, number: &str) -> bool {
+pub(super) fn is_same(said: &str, number: &str) -> bool {
     let (Ok(said), Ok(number)) = (said.parse::<f64>(), number.parse::<f64>()) else {
         return false;
     };

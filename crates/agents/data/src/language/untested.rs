@@ -398,7 +398,7 @@ pub(super) fn is_alike(word: &str, name: &str) -> bool {
 }
 
 /// The words of a question.
-fn asked(question: &str) -> Vec<Asked> {
+pub(super) fn asked(question: &str) -> Vec<Asked> {
     let pieces = question
         .split_whitespace()
         .map(|piece| (piece, piece.trim_matches(|c: char| !c.is_alphanumeric())));

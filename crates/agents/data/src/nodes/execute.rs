@@ -5,10 +5,10 @@ use std::sync::Arc;
 use contracts::tools::sql::{RunSqlArguments, SqlDialect, SqlOutcome, SqlRun, names};
 use graph::NodeResult;
 
-use super::{not_accepted, steps_on, untested, validate_sql::trouble};
+use super::{not_accepted, steps_on, unmet, validate_sql::trouble};
 use crate::{
     draft::Draft,
-    language::columns::misnamed,
+    language::{columns::misnamed, contradicted::Contradiction},
     run::Context,
     sentences,
     state::{DataState, Ending, Origin, Trouble},
@@ -105,7 +105,9 @@ fn renamed(draft: &Draft, mut run: SqlRun) -> SqlRun {
     }
     let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
     let names = run.columns.iter().map(|column| column.name.as_str());
-    let untested = untested(draft);
+    let (mut untested, against) = unmet(draft);
+    let said = against.iter().filter_map(Contradiction::said);
+    untested.extend(said.map(str::to_owned));
     let question = &draft.work.asked.question;
     let others = misnamed(sql, question, is_mysql, names, &untested);
     for (name, other) in others {

@@ -10,7 +10,7 @@ use contracts::{
 use graph::NodeResult;
 use serde_json::Value;
 
-use super::untested;
+use super::unmet;
 use crate::{
     answer::{chart, guesses, provenance, template, wording},
     draft::Draft,
@@ -43,9 +43,14 @@ pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeRes
 
 async fn answer(draft: &mut Draft, run: &SqlRun) {
     let question = draft.work.asked.question.clone();
-    // A question whose conditions were not tested is repeated by no part of the answer.
-    let untested = untested(draft);
-    let told = if untested.is_empty() { &*question } else { "" };
+    // A question that the query does not answer is repeated by no part of the answer.
+    let (untested, against) = unmet(draft);
+    let without = [
+        (!against.is_empty()).then(|| sentences::contradicted(&against)),
+        (!untested.is_empty()).then(|| sentences::untested(&untested)),
+    ];
+    let without: Vec<String> = without.into_iter().flatten().collect();
+    let told = if without.is_empty() { &*question } else { "" };
     if let Some(chart) = chart::chart(told, run) {
         show(draft, chart).await;
     }
@@ -54,7 +59,6 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     } else {
         template::tell(told, run, draft.limits().max_query_rows)
     };
-    let without = (!untested.is_empty()).then(|| sentences::untested(&untested));
     draft.node.begin_step().await;
     draft
         .node
@@ -80,12 +84,11 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    match without {
-        Some(without) => {
-            let plain = format!("{without} {plain}");
-            wording::tell_plainly(draft, &plain, note.as_deref()).await;
-        }
-        None => wording::tell(draft, &question, run, &plain, note.as_deref()).await,
+    if without.is_empty() {
+        wording::tell(draft, &question, run, &plain, note.as_deref()).await;
+    } else {
+        let plain = format!("{} {plain}", without.join(" "));
+        wording::tell_plainly(draft, &plain, note.as_deref()).await;
     }
     draft.node.end_step().await;
     let work = &mut draft.work;

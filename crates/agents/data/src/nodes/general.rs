@@ -8,7 +8,7 @@ use std::sync::{
 
 use agent_kit::{
     FigureGate, PastMessage, SentenceFilter, Verdict, Words, figures::Known, history, listen,
-    model_ended, model_unusable,
+    model_ended, model_idle, model_unusable,
 };
 use chrono::Datelike;
 use contracts::run::{Channel, Source};
@@ -74,6 +74,10 @@ pub(crate) async fn general_agent(
     if heard.sentences == 0 && words.said().is_empty() {
         model_unusable(&draft.node, &heard).await;
         account.worded_by(Source::Rules);
+        draft.node.write(&mut words, &abilities).await;
+    } else if heard.answers_nothing(&draft.work.asked.question) {
+        model_idle(&draft.node).await;
+        draft.node.write(&mut words, " ").await;
         draft.node.write(&mut words, &abilities).await;
     } else {
         model_ended(&draft.node, &heard).await;

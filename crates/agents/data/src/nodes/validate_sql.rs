@@ -6,11 +6,12 @@ use std::sync::Arc;
 use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlDialect, SqlFinding, names};
 use graph::NodeResult;
 
-use super::{generate_sql::by_rules_instead, not_accepted, steps_on};
+use super::{contradicted, generate_sql::by_rules_instead, not_accepted, steps_on};
 use crate::{
     draft::Draft,
     language::{
         columns::counts_another,
+        contradicted::Contradiction,
         made_up::{MadeUp, made_up},
     },
     run::{Context, Run},
@@ -32,6 +33,8 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     let checks = draft.limits().pre_validation;
     if let Some(trouble) = made_up_values(&draft) {
         not_accepted(&mut draft, trouble);
+    } else if let Some(trouble) = against_question(&mut draft).await {
+        not_accepted(&mut draft, trouble);
     } else if checks {
         check(&mut draft).await;
     }
@@ -46,6 +49,32 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
         draft.work.review.plan_call = draft.node.services().new_id("call");
     }
     Ok(draft.done())
+}
+
+/// What a model's query does against the question: it is corrected once. Then the rules' query
+/// takes its place, or the answer begins with it.
+async fn against_question(draft: &mut Draft) -> Option<Trouble> {
+    let found = contradicted(draft);
+    if found.is_empty() {
+        return None;
+    }
+    let most = draft.limits().correction_max_attempts;
+    let is_last = draft.work.repair.contradicted || draft.work.repair.corrections >= most;
+    if is_last || !draft.node.has_model() {
+        by_rules_instead(draft).await;
+        return None;
+    }
+    draft.work.repair.contradicted = true;
+    let findings = found.iter().map(Contradiction::finding);
+    let findings: Vec<String> = findings.collect();
+    Some(Trouble {
+        message: format!(
+            "{} Write it so that it answers the question.",
+            findings.join(" ")
+        ),
+        told: sentences::contradicted(&found),
+        tables: draft.work.plan.tables.clone(),
+    })
 }
 
 /// Values that a model's query states itself: they are not data, whatever the database returns.

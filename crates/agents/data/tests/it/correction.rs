@@ -1,6 +1,6 @@
 //! Corrections: how many, of what, and when none helps.
 
-use contracts::tools::sql::names;
+use contracts::tools::{ToolEnvelope, sql::names};
 use serde_json::json;
 
 use crate::{
@@ -171,6 +171,102 @@ async fn a_model_that_fails_while_correcting_ends_it() {
     assert_eq!(turn.warnings(), ["model_unavailable"]);
     assert!(
         turn.text().contains("could not find a query"),
+        "{}",
+        turn.text()
+    );
+}
+
+const OVER: &str = "Which customers have more than five work orders?";
+const AGAINST: &str = "SELECT c.name, COUNT(*) AS orders FROM customer c JOIN workOrder w ON w.customerId = c.id GROUP BY c.name HAVING COUNT(*) < 5";
+
+#[tokio::test]
+async fn a_query_against_its_question_is_corrected_once() {
+    let good = AGAINST.replace("< 5", "> 5");
+    let model = Model::new([tables(&["customer", "workOrder"]), sql(AGAINST), sql(&good)]);
+    let double = Double::new().rows(json!([{ "name": "Kaiser", "orders": 7 }]));
+    let mut chat = Chat::with_model(double, &model);
+    let turn = chat.say(OVER).await;
+    assert!(model.is_spent());
+    let correction = material(&model.requests()[2]);
+    assert_eq!(
+        correction["error"],
+        "The question says \"more than five\", but the query has: count(*) < 5. Write it so that it answers the question."
+    );
+    let runs = chat.tools.calls_of(names::RUN_SQL);
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0]["sql"], good);
+    assert!(!turn.text().contains("contradicts"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn an_answer_against_its_question_begins_with_that() {
+    let other = AGAINST.replace("< 5", "<= 5");
+    let model = Model::new([
+        tables(&["customer", "workOrder"]),
+        sql(AGAINST),
+        sql(&other),
+    ]);
+    let double = Double::new().rows(json!([{ "name": "Kaiser", "orders": 3 }]));
+    let mut chat = Chat::with_model(double, &model);
+    let turn = chat.say(OVER).await;
+    assert!(
+        turn.text().starts_with(
+            "The query contradicts \u{201c}more than five\u{201d}: the result is not what you asked for. "
+        ),
+        "{}",
+        turn.text()
+    );
+    assert!(model.is_spent(), "the model words nothing");
+}
+
+#[tokio::test]
+async fn the_rules_answer_where_the_model_joins_by_a_part_of_a_key_twice() {
+    let edge = json!({
+        "from_table": "workOrder", "from_column": "customerId", "to_table": "customer", "to_column": "id",
+        "and": [{ "from_column": "title", "to_column": "name" }],
+        "type": "foreign_key", "confidence": 1.0, "cardinality": "N:1",
+    });
+    let paths = json!({
+        "target": "fieldservice", "tables": ["workOrder", "customer"], "bridges": [], "unknown": [], "steps": [edge],
+        "groups": [["workOrder", "customer"]], "paths": [], "relationships": [edge],
+    });
+    let table = |name: &str, columns: &[&str]| {
+        let columns = columns.iter().map(|column| json!({ "name": column, "type": "varchar(20)", "nullable": true, "unique": *column == "id" }));
+        json!({ "name": name, "columns": columns.collect::<Vec<_>>(), "omitted_columns": 0 })
+    };
+    let described = json!({
+        "target": "fieldservice", "dialect": "mysql", "unknown": [], "relationships": [edge],
+        "tables": [table("workOrder", &["id", "title", "customerId"]), table("customer", &["id", "name"])],
+    });
+    let described = || Ok(ToolEnvelope::ok(described.clone()));
+    let double = Double::new()
+        .then(names::DESCRIBE_TABLES, described())
+        .then(names::DESCRIBE_TABLES, described())
+        .then(names::DESCRIBE_TABLES, described())
+        .then(names::FIND_JOIN_PATHS, Ok(ToolEnvelope::ok(paths)))
+        .rows(json!([{ "name": "Kaiser", "count": 3 }]));
+    let half = "SELECT c.name, COUNT(*) FROM customer c JOIN workOrder w ON w.customerId = c.id GROUP BY c.name";
+    let model = Model::new([
+        tables(&["workOrder", "customer"]),
+        sql(half),
+        sql(&half.replace("c.name,", "c.name AS n,")),
+    ]);
+    let mut chat = Chat::with_model(double, &model);
+    let turn = chat.say("How many work orders by customer?").await;
+    let correction = material(&model.requests()[2]);
+    assert!(
+        correction["error"]
+            .as_str()
+            .unwrap()
+            .contains("Add: workOrder.title = customer.name."),
+        "{correction}"
+    );
+    let runs = chat.tools.calls_of(names::RUN_SQL);
+    let ran = runs[0]["sql"].as_str().unwrap();
+    assert!(ran.contains("title") && runs.len() == 1, "{ran}");
+    assert_eq!(turn.warnings(), ["model_unavailable"]);
+    assert!(
+        !turn.text().contains("part of their key"),
         "{}",
         turn.text()
     );

@@ -102,3 +102,18 @@ async fn a_general_answer_claims_nothing_of_the_organisation() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_greeting_is_no_answer_to_a_question() {
+    let model = Model::new([says("general"), says("Hello!")]);
+    let turn = Chat::with_model(Double::new(), &model).say(QUESTION).await;
+    assert!(
+        turn.text().starts_with("Hello! I can answer questions"),
+        "{}",
+        turn.text()
+    );
+    assert_eq!(
+        (turn.source(), turn.warnings()),
+        (Source::Rules, vec!["model_unavailable"])
+    );
+}

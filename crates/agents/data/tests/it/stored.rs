@@ -29,6 +29,7 @@ fn work(differences: &Value) -> Value {
 fn the_question_is_stored_as_one_flat_object() {
     let mut expected = work(&json!({
         "elsewhere": null, "addressed": false, "named_several": false, "unasked": [],
+        "contradicted": false,
     }));
     expected.as_object_mut().unwrap().remove("offers");
     let stored = serde_json::to_value(agent_data::DataState::default()).unwrap();

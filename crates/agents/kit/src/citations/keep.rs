@@ -38,13 +38,18 @@ const QUANTIFIERS: &[&str] = &[
     "some",
 ];
 
-/// Words that limit the word behind them: who says the word says the limit.
+/// Words that limit the word behind them, places among them: who says the word says the limit.
 const LIMITING: &[&str] = &[
+    "abroad",
     "after",
     "almost",
     "before",
+    "elsewhere",
     "few",
     "half",
+    "indoors",
+    "inside",
+    "locally",
     "many",
     "may",
     "maybe",
@@ -53,6 +58,8 @@ const LIMITING: &[&str] = &[
     "much",
     "nearly",
     "often",
+    "outdoors",
+    "outside",
     "partly",
     "possibly",
     "probably",

@@ -130,7 +130,7 @@ impl Part<'_> {
         })
     }
 
-    /// "An outage of 4 hours": the length of what the fact belongs to.
+    /// "An outage of 4 hours", "down for 4 hours": the length of what the fact belongs to.
     pub(super) fn is_length_of(&self, fact: &Fact) -> bool {
         let is_length = ["hours", "minutes"].contains(&&*fact.measure.label);
         let own = self.facts.iter().position(|one| one.id == fact.id);
@@ -142,8 +142,8 @@ impl Part<'_> {
             Some(super::tokens::Token::Word(word)) => word.as_str(),
             _ => "",
         };
-        is_length
-            && word(at.checked_sub(1)) == "of"
-            && fact.bounds.words.contains(word(at.checked_sub(2)))
+        let (one, two) = (word(at.checked_sub(1)), word(at.checked_sub(2)));
+        let was_down = lexicon::is_outage_length(fact) && lexicon::DOWN_FOR.contains(&two);
+        is_length && (one == "of" && fact.bounds.words.contains(two) || one == "for" && was_down)
     }
 }

@@ -111,6 +111,7 @@ pub(super) const CLASSES: &[Class] = &[
             "expected",
             "forecast",
             "forecasts",
+            "likely",
             "predicted",
             "prediction",
             "should",
@@ -157,6 +158,11 @@ pub(super) const CLASSES: &[Class] = &[
         triggers: &["outage", "outages"],
         words: &["outage", "outages"],
         good: false,
+    },
+    Class {
+        triggers: &["revenue"],
+        words: &["brought", "revenue"],
+        good: true,
     },
     Class {
         triggers: &["lost"],

@@ -7,10 +7,13 @@ use chrono::Datelike;
 use contracts::tools::Period;
 
 use super::{
-    Direction, Fact, FactId, FactRegistry, Kind, Series, Subject, courtesy, lexicon,
+    Direction, Fact, FactId, FactRegistry, Kind, Series, Subject, courtesy,
+    leads::{greeted, item},
+    lexicon,
     search::Search,
     segments::Segment,
     tokens::{self, Placed, Token},
+    whole::{is_complete, moments_hold, quotes_hold, states_hold},
 };
 
 /// Marks that a sentence may have.
@@ -171,7 +174,10 @@ impl<'a> Judge<'a> {
                 _ => None,
             })
             .collect();
-        if !is_complete(&tokens, &facts) {
+        if !is_complete(&tokens, &facts)
+            || !moments_hold(&tokens, &facts)
+            || !states_hold(registry, &facts)
+        {
             return None;
         }
         let search = Search::through(registry, &tokens, &facts);
@@ -181,6 +187,14 @@ impl<'a> Judge<'a> {
         self.named.extend(names);
         let grounded = facts.iter().flatten().any(|fact| fact.kind != Kind::Days);
         let text = written(body, &segments, &tokens, &facts);
+        // A statement behind a lead begins as it was written.
+        let text = match text.chars().next() {
+            Some(first) if !greeting.is_empty() && body.starts_with(char::is_lowercase) => {
+                let rest = &text[first.len_utf8()..];
+                format!("{}{rest}", first.to_lowercase())
+            }
+            _ => text,
+        };
         let shown = registry.names_in(&text);
         self.named.extend(shown);
         Some(Held {
@@ -437,25 +451,6 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Whether a sentence has all that belongs to its facts: the conditions of a count, and the moment
-/// of a reading.
-fn is_complete(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
-    let said = |forms: &BTreeSet<String>| {
-        tokens.iter().any(|one| match &one.token {
-            Token::Word(word) | Token::Name(word) => forms.contains(word),
-            Token::Ref(_) | Token::Mark(_) => false,
-        })
-    };
-    let named = |at: FactId| {
-        let mut facts = facts.iter().flatten();
-        facts.any(|fact| fact.id == at)
-    };
-    facts
-        .iter()
-        .flatten()
-        .all(|fact| fact.bounds.conditions.iter().all(&said) && fact.bounds.at.is_none_or(named))
-}
-
 /// Verbs that begin a question or a wish.
 const ASKING: &[&str] = &[
     "are", "did", "do", "does", "had", "has", "have", "is", "was", "were",
@@ -466,25 +461,6 @@ fn asks(tokens: &[Placed]) -> bool {
     let begins = matches!(tokens.first(), Some(Placed { token: Token::Word(word), .. }) if ASKING.contains(&word.as_str()));
     let mut marks = tokens.iter();
     begins || marks.any(|one| one.token == Token::Mark('?'))
-}
-
-/// Whether quotation marks are around names and texts only: what is "made" is not made.
-fn quotes_hold(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
-    let is_quote = |token: &Token| matches!(token, Token::Mark('"' | '\u{201c}' | '\u{201d}'));
-    let texts = || {
-        facts
-            .iter()
-            .flatten()
-            .filter(|fact| fact.kind == Kind::Word)
-    };
-    let mut quoted = false;
-    tokens.iter().all(|one| {
-        quoted ^= is_quote(&one.token);
-        match &one.token {
-            Token::Word(word) if quoted => texts().any(|fact| fact.supports(word)),
-            _ => true,
-        }
-    })
 }
 
 /// Whether other words of the subject are called almost the same: "status", "status before".
@@ -519,35 +495,6 @@ pub(super) fn is_when(word: &str, period: Period, registry: &FactRegistry) -> bo
         word if month => end.format("%B").to_string().to_lowercase() == word,
         word => days == 1 && end.format("%A").to_string().to_lowercase() == word,
     }
-}
-
-/// The mark of a list item, and the rest; numbers of items become dashes.
-fn item(text: &str) -> (&'static str, &str) {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let rest = text[digits..]
-        .strip_prefix(['.', ')'])
-        .filter(|rest| rest.starts_with(' '));
-    match rest {
-        Some(rest) if (1..=2).contains(&digits) => ("- ", rest.trim_start()),
-        _ => match text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
-            Some(rest) => ("- ", rest.trim_start()),
-            None => ("", text),
-        },
-    }
-}
-
-/// A greeting before a statement, and the rest: "Good morning, your site made …".
-fn greeted(text: &str) -> (&str, &str) {
-    let found = text.find([',', ':', '\u{2014}', '\u{2013}']);
-    let Some((at, mark)) = found.and_then(|at| Some((at, text[at..].chars().next()?))) else {
-        return ("", text);
-    };
-    if !courtesy::is_greeting(text[..at].trim()) {
-        return ("", text);
-    }
-    let behind = at + mark.len_utf8();
-    let space = text[behind..].len() - text[behind..].trim_start().len();
-    text.split_at(behind + space)
 }
 
 /// Whether a sentence has no marks but usual ones; a percent sign may follow a reference.

@@ -348,14 +348,21 @@ const STATISTICS: &[&str] = &[
 ];
 
 /// Words of a sum.
-const SUMS: &[&str] = &["altogether", "combined", "sum", "together", "total"];
-const NONE: &[&str] = &["neither", "no", "none", "nor", "not"];
+const SUMS: &[&str] = &[
+    "altogether",
+    "between",
+    "combined",
+    "sum",
+    "together",
+    "total",
+];
+const NONE: &[&str] = &["neither", "no", "none", "nor", "not", "nothing"];
 const ALL: &[&str] = &["all", "each", "every", "everything"];
 const GREATEST: &[&str] = &[
-    "ahead", "greatest", "highest", "largest", "lead", "leader", "leading", "leads", "led", "most",
-    "top",
+    "ahead", "biggest", "greatest", "highest", "largest", "lead", "leader", "leading", "leads",
+    "led", "most", "top",
 ];
-const LEAST: &[&str] = &["fewest", "least", "lowest", "smallest"];
+const LEAST: &[&str] = &["bottom", "fewest", "least", "lowest", "smallest"];
 const GOOD: &[&str] = &["best", "strongest"];
 const BAD: &[&str] = &["behind", "last", "weakest", "worst"];
 const MORE: &[&str] = &["above", "ahead", "exceeded", "exceeds", "higher", "more"];
@@ -526,6 +533,14 @@ fn is_sum(fact: &Fact) -> bool {
     adds_up && fact.bounds.at.is_none() && !labels.any(is_qualifier)
 }
 
+/// What something was for as long as its outage lasted.
+pub(super) const DOWN_FOR: &[&str] = &["down", "offline", "out"];
+
+/// Whether a fact is how long an outage lasted.
+pub(super) fn is_outage_length(fact: &Fact) -> bool {
+    ["hours", "minutes"].contains(&&*fact.measure.label) && fact.bounds.words.contains("outage")
+}
+
 /// Whether the kind of a fact supports a word.
 pub(super) fn supports(fact: &Fact, word: &str) -> bool {
     let named = || matches!(fact.subject, super::Subject::Named(_));
@@ -544,6 +559,7 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
             fact.is_none() && among(NONE, word)
                 || is_sum(fact) && (word == "total" || !named() && among(SUMS, word))
                 || fact.unit == super::Unit::Energy && word == "energy"
+                || is_outage_length(fact) && among(DOWN_FOR, word)
         }
         Kind::Word => {
             let own = super::measure::tokens(&fact.text);
@@ -571,9 +587,12 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
             let mut labels = fact.measure.label.split(' ');
             let adverse = labels.any(|label| among(ADVERSE, label));
             let praises = ["ahead", "lead", "leader", "leading", "leads", "led", "top"];
+            // The highest delay is the worst one.
+            let judged = if *greatest { "worst" } else { "best" };
             named()
                 && !(adverse && among(&praises, word))
                 && (among(words, word)
+                    || adverse && word == judged
                     || among(if good { GOOD } else { BAD }, word) && fact.measure.good)
         }
         Kind::Difference { more, .. } => {

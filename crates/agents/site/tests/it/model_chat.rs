@@ -343,3 +343,23 @@ async fn a_chart_may_take_its_rows_from_a_result() {
     assert_eq!(turn.card()["props"]["data"].as_array().unwrap().len(), 3);
     assert_eq!(turn.card()["suggestions"][0]["urgency"], "suggested");
 }
+
+/// The model's reading of a message that no flow answers.
+fn free() -> agent_kit::testing::Answer {
+    says(r#"{ "flow": "free_chat", "confidence": 0.9, "logger_ids": [] }"#)
+}
+
+#[tokio::test]
+async fn a_greeting_is_no_answer_to_a_question() {
+    let words = "Hello! Here is what I found.";
+    let model = Model::new([free(), says(words)]);
+    let turn = Chat::with_model(Double::new(), &model)
+        .say("Is the thing in the garage still alright?")
+        .await;
+    assert_eq!(
+        (turn.source(), turn.warnings()),
+        (Source::Rules, vec!["model_unavailable"])
+    );
+    let answer = turn.text().replace(words, "");
+    assert!(!answer.trim().is_empty(), "{}", turn.text());
+}

@@ -225,6 +225,31 @@ pub(super) async fn of_two_turns(
             turns.about,
             row.join(" | ")
         );
+        is_documented(&turns, &row);
+    }
+}
+
+/// Compares a row with the table of `docs/models.md`: it has the same order of magnitude of tokens,
+/// so that a page that is not kept up fails here.
+fn is_documented(turns: &Turns, row: &[String]) {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/models.md");
+    let page = std::fs::read_to_string(file).unwrap();
+    let begin = format!("| {} | {} | ", turns.assistant, turns.about);
+    let told = page.lines().find_map(|line| line.strip_prefix(&begin));
+    let told = told.unwrap_or_else(|| panic!("docs/models.md has no row {begin}"));
+    let numbers = |text: &str| -> Vec<f64> {
+        let cells = text.trim_end_matches(" |").split(" | ");
+        let plain = cells.map(|cell| cell.trim_end_matches(" %").replace(',', ""));
+        plain.map(|cell| cell.parse().unwrap()).collect()
+    };
+    let (told, measured) = (numbers(told), numbers(&row.join(" | ")));
+    assert_eq!(told.len(), measured.len(), "{begin}");
+    for (told, measured) in told.into_iter().zip(measured) {
+        let most = 10.0_f64.max(0.1 * measured);
+        assert!(
+            (told - measured).abs() <= most,
+            "docs/models.md, {begin}: {told} is {measured}"
+        );
     }
 }
 

@@ -42,7 +42,14 @@ pub(super) fn paths() -> Vec<(&'static str, Path)> {
     let usual = json!({ "report": {
         "loggerId": "GW-INV-001", "period": period, "totalEnergyKwh": 210.0, "averageKwh": 30.0, "minKwh": 12.0, "maxKwh": 45.0,
     } });
+    let stale = json!({ "fleet": {
+        "type": "fleet_overview", "timestamp": "2025-12-04T15:00:00+00:00", "localDate": "2025-12-04", "dateMismatch": null,
+        "devices": [{ "loggerId": "SD-INV-001", "siteId": "roof", "state": "offline", "energyTodayKwh": 0.0 }],
+    }, "health": {
+        "type": "anomaly_report", "loggerId": "SD-INV-001", "period": period, "anomalyCount": 0, "healthScore": 97.0, "healthStatus": "healthy",
+    } });
     vec![
+        ("stale", Path::of(&stale)),
         ("times", Path::of(&times)),
         ("silent", Path::of(&silent)),
         ("meter", Path::of(&meter)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use agent_kit::{
     Asked, End, Heard, PastMessage, ToolLoop, UserInput, Words, complete, facts::FactRegistry,
-    figures::Known, model_stopped, model_unusable, prose::remainder,
+    figures::Known, model_idle, model_stopped, model_unusable, prose::remainder,
 };
 use chrono::Datelike;
 use contracts::run::Source;
@@ -40,6 +40,8 @@ pub(crate) struct ModelChat {
     pub(super) ends_in_text: bool,
     /// Whether a sentence of it is on the results.
     pub(super) spoke: bool,
+    /// What the person said.
+    request: String,
     /// Whether the rules have an answer to the request, or at least know that there is none.
     rules_answer: bool,
 }
@@ -134,6 +136,7 @@ impl ModelChat {
             said: String::new(),
             ends_in_text: false,
             spoke: false,
+            request: state.flow_context.request.clone(),
             rules_answer: question(&state.flow_context.request) != language::Question::Unknown,
         })
     }
@@ -267,10 +270,13 @@ impl ModelChat {
             return Ending::Over;
         }
         // A question back or a courtesy, where the rules know no better.
-        if heard.is_whole() && begun && !self.rules_answer && self.results.is_empty() {
+        let is_idle = heard.answers_nothing(&self.request);
+        if heard.is_whole() && begun && !is_idle && !self.rules_answer && self.results.is_empty() {
             return Ending::Over;
         }
-        if begun && spoke {
+        if is_idle && heard.is_whole() {
+            model_idle(node).await;
+        } else if begun && spoke {
             model_stopped(node, &heard).await;
         } else {
             model_unusable(node, &heard).await;
