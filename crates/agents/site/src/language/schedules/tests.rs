@@ -197,10 +197,6 @@ fn two_times_of_a_day_are_asked_for_again() {
 fn other_times_are_no_answer_to_what_is_missing() {
     let read = draft("every morning at 7 the briefing");
     for (answer, interval) in [
-        (
-            "every hour the energy of yesterday to https://example.com/x",
-            "every hour",
-        ),
         ("every 5 minutes the briefing to a@b.ch", "every 5 minutes"),
         ("monthly to a@b.ch", "monthly"),
         ("Weekly", "weekly"),
@@ -209,15 +205,19 @@ fn other_times_are_no_answer_to_what_is_missing() {
         assert_eq!(read.completed(answer), Some(Err(why)), "{answer}");
     }
     assert_eq!(read.completed("the energy of every month"), None);
+    // Its time is there.
+    let another = "every hour the energy of yesterday to https://example.com/x";
+    assert_eq!(read.completed(another), None);
     assert!(read.completed("to a@b.ch").is_some());
 }
 
 #[test]
 fn intervals_that_there_are_not_are_named() {
     for (message, interval) in [
-        ("every hour the briefing to a@b.ch", "every hour"),
-        ("Every 2 hours send me the briefing", "every 2 hours"),
-        ("every two hours the briefing", "every two hours"),
+        ("every minute the briefing to a@b.ch", "every minute"),
+        ("Every 10 minutes send me the briefing", "every 10 minutes"),
+        ("every 13 hours the briefing", "every 13 hours"),
+        ("every few hours the briefing", "every few hours"),
         (
             "send the briefing every other day at 7 to a@b.ch",
             "every other day",
@@ -229,10 +229,6 @@ fn intervals_that_there_are_not_are_named() {
         ("send the briefing to a@b.ch once a week", "once a week"),
         ("Send the briefing to a@b.ch twice a day", "twice a day"),
         ("please send me the briefing every month", "every month"),
-        (
-            "every hour on weekdays the briefing to a@b.ch",
-            "every hour",
-        ),
     ] {
         let why = Impossible::Interval(interval.to_owned());
         assert_eq!(impossible(message), why, "{message}");
@@ -242,6 +238,203 @@ fn intervals_that_there_are_not_are_named() {
     assert_eq!(read.question.as_deref(), Some("Energy of every hour"));
     let daily = draft("once a day at 7 send the briefing to a@b.ch");
     assert_eq!((daily.days.len(), daily.lacks()), (0, vec![]));
+}
+
+#[test]
+fn intervals_of_hours_and_minutes_are_read_with_their_limits() {
+    for (message, minutes, from, until, days) in [
+        ("every hour the power now to a@b.ch", 60, "00:00", None, 0),
+        ("hourly, the power now to a@b.ch", 60, "00:00", None, 0),
+        (
+            "Every 2 hours between 8 and 18 the power now to a@b.ch",
+            120,
+            "08:00",
+            Some("18:00"),
+            0,
+        ),
+        (
+            "every two hours from 8 to 6 on weekdays send the power now to a@b.ch",
+            120,
+            "08:00",
+            Some("18:00"),
+            5,
+        ),
+        (
+            "on weekdays every 30 minutes the power now to a@b.ch",
+            30,
+            "00:00",
+            None,
+            5,
+        ),
+        (
+            "send the power now to a@b.ch every half an hour between 6:30 and 9 pm",
+            30,
+            "06:30",
+            Some("21:00"),
+            0,
+        ),
+        (
+            "every quarter of an hour the power now to a@b.ch",
+            15,
+            "00:00",
+            None,
+            0,
+        ),
+        (
+            "every other hour the power now to a@b.ch",
+            120,
+            "00:00",
+            None,
+            0,
+        ),
+        (
+            "every 1.5 hours starting at 6 the power now to a@b.ch",
+            90,
+            "06:00",
+            None,
+            0,
+        ),
+        (
+            "twice an hour mail the power now to a@b.ch",
+            30,
+            "00:00",
+            None,
+            0,
+        ),
+        (
+            "mail the power now to a@b.ch every 3 hours until noon from 6",
+            180,
+            "06:00",
+            None,
+            0,
+        ),
+    ] {
+        let read = draft(message);
+        assert_eq!(read.every_minutes, Some(minutes), "{message}");
+        assert_eq!(
+            (read.time.as_deref(), read.until.as_deref()),
+            (Some(from), until),
+            "{message}"
+        );
+        assert_eq!((read.days.len(), read.lacks()), (days, vec![]), "{message}");
+        assert!(
+            read.question.as_deref().unwrap().starts_with("Power now"),
+            "{message}: {read:?}"
+        );
+    }
+    let read = draft("every 2 hours in Tokyo send me the briefing");
+    assert_eq!(read.lacks(), [Lacks::Delivery]);
+    assert_eq!(read.timezone.as_deref(), Some("Asia/Tokyo"));
+    // As an answer.
+    let read = draft("send me the briefing every day");
+    let read = answered(&read, "every 2 hours between 8 and 18 to a@b.ch");
+    assert_eq!(
+        (read.every_minutes, read.until.as_deref(), read.lacks()),
+        (Some(120), Some("18:00"), vec![])
+    );
+    for (message, said) in [
+        (
+            "every 2 hours between 22 and 6 the briefing to a@b.ch",
+            "between 22 and 6",
+        ),
+        (
+            "every hour in the morning the briefing to a@b.ch",
+            "in the morning",
+        ),
+        (
+            "every hour during the day the briefing to a@b.ch",
+            "during the day the briefing to",
+        ),
+        (
+            "every hour from 8 to 25:00 the briefing to a@b.ch",
+            "from 8 to 25:00",
+        ),
+    ] {
+        let why = Impossible::Hours(said.to_owned());
+        assert_eq!(impossible(message), why, "{message}");
+    }
+}
+
+#[test]
+fn times_in_words_are_read() {
+    for (message, time) in [
+        ("every day at half past six the briefing to a@b.ch", "06:30"),
+        (
+            "every evening at quarter to eight mail the briefing to a@b.ch",
+            "19:45",
+        ),
+        (
+            "every morning at a quarter past 7 the briefing to a@b.ch",
+            "07:15",
+        ),
+        ("every day at ten to seven the briefing to a@b.ch", "06:50"),
+        (
+            "every day at twenty past seven pm the briefing to a@b.ch",
+            "19:20",
+        ),
+        ("every day at seven the briefing to a@b.ch", "07:00"),
+        ("every day at seven thirty the briefing to a@b.ch", "07:30"),
+        ("every day at seven o'clock the briefing to a@b.ch", "07:00"),
+        (
+            "every day at quarter to one the briefing to a@b.ch",
+            "12:45",
+        ),
+    ] {
+        let read = draft(message);
+        assert_eq!(read.time.as_deref(), Some(time), "{message}");
+        assert_eq!(
+            read.question.as_deref(),
+            Some("Morning briefing"),
+            "{message}"
+        );
+    }
+    let read = draft("every evening the briefing to a@b.ch");
+    for (answer, time) in [("half past six", "18:30"), ("at seven", "19:00")] {
+        assert_eq!(answered(&read, answer).time.as_deref(), Some(time));
+    }
+    let site = draft("every day at 7 the energy at one site to a@b.ch");
+    assert_eq!(site.question.as_deref(), Some("Energy at one site"));
+}
+
+#[test]
+fn what_is_no_time_of_day_is_named() {
+    for (message, said) in [
+        ("every day at 25:00 the briefing to a@b.ch", "25:00"),
+        ("every day at 7:75 the briefing to a@b.ch", "7:75"),
+        ("every day at 13 pm the briefing to a@b.ch", "13 pm"),
+        (
+            "every day at half seven the briefing to a@b.ch",
+            "half seven",
+        ),
+    ] {
+        let why = Impossible::Time(said.to_owned());
+        assert_eq!(impossible(message), why, "{message}");
+    }
+    let read = draft("every day the briefing to a@b.ch");
+    let why = Impossible::Time("25:00".to_owned());
+    assert_eq!(read.completed("at 25:00"), Some(Err(why)));
+}
+
+#[test]
+fn a_time_without_days_does_not_come_again() {
+    for (message, said) in [
+        ("at 7 the briefing to ops@example.com", "at 7"),
+        ("at 7 the briefing", "at 7"),
+        ("tomorrow at 7:30 the briefing to a@b.ch", "at 7:30"),
+        ("Mail me the briefing at half past six", "at 6:30"),
+        ("at 7 send me the energy of yesterday", "at 7"),
+    ] {
+        let why = Impossible::Once(said.to_owned());
+        assert_eq!(impossible(message), why, "{message}");
+    }
+    for message in [
+        "what was the power at 7?",
+        "At 7 yesterday, how much did INV-1 deliver?",
+        "send me the power at 7 on 3 June",
+        "at 7 to ops@example.com",
+    ] {
+        assert_eq!(schedule_request(message), None, "{message}");
+    }
 }
 
 #[test]
@@ -554,6 +747,7 @@ fn questions_about_the_site_are_none() {
         "send",
         "How much does each device deliver every hour?",
         "hourly energy of yesterday",
+        "Every hour of yesterday with its energy",
         "energy every 2 hours",
         "weekly energy per device",
         "show me the schedule of maintenance in the documents",
