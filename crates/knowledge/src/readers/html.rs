@@ -26,9 +26,9 @@ const INLINE: [&str; 34] = [
     "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
 ];
 
-/// Levels of elements that are read over. Browsers stop at 512; the parser walks over all open
-/// elements at many a tag, so that time grows with their number.
-const MOST_LEVELS: usize = 1_000;
+/// Levels of elements of a page. Browsers stop at 512; the parser walks over all open elements at
+/// many a tag, so that time grows with their number.
+const MOST_LEVELS: usize = 4_000;
 /// Characters that are parsed between two looks at the depth.
 const PART: usize = 4_096;
 

@@ -138,7 +138,8 @@ fn of_one_number(kind: &str, number: i64, rows: usize) -> Vec<u8> {
     let schema = format!("message schema {{ REQUIRED INT64 at {kind}; }}");
     let schema = std::sync::Arc::new(parse_message_type(&schema).unwrap());
     let mut bytes = Vec::new();
-    let properties = std::sync::Arc::new(WriterProperties::builder().build());
+    let in_one_page = WriterProperties::builder().set_data_page_row_count_limit(rows);
+    let properties = std::sync::Arc::new(in_one_page.build());
     let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
     let mut group = writer.next_row_group().unwrap();
     let mut column = group.next_column().unwrap().unwrap();
