@@ -245,6 +245,24 @@ async fn what_cannot_be_is_not_saved(said: impl AsyncFn(&str) -> String) {
     assert!(refused.ends_with("So nothing was saved."), "{refused}");
 }
 
+/// An alert is saved once, and one of all devices leaves the historical demonstration out.
+async fn alerts_begin_where_they_are_meant(said: impl AsyncFn(&str) -> String, mails: &MailServer) {
+    // The same again is not saved twice.
+    let again = said("mail ops@example.com when a device is out for an hour").await;
+    assert_eq!(
+        again,
+        "That was not saved. The same exists already: schedule 3, \"A device is out for 1 hour\"."
+    );
+    // An alert of all devices does not begin with the historical demonstration, where all are out.
+    // One that names a device does, and is sent at once.
+    let named = said("alert ops@example.com when LTI-INV-001 is out for 2 hours").await;
+    assert!(named.contains("It is schedule 4"), "{named}");
+    eventually("the alert came", || !mails.mails().is_empty()).await;
+    let alert = mails.mails().remove(0);
+    let subject = alert.header("subject").unwrap();
+    assert!(subject.starts_with("Alert: LTI-INV-001"), "{subject}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation() {
     let (hooks, hook_url) = receiver().await;
@@ -296,20 +314,7 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         "{listed}"
     );
 
-    // The same again is not saved twice.
-    let again = said("mail ops@example.com when a device is out for an hour").await;
-    assert_eq!(
-        again,
-        "That was not saved. The same exists already: schedule 3, \"A device is out for 1 hour\"."
-    );
-    // An alert of all devices does not begin with the historical demonstration, where all are out.
-    // One that names a device does, and is sent at once.
-    let named = said("alert ops@example.com when LTI-INV-001 is out for 2 hours").await;
-    assert!(named.contains("It is schedule 4"), "{named}");
-    eventually("the alert came", || !mails.mails().is_empty()).await;
-    let alert = mails.mails().remove(0);
-    let subject = alert.header("subject").unwrap();
-    assert!(subject.starts_with("Alert: LTI-INV-001"), "{subject}");
+    alerts_begin_where_they_are_meant(&said, &mails).await;
 
     let sent = said("send schedule 1 now").await;
     assert!(sent.contains("the answer goes to"), "{sent}");

@@ -47,7 +47,7 @@ pub(crate) async fn schedules(state: Arc<SiteState>, context: Context) -> NodeRe
 async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, ScheduleError> {
     let open = state.schedule_draft.as_deref();
     match schedule_request(text) {
-        Some(ScheduleRequest::Create(draft)) => make(node, state, continued(draft, open)).await,
+        Some(ScheduleRequest::Create(draft)) => make(node, state, continued(*draft, open)).await,
         Some(ScheduleRequest::Impossible(why)) => {
             // "At 7, the briefing" answers what was asked for.
             if let (Impossible::Once(_), Some(Ok(draft))) =

@@ -28,7 +28,7 @@ const LONGEST: usize = 1_000;
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleRequest {
     /// Make one of this; something may be missing.
-    Create(Draft),
+    Create(Box<Draft>),
     /// Make one that there cannot be, or that is not understood.
     Impossible(Impossible),
     /// List all.
@@ -296,11 +296,11 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     let plain = lower(&words);
     match condition(&words, &plain, delivery.is_some()) {
         Some(Ok(alert)) => {
-            return Some(ScheduleRequest::Create(Draft {
+            return Some(ScheduleRequest::Create(Box::new(Draft {
                 alert: Some(alert),
                 delivery,
                 ..Draft::default()
-            }));
+            })));
         }
         Some(Err(impossible)) => return Some(ScheduleRequest::Impossible(impossible)),
         None => {}
@@ -312,7 +312,7 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     let found = recurrence(&plain);
     if wants_interval(&plain, delivery.is_some()) && interval_leads(&plain, found.as_ref()) {
         return Some(match often(&words, &plain, found.as_ref(), delivery) {
-            Ok(draft) => ScheduleRequest::Create(draft),
+            Ok(draft) => ScheduleRequest::Create(Box::new(draft)),
             Err(impossible) => ScheduleRequest::Impossible(impossible),
         });
     }
@@ -334,7 +334,7 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
         Ok(zone) => zone,
         Err(unknown) => return Some(ScheduleRequest::Impossible(unknown)),
     };
-    Some(ScheduleRequest::Create(Draft {
+    Some(ScheduleRequest::Create(Box::new(Draft {
         question: task_of(&times::without(&words, &found)),
         alert: None,
         time,
@@ -343,7 +343,7 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
         days: found.days,
         delivery,
         ..Draft::default()
-    }))
+    })))
 }
 
 /// The schedule of a sentence with an interval.

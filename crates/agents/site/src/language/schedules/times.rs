@@ -142,13 +142,14 @@ fn minutes(found: &Captures<'_>) -> Option<u32> {
         Some("quarter of an") => 0.25,
         Some("other" | "second" | "couple of") => 2.0,
         Some("third") => 3.0,
-        Some(count) => match number(count) {
-            Some(count) => f64::from(count),
-            None => {
-                let digits = count.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        Some(count) => {
+            let digits = count.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            if let Some(count) = number(count) {
+                f64::from(count)
+            } else {
                 digits.replace(',', ".").parse().ok()?
             }
-        },
+        }
     };
     let minutes = count * unit;
     let is_whole = minutes.fract() == 0.0 && (1.0..=100_000.0).contains(&minutes);
