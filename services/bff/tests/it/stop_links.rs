@@ -46,10 +46,7 @@ async fn orchestrator() -> (String, Asked) {
 }
 
 async fn page(bench: &Bench, method: Method, path: &str) -> (StatusCode, String) {
-    let request = Request::builder()
-        .method(&method)
-        .uri(path)
-        .header("host", "solar.example.com");
+    let request = Request::builder().method(&method).uri(path);
     let request = if method == Method::POST {
         let form = "application/x-www-form-urlencoded";
         let request = request.header("content-type", form);
