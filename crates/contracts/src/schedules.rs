@@ -1,5 +1,8 @@
 //! Schedules: questions that are asked at set times and alerts, each with where the result goes.
 
+use std::fmt;
+use std::str::FromStr;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,14 +58,25 @@ impl Weekday {
     }
 }
 
-/// When a question is asked: a time of day on some days of the week, in a time zone.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+/// When a question is asked: a time of day, or several with the same interval, on some days of the
+/// week, in a time zone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleTiming {
-    /// The local time, `07:00`. On a day on which it does not exist, because the clocks go
-    /// forward, the question is asked when they have; where it exists twice, the first counts.
+    /// The local time, `07:00`; with `every_minutes`, that of the first question of a day. On a day
+    /// on which it does not exist, because the clocks go forward, the question is asked when they
+    /// have; where it exists twice, the first counts.
     #[schema(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "07:00")]
     pub time: String,
+    /// The interval, in minutes, in which the question is asked again on the same day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 15, maximum = 720)]
+    pub every_minutes: Option<u32>,
+    /// With `every_minutes`: the local time after which the question is not asked on that day; the
+    /// end of the day when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", example = "18:00")]
+    pub until: Option<String>,
     /// The days of the week; every day when empty or absent.
     #[serde(default)]
     #[schema(max_items = 7)]
@@ -73,14 +87,28 @@ pub struct ScheduleTiming {
 }
 
 impl ScheduleTiming {
-    /// In words: `every weekday at 07:00 (Europe/Zurich)`.
+    /// The shortest and the longest interval, in minutes.
+    pub const INTERVALS: std::ops::RangeInclusive<u32> = 15..=720;
+
+    /// In words: `every weekday at 07:00 (Europe/Zurich)`, or `every 2 hours from 08:00 to 18:00,
+    /// every weekday (Europe/Zurich)`.
     pub fn words(&self) -> String {
-        format!(
-            "{} at {} ({})",
-            days_words(&self.days),
-            self.time,
-            self.timezone
-        )
+        let days = days_words(&self.days);
+        let zone = &self.timezone;
+        let Some(minutes) = self.every_minutes else {
+            return format!("{days} at {} ({zone})", self.time);
+        };
+        let interval = interval_words(minutes);
+        let between = match (self.time.as_str(), &self.until) {
+            ("00:00", None) => String::new(),
+            (from, None) => format!(" from {from}"),
+            (from, Some(until)) => format!(" from {from} to {until}"),
+        };
+        let days = match days.as_str() {
+            "every day" => String::new(),
+            some => format!(", {some}"),
+        };
+        format!("{interval}{between}{days} ({zone})")
     }
 }
 
@@ -227,7 +255,8 @@ pub enum ScheduleStatus {
     Active,
     /// Its owner paused it.
     Paused,
-    /// The service stopped it, because its owner may not have it any more; `note` says why.
+    /// The service stopped it, because its owner may not have it any more, or the link in its mails
+    /// was used; `note` says which.
     Stopped,
 }
 
@@ -301,6 +330,90 @@ pub struct ScheduleTest {
     pub detail: String,
 }
 
+/// The body of `POST /v1/schedules/stop-link`: the link in a mail that stops its schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UseStopLink {
+    /// The signed part of the link.
+    #[schema(max_length = 2000)]
+    pub token: String,
+    /// `true` stops the schedule; `false` only says what would be stopped.
+    pub stop: bool,
+}
+
+/// The signed part of a link that stops a schedule:
+/// `<tenant, hexadecimal>.<owner>.<schedule>.<end, seconds since 1970>.<signature>`. Its parts
+/// name the schedule; only the signature proves that they are right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StopToken {
+    /// The tenant of the schedule's owner.
+    pub tenant: String,
+    /// The schedule's owner.
+    pub owner: String,
+    /// The schedule.
+    pub schedule_id: String,
+    /// The time after which the link is not accepted, in seconds since 1970.
+    pub expires_at: i64,
+    /// The signature.
+    pub signature: String,
+}
+
+impl StopToken {
+    /// The text that is signed, without the recipient, which is part of it, too.
+    pub fn unsigned(&self) -> String {
+        let tenant: Vec<String> = self.tenant.bytes().map(|b| format!("{b:02x}")).collect();
+        let tenant = tenant.concat();
+        let (owner, id, end) = (&self.owner, &self.schedule_id, self.expires_at);
+        format!("{tenant}.{owner}.{id}.{end}")
+    }
+}
+
+impl fmt::Display for StopToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.unsigned(), self.signature)
+    }
+}
+
+impl FromStr for StopToken {
+    type Err = NotAStopToken;
+
+    fn from_str(text: &str) -> Result<Self, NotAStopToken> {
+        let parts: Vec<&str> = text.split('.').collect();
+        let [tenant, owner, schedule_id, end, signature] = parts[..] else {
+            return Err(NotAStopToken);
+        };
+        let bytes: Option<Vec<u8>> = (0..tenant.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(tenant.get(at..at + 2)?, 16).ok())
+            .collect();
+        let tenant = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        Ok(Self {
+            tenant: tenant.ok_or(NotAStopToken)?,
+            owner: owner.to_owned(),
+            schedule_id: schedule_id.to_owned(),
+            expires_at: end.parse().map_err(|_error| NotAStopToken)?,
+            signature: signature.to_owned(),
+        })
+    }
+}
+
+/// A text that is not a [`StopToken`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAStopToken;
+
+/// The schedule that a link in a mail stops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StopLink {
+    /// The id of the schedule.
+    pub schedule_id: String,
+    /// The name of the schedule, for lists and subjects.
+    pub title: String,
+    /// The address that its mails go to.
+    pub recipient: String,
+    /// Whether it works now.
+    pub status: ScheduleStatus,
+}
+
 /// The body of a webhook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookBody {
@@ -312,6 +425,15 @@ pub struct WebhookBody {
     /// What happened.
     #[schema(value_type = Object)]
     pub data: Value,
+}
+
+/// `every hour`, `every 2 hours`, `every 90 minutes`.
+fn interval_words(minutes: u32) -> String {
+    match (minutes / 60, minutes % 60) {
+        (1, 0) => "every hour".to_owned(),
+        (hours, 0) => format!("every {hours} hours"),
+        _ => format!("every {minutes} minutes"),
+    }
 }
 
 fn days_words(days: &[Weekday]) -> String {
@@ -346,6 +468,49 @@ fn capital(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_token_is_read_as_it_was_written() {
+        let token = StopToken {
+            tenant: "Zürich.1".to_owned(),
+            owner: "0815".to_owned(),
+            schedule_id: "s-1".to_owned(),
+            expires_at: 1_800_000_000,
+            signature: "a_b-c".to_owned(),
+        };
+        assert_eq!(token.to_string().parse(), Ok(token.clone()));
+        for text in [
+            "",
+            "a.b.c",
+            "zz.b.c.1.d",
+            "7a7.b.c.1.d",
+            "7a.b.c.x.d",
+            "é.b.c.1.d",
+        ] {
+            assert_eq!(text.parse::<StopToken>(), Err(NotAStopToken), "{text}");
+        }
+    }
+
+    #[test]
+    fn intervals_are_said_with_what_limits_them() {
+        let words = |time: &str, minutes, until: Option<&str>, days: &[Weekday]| {
+            let timing = ScheduleTiming {
+                time: time.to_owned(),
+                every_minutes: Some(minutes),
+                until: until.map(str::to_owned),
+                days: days.to_vec(),
+                timezone: "UTC".to_owned(),
+            };
+            timing.words()
+        };
+        assert_eq!(words("00:00", 60, None, &[]), "every hour (UTC)");
+        assert_eq!(words("00:00", 90, None, &[]), "every 90 minutes (UTC)");
+        assert_eq!(
+            words("08:00", 120, Some("18:00"), &Weekday::ALL[..5]),
+            "every 2 hours from 08:00 to 18:00, every weekday (UTC)"
+        );
+        assert_eq!(words("06:00", 60, None, &[]), "every hour from 06:00 (UTC)");
+    }
 
     #[test]
     fn days_are_named_as_people_name_them() {

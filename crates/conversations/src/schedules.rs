@@ -173,6 +173,14 @@ impl Store {
         let Some(key) = &new.request_key else {
             return Err(Error::Exists);
         };
+        match self.schedule_of_key(owner, key).await? {
+            Some(id) => self.schedule(owner, id).await,
+            None => Err(Error::Exists),
+        }
+    }
+
+    /// The schedule that was made with a key.
+    pub async fn schedule_of_key(&self, owner: &Owner, key: &str) -> Result<Option<Uuid>, Error> {
         let made = sqlx::query_scalar!(
             "SELECT schedule_id FROM orchestrator.schedules
              WHERE tenant = $1 AND owner = $2 AND request_key = $3",
@@ -182,10 +190,7 @@ impl Store {
         )
         .fetch_optional(&self.pool)
         .await?;
-        match made {
-            Some(id) => self.schedule(owner, id).await,
-            None => Err(Error::Exists),
-        }
+        Ok(made)
     }
 
     /// A person's schedules, the oldest first.

@@ -76,6 +76,9 @@ pub struct EmailConfig {
     pub password_file: Option<PathBuf>,
     /// The sender, such as `Heliograph <heliograph@example.com>`.
     pub from: Option<String>,
+    /// The address under which people reach the product, such as `https://solar.example.com`. With
+    /// it, each mail has a link that stops its schedule; the key of webhooks signs it.
+    pub public_url: Option<String>,
     /// Domains of the addresses that mail may be sent to; empty: any.
     pub allowed_domains: Vec<String>,
     /// Time that the server has for each answer.
@@ -112,6 +115,7 @@ impl Default for EmailConfig {
             password: None,
             password_file: None,
             from: None,
+            public_url: None,
             allowed_domains: Vec::new(),
             timeout_ms: 20_000,
         }
@@ -165,6 +169,19 @@ impl Validate for EmailConfig {
                 "`username` and `password` (or `password_file`) belong together",
             ));
         }
+        if let Some(url) = &self.public_url {
+            let read = reqwest::Url::parse(url).ok();
+            let is_address = read.is_some_and(|url| {
+                matches!(url.scheme(), "https" | "http")
+                    && url.has_host()
+                    && url.query().is_none()
+                    && url.fragment().is_none()
+            });
+            if !is_address {
+                let reason = format!("`{url}` is not an address such as https://solar.example.com");
+                return Err(Invalid::new("public_url", reason));
+            }
+        }
         let Some(host) = &self.host else {
             return Ok(());
         };
@@ -181,5 +198,28 @@ impl Validate for EmailConfig {
         from.parse::<lettre::message::Mailbox>()
             .map(drop)
             .map_err(|error| Invalid::new("from", format!("is not a sender: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_for_links_is_one() {
+        let mut config = DeliveryConfig::default();
+        for right in ["https://solar.example.com", "http://localhost:8080/helio/"] {
+            config.email.public_url = Some(right.to_owned());
+            assert!(config.validate().is_ok(), "{right}");
+        }
+        for wrong in [
+            "solar.example.com",
+            "ftp://a.example",
+            "https://a.example/?x=1",
+            "",
+        ] {
+            config.email.public_url = Some(wrong.to_owned());
+            assert!(config.validate().is_err(), "{wrong}");
+        }
     }
 }

@@ -9,6 +9,7 @@
 
 pub mod addresses;
 pub mod config;
+pub mod links;
 pub mod mail;
 pub mod webhook;
 
@@ -18,6 +19,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 pub use config::DeliveryConfig;
+use links::StopLinks;
 use mail::Mailer;
 use webhook::Webhooks;
 
@@ -34,6 +36,8 @@ pub struct Outgoing<'a> {
     pub text: &'a str,
     /// The body of a webhook.
     pub payload: &'a Value,
+    /// The address at which the recipient of a mail stops what sends it.
+    pub stop_link: Option<&'a str>,
 }
 
 /// Why a message was not delivered.
@@ -77,6 +81,8 @@ pub struct Delivery {
     pub webhooks: Option<Webhooks>,
     /// Mail; `None` where no mail server is configured.
     pub mail: Option<Mailer>,
+    /// Links in mails; `None` where the address of the product is not configured.
+    pub stop_links: Option<StopLinks>,
 }
 
 impl Delivery {
@@ -85,6 +91,7 @@ impl Delivery {
         Ok(Self {
             webhooks: Webhooks::new(&config.webhooks)?,
             mail: Mailer::new(&config.email)?,
+            stop_links: StopLinks::new(config),
         })
     }
 }

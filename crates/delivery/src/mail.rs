@@ -109,7 +109,13 @@ impl Mailer {
         to: Address,
         message: &Outgoing<'_>,
     ) -> Result<Message, lettre::error::Error> {
-        let Body { plain, html } = Body::of(message.text);
+        let Body { plain, html } = match message.stop_link {
+            Some(link) => Body::of(&format!(
+                "{}\nTo stop it without signing in: <{link}>\n",
+                message.text
+            )),
+            None => Body::of(message.text),
+        };
         let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
         let mut mail = Message::builder()
             .from(self.from.clone())
@@ -125,6 +131,17 @@ impl Mailer {
         // So that absence notices do not answer it.
         mail.headers_mut()
             .insert_raw(HeaderValue::new(automatic, "auto-generated".to_owned()));
+        if let Some(link) = message.stop_link {
+            let list = HeaderName::new_from_ascii_str("List-Unsubscribe");
+            mail.headers_mut()
+                .insert_raw(HeaderValue::new(list, format!("<{link}>")));
+            // RFC 8058 requires https.
+            if link.starts_with("https://") {
+                let post = HeaderName::new_from_ascii_str("List-Unsubscribe-Post");
+                let value = "List-Unsubscribe=One-Click".to_owned();
+                mail.headers_mut().insert_raw(HeaderValue::new(post, value));
+            }
+        }
         Ok(mail)
     }
 }

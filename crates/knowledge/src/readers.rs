@@ -36,8 +36,8 @@ pub(crate) fn read(kind: MediaType, bytes: &[u8]) -> Result<(Document, u32), Err
 fn read_now(kind: MediaType, bytes: &[u8]) -> Result<(Document, u32), Error> {
     check_beginning(kind, bytes)?;
     let document = match kind {
-        MediaType::Markdown => markdown::read(&decode::text(bytes)?),
-        MediaType::Html => html::read(&decode::text(bytes)?),
+        MediaType::Markdown => markdown::read(&decode::text(bytes)?)?,
+        MediaType::Html => html::read(&decode::text(bytes)?)?,
         MediaType::PlainText => text::read(&decode::text(bytes)?),
         MediaType::Word => office::docx::read(bytes)?,
         MediaType::Slides => office::pptx::read(bytes)?,

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use contracts::accounts::CredentialKind;
 use contracts::audit::{AuditEntry, AuditOutcome};
 use http::StatusCode;
+use service_kit::client_address::ClientAddress;
 use service_kit::clock::SharedClock;
 use service_kit::problem::chain;
 use sqlx::{PgConnection, PgPool};
@@ -103,6 +104,27 @@ impl AuditLog {
                 "an entry of the audit log could not be stored"
             );
         }
+    }
+
+    /// Writes that a recipient of a mail used its link, on an account's schedule.
+    pub(crate) async fn by_link(
+        &self,
+        action: &str,
+        (account, tenant): (Uuid, String),
+        object: String,
+        address: ClientAddress,
+    ) {
+        let entry = Entry {
+            tenant: Some(tenant),
+            account: Some(account),
+            action: action.to_owned(),
+            object: Some(object),
+            status: StatusCode::OK,
+            address: layer::address_of(address),
+            request_id: layer::request_id(),
+            ..Entry::default()
+        };
+        self.write(entry).await;
     }
 
     /// Entries, the newest first.

@@ -34,6 +34,9 @@ const RUN_SCOPES: [&str; 3] = ["chat", "tools:read", "schedules:write"];
 /// What only the token of an erasure may do. No account can be given it.
 pub(crate) const ERASE_SCOPE: &str = "person:erase";
 
+/// What only the token of a link in a mail may do. No account can be given it.
+pub(crate) const STOP_SCOPE: &str = "schedules:stop";
+
 /// A token is passed on for as long as it has this much time left, for a run that takes a while.
 const LEAST_REMAINING: TimeDelta = TimeDelta::seconds(150);
 
@@ -163,11 +166,30 @@ impl TokenIssuer {
         subject: Uuid,
         tenant: &str,
     ) -> Result<SecretString, KeyError> {
+        self.token_for(subject, tenant, ERASE_SCOPE).await
+    }
+
+    /// A token with which the orchestrator stops a schedule of this person by the link in its mail.
+    pub(crate) async fn stop_token(
+        &self,
+        subject: Uuid,
+        tenant: &str,
+    ) -> Result<SecretString, KeyError> {
+        self.token_for(subject, tenant, STOP_SCOPE).await
+    }
+
+    /// A token with one scope, for a person who is not signed in.
+    async fn token_for(
+        &self,
+        subject: Uuid,
+        tenant: &str,
+        scope: &str,
+    ) -> Result<SecretString, KeyError> {
         let person = Account {
             account_id: subject,
             username: String::new(),
             tenant: tenant.to_owned(),
-            scopes: vec![ERASE_SCOPE.to_owned()],
+            scopes: vec![scope.to_owned()],
             role: None,
             rank: Role::Viewer,
             groups: Vec::new(),

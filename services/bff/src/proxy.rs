@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::response::Response;
 use contracts::accounts::{QuotaList, QuotaUse};
 use contracts::problem::Problem;
+use contracts::schedules::{StopLink, UseStopLink};
 use futures::TryStreamExt;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_TYPE, LOCATION,
@@ -192,6 +193,36 @@ impl Upstreams {
             .await?;
         answer.error_for_status()?;
         Ok(())
+    }
+
+    /// Uses the link in a mail that stops its schedule. `None`: it is not valid, or its schedule
+    /// does not exist.
+    pub(crate) async fn use_stop_link(
+        &self,
+        token_issuer: &TokenIssuer,
+        person: (Uuid, &str),
+        wanted: &UseStopLink,
+    ) -> Result<Option<StopLink>, EraseError> {
+        let token = token_issuer.stop_token(person.0, person.1).await?;
+        let url = format!(
+            "{}/v1/schedules/stop-link",
+            self.base_url(Tier::Orchestrator)
+        );
+        let answer = self
+            .client
+            .post(url)
+            .bearer_auth(token.expose_secret())
+            .timeout(QUOTA_TIMEOUT)
+            .json(wanted)
+            .send()
+            .await?;
+        if matches!(
+            answer.status(),
+            StatusCode::NOT_FOUND | StatusCode::UNPROCESSABLE_ENTITY
+        ) {
+            return Ok(None);
+        }
+        Ok(Some(answer.error_for_status()?.json().await?))
     }
 
     /// The limits of a tier as they count for an account. None while the tier is away, or without

@@ -15,6 +15,7 @@ mod passed_on;
 mod people;
 mod plants;
 mod questions;
+mod stop_link;
 mod targets;
 
 use axum::Router;
@@ -123,6 +124,7 @@ pub(crate) fn operations(state: State) -> Router {
         .merge(crate::mcp::routes(&state))
         .layer(from_fn_with_state(state.clone(), record))
         .merge(page::routes())
+        .merge(stop_link::routes())
         .with_state(state)
 }
 

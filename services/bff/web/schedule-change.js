@@ -19,6 +19,8 @@ export function fieldsOf({ title, question, timing, alert, delivery }) {
     kind: alert?.kind ?? 'question',
     question: question ?? '',
     time: timing?.time ?? '07:00',
+    every: String(timing?.every_minutes ?? ''),
+    until: timing?.until ?? '',
     days: [...(timing?.days ?? [])],
     timezone: timing?.timezone ?? '',
     limit: limitOf(alert),
@@ -48,12 +50,13 @@ function limitOf(alert) {
   return Number(alert?.[limit] ?? usual);
 }
 
-function partsOf({ title, kind, question, time, days, timezone, limit, device, site, channel, to }) {
+function partsOf({ title, kind, question, time, every, until, days, timezone, limit, device, site, channel, to }) {
   const delivery = channel === 'email' ? { channel, to: to.trim() } : { channel, url: to.trim() };
   const shared = { title: title.trim(), delivery };
   if (kind === 'question') {
     const named = WEEKDAYS.filter((day) => days.includes(day));
-    return { ...shared, question: question.trim(), timing: { time, days: named.length === WEEKDAYS.length ? [] : named, timezone: timezone.trim() } };
+    const again = every ? { every_minutes: Number(every), ...(until ? { until } : {}) } : {};
+    return { ...shared, question: question.trim(), timing: { time, ...again, days: named.length === WEEKDAYS.length ? [] : named, timezone: timezone.trim() } };
   }
   const alert = { kind, [LIMITS[kind].limit]: Number(limit) };
   if (device.trim()) alert.logger_id = device.trim();

@@ -14,6 +14,17 @@ const CHANNELS = [
   ['email', 'Mail'],
   ['webhook', 'Webhook'],
 ];
+const INTERVALS = [
+  ['', 'Once a day'],
+  ['15', 'Every 15 minutes'],
+  ['30', 'Every 30 minutes'],
+  ['60', 'Every hour'],
+  ['120', 'Every 2 hours'],
+  ['180', 'Every 3 hours'],
+  ['240', 'Every 4 hours'],
+  ['360', 'Every 6 hours'],
+  ['720', 'Every 12 hours'],
+];
 const PLAIN = { autocapitalize: 'none', spellcheck: 'false', autocomplete: 'off' };
 
 /**
@@ -26,6 +37,8 @@ export function scheduleForm(schedule, save, close) {
   const kind = choice(KINDS, given.kind);
   const question = h('textarea', { rows: 2, maxlength: 2000 }, given.question);
   const time = h('input', { type: 'time', value: given.time });
+  const every = choice(INTERVALS.some(([value]) => value === given.every) ? INTERVALS : [...INTERVALS, [given.every, `Every ${given.every} minutes`]], given.every);
+  const until = h('input', { type: 'time', value: given.until });
   const zone = h('input', { ...PLAIN, type: 'text', maxlength: 64, value: given.timezone || Intl.DateTimeFormat().resolvedOptions().timeZone });
   const days = WEEKDAYS.map((day) => ({ day, box: h('input', { type: 'checkbox', checked: given.days.length === 0 || given.days.includes(day) }) }));
   const limit = h('input', { type: 'number', min: 1, value: given.limit });
@@ -36,9 +49,13 @@ export function scheduleForm(schedule, save, close) {
   const status = new Status();
 
   const limitLabel = h('span', {});
+  const timeLabel = h('span', {});
+  const lastTime = field('Last time (may be empty)', until);
   const ofQuestion = [
     field('Question', question),
-    field('Time', time),
+    field('How often', every),
+    h('label', { class: 'data-field' }, timeLabel, time),
+    lastTime,
     field('Time zone', zone),
     h('div', { class: 'data-check', role: 'group', 'aria-label': 'Days' }, days.map(({ day, box }) => h('label', {}, box, ` ${day[0].toUpperCase()}${day.slice(1, 3)}`))),
   ];
@@ -47,10 +64,13 @@ export function scheduleForm(schedule, save, close) {
     const asks = kind.value === 'question';
     for (const part of ofQuestion) part.hidden = !asks;
     for (const part of ofAlert) part.hidden = asks;
+    timeLabel.textContent = every.value ? 'First time' : 'Time';
+    lastTime.hidden = !asks || !every.value;
     question.required = time.required = zone.required = asks;
     limit.required = !asks;
     if (!asks) limitLabel.textContent = LIMITS[kind.value].label;
   };
+  every.addEventListener('change', fit);
   kind.addEventListener('change', () => {
     if (kind.value !== 'question') limit.value = String(LIMITS[kind.value].usual);
     fit();
@@ -61,6 +81,8 @@ export function scheduleForm(schedule, save, close) {
     kind: kind.value,
     question: question.value,
     time: time.value,
+    every: every.value,
+    until: until.value,
     days: days.filter(({ box }) => box.checked).map(({ day }) => day),
     timezone: zone.value,
     limit: limit.value,

@@ -2,8 +2,9 @@
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** When something is sent: “Every weekday at 07:00 (Europe/Zurich)”. */
+/** When something is sent: “Every weekday at 07:00 (Europe/Zurich)”, “Every 2 hours from 08:00 to 18:00 (UTC)”. */
 export function scheduleTimes({ timing, alert }) {
+  if (timing?.every_minutes) return `${interval(timing)} (${timing.timezone})`;
   if (timing) return `${days(timing.days ?? [])} at ${timing.time} (${timing.timezone})`;
   const of = alert?.logger_id ? `the device ${alert.logger_id}` : alert?.site_id ? `a device of the site ${alert.site_id}` : 'a device';
   switch (alert?.kind) {
@@ -16,6 +17,13 @@ export function scheduleTimes({ timing, alert }) {
     default:
       return '';
   }
+}
+
+function interval({ every_minutes: minutes, time, until, days: named = [] }) {
+  const often = minutes === 60 ? 'hour' : minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+  const between = until ? ` from ${time} to ${until}` : time === '00:00' ? '' : ` from ${time}`;
+  const on = days(named);
+  return `Every ${often}${between}${on === 'Every day' ? '' : `, ${on[0].toLowerCase()}${on.slice(1)}`}`;
 }
 
 function days(named) {

@@ -24,7 +24,8 @@ const ISSUERS: &str = "issuers.key";
 /// The file with the key that webhooks are signed with.
 const WEBHOOKS: &str = "webhooks.key";
 
-/// Sets the keys of the tools service, of issuers and of webhooks unless they are configured. They
+/// Sets the keys of the tools service, of issuers and of webhooks, and the address in mails, unless
+/// they are configured. Keys
 /// are in the data folder, readable only by its owner, and are created on the first start.
 pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Result<()> {
     let keys = &mut stack.tools.credentials.keys;
@@ -38,6 +39,11 @@ pub(crate) fn keep_key(stack: &mut StackConfig, data_dir: &Path) -> anyhow::Resu
     let webhooks = &mut stack.orchestrator.delivery.webhooks;
     if webhooks.key.is_none() {
         webhooks.key = Some(load_or_make(data_dir, WEBHOOKS)?);
+    }
+    // The address of the page is the same for mails as for sign-in.
+    let mail = &mut stack.orchestrator.delivery.email;
+    if mail.public_url.is_none() {
+        mail.public_url.clone_from(&stack.bff.oidc.public_url);
     }
     Ok(())
 }

@@ -121,6 +121,8 @@ pub struct Turn {
     pub credentials: Credentials,
     /// The person's schedules, for assistants that make some.
     pub schedules: Arc<dyn Schedules>,
+    /// Whether it runs without a user who waits for it.
+    pub unattended: bool,
     /// On whose behalf.
     pub caller: Arc<Caller>,
     /// Stops the turn.

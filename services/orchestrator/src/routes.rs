@@ -50,6 +50,7 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::TestSchedule, _, _>(schedules::test_schedule)
         .operation::<operations::ListScheduleMessages, _, _>(schedules::list_schedule_messages)
         .operation::<operations::GetScheduleSecret, _, _>(schedules::get_schedule_secret)
+        .operation::<operations::UseStopLink, _, _>(schedules::use_stop_link)
         .operation::<operations::GetRun, _, _>(runs::get_run)
         .operation::<operations::CancelRun, _, _>(runs::cancel_run)
         .operation::<operations::FollowRun, _, _>(runs::follow_run)

@@ -11,6 +11,7 @@ mod sheets;
 mod store;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use secrecy::{ExposeSecret, SecretString};
@@ -27,6 +28,8 @@ pub(crate) use settings::{Connection, Settings};
 pub(crate) use sheets::{SheetError, Wanted};
 pub(crate) use store::{Sheet, Stored};
 
+/// Time that a test waits until a target that was tested is read again.
+const LOOK: Duration = Duration::from_secs(3);
 /// Number of files that are read at the same time: their cells are in memory.
 const MOST_FILES: usize = 2;
 
@@ -204,6 +207,19 @@ impl AddedTargets {
     /// Why a target cannot be used at all.
     pub(crate) fn problem(&self, tenant: &str, name: &str) -> Option<String> {
         self.rows.problem(tenant, name)
+    }
+
+    /// Brings what is known of a target up to date with a test of it.
+    pub(crate) async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
+        self.rows.retry(tenant, name).await;
+        let Some(target) = self.targets().find(Some(name), tenant) else {
+            return;
+        };
+        let standing = target.standing().and_then(|standing| standing.problem);
+        if standing.is_none() != is_fine {
+            // Whatever this reads, or fails at, the target keeps.
+            let _ = tokio::time::timeout(LOOK, target.refresh()).await;
+        }
     }
 
     /// Reads what is new, until `shutdown`.

@@ -36,7 +36,7 @@ pub(crate) use exchange::{Content, Outgoing, UpstreamResponse, exchange};
 pub(crate) use failure::Failure;
 use mcp::RemoteTool;
 use operation::Operation;
-pub(crate) use probe::{Probe, probe, standing};
+pub(crate) use probe::{Probe, forget, probe, standing};
 
 /// The tools that upstreams offer.
 pub struct Upstreams {

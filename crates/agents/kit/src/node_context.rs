@@ -264,7 +264,10 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         words.said.push_str(&delta);
         words.space.push_str(&start[piece.len()..]);
         words.waiting.push_str(&delta);
-        if words.cards.is_empty() {
+        if words.is_held {
+            // The model has said something, although it is not sent yet.
+            self.services.first_word().say();
+        } else if words.cards.is_empty() {
             self.send(words).await;
         }
     }
@@ -457,6 +460,8 @@ pub struct Words {
     cards: Vec<RenderUiComponent>,
     /// The text that waits.
     waiting: String,
+    /// Whether the text waits for its end.
+    is_held: bool,
     /// Whether cards were shown.
     has_shown: bool,
 }
@@ -482,6 +487,17 @@ impl Words {
     #[must_use]
     pub fn with_cards(self, cards: Vec<RenderUiComponent>) -> Self {
         Self { cards, ..self }
+    }
+
+    /// The same block, all of which waits for its end, so that it can be dropped.
+    #[must_use]
+    pub fn held(self, is_held: bool) -> Self {
+        Self { is_held, ..self }
+    }
+
+    /// Whether all of it waits for its end.
+    pub fn is_held(&self) -> bool {
+        self.is_held
     }
 
     /// The cards that are not shown, since no sentence stands yet.

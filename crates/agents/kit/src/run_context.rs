@@ -38,6 +38,8 @@ pub struct RunContext<A = ()> {
     pub credentials: Arc<dyn Credentials>,
     /// The person's schedules.
     pub schedules: Arc<dyn Schedules>,
+    /// Whether the turn runs without a user who waits for it.
+    pub unattended: bool,
     /// What only this assistant's nodes share: its settings, caches, a memory.
     pub assistant: A,
     services: Arc<RunServices>,
@@ -60,6 +62,7 @@ impl<A> RunContext<A> {
             now: turn.now,
             credentials: turn.credentials,
             schedules: turn.schedules,
+            unattended: turn.unattended,
             assistant,
         }
     }

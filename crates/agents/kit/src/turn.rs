@@ -52,6 +52,9 @@ pub struct TurnInput {
     /// The earlier messages of the thread, oldest first, without this turn's message. Only a model
     /// reads it.
     pub history: Vec<PastMessage>,
+    /// Whether the turn runs without a user who waits for it, as for a schedule: its answer is read
+    /// later, so that nothing is announced or offered.
+    pub unattended: bool,
     /// Stops the run.
     pub cancellation: CancellationToken,
 }
@@ -82,6 +85,7 @@ impl TurnInput {
             model: None,
             first_word: first_word::DEFAULT,
             history: Vec::new(),
+            unattended: false,
             cancellation: CancellationToken::new(),
         }
     }

@@ -191,7 +191,7 @@ pub(crate) async fn conclude_at(
 ) {
     let known = prepared.map_or(&[][..], |prepared| &prepared.loggers.loggers);
     let asked = asked_figure(&state.flow_context.words(), known);
-    let preferences = state.flow_context.narrative_preferences;
+    let preferences = voice(node, state);
     let narrative = narrate_asked(facts, asked, &preferences);
     let suggestions = offers(facts, narrative.branch, premises);
     ui::show(node, cards::card(component, suggestions)).await;
@@ -302,9 +302,17 @@ fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
     notes.chain(more.iter().cloned()).collect()
 }
 
-/// The person's preferences, shortened when several answers stand one below the other.
-pub(crate) fn preferences(state: &SiteState, answers: usize) -> Preferences {
-    let mut preferences = state.flow_context.narrative_preferences;
+/// The person's preferences, in this run.
+pub(crate) fn voice(node: &Node, state: &SiteState) -> Preferences {
+    Preferences {
+        unattended: node.run().unattended,
+        ..state.flow_context.narrative_preferences
+    }
+}
+
+/// The same, shortened when several answers stand one below the other.
+pub(crate) fn preferences(node: &Node, state: &SiteState, answers: usize) -> Preferences {
+    let mut preferences = voice(node, state);
     if answers > 1 {
         preferences.verbosity = crate::narrative::Verbosity::Brief;
     }

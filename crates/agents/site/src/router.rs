@@ -301,7 +301,8 @@ async fn new_task(node: &Node, state: &SiteState, text: String) -> &'static str 
     let transition = phrases::transition(flow);
     // In free chat a model announces itself what it looks at.
     let itself = flow == Flow::FreeChat && (node.has_model() || says_enough_itself(read.question));
-    if state.active_flow != Some(flow) && !transition.is_empty() && !itself {
+    let is_announced = !itself && !node.run().unattended;
+    if state.active_flow != Some(flow) && !transition.is_empty() && is_announced {
         node.say_in_step(transition).await;
     }
     // What only explains or refuses does not take the place of the task before.

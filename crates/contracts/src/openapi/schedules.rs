@@ -4,7 +4,7 @@ use super::common::{BodyRefusals, NotYours, ProxyRefusals, Refusals};
 use crate::problem::Problem;
 use crate::schedules::{
     CreateSchedule, CreatedSchedule, Schedule, ScheduleList, ScheduleMessageList, ScheduleTest,
-    UpdateSchedule, WebhookSecret,
+    StopLink, UpdateSchedule, UseStopLink, WebhookSecret,
 };
 
 /// The caller's schedules, the oldest first.
@@ -92,6 +92,18 @@ pub fn list_schedule_messages() {}
     ))]
 pub fn get_schedule_secret() {}
 
+/// The schedule of a link in a mail, which is stopped if that is asked for. The bff has the scope
+/// for a recipient who opens the link; the signature of the link proves which schedule it is.
+#[utoipa::path(post, path = "/v1/schedules/stop-link", tag = "schedules", security(("bearer" = ["schedules:stop"])),
+    request_body = UseStopLink,
+    responses(
+        (status = 200, description = "The schedule as it is now", body = StopLink),
+        NotYours,
+        BodyRefusals,
+        Refusals,
+    ))]
+pub fn use_stop_link() {}
+
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::{
@@ -99,7 +111,7 @@ pub mod operations {
         __path_get_schedule as GetSchedule, __path_get_schedule_secret as GetScheduleSecret,
         __path_list_schedule_messages as ListScheduleMessages,
         __path_list_schedules as ListSchedules, __path_test_schedule as TestSchedule,
-        __path_update_schedule as UpdateSchedule,
+        __path_update_schedule as UpdateSchedule, __path_use_stop_link as UseStopLink,
     };
 }
 

@@ -150,6 +150,7 @@ async fn send(email: EmailConfig) -> Result<(), Failure> {
         subject: "Briefing: today",
         text: "Grüße aus dem Park.",
         payload: &json!({}),
+        stop_link: Some("https://solar.example.com/stop/t"),
     };
     mailer.send("ops@example.com", &message).await
 }
@@ -169,6 +170,12 @@ async fn mail_goes_over_start_tls_and_implicit_tls_with_name_and_password() {
         let data = mail["data"].as_str().unwrap();
         assert!(data.contains("Subject: Briefing: today"), "{data}");
         assert!(data.contains("Message-ID: <msg_1@example.com>"), "{data}");
+        for header in [
+            "List-Unsubscribe: <https://solar.example.com/stop/t>",
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+        ] {
+            assert!(data.contains(header), "{data}");
+        }
     }
 }
 

@@ -204,10 +204,37 @@ async fn a_pdf_that_inflates_to_a_gigabyte_takes_nothing_from_this_process() {
     }
 }
 
+/// A page that takes long: each end tag is looked for among all open elements.
+fn endless() -> String {
+    format!("{}{}", "<span>".repeat(900), "</x>".repeat(4_000_000))
+}
+
+#[tokio::test]
+async fn a_page_that_nests_too_deeply_is_refused_at_once() {
+    let _alone = ALONE.lock().await;
+    for deep in [
+        "<div>".repeat(200_000),
+        "<ul><li>".repeat(100_000),
+        "<table><tr><td>".repeat(50_000),
+        format!("Words.\n\n{}", "<div>".repeat(200_000)),
+    ] {
+        let kind = if deep.starts_with('<') {
+            MediaType::Html
+        } else {
+            MediaType::Markdown
+        };
+        let error = read(kind, deep.as_bytes(), &settings()).await.unwrap_err();
+        assert!(
+            matches!(&error, Error::Broken(why) if why.contains("nested too deeply")),
+            "{error:?}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_page_that_takes_for_ever_is_given_up_and_its_process_is_gone() {
     let _alone = ALONE.lock().await;
-    let deep = "<div>".repeat(200_000);
+    let deep = endless();
     let hasty = Settings {
         read_timeout: Duration::from_secs(1),
         ..settings()
@@ -261,7 +288,7 @@ async fn a_document_waits_for_its_turn_behind_its_tenant_s_others_and_not_for_ev
         ..settings()
     };
     let readers = Readers::new(&settings);
-    let deep = "<div>".repeat(200_000);
+    let deep = endless();
     let first = readers.read("acme", MediaType::Html, deep.as_bytes(), &settings);
     let second = async {
         while children() == 0 {

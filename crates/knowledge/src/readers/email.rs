@@ -44,7 +44,7 @@ fn read_nested(bytes: &[u8], depth: usize) -> Result<Document, Error> {
     for part in mail.text_bodies() {
         match &part.body {
             PartType::Text(words) => text::push(&plain(words), None, &mut blocks),
-            PartType::Html(page) => blocks.extend(html::read(page).blocks),
+            PartType::Html(page) => blocks.extend(html::read(page)?.blocks),
             _ => {}
         }
     }

@@ -1,10 +1,16 @@
 //! HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles, menus and what
 //! other elements that are not text of the page are dropped.
 
-use ego_tree::iter::Edge;
-use scraper::node::Element;
-use scraper::{Html, Node};
+use std::collections::HashMap;
 
+use ego_tree::iter::Edge;
+use ego_tree::{NodeId, Tree};
+use html5ever::driver::{ParseOpts, parse_document};
+use html5ever::tendril::TendrilSink;
+use scraper::node::Element;
+use scraper::{Html, HtmlTreeSink, Node};
+
+use crate::Error;
 use crate::document::{Block, Content, Document, row, tidy};
 
 /// Elements that are dropped with their contents.
@@ -20,8 +26,14 @@ const INLINE: [&str; 34] = [
     "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
 ];
 
-pub(super) fn read(text: &str) -> Document {
-    let html = Html::parse_document(text);
+/// Levels of elements of a page. Browsers stop at 512; the parser walks over all open elements at
+/// many a tag, so that time grows with their number.
+const MOST_LEVELS: usize = 4_000;
+/// Characters that are parsed between two looks at the depth.
+const PART: usize = 4_096;
+
+pub(super) fn read(text: &str) -> Result<Document, Error> {
+    let html = parse(text)?;
     let mut reader = Reader::default();
     for edge in html.tree.root().traverse() {
         match edge {
@@ -38,11 +50,54 @@ pub(super) fn read(text: &str) -> Document {
         }
     }
     reader.end_inline();
-    Document {
+    Ok(Document {
         title: reader.title,
         pages: None,
         blocks: reader.blocks,
+    })
+}
+
+/// Parses a page part by part, and gives up where its elements are nested too deeply.
+fn parse(text: &str) -> Result<Html, Error> {
+    let sink = HtmlTreeSink::new(Html::new_document());
+    let mut parser = parse_document(sink, ParseOpts::default());
+    let mut levels = HashMap::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest
+            .char_indices()
+            .nth(PART)
+            .map_or(rest.len(), |(at, _)| at);
+        let (part, after) = rest.split_at(end);
+        parser.process(part.into());
+        if deepest(&parser.tokenizer.sink.sink.0.borrow().tree, &mut levels) > MOST_LEVELS {
+            return Err(Error::Broken(format!(
+                "its elements are nested too deeply: more than {MOST_LEVELS} levels"
+            )));
+        }
+        rest = after;
     }
+    Ok(parser.finish())
+}
+
+/// The level of the deepest node that has been added since the last look.
+fn deepest(tree: &Tree<Node>, levels: &mut HashMap<NodeId, usize>) -> usize {
+    let all = tree.nodes();
+    let added = all.len().saturating_sub(levels.len());
+    let mut added: Vec<_> = all.rev().take(added).collect();
+    added.reverse();
+    let mut deepest = 0;
+    for node in added {
+        let parent = node.parent().and_then(|parent| levels.get(&parent.id()));
+        let level = match parent {
+            Some(parent) => parent + 1,
+            // Its parent is younger than it is.
+            None => node.ancestors().count(),
+        };
+        levels.insert(node.id(), level);
+        deepest = deepest.max(level);
+    }
+    deepest
 }
 
 /// A page being read. Walked over without recursion, as pages may be nested as deep as they like.

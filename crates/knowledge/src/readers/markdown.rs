@@ -3,9 +3,10 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::html;
+use crate::Error;
 use crate::document::{Block, Content, Document, row, tidy};
 
-pub(super) fn read(text: &str) -> Document {
+pub(super) fn read(text: &str) -> Result<Document, Error> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_FOOTNOTES
@@ -16,17 +17,22 @@ pub(super) fn read(text: &str) -> Document {
         reader.take(event);
     }
     reader.end_inline();
-    Document {
+    if let Some(broken) = reader.broken {
+        return Err(broken);
+    }
+    Ok(Document {
         title: reader.title,
         pages: None,
         blocks: reader.blocks,
-    }
+    })
 }
 
 /// A document being read. Text gathers in `inline` until the block that it belongs to ends.
 #[derive(Default)]
 struct Reader {
     blocks: Vec<Block>,
+    /// Why a part in HTML cannot be read.
+    broken: Option<Error>,
     title: Option<String>,
     inline: String,
     /// The lists that are open, each with the number of its next item if it counts.
@@ -129,7 +135,10 @@ impl Reader {
             TagEnd::HtmlBlock => {
                 let html = std::mem::take(&mut self.html);
                 self.end_list();
-                self.blocks.extend(html::read(&html).blocks);
+                match html::read(&html) {
+                    Ok(page) => self.blocks.extend(page.blocks),
+                    Err(error) => self.broken = Some(error),
+                }
             }
             TagEnd::MetadataBlock(_) => self.in_metadata = false,
             _ => {}

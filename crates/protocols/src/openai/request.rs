@@ -32,6 +32,11 @@ pub struct ChatRequest {
     #[serde(default)]
     logprobs: Option<bool>,
     #[serde(default)]
+    top_logprobs: Option<u32>,
+    /// How an answer is to sound.
+    #[serde(default)]
+    audio: Option<Value>,
+    #[serde(default)]
     response_format: Option<Value>,
     #[serde(default)]
     modalities: Option<Vec<String>>,
@@ -65,6 +70,10 @@ pub struct ResponseRequest {
     #[serde(default)]
     text: Option<Value>,
     #[serde(default)]
+    top_logprobs: Option<u32>,
+    #[serde(default)]
+    include: Option<Vec<String>>,
+    #[serde(default)]
     tools: Option<Vec<Value>>,
     #[serde(default)]
     metadata: Option<Map<String, Value>>,
@@ -75,6 +84,9 @@ struct Message {
     role: String,
     #[serde(default)]
     content: Value,
+    /// An earlier answer that was spoken.
+    #[serde(default)]
+    audio: Option<Value>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -124,8 +136,14 @@ impl ChatRequest {
             ));
         }
         if self.logprobs == Some(true) {
-            let message = "Assistants give no log probabilities; leave out `logprobs`.";
-            return Err(Refusal::unsupported("logprobs", message));
+            return Err(no_log_probabilities("logprobs"));
+        }
+        check_top_logprobs(self.top_logprobs)?;
+        if self.audio.is_some() {
+            return Err(Refusal::unsupported(
+                "audio",
+                "Answers are text; leave out `audio`.",
+            ));
         }
         check_format("response_format", self.response_format.as_ref())?;
         if self
@@ -139,6 +157,11 @@ impl ChatRequest {
         for (index, message) in self.messages.into_iter().enumerate() {
             let pointer = format!("messages[{index}].content");
             let text = plain_text(&message.content, &pointer)?;
+            if message.audio.is_some() {
+                let pointer = format!("messages[{index}].audio");
+                let refused = "Assistants read text; send the transcript as `content`.";
+                return Err(Refusal::unsupported(&pointer, refused));
+            }
             messages.push((message.role, text));
         }
         let (before, text) = split(messages, "messages")?;
@@ -171,6 +194,11 @@ impl ResponseRequest {
         if self.background == Some(true) {
             let message = "Responses are made at once; leave out `background`.";
             return Err(Refusal::unsupported("background", message));
+        }
+        check_top_logprobs(self.top_logprobs)?;
+        let included = self.include.iter().flatten();
+        if included.into_iter().any(|name| name.ends_with(".logprobs")) {
+            return Err(no_log_probabilities("include"));
         }
         let format = self.text.as_ref().and_then(|text| text.get("format"));
         check_format("text.format", format)?;
@@ -343,6 +371,19 @@ fn no_tools(param: &str) -> Refusal {
     Refusal::unsupported(param, message)
 }
 
+fn no_log_probabilities(param: &str) -> Refusal {
+    let message = format!("Assistants give no log probabilities; leave out `{param}`.");
+    Refusal::unsupported(param, message)
+}
+
+/// None are asked for by 0.
+fn check_top_logprobs(count: Option<u32>) -> Result<(), Refusal> {
+    match count {
+        None | Some(0) => Ok(()),
+        Some(_) => Err(no_log_probabilities("top_logprobs")),
+    }
+}
+
 fn check_format(param: &str, format: Option<&Value>) -> Result<(), Refusal> {
     let kind = format
         .and_then(|format| format.get("type"))
@@ -463,6 +504,18 @@ mod tests {
                 "logprobs",
             ),
             (
+                json!({ "model": "site", "messages": hello, "top_logprobs": 3 }),
+                "top_logprobs",
+            ),
+            (
+                json!({ "model": "site", "messages": hello, "audio": { "voice": "alloy", "format": "wav" } }),
+                "audio",
+            ),
+            (
+                json!({ "model": "site", "messages": [{ "role": "assistant", "audio": { "id": "a" } }, hello[0]] }),
+                "messages[0].audio",
+            ),
+            (
                 json!({ "model": "site", "messages": hello, "temperature": 3 }),
                 "temperature",
             ),
@@ -478,7 +531,7 @@ mod tests {
                 "{refusal:?}"
             );
         }
-        let none = json!({ "model": "site", "messages": hello, "tools": [], "tool_choice": "none", "response_format": { "type": "text" } });
+        let none = json!({ "model": "site", "messages": hello, "audio": null, "logprobs": false, "top_logprobs": 0, "tools": [], "tool_choice": "none", "response_format": { "type": "text" } });
         assert!(chat(none).is_ok());
     }
 
@@ -527,6 +580,14 @@ mod tests {
             (
                 json!({ "model": "site", "input": "Hi", "previous_response_id": "r", "conversation": "c" }),
                 "previous_response_id",
+            ),
+            (
+                json!({ "model": "site", "input": "Hi", "top_logprobs": 2 }),
+                "top_logprobs",
+            ),
+            (
+                json!({ "model": "site", "input": "Hi", "include": ["message.output_text.logprobs"] }),
+                "include",
             ),
             (json!({ "model": "site" }), "input"),
         ] {

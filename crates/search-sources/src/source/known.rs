@@ -89,6 +89,12 @@ impl Source {
         Ok(Arc::new(description))
     }
 
+    /// Forgets what is kept, so that [`Source::describe`] asks the source itself.
+    pub async fn forget(&self) {
+        *self.known.schema.lock().await = Loaded::default();
+        self.known.descriptions.lock().await.clear();
+    }
+
     /// Reads its schema and its day again, so that [`Source::describe`] finds them fresh and no
     /// request waits for them.
     pub async fn refresh(&self, tenant: &str) -> Result<(), SourceError> {

@@ -100,10 +100,19 @@ fn entry(
         action: operation.id.clone(),
         object: noted.object.or(object),
         status,
-        address: (!address.0.is_unspecified()).then(|| address.0.to_string()),
-        request_id: service_kit::context::RequestContext::current()
-            .map(|context| context.request_id.to_string()),
+        address: address_of(address),
+        request_id: request_id(),
     }
+}
+
+/// The address of a client, where it is known.
+pub(super) fn address_of(address: ClientAddress) -> Option<String> {
+    (!address.0.is_unspecified()).then(|| address.0.to_string())
+}
+
+/// The id of the request that is answered.
+pub(super) fn request_id() -> Option<String> {
+    service_kit::context::RequestContext::current().map(|context| context.request_id.to_string())
 }
 
 /// The variable parts of a path. Names of accounts are left out: they are noted as accounts, which

@@ -44,6 +44,8 @@ const LOOKED_AT_EVERY: Duration = Duration::from_secs(5);
 /// Codes of errors of JSON-RPC.
 const PARSE_ERROR: i32 = -32_700;
 pub(super) const INVALID_REQUEST: i32 = -32_600;
+/// The code that the SDKs of the protocol have for a session that does not exist.
+const NO_SESSION: i32 = -32_001;
 
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 
@@ -103,13 +105,11 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
     let account = caller.account.account_id;
     if let Some(id) = parts.headers.get(SESSION) {
         let session = id.to_str().ok().and_then(|id| gate.session(id, account));
-        // Clients of the protocol begin a new session then.
-        let gone = || (StatusCode::NOT_FOUND, "There is no such session.").into_response();
         let Some(Ok(value)) = session.map(HeaderValue::from_str) else {
-            return gone();
+            return no_session();
         };
-        if parts.method == Method::DELETE && !gate.has(session.unwrap_or_default()).await {
-            return gone();
+        if !gate.has(session.unwrap_or_default()).await {
+            return no_session();
         }
         parts.headers.insert(SESSION, value);
     }
@@ -123,6 +123,10 @@ pub(super) async fn pass(Shared(gate): Shared<Gate>, request: Request, next: Nex
     // A client of the protocol takes 202 for a session that continues.
     if ends_session && response.status() == StatusCode::ACCEPTED {
         return StatusCode::NO_CONTENT.into_response();
+    }
+    // The session ended while the request was on its way.
+    if response.status() == StatusCode::NOT_FOUND {
+        return no_session();
     }
     if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && sends_json {
         return rpc_error(INVALID_REQUEST, "The body is not a message of JSON-RPC.");
@@ -172,9 +176,19 @@ async fn answered(
 
 /// 400 with an error of JSON-RPC that belongs to no message.
 pub(super) fn rpc_error(code: i32, message: &str) -> Response {
+    rpc_error_with(StatusCode::BAD_REQUEST, code, message)
+}
+
+fn rpc_error_with(status: StatusCode, code: i32, message: &str) -> Response {
     let error =
         json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
-    (StatusCode::BAD_REQUEST, Json(error)).into_response()
+    (status, Json(error)).into_response()
+}
+
+/// 404, upon which clients of the protocol begin a new session.
+fn no_session() -> Response {
+    let message = "Session not found: it has ended, or it belongs to another account. Begin a new one with `initialize`.";
+    rpc_error_with(StatusCode::NOT_FOUND, NO_SESSION, message)
 }
 
 pub(super) fn is_type(headers: &HeaderMap, wanted: &str) -> bool {

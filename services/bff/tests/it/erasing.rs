@@ -284,7 +284,14 @@ async fn an_administrator_erases_accounts_of_the_own_tenant() {
 async fn no_account_gets_a_scope_that_does_not_exist_or_that_only_an_erasure_has() {
     let tiers = Tiers::default();
     let bench = bench(&tiers).await;
-    for scope in ["person:erase", "banana", "two words", "", "tab\t"] {
+    for scope in [
+        "person:erase",
+        "schedules:stop",
+        "banana",
+        "two words",
+        "",
+        "tab\t",
+    ] {
         let scopes = [scope.to_owned()];
         let made = bench
             .admin

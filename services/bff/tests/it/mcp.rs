@@ -77,13 +77,38 @@ async fn a_session_that_was_ended_is_not_there_any_more() {
         let end = with_method(Method::DELETE, "/mcp", &Value::Null).bearer(&token);
         let ended = ask(&bench, end.header("mcp-session-id", &id)).await;
         assert_eq!(ended.status(), status);
+        if status == StatusCode::NOT_FOUND {
+            assert_no_session(ended).await;
+        }
     }
     let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" });
     let ping = post("/mcp", &ping)
         .bearer(&token)
         .header("mcp-session-id", &id);
     let ping = ask(&bench, ping.header("accept", BOTH)).await;
-    assert_eq!(ping.status(), StatusCode::NOT_FOUND);
+    assert_no_session(ping).await;
+    let stream = get("/mcp").bearer(&token).header("mcp-session-id", &id);
+    let stream = stream.header("accept", "text/event-stream");
+    assert_no_session(ask(&bench, stream).await).await;
+    // One that there never was.
+    for method in [Method::DELETE, Method::POST] {
+        let unknown = with_method(method, "/mcp", &initialize()).bearer(&token);
+        let unknown = unknown.header("mcp-session-id", "nobody");
+        assert_no_session(ask(&bench, unknown.header("accept", BOTH)).await).await;
+    }
+}
+
+/// 404 as the protocol says it: an error of JSON-RPC.
+async fn assert_no_session(response: Response<Body>) {
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
+    let error = json_of(response).await;
+    assert_eq!(
+        (&error["jsonrpc"], &error["id"], &error["error"]["code"]),
+        (&json!("2.0"), &Value::Null, &json!(-32_001)),
+        "{error}"
+    );
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("Session not found"), "{message}");
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! An orchestrator that answers by a script, over real HTTP: what the routes of other systems'
 //! protocols read.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use contracts::run::RunEvent;
@@ -44,6 +45,7 @@ impl Scripted {
             .route("/v1/assistants", get(assistants))
             .route("/v1/messages", post(message))
             .route("/v1/runs/{id}/cancel", post(cancel))
+            .route("/v1/threads", get(threads))
             .with_state(scripted.clone());
         tokio::spawn(async move { axum::serve(listener, routes).await });
         scripted
@@ -126,4 +128,32 @@ async fn cancel(State(scripted): State<Scripted>, Path(id): Path<String>) -> Res
         "error": null, "usage": null, "created_at": at, "started_at": at, "ended_at": at,
     });
     (StatusCode::ACCEPTED, axum::Json(run)).into_response()
+}
+
+/// Three threads, the most recently used first, in pages of two.
+async fn threads(Query(query): Query<HashMap<String, String>>) -> Response {
+    let thread = |id: &str, created: &str, used: &str, status: &str| {
+        json!({
+            "thread_id": id, "assistant": "site", "title": id, "inventory_id": null, "context": {}, "metadata": {},
+            "status": status, "active_run_id": null, "created_at": created, "last_updated": used,
+        })
+    };
+    let newest = thread(
+        "b",
+        "2026-11-20T08:00:00Z",
+        "2026-11-22T09:00:00.5Z",
+        "idle",
+    );
+    let middle = thread(
+        "c",
+        "2026-11-22T07:00:00Z",
+        "2026-11-22T09:00:00Z",
+        "interrupted",
+    );
+    let oldest = thread("a", "2026-11-21T07:00:00Z", "2026-11-21T08:00:00Z", "idle");
+    let (page, next) = match query.get("cursor") {
+        None => (vec![newest, middle], Some("2")),
+        Some(_) => (vec![oldest], None),
+    };
+    axum::Json(json!({ "threads": page, "next_cursor": next })).into_response()
 }

@@ -21,6 +21,16 @@ test('each part is sent when it differs', () => {
   assert.deepEqual(change({ channel: 'webhook', to: 'https://example.com' }), { delivery: { channel: 'webhook', url: 'https://example.com' } });
 });
 
+test('an interval is sent with the hours that limit it, and taken away', () => {
+  const often = { ...fieldsOf(asked), every: '120', time: '08:00', until: '18:00' };
+  const { timing } = changeOf(asked, often);
+  assert.deepEqual(timing, { time: '08:00', every_minutes: 120, until: '18:00', days: [], timezone: 'UTC' });
+  const hourly = { ...asked, timing };
+  assert.deepEqual(changeOf(hourly, fieldsOf(hourly)), {});
+  // The hour until which it is asked belongs to the interval.
+  assert.deepEqual(changeOf(hourly, { ...fieldsOf(hourly), every: '' }).timing, { time: '08:00', days: [], timezone: 'UTC' });
+});
+
 test('a new schedule is sent whole, and its name if there is one', () => {
   const fields = { ...fieldsOf(NEW), question: 'Morning briefing', timezone: 'UTC', to: 'ops@example.com' };
   const wanted = { question: 'Morning briefing', timing: { time: '07:00', days: [], timezone: 'UTC' }, delivery: asked.delivery };

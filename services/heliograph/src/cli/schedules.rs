@@ -11,9 +11,20 @@ pub enum SchedulesCommand {
     Ask {
         /// The question, such as "Morning briefing".
         question: String,
-        /// The local time, such as 07:00.
-        #[arg(long)]
-        at: String,
+        /// The local time, such as 07:00; with `--every`, the first one of a day. Default with
+        /// `--every`: 00:00.
+        #[arg(
+            long,
+            required_unless_present = "every",
+            default_value_if("every", clap::builder::ArgPredicate::IsPresent, "00:00")
+        )]
+        at: Option<String>,
+        /// The interval in which it is asked again on the same day, such as 30m or 2h.
+        #[arg(long, value_parser = interval)]
+        every: Option<u32>,
+        /// The local time after which it is not asked again on that day, such as 18:00.
+        #[arg(long, requires = "every")]
+        until: Option<String>,
         /// A day of the week; may be repeated. Default: every day.
         #[arg(long = "on", value_enum)]
         days: Vec<Day>,
@@ -100,6 +111,15 @@ pub struct EditSchedule {
     /// Another local time, such as 07:00.
     #[arg(long, conflicts_with_all = ["alert", "limit", "logger", "site", "all_devices"])]
     pub at: Option<String>,
+    /// Another interval in which it is asked again on the same day, such as 30m or 2h.
+    #[arg(long, value_parser = interval, conflicts_with_all = ["alert", "limit", "logger", "site", "all_devices"])]
+    pub every: Option<u32>,
+    /// Another local time after which it is not asked again on that day.
+    #[arg(long, conflicts_with_all = ["alert", "limit", "logger", "site", "all_devices"])]
+    pub until: Option<String>,
+    /// Once a day, in place of the former interval.
+    #[arg(long, conflicts_with_all = ["every", "until"])]
+    pub once: bool,
     /// A day of the week in place of the former ones; may be repeated.
     #[arg(long = "on", value_enum)]
     pub days: Vec<Day>,
@@ -133,6 +153,24 @@ pub struct EditSchedule {
     /// The https URL of a webhook in place of the former recipient.
     #[arg(long)]
     pub webhook: Option<String>,
+}
+
+/// Reads an interval, `30m`, `2h` or `1h30m`, as minutes.
+fn interval(text: &str) -> Result<u32, String> {
+    let wrong = || format!("`{text}` is not an interval such as 30m or 2h");
+    let (hours, rest) = match text.split_once('h') {
+        Some((hours, rest)) => (hours.parse::<u32>().map_err(|_error| wrong())?, rest),
+        None => (0, text),
+    };
+    let minutes = match rest.strip_suffix('m').map(str::parse::<u32>) {
+        Some(Ok(minutes)) => minutes,
+        None if rest.is_empty() && text.ends_with('h') => 0,
+        _ => return Err(wrong()),
+    };
+    let all = hours
+        .checked_mul(60)
+        .and_then(|all| all.checked_add(minutes));
+    all.ok_or_else(wrong)
 }
 
 /// The recipient of messages: one of the two.
@@ -175,4 +213,19 @@ pub enum Day {
     Saturday,
     /// Sunday.
     Sunday,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interval;
+
+    #[test]
+    fn intervals_are_read_as_minutes() {
+        for (text, minutes) in [("30m", 30), ("2h", 120), ("1h30m", 90), ("90m", 90)] {
+            assert_eq!(interval(text), Ok(minutes), "{text}");
+        }
+        for text in ["", "h", "m", "30", "2 h", "hour", "-1h", "4294967295h"] {
+            assert!(interval(text).is_err(), "{text}");
+        }
+    }
 }

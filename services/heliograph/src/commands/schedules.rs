@@ -51,6 +51,8 @@ pub async fn carry_out(
         SchedulesCommand::Ask {
             question,
             at,
+            every,
+            until,
             days,
             timezone,
             assistant,
@@ -62,7 +64,10 @@ pub async fn carry_out(
                 question: Some(question),
                 assistant: Some(assistant),
                 timing: Some(ScheduleTiming {
-                    time: at,
+                    // The options require one of the two.
+                    time: at.unwrap_or_default(),
+                    every_minutes: every,
+                    until,
                     days: days.into_iter().map(weekday).collect(),
                     timezone: zone(timezone)?,
                 }),

@@ -121,6 +121,7 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
             "names INV-404, which is none of your devices",
         ),
         ("Blah", "I don't understand \"blah\""),
+        ("Blah", "--assistant data"),
         (
             "Power curve of yesterday",
             "does not say which device is meant",
@@ -143,9 +144,18 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
         "{asked}"
     );
     let made = asked.split_whitespace().next().unwrap().to_owned();
+    let often = [
+        "edit", &made, "--every", "2h", "--at", "08:00", "--until", "18:00",
+    ];
+    let often = run(&often);
+    assert!(
+        often.contains("every 2 hours from 08:00 to 18:00, every Monday (Europe/Zurich)"),
+        "{often}"
+    );
     let edited = [
         "edit",
         &made,
+        "--once",
         "--at",
         "19:00",
         "--every-day",
@@ -217,8 +227,15 @@ async fn what_cannot_be_is_not_saved(said: impl AsyncFn(&str) -> String) {
         "{refused}"
     );
     assert!(refused.ends_with("Nothing was saved."), "{refused}");
-    let refused = said("every 2 hours the briefing to ops@example.com").await;
-    assert!(refused.contains("and not every 2 hours."), "{refused}");
+    let refused = said("every 5 minutes the briefing to ops@example.com").await;
+    assert!(refused.contains("and not every 5 minutes."), "{refused}");
+    let refused = said("at 7 the briefing to ops@example.com").await;
+    assert!(refused.contains("\"every day at 7 …\""), "{refused}");
+    let refused = said("every day at 25:00 the briefing to ops@example.com").await;
+    assert!(
+        refused.starts_with("\"25:00\" is not a time of day"),
+        "{refused}"
+    );
     let again = said("every morning at 7 in Tokyo the briefing to them").await;
     assert!(again.contains("Where should it go?"), "{again}");
     said("cancel").await;
@@ -226,6 +243,24 @@ async fn what_cannot_be_is_not_saved(said: impl AsyncFn(&str) -> String) {
     let refused = said("every morning at 7 \"How is INV-404?\" to ops@example.com").await;
     assert!(refused.contains("names INV-404"), "{refused}");
     assert!(refused.ends_with("So nothing was saved."), "{refused}");
+}
+
+/// An alert is saved once, and one of all devices leaves the historical demonstration out.
+async fn alerts_begin_where_they_are_meant(said: impl AsyncFn(&str) -> String, mails: &MailServer) {
+    // The same again is not saved twice.
+    let again = said("mail ops@example.com when a device is out for an hour").await;
+    assert_eq!(
+        again,
+        "That was not saved. The same exists already: schedule 3, \"A device is out for 1 hour\"."
+    );
+    // An alert of all devices does not begin with the historical demonstration, where all are out.
+    // One that names a device does, and is sent at once.
+    let named = said("alert ops@example.com when LTI-INV-001 is out for 2 hours").await;
+    assert!(named.contains("It is schedule 4"), "{named}");
+    eventually("the alert came", || !mails.mails().is_empty()).await;
+    let alert = mails.mails().remove(0);
+    let subject = alert.header("subject").unwrap();
+    assert!(subject.starts_with("Alert: LTI-INV-001"), "{subject}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -279,10 +314,7 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
         "{listed}"
     );
 
-    // The historical demonstration is silent, so every device is out, which is reported at once.
-    eventually("the alert came", || !mails.mails().is_empty()).await;
-    let alert = mails.mails().remove(0);
-    assert!(alert.header("subject").unwrap().starts_with("Alert:"));
+    alerts_begin_where_they_are_meant(&said, &mails).await;
 
     let sent = said("send schedule 1 now").await;
     assert!(sent.contains("the answer goes to"), "{sent}");
@@ -290,7 +322,13 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     let hook = hooks.lock().unwrap()[0].clone();
     let body: Value = serde_json::from_str(&hook.1).unwrap();
     assert_eq!(body["data"]["status"], "answered", "{body}");
-    assert!(body["data"]["text"].as_str().unwrap().len() > 100, "{body}");
+    let text = body["data"]["text"].as_str().unwrap();
+    assert!(text.len() > 100, "{body}");
+    // No user waits, to whom something could be announced or offered.
+    assert!(
+        !text.starts_with("I'll ") && !text.contains("Next, I'd") && !text.contains("I'd "),
+        "{text}"
+    );
 
     let (url, folder) = (stack.services.bff_url.clone(), tempfile::tempdir().unwrap());
     let data = folder.path().to_owned();

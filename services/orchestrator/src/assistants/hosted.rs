@@ -141,6 +141,7 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
             model,
             first_word: chosen.first_word,
             history: past(&turn.history),
+            unattended: turn.unattended,
             cancellation: turn.cancellation,
         };
         chosen.announced(self.runner.run(input))

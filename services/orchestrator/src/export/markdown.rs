@@ -33,12 +33,7 @@ pub(crate) fn markdown(export: &ExportedThread) -> String {
 pub(crate) fn answer(message: &StoredMessage) -> String {
     let mut text = String::new();
     content(&mut text, message, Detail::Answer);
-    let text = text.trim();
-    // What is announced ("I'll check how your fleet is doing.") is done when this is read.
-    match text.split_once("\n\n") {
-        Some((first, rest)) if first.starts_with("I'll ") => rest.to_owned(),
-        _ => text.to_owned(),
-    }
+    text.trim().to_owned()
 }
 
 /// The parts of a message that are written.
@@ -311,7 +306,7 @@ mod tests {
             call("request_user_selection", &asked, &Value::Null),
         ]);
         let mut message = answer(&tools, "complete");
-        message["text"] = json!("I'll check how your fleet is doing.\n\nAll is well.");
+        message["text"] = json!("All is well.");
         let text = super::answer(&serde_json::from_value(message).unwrap());
         assert_eq!(
             text,

@@ -28,6 +28,7 @@ pub(crate) fn read(request: AgentChatRequest) -> Result<MessageRequest, ApiError
             gave_up: None,
             timezone: None,
             model_options: ModelOptions::default(),
+            unattended: false,
         },
         question: Some(Question { id: None, text }),
         context_defaults: attached.defaults,

@@ -35,6 +35,7 @@ pub(crate) fn read(request: PostMessage) -> Result<MessageRequest, ApiError> {
             gave_up: None,
             timezone: None,
             model_options: model_options(request.options)?,
+            unattended: false,
         },
         question: Some(Question { id: None, text }),
         context_defaults: attached.defaults,

@@ -80,6 +80,7 @@ pub(crate) fn read(request: ChatRequest) -> Result<IncomingMessage, ApiError> {
                 gave_up: asked.1,
                 timezone,
                 model_options: ModelOptions::default(),
+                unattended: false,
             },
             question,
             context_defaults: attached.defaults,

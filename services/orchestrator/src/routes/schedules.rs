@@ -4,7 +4,7 @@ use axum::extract::{FromRequestParts, State as Shared};
 use axum::response::{IntoResponse, Response};
 use contracts::schedules::{
     CreateSchedule, CreatedSchedule, Schedule, ScheduleList, ScheduleMessageList, ScheduleTest,
-    UpdateSchedule, WebhookSecret,
+    StopLink, UpdateSchedule, UseStopLink, WebhookSecret,
 };
 use conversations::Owner;
 use http::StatusCode;
@@ -118,6 +118,20 @@ pub(super) async fn get_schedule_secret(
     Ok(Json(WebhookSecret {
         webhook_secret: secret.expose_secret().to_owned(),
     }))
+}
+
+/// No account has this scope: the bff gives it to a recipient who opens a link.
+const STOP: &str = "schedules:stop";
+
+/// `POST /v1/schedules/stop-link`.
+pub(super) async fn use_stop_link(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Json(request): Json<UseStopLink>,
+) -> Result<Json<StopLink>, ApiError> {
+    identity.require_scope(STOP)?;
+    let used = schedules::use_link(&state, &owner_of(&identity), &request).await;
+    used.map(Json).map_err(refused)
 }
 
 /// The caller, who has the scopes for schedules. They are checked before a body is read.

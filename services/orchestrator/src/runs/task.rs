@@ -53,6 +53,9 @@ pub(crate) struct RunInput {
     /// Options for the models. Stored requests call them by their former name.
     #[serde(default, rename = "wishes")]
     pub(crate) model_options: ModelOptions,
+    /// Whether it runs without a user who waits for it: a schedule asks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) unattended: bool,
 }
 
 impl RunInput {
@@ -214,6 +217,7 @@ impl Task {
             input: asked.input,
             timezone: asked.timezone,
             model_options: asked.model_options,
+            unattended: asked.unattended,
             history,
             context: context.into(),
             now: self.state.clock.now(),

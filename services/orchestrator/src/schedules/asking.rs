@@ -131,6 +131,7 @@ async fn answered(state: &State, occurrence: &Occurrence, thread: &str) -> Resul
                 .as_ref()
                 .map(|timing| timing.timezone.clone()),
             model_options: ModelOptions::default(),
+            unattended: true,
         },
         question: Some(Question {
             id: None,

@@ -177,6 +177,28 @@ fn check_condition(alert: &AlertCondition) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Whether two tasks are the same, also where one of them leaves a limit at its default.
+pub(super) fn is_same_task(one: &Task, other: &Task) -> bool {
+    let (Task::Alert { alert: one }, Task::Alert { alert: other }) = (one, other) else {
+        return one == other;
+    };
+    let limit = |alert: &AlertCondition| match alert.kind {
+        AlertKind::DeviceOut => alert.minutes(),
+        AlertKind::LowEnergy => alert.percent(),
+        AlertKind::NoData => alert.hours(),
+    };
+    one.kind == other.kind
+        && limit(one) == limit(other)
+        && one.logger_id == other.logger_id
+        && one.site_id == other.site_id
+}
+
+/// Whether two timings are the same times.
+pub(super) fn is_same_timing(one: Option<&ScheduleTiming>, other: Option<&ScheduleTiming>) -> bool {
+    let times = |timing: Option<&ScheduleTiming>| timing.and_then(|timing| Timing::of(timing).ok());
+    times(one) == times(other)
+}
+
 pub(super) async fn check_delivery(
     state: &State,
     delivery: &ScheduleDelivery,

@@ -84,10 +84,11 @@ pub(crate) async fn create(
         watching::check_devices(state, owner, alert).await?;
     }
     watching::check_question(state, owner, &task).await?;
-    let title = match wanted.title {
-        Some(title) => checked_title(&title)?,
+    let title = match &wanted.title {
+        Some(title) => checked_title(title)?,
         None => title_of(&task),
     };
+    check_new(state, owner, &task, &wanted, request_key.as_deref()).await?;
     let new = NewSchedule {
         id: state.ids.new_id(),
         title,
@@ -111,6 +112,40 @@ pub(crate) async fn create(
     }
 }
 
+/// Refuses a schedule that its owner has already: the same task at the same times to the same
+/// address. A schedule that was made with this key before is found again.
+async fn check_new(
+    state: &State,
+    owner: &Owner,
+    task: &Task,
+    wanted: &CreateSchedule,
+    request_key: Option<&str>,
+) -> Result<(), Refused> {
+    let same = |schedule: &stored::Schedule| {
+        checks::is_same_task(&schedule.task, task)
+            && checks::is_same_timing(schedule.timing.as_ref(), wanted.timing.as_ref())
+            && schedule.delivery == wanted.delivery
+    };
+    let all = state.store.schedules(owner).await?;
+    let Some(found) = all.iter().find(|schedule| same(schedule)) else {
+        return Ok(());
+    };
+    if let Some(key) = request_key
+        && state.store.schedule_of_key(owner, key).await?.is_some()
+    {
+        return Ok(());
+    }
+    let state = match found.status {
+        ScheduleStatus::Active => "",
+        ScheduleStatus::Paused => " and is paused",
+        ScheduleStatus::Stopped => " and was stopped",
+    };
+    Err(Refused::Conflict(format!(
+        "The same exists already{state}: schedule {}, \"{}\".",
+        found.number, found.title
+    )))
+}
+
 /// The owner's schedules.
 pub(crate) async fn list(state: &State, owner: &Owner) -> Result<Vec<Schedule>, Refused> {
     let schedules = state.store.schedules(owner).await?;
@@ -132,7 +167,7 @@ async fn stored_one(state: &State, owner: &Owner, id: &str) -> Result<stored::Sc
     Ok(state.store.schedule(owner, parse(id)?).await?)
 }
 
-fn parse(id: &str) -> Result<Uuid, Refused> {
+pub(super) fn parse(id: &str) -> Result<Uuid, Refused> {
     Uuid::parse_str(id).map_err(|_not_an_id| Refused::Stored(Error::NotFound))
 }
 

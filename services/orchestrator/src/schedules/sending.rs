@@ -5,9 +5,9 @@ use conversations::schedules::PendingMessage;
 use delivery::{Failure, Outgoing, pause_after};
 use service_kit::problem::chain;
 
-use super::metrics;
 use super::offer::webhook_name;
 use super::rights::{self, NoRights};
+use super::{metrics, stop_link};
 use crate::state::State;
 
 /// Sends a message once, and stores the result of the attempt. The same message may be sent twice,
@@ -45,7 +45,12 @@ pub(super) async fn send(state: &State, message: &PendingMessage) {
 
 async fn deliver(state: &State, message: &PendingMessage) -> (&'static str, Result<(), Failure>) {
     let id = message.id.to_string();
+    let stop_link = match &message.delivery {
+        ScheduleDelivery::Email { to } => stop_link::of_mail(state, message, to),
+        ScheduleDelivery::Webhook { .. } => None,
+    };
     let outgoing = Outgoing {
+        stop_link: stop_link.as_deref(),
         id: &id,
         at: state.clock.now(),
         subject: &message.subject,

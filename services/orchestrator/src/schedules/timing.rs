@@ -1,7 +1,9 @@
-//! When a schedule is due: a local time on some days of the week, in a time zone whose clocks
-//! change.
+//! When a schedule is due: a local time, or several with the same interval, on some days of the
+//! week, in a time zone whose clocks change.
 
-use chrono::{DateTime, Datelike, Days, LocalResult, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{
+    DateTime, Datelike, Days, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc,
+};
 use chrono_tz::Tz;
 use contracts::schedules::{ScheduleTiming, Weekday};
 
@@ -18,6 +20,9 @@ const MOST_MISSED: u32 = 10_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timing {
     time: NaiveTime,
+    /// The interval of further times on the same day, and the last local time at which there can be
+    /// one.
+    again: Option<(TimeDelta, NaiveTime)>,
     /// Monday first.
     days: [bool; 7],
     zone: Tz,
@@ -26,18 +31,20 @@ pub(crate) struct Timing {
 impl Timing {
     /// Reads a timing, or says which member is wrong and why.
     pub(crate) fn of(timing: &ScheduleTiming) -> Result<Self, (&'static str, String)> {
-        let time = timing.time.as_str();
-        let digits = time.len() == 5;
-        let time = NaiveTime::parse_from_str(time, "%H:%M")
-            .ok()
-            .filter(|_| digits)
+        let time = clock(&timing.time)
             .ok_or_else(|| ("/time", "must be a time such as 07:00".to_owned()))?;
         let zone: Tz = timing.timezone.parse().map_err(|_unknown| {
             let detail = "must be an IANA time zone such as Europe/Zurich".to_owned();
             ("/timezone", detail)
         })?;
         let days = Weekday::ALL.map(|day| timing.days.is_empty() || timing.days.contains(&day));
-        Ok(Self { time, days, zone })
+        let again = again(timing, time)?;
+        Ok(Self {
+            time,
+            again,
+            days,
+            zone,
+        })
     }
 
     /// The first time after `after`.
@@ -47,10 +54,22 @@ impl Timing {
         (0..HORIZON)
             .map(|ahead| first + Days::new(ahead))
             .filter(|date| self.days[date.weekday().num_days_from_monday() as usize])
-            .map(|date| self.instant(date.and_time(self.time)))
-            .find(|time| *time > after)
+            .find_map(|date| self.next_of_day(date, after))
             // A week has each of its days.
             .unwrap_or(after + TimeDelta::days(1))
+    }
+
+    /// The first time of a day that is after `after`. An interval counts hours that pass, so that
+    /// an hour that exists twice has two times.
+    fn next_of_day(&self, date: NaiveDate, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let first = self.instant(date.and_time(self.time));
+        if first > after {
+            return Some(first);
+        }
+        let (interval, until) = self.again?;
+        let passed = (after - first).num_seconds() / interval.num_seconds();
+        let next = first + interval * i32::try_from(passed + 1).ok()?;
+        (next <= self.last_instant(date.and_time(until))).then_some(next)
     }
 
     /// Of the times from `first` until `now`, the last, and how many came before it.
@@ -83,10 +102,57 @@ impl Timing {
             .unwrap_or_else(|| local.and_utc())
     }
 
+    /// A local time at the end of a day as a moment: one that exists twice is the second.
+    fn last_instant(&self, local: NaiveDateTime) -> DateTime<Utc> {
+        match local.and_local_timezone(self.zone) {
+            LocalResult::Ambiguous(_, last) => last.with_timezone(&Utc),
+            _ => self.instant(local),
+        }
+    }
+
     /// A moment on the clock of the schedule.
     pub(crate) fn local(&self, at: DateTime<Utc>) -> String {
         let local = at.with_timezone(&self.zone);
         local.format("%-d %B %Y, %H:%M").to_string()
+    }
+}
+
+/// A time of day with two digits each.
+fn clock(text: &str) -> Option<NaiveTime> {
+    let time = NaiveTime::parse_from_str(text, "%H:%M").ok()?;
+    (text.len() == 5).then_some(time)
+}
+
+/// The interval of a timing, and the last local time.
+fn again(
+    timing: &ScheduleTiming,
+    first: NaiveTime,
+) -> Result<Option<(TimeDelta, NaiveTime)>, (&'static str, String)> {
+    let until = match &timing.until {
+        Some(until) => clock(until)
+            .filter(|until| *until > first)
+            .map(Some)
+            .ok_or_else(|| {
+                let detail = format!("must be a time such as 18:00, later than {}", timing.time);
+                ("/until", detail)
+            })?,
+        None => None,
+    };
+    match (timing.every_minutes, until) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            let detail = "must be given together with `every_minutes`".to_owned();
+            Err(("/until", detail))
+        }
+        (Some(minutes), _) if !ScheduleTiming::INTERVALS.contains(&minutes) => {
+            let (least, most) = ScheduleTiming::INTERVALS.into_inner();
+            Err(("/every_minutes", format!("must be {least} to {most}")))
+        }
+        (Some(minutes), until) => {
+            let until = until.or_else(|| NaiveTime::from_hms_opt(23, 59, 59));
+            let interval = TimeDelta::minutes(i64::from(minutes));
+            Ok(until.map(|until| (interval, until)))
+        }
     }
 }
 
@@ -99,8 +165,19 @@ mod tests {
             time: time.to_owned(),
             days: days.to_vec(),
             timezone: zone.to_owned(),
+            ..ScheduleTiming::default()
         })
         .unwrap()
+    }
+
+    fn every(minutes: u32, time: &str, until: Option<&str>, zone: &str) -> ScheduleTiming {
+        ScheduleTiming {
+            time: time.to_owned(),
+            every_minutes: Some(minutes),
+            until: until.map(str::to_owned),
+            days: Vec::new(),
+            timezone: zone.to_owned(),
+        }
     }
 
     fn at(text: &str) -> DateTime<Utc> {
@@ -182,8 +259,8 @@ mod tests {
         let wrong = |time: &str, timezone: &str| {
             let timing = ScheduleTiming {
                 time: time.to_owned(),
-                days: Vec::new(),
                 timezone: timezone.to_owned(),
+                ..ScheduleTiming::default()
             };
             Timing::of(&timing).unwrap_err().0
         };
@@ -191,5 +268,59 @@ mod tests {
             assert_eq!(wrong(time, "UTC"), "/time", "{time}");
         }
         assert_eq!(wrong("07:00", "Zurich"), "/timezone");
+        for (minutes, until, member) in [
+            (14, None, "/every_minutes"),
+            (721, None, "/every_minutes"),
+            (60, Some("25:00"), "/until"),
+            (60, Some("08:00"), "/until"),
+            (60, Some("07:00"), "/until"),
+        ] {
+            let refused = Timing::of(&every(minutes, "08:00", until, "UTC")).unwrap_err();
+            assert_eq!(refused.0, member, "{minutes} {until:?}: {refused:?}");
+        }
+        let alone = ScheduleTiming {
+            every_minutes: None,
+            ..every(60, "08:00", Some("18:00"), "UTC")
+        };
+        assert_eq!(Timing::of(&alone).unwrap_err().0, "/until");
+    }
+
+    #[test]
+    fn an_interval_is_counted_within_the_hours_of_each_day() {
+        let day = Timing::of(&every(120, "08:00", Some("13:00"), "Europe/Zurich")).unwrap();
+        assert_eq!(
+            following(day, "2026-11-20T07:30:00Z", 4),
+            [
+                "11-20T09:00Z",
+                "11-20T11:00Z",
+                "11-21T07:00Z",
+                "11-21T09:00Z"
+            ]
+        );
+        // The last time may be exactly the end.
+        let day = Timing::of(&every(120, "08:00", Some("12:00"), "UTC")).unwrap();
+        assert_eq!(
+            following(day, "2026-11-20T09:00:00Z", 3),
+            ["11-20T10:00Z", "11-20T12:00Z", "11-21T08:00Z"]
+        );
+        let half = Timing::of(&every(30, "00:00", None, "UTC")).unwrap();
+        assert_eq!(
+            following(half, "2026-11-20T23:10:00Z", 2),
+            ["11-20T23:30Z", "11-21T00:00Z"]
+        );
+    }
+
+    #[test]
+    fn every_hour_is_every_hour_when_the_clocks_change() {
+        let hourly = Timing::of(&every(60, "00:00", None, "Europe/Zurich")).unwrap();
+        for night in ["2026-03-28T22:30:00Z", "2026-10-24T21:30:00Z"] {
+            let mut last = at(night);
+            for _ in 0..30 {
+                let next = hourly.next_after(last);
+                assert_eq!(next.timestamp() % 3_600, 0, "{next}");
+                assert!((next - last).num_minutes() <= 60, "{last} {next}");
+                last = next;
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use agent_kit::Tools;
 use chrono::TimeDelta;
 use contracts::schedules::ScheduleMessageKind;
+use contracts::tools::sql::{TableList, names as sql_names};
 use contracts::tools::{AlertCheck, AlertCondition, ToolEnvelope, ToolStatus, names};
 use conversations::Owner;
 use conversations::schedules::{AlertChange, Due, OpenEvent, Schedule, Task};
@@ -19,6 +20,9 @@ use super::rights::{self, NoRights};
 use super::{metrics, words};
 use crate::callers_tools::CallersTools;
 use crate::state::State;
+
+/// The assistant that asks databases.
+const DATA: &str = "data";
 
 /// Why a condition could not be checked.
 enum Unchecked {
@@ -98,15 +102,35 @@ pub(super) async fn check_question(
     else {
         return Ok(());
     };
+    let name = assistant;
     let Some(assistant) = state.assistants.get(assistant) else {
         return Ok(());
     };
     let tools = tools_of(state, owner).await.map_err(conflict)?;
     let objection = assistant.objection(question, &tools, state.clock.now());
-    match objection.await {
-        Some(objection) => Err(invalid("/question", objection)),
-        None => Ok(()),
+    let Some(objection) = objection.await else {
+        return Ok(());
+    };
+    if name != DATA
+        && state.assistants.get(DATA).is_some()
+        && let Some(target) = first_target(&tools).await
+    {
+        return Err(invalid(
+            "/question",
+            format!(
+                "{objection}. If it is about the database `{target}`, ask the assistant `{DATA}` (on the command line: --assistant {DATA})"
+            ),
+        ));
     }
+    Err(invalid("/question", objection))
+}
+
+/// A database that the owner of the tools may ask; `None` where none is known now.
+async fn first_target(tools: &CallersTools) -> Option<String> {
+    let one = json!({ "limit": 1 });
+    let listed = tools.call(sql_names::LIST_TABLES, one).await.ok()?;
+    let list = TableList::deserialize(listed.result?).ok()?;
+    (list.total > 0).then_some(list.target)
 }
 
 fn conflict(unchecked: Unchecked) -> Refused {

@@ -26,6 +26,7 @@ mod schedule_changes;
 mod schedules;
 mod scripted;
 mod source;
+mod stop_links;
 mod streams;
 mod threads;
 mod ui_history;

@@ -1,8 +1,11 @@
 //! Schedules as their owners number and change them.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use chrono::TimeDelta;
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
+use service_kit::clock::Clock;
 
 use crate::bench::{ALICE, BOB, Call, World, eventually};
 use crate::schedules::{
@@ -14,7 +17,10 @@ async fn a_number_is_given_once_and_stays() {
     let world = World::new().await;
     let replica = world.replica_with(config(&world).await);
     let (body, _) = daily(&world, "hello", "http://127.0.0.1:9/");
+    let asked = AtomicU32::new(0);
     let made = async |person| {
+        let mut body = body.clone();
+        body["question"] = format!("hello {}", asked.fetch_add(1, Ordering::Relaxed)).into();
         let call = Call::post("/v1/schedules", &body);
         let schedule = send(&replica, person, call).await.1["schedule"].clone();
         let id = schedule["schedule_id"].as_str().unwrap().to_owned();
@@ -178,4 +184,91 @@ async fn a_change_is_checked_as_a_new_schedule_is() {
     }
     let (status, _) = send(&replica, BOB, patch(&id, &json!({ "title": "mine" }))).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn what_exists_already_is_not_saved_again() {
+    let world = World::new().await;
+    let mut config = config(&world).await;
+    tools(&mut config).await;
+    let replica = world.replica_with(config);
+    let alert = |alert: Value, url: &str| json!({ "alert": alert, "delivery": { "channel": "webhook", "url": url } });
+    let url = "http://127.0.0.1:9/";
+    let first = alert(json!({ "kind": "device_out" }), url);
+    let (id, _) = create(&replica, &first).await;
+    // The limit is 60 minutes unless another one is given.
+    for same in [
+        first.clone(),
+        alert(json!({ "kind": "device_out", "minutes": 60 }), url),
+    ] {
+        let (status, refused) = send(&replica, ALICE, Call::post("/v1/schedules", &same)).await;
+        assert_eq!(status, StatusCode::CONFLICT, "{refused}");
+        let detail = refused["detail"].as_str().unwrap();
+        assert!(
+            detail.starts_with("The same exists already: schedule 1,"),
+            "{detail}"
+        );
+    }
+    for other in [
+        alert(json!({ "kind": "device_out", "minutes": 61 }), url),
+        alert(json!({ "kind": "device_out", "logger_id": "INV-1" }), url),
+        alert(json!({ "kind": "device_out" }), "http://127.0.0.1:10/"),
+    ] {
+        create(&replica, &other).await;
+    }
+    send(&replica, ALICE, patch(&id, &json!({ "paused": true }))).await;
+    let (_, refused) = send(&replica, ALICE, Call::post("/v1/schedules", &first)).await;
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(detail.contains("exists already and is paused"), "{detail}");
+    // All days of the week are every day.
+    let (mut body, _) = daily(&world, "hello", url);
+    create(&replica, &body).await;
+    body["timing"]["days"] = json!([
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday"
+    ]);
+    let (status, _) = send(&replica, ALICE, Call::post("/v1/schedules", &body)).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+}
+
+#[tokio::test]
+async fn a_question_is_asked_in_an_interval() {
+    let (world, receiver) = (World::new().await, Receiver::start().await);
+    let replica = world.replica_with(config(&world).await);
+    let (mut body, _) = daily(&world, "all is well", &receiver.url);
+    for (member, wrong) in [
+        ("every_minutes", json!(10)),
+        ("every_minutes", json!(1_000)),
+        ("until", json!("18:00")),
+    ] {
+        let mut wrong_body = body.clone();
+        wrong_body["timing"][member] = wrong;
+        let (status, refused) =
+            send(&replica, ALICE, Call::post("/v1/schedules", &wrong_body)).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
+        let pointer = format!("/timing/{member}");
+        assert_eq!(refused["errors"][0]["pointer"], pointer, "{refused}");
+    }
+    body["timing"] = json!({ "time": "00:00", "every_minutes": 30, "timezone": "UTC" });
+    let (id, _) = create(&replica, &body).await;
+    let next = async || {
+        let path = format!("/v1/schedules/{id}");
+        let (_, schedule) = send(&replica, ALICE, Call::get(path)).await;
+        let next: chrono::DateTime<chrono::Utc> =
+            schedule["next_at"].as_str().unwrap().parse().unwrap();
+        next
+    };
+    for count in 1..=3 {
+        let due = next().await;
+        assert_eq!(due.timestamp() % 1_800, 0);
+        assert!(due - world.clock.now() <= TimeDelta::minutes(30));
+        move_to(&world, due);
+        assert_eq!(receiver.wait(count).await.len(), count);
+        eventually("it is due next", async || next().await > due).await;
+    }
 }

@@ -532,7 +532,7 @@ async fn schedules_are_their_owners_and_are_checked() {
     let mut config = config(&world).await;
     config.schedules.most_per_person = 2;
     let replica = world.replica_with(config.clone());
-    let (body, _) = daily(&world, "hello", "http://127.0.0.1:9/");
+    let (mut body, _) = daily(&world, "hello", "http://127.0.0.1:9/");
     let (id, _) = create(&replica, &body).await;
     let path = format!("/v1/schedules/{id}");
     for stranger in [BOB, OTHER_ALICE] {
@@ -591,9 +591,19 @@ async fn schedules_are_their_owners_and_are_checked() {
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{refused}");
         assert_eq!(refused["errors"][0]["pointer"], pointer, "{refused}");
     }
+    let (status, again) = send(&replica, ALICE, Call::post("/v1/schedules", &body)).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{again}");
+    assert_eq!(
+        again["detail"],
+        "The same exists already: schedule 1, \"Briefing\"."
+    );
+    body["question"] = "hello again".into();
     create(&replica, &body).await;
+    body["question"] = "hello once more".into();
     let (status, full) = send(&replica, ALICE, Call::post("/v1/schedules", &body)).await;
     assert_eq!(status, StatusCode::CONFLICT, "{full}");
+    let full = full["detail"].as_str().unwrap();
+    assert!(full.contains("as many as there can be"), "{full}");
     // Without an issuer of identities nothing could work later, so nothing is made.
     config.identity_renewal = orchestrator::config::RenewalConfig::default();
     let alone = world.replica_with(config);

@@ -203,6 +203,14 @@ impl<K: Kind> Follower<K> {
         self.problems().get(&key).cloned()
     }
 
+    /// Tries again at once to use a row that cannot be used.
+    pub(crate) async fn retry(&self, tenant: &str, name: &str) {
+        if self.problem(tenant, name).is_some() {
+            *self.seen.lock().await = None;
+            self.try_sync().await;
+        }
+    }
+
     /// No more follows.
     pub(crate) fn close(&self) {
         self.closing.close();

@@ -129,10 +129,20 @@ pub(super) async fn test_one(
 ) -> Result<Json<TargetTest>, ApiError> {
     caller.require_scope(WRITE)?;
     if let Some(fixed) = fixed(&state, &caller, &name) {
-        return Ok(Json(test(Tested::Examined(fixed.examine().await))));
+        let outcome = test(Tested::Examined(fixed.examine().await));
+        let added = &state.added;
+        added.tested(&caller.tenant, &name, outcome.ok).await;
+        return Ok(Json(outcome));
     }
     let stored = find(&state.added, &caller, &name).await?;
-    Ok(Json(test(state.added.test_stored(&stored).await)))
+    let outcome = test(state.added.test_stored(&stored).await);
+    let added = &state.added;
+    added.tested(&caller.tenant, &name, outcome.ok).await;
+    if outcome.ok && stored.job.problem.is_some() {
+        let again = added.read_again(&caller.tenant, &name).await;
+        again.map_err(database)?;
+    }
+    Ok(Json(outcome))
 }
 
 pub(super) async fn get(

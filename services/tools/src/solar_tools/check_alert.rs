@@ -3,7 +3,7 @@
 //! Unlike the other solar tools this one judges by the clock and not by the newest reading: a
 //! device that has sent nothing since yesterday is out today.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use contracts::figures;
@@ -36,6 +36,10 @@ const DAYLIGHT: f64 = 10.0;
 /// Hours that count as daylight at a site whose position is not known.
 const MIDDAY: std::ops::Range<u32> = 10..15;
 
+/// Time after which a site that sends nothing is not in service any more, beyond the limit of an
+/// alert. Findings of an alert before stay as they were.
+const OUT_OF_SERVICE: TimeDelta = TimeDelta::days(60);
+
 /// Seconds between two looks at the sun.
 const STEP: i64 = 300;
 
@@ -51,6 +55,8 @@ pub(super) async fn run(
     let loggers = watched(&mut conn, tenant, &condition).await?;
     let now = toolbox.clock.now();
     let mut found = Found::default();
+    let (loggers, left_out) = in_service(loggers, &condition, now);
+    found.undecided.extend(left_out.iter().map(key));
     match condition.kind {
         AlertKind::DeviceOut => {
             device_out(&mut conn, &loggers, &condition, now, &mut found).await?;
@@ -64,7 +70,7 @@ pub(super) async fn run(
         .first()
         .map_or(chrono_tz::UTC, |logger| logger.site.zone);
     let devices = u32::try_from(loggers.len()).unwrap_or(u32::MAX);
-    let summary = summary(&condition, &found, devices);
+    let summary = summary(&condition, &found, devices, left_out.len());
     conn.keep();
     Ok(ToolEnvelope::ok(AlertCheck {
         kind: "alert_check".to_owned(),
@@ -135,6 +141,32 @@ async fn watched(
         });
     }
     Ok(found)
+}
+
+/// The devices at sites that are in service, and the others. An alert that names a device or a site
+/// is about it in any case.
+fn in_service(
+    loggers: Vec<Logger>,
+    condition: &AlertCondition,
+    now: DateTime<Utc>,
+) -> (Vec<Logger>, Vec<Logger>) {
+    if condition.logger_id.is_some() || condition.site_id.is_some() {
+        return (loggers, Vec::new());
+    }
+    let limit = match condition.kind {
+        // Minutes of daylight, of which a day in winter has few.
+        AlertKind::DeviceOut => TimeDelta::minutes(i64::from(condition.minutes())) * 4,
+        AlertKind::NoData => TimeDelta::hours(i64::from(condition.hours())),
+        AlertKind::LowEnergy => TimeDelta::zero(),
+    };
+    let since = now - OUT_OF_SERVICE - limit;
+    let recent = loggers
+        .iter()
+        .filter(|logger| logger.last_at.is_some_and(|at| at >= since));
+    let sites: HashSet<String> = recent.map(|logger| logger.site.site_id.clone()).collect();
+    loggers
+        .into_iter()
+        .partition(|logger| sites.contains(&logger.site.site_id))
 }
 
 async fn device_out(
@@ -297,7 +329,12 @@ fn moment(logger: &Logger, at: DateTime<Utc>) -> String {
     local.format("%-d %B %Y, %H:%M").to_string()
 }
 
-fn summary(condition: &AlertCondition, found: &Found, devices: u32) -> String {
+fn summary(
+    condition: &AlertCondition,
+    found: &Found,
+    devices: u32,
+    out_of_service: usize,
+) -> String {
     let held = found.events.len();
     let of = format!("{held} of {devices} devices");
     let what = match condition.kind {
@@ -311,9 +348,15 @@ fn summary(condition: &AlertCondition, found: &Found, devices: u32) -> String {
         ),
         AlertKind::NoData => format!("have sent no data for {} hours or more", condition.hours()),
     };
-    let undecided = match found.undecided.len() {
+    let undecided = match found.undecided.len() - out_of_service {
         0 => String::new(),
         count => format!(" {count} could not be judged."),
     };
-    format!("{of} {what}.{undecided}")
+    let left_out = match out_of_service {
+        0 => "",
+        _ => {
+            " Sites that have sent nothing for two months are left out; an alert that names one watches it."
+        }
+    };
+    format!("{of} {what}.{undecided}{left_out}")
 }

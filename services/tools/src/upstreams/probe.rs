@@ -50,6 +50,11 @@ pub(crate) async fn standing(upstream: &Arc<Upstream>) -> Option<String> {
     problem
 }
 
+/// Forgets how an upstream was found, so that the next list asks it.
+pub(crate) async fn forget(upstream: &Upstream) {
+    *upstream.seen().lock().await = None;
+}
+
 /// Asks an upstream, with the token of who asks if it takes one of each person.
 pub(crate) async fn probe(
     upstream: &Arc<Upstream>,

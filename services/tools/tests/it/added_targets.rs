@@ -452,4 +452,11 @@ async fn the_list_says_why_a_database_cannot_be_asked() {
         .unwrap();
     let problem = list(&replicas.other).await;
     assert!(problem.is_string(), "{problem}");
+    // Once it is open again, a test says so, and the list with it.
+    let let_in = "DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO PUBLIC', current_database()); END $$";
+    sqlx::raw_sql(let_in).execute(shop.pool()).await.unwrap();
+    let path = "/api/targets/shop/test";
+    let (_, tested) = as_admin(&replicas.other, "demo", Method::POST, path, Value::Null).await;
+    assert_eq!(tested["ok"], true, "{tested}");
+    assert_eq!(list(&replicas.other).await, Value::Null);
 }

@@ -196,3 +196,32 @@ async fn what_is_not_there_is_said() {
     assert_eq!(status, StatusCode::OK);
     assert_eq!(answer["status"], "no_data", "another tenant has no devices");
 }
+
+#[tokio::test]
+async fn a_site_that_is_historical_begins_no_alert_of_all_devices() {
+    let database = database().await;
+    site(&database, true, vec![("OLD-1", day("18:00", 5000.0))]).await;
+    let conditions = ["device_out", "no_data", "low_energy"];
+    for kind in conditions {
+        let (found, told) = holds(&database, "2026-12-01T10:00:00Z", json!({ "kind": kind })).await;
+        assert_eq!(found, Vec::<String>::new(), "{kind}");
+        // What had begun before is not over either.
+        assert_eq!(told["undecided"], json!(["north/OLD-1"]), "{kind}");
+        let summary = told["summary"].as_str().unwrap();
+        assert!(summary.contains("0 of 0 devices"), "{summary}");
+        assert!(summary.contains("nothing for two months"), "{summary}");
+        assert!(!summary.contains("could not be judged"), "{summary}");
+    }
+    // Who names it means it.
+    for named in [
+        json!({ "kind": "no_data", "site_id": "north" }),
+        json!({ "kind": "no_data", "logger_id": "OLD-1" }),
+    ] {
+        let (found, _) = holds(&database, "2026-12-01T10:00:00Z", named).await;
+        assert_eq!(found, ["OLD-1"]);
+    }
+    // A limit of weeks has to pass first.
+    let longest = json!({ "kind": "no_data", "hours": 720 });
+    let found = holds(&database, "2026-08-20T10:00:00Z", longest).await.0;
+    assert_eq!(found, ["OLD-1"]);
+}

@@ -47,8 +47,14 @@ pub(crate) async fn schedules(state: Arc<SiteState>, context: Context) -> NodeRe
 async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, ScheduleError> {
     let open = state.schedule_draft.as_deref();
     match schedule_request(text) {
-        Some(ScheduleRequest::Create(draft)) => make(node, state, draft).await,
+        Some(ScheduleRequest::Create(draft)) => make(node, state, continued(*draft, open)).await,
         Some(ScheduleRequest::Impossible(why)) => {
+            // "At 7, the briefing" answers what was asked for.
+            if let (Impossible::Once(_), Some(Ok(draft))) =
+                (&why, open.and_then(|draft| draft.completed(text)))
+            {
+                return make(node, state, draft).await;
+            }
             Ok(format!("{} {NOTHING_SAVED}", impossible(&why)))
         }
         Some(ScheduleRequest::List) => {
@@ -71,6 +77,20 @@ async fn answer(node: &Node, state: &SiteState, text: &str) -> Result<String, Sc
             }
         },
     }
+}
+
+/// A sentence without a question ("every 2 hours to ops@example.com") is about the question that is
+/// open.
+fn continued(mut draft: Draft, open: Option<&Draft>) -> Draft {
+    let open = open.filter(|open| open.question.is_some());
+    if let Some(open) = open
+        && draft.question.is_none()
+        && draft.alert.is_none()
+    {
+        draft.question.clone_from(&open.question);
+        draft.delivery = draft.delivery.or_else(|| open.delivery.clone());
+    }
+    draft
 }
 
 /// Creates the schedule, or asks for what is missing.
@@ -190,7 +210,16 @@ fn impossible(why: &Impossible) -> String {
             "I know no single time zone by the name \"{zone}\". Name it as in \"at 7 Asia/Tokyo\", or by a city that it is named after, as in \"at 7 in Tokyo\"."
         ),
         Impossible::Interval(interval) => format!(
-            "A question is asked at one time of day, every day or on days of the week, and not {interval}. Say for example \"every morning at 7 the briefing to me@example.com\" or \"every Monday at 8 …\"; for several times a day make a schedule for each. To hear of a failure within minutes, say \"tell me when a device is out for an hour\"."
+            "A question is asked at one time of day, or in an interval of 15 minutes to 12 hours, every day or on days of the week, and not {interval}. Say for example \"every morning at 7 the briefing to me@example.com\", \"every Monday at 8 …\" or \"every 2 hours between 8 and 18 …\"; for other times make a schedule for each. To hear of a failure within minutes, say \"tell me when a device is out for an hour\"."
+        ),
+        Impossible::Hours(said) => format!(
+            "I don't understand the hours \"{said}\". Say them as in \"every 2 hours between 8 and 18\", within one day."
+        ),
+        Impossible::Time(said) => format!(
+            "\"{said}\" is not a time of day that I understand. Say it as in \"at 6:30\", \"at 18:30\" or \"at half past six\"."
+        ),
+        Impossible::Once(said) => format!(
+            "A schedule comes again, and \"{said}\" does not say on which days. Say \"every day {said} …\" or \"every Monday {said} …\"."
         ),
         Impossible::Duration(said) => format!(
             "I don't know how long \"{said}\" is. Say it in minutes, hours or days, as in \"for 90 minutes\"."

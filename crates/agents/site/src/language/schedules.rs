@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use condition::condition;
 use times::{Recurrence, recurrence};
 
+/// The question of a briefing.
+const BRIEFING: &str = "Morning briefing";
+
 /// The longest sentence that is read as one about schedules, in bytes.
 const LONGEST: usize = 1_000;
 
@@ -25,7 +28,7 @@ const LONGEST: usize = 1_000;
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleRequest {
     /// Make one of this; something may be missing.
-    Create(Draft),
+    Create(Box<Draft>),
     /// Make one that there cannot be, or that is not understood.
     Impossible(Impossible),
     /// List all.
@@ -73,8 +76,14 @@ pub enum Which {
 pub enum Impossible {
     /// A time zone that is none, or several.
     Zone(String),
-    /// Times that come in other intervals than those of days.
+    /// Times in an interval that no schedule has.
     Interval(String),
+    /// Hours of a day that are not understood, or that are not of one day.
+    Hours(String),
+    /// A time of day that is not understood.
+    Time(String),
+    /// A time of day without the days on which it comes again.
+    Once(String),
     /// A length of time that is not understood.
     Duration(String),
     /// A share of the forecast that is not understood.
@@ -91,6 +100,10 @@ pub struct Draft {
     pub alert: Option<AlertCondition>,
     /// The local time.
     pub time: Option<String>,
+    /// The interval, in minutes, of further times on the same day.
+    pub every_minutes: Option<u32>,
+    /// With an interval, the last local time.
+    pub until: Option<String>,
     /// The days of the week; empty: every day.
     pub days: Vec<Weekday>,
     /// IANA zone, where the person named one.
@@ -147,6 +160,8 @@ impl Draft {
         }
         Some(ScheduleTiming {
             time: self.time.clone()?,
+            every_minutes: self.every_minutes,
+            until: self.until.clone(),
             days: self.days.clone(),
             timezone: self.timezone.clone().unwrap_or_else(|| zone.to_owned()),
         })
@@ -159,23 +174,34 @@ impl Draft {
             return None;
         }
         let given = delivery(answer);
-        let words = without_addresses(answer);
+        let words = times::with_digits(&without_addresses(answer));
         let plain = lower(&words);
-        if let Some(interval) = wanted_interval(&plain, given.is_some()) {
-            return Some(Err(interval));
-        }
-        // A request for something else that comes again.
-        if times::interval(&plain).is_some() {
-            return None;
-        }
         let mut draft = self.clone();
         let lacks = self.lacks();
         let mut added = false;
+        if times::interval(&plain).is_some() {
+            if !wants_interval(&plain, given.is_some()) {
+                // A request for something else that comes again.
+                return None;
+            }
+            match times::often(&plain, self.half) {
+                // A time that is there already is not replaced without a word.
+                Ok(often) if lacks.contains(&Lacks::Time) => {
+                    often.add_to(&mut draft);
+                    added = true;
+                }
+                Ok(_) => return None,
+                Err(impossible) => return Some(Err(impossible)),
+            }
+        }
         if lacks.contains(&Lacks::Delivery) && given.is_some() {
             draft.delivery = given;
             added = true;
         }
-        if lacks.contains(&Lacks::Time) {
+        if lacks.contains(&Lacks::Time) && draft.time.is_none() {
+            if let Some(wrong) = times::wrong_time(&plain, self.half) {
+                return Some(Err(Impossible::Time(wrong)));
+            }
             let (words, zone) = with_zone_apart(&words);
             if let Some(time) = times::answer(&words, self.half) {
                 draft.time = Some(time);
@@ -203,6 +229,12 @@ static SENDS: LazyLock<Regex> =
 static NEGATES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(please )?(do not|don't|dont|never|no longer)\b|\b(do not|don't|dont|never|no longer) (want|need|send|mail|e-?mail|give|report|post|deliver)",
+    )
+});
+/// The beginning of a sentence that asks for something to be sent later.
+static MAILS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(please |can you |could you |would you |i want you to |i'd like you to )*(e-?mail|mail|schedule|subscribe)\b",
     )
 });
 /// The beginning of a sentence that asks for something to be sent, and for nothing else.
@@ -260,15 +292,15 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
         return Some(change);
     }
     let delivery = delivery(message);
-    let words = without_addresses(message);
+    let words = times::with_digits(&without_addresses(message));
     let plain = lower(&words);
     match condition(&words, &plain, delivery.is_some()) {
         Some(Ok(alert)) => {
-            return Some(ScheduleRequest::Create(Draft {
+            return Some(ScheduleRequest::Create(Box::new(Draft {
                 alert: Some(alert),
                 delivery,
                 ..Draft::default()
-            }));
+            })));
         }
         Some(Err(impossible)) => return Some(ScheduleRequest::Impossible(impossible)),
         None => {}
@@ -278,14 +310,15 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
         return None;
     }
     let found = recurrence(&plain);
-    if let Some(interval) = wanted_interval(&plain, delivery.is_some())
-        && found
-            .as_ref()
-            .is_none_or(|found| interval_leads(&plain, found))
-    {
-        return Some(ScheduleRequest::Impossible(interval));
+    if wants_interval(&plain, delivery.is_some()) && interval_leads(&plain, found.as_ref()) {
+        return Some(match often(&words, &plain, found.as_ref(), delivery) {
+            Ok(draft) => ScheduleRequest::Create(Box::new(draft)),
+            Err(impossible) => ScheduleRequest::Impossible(impossible),
+        });
     }
-    let found = found?;
+    let Some(found) = found else {
+        return once(&words, &plain, delivery.is_some()).map(ScheduleRequest::Impossible);
+    };
     let time = times::only_time_of(&plain, found.half);
     let sends = SENDS.is_match(&plain) || delivery.is_some();
     // "Every day at 7 the briefing" sends something; "every day in June" does not.
@@ -293,12 +326,15 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
     if !sends && !begins {
         return None;
     }
+    if let Some(wrong) = times::wrong_time(&plain, found.half) {
+        return Some(ScheduleRequest::Impossible(Impossible::Time(wrong)));
+    }
     let (words, zone) = with_zone_apart(&words);
     let timezone = match zone.transpose() {
         Ok(zone) => zone,
         Err(unknown) => return Some(ScheduleRequest::Impossible(unknown)),
     };
-    Some(ScheduleRequest::Create(Draft {
+    Some(ScheduleRequest::Create(Box::new(Draft {
         question: task_of(&times::without(&words, &found)),
         alert: None,
         time,
@@ -306,18 +342,63 @@ pub fn schedule_request(message: &str) -> Option<ScheduleRequest> {
         half: found.half,
         days: found.days,
         delivery,
-    }))
+        ..Draft::default()
+    })))
 }
 
-/// The interval of a sentence that asks for something to be sent in one that there is not.
-fn wanted_interval(plain: &str, addressed: bool) -> Option<Impossible> {
-    let interval = times::interval(plain)?;
-    (addressed || ASKS.is_match(plain)).then(|| Impossible::Interval(interval.as_str().to_owned()))
+/// The schedule of a sentence with an interval.
+fn often(
+    words: &str,
+    plain: &str,
+    found: Option<&Recurrence>,
+    delivery: Option<ScheduleDelivery>,
+) -> Result<Draft, Impossible> {
+    let half = found.and_then(|found| found.half);
+    let often = times::often(plain, half)?;
+    let (words, zone) = with_zone_apart(words);
+    let words = times::without_interval(&words);
+    let words = match found {
+        Some(found) => times::without(&words, found),
+        None => times::without_times(&words),
+    };
+    let mut draft = Draft {
+        question: task_of(&words),
+        timezone: zone.transpose()?,
+        days: found.map(|found| found.days.clone()).unwrap_or_default(),
+        delivery,
+        ..Draft::default()
+    };
+    often.add_to(&mut draft);
+    Ok(draft)
+}
+
+/// Something that is to be sent at a time of day, without the days on which it comes again: "at 7
+/// the briefing to ops@example.com".
+fn once(words: &str, plain: &str, addressed: bool) -> Option<Impossible> {
+    let (_, place) = times::time_of(plain, None)?;
+    let task = task_of(&times::without_times(words))?;
+    let sends = addressed
+        || task == BRIEFING
+        || MAILS.is_match(plain)
+        || place.start == 0 && plain.contains(" send ");
+    sends.then(|| Impossible::Once(plain[place].trim().to_owned()))
+}
+
+/// Whether a sentence asks for something to be sent in an interval.
+fn wants_interval(plain: &str, addressed: bool) -> bool {
+    let asks = addressed || ASKS.is_match(plain);
+    let interval = times::interval(plain).filter(|_| asks);
+    // "Every hour of yesterday" is a part of a question.
+    interval.is_some_and(|found| !plain[found.end()..].starts_with(" of "))
 }
 
 /// Whether the interval is that of the sending, and not a part of the question.
-fn interval_leads(plain: &str, found: &Recurrence) -> bool {
-    times::interval(plain).is_some_and(|interval| interval.start() <= found.start)
+fn interval_leads(plain: &str, found: Option<&Recurrence>) -> bool {
+    let Some(found) = found else {
+        return true;
+    };
+    let has_time = times::only_time_of(plain, found.half).is_some();
+    times::interval(plain).is_some_and(|interval| interval.start() <= found.start || !has_time)
 }
 
 /// The sentence without the time zone that it names, and that zone.
@@ -422,9 +503,9 @@ fn task_of(words: &str) -> Option<String> {
     }
     let plain = text.to_lowercase();
     let report = [
-        ("briefing", "Morning briefing"),
-        ("morning report", "Morning briefing"),
-        ("daily report", "Morning briefing"),
+        ("briefing", BRIEFING),
+        ("morning report", BRIEFING),
+        ("daily report", BRIEFING),
     ];
     let named = report.iter().find(|(name, _)| {
         plain == *name || plain == format!("morning {name}") || plain == format!("daily {name}")

@@ -12,6 +12,9 @@ pub struct Preferences {
     pub verbosity: Verbosity,
     /// The perspective.
     pub persona: Persona,
+    /// No user waits for the answer, so that no next step is offered. Of a run, not of a thread.
+    #[serde(skip)]
+    pub unattended: bool,
 }
 
 /// The voice.
@@ -204,7 +207,7 @@ impl Story {
     }
 
     fn closing(&self, preferences: Preferences) -> String {
-        let step = self.next.as_ref();
+        let step = self.next.as_ref().filter(|_| !preferences.unattended);
         step.map(|step| self.close(step, preferences.persona))
             .unwrap_or_default()
     }

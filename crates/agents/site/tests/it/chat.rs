@@ -29,6 +29,8 @@ pub(crate) struct Chat {
     /// What storage holds of the thread; empty where only the thread's own state remembers it.
     pub(crate) history: Vec<PastMessage>,
     pub(crate) stores: bool,
+    /// Whether turns run without a user who waits for them.
+    pub(crate) unattended: bool,
 }
 
 fn runner(settings: SiteSettings, store: &Arc<dyn Checkpointer>) -> Runner<SiteAssistant> {
@@ -50,6 +52,7 @@ impl Chat {
             model: None,
             history: Vec::new(),
             stores: false,
+            unattended: false,
         }
     }
 
@@ -67,6 +70,7 @@ impl Chat {
             timezone: Some("Europe/Zurich".to_owned()),
             model: self.model.clone(),
             history: self.history.clone(),
+            unattended: self.unattended,
             ..TurnInput::new(
                 format!("run{}", self.turns),
                 message,

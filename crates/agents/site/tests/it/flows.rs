@@ -353,3 +353,26 @@ async fn the_only_device_need_not_be_chosen() {
     let turn = chat.say("Performance audit").await;
     assert!(turn.text().contains("only device"), "{}", turn.text());
 }
+
+/// The answer to a schedule is read later: nothing is announced, and no next step is offered.
+#[tokio::test]
+async fn an_answer_that_no_user_waits_for_has_no_words_around_it() {
+    let words = ["I'll ", "Next", "next.", "I'd "];
+    for question in [
+        "Morning briefing",
+        "How much did I save last month?",
+        "Compare all inverters",
+        "Health check of GW-INV-001",
+        "Forecast for GW-INV-001",
+    ] {
+        let mut attended = Chat::new(Double::new());
+        let with = attended.say(question).await.text();
+        assert!(words.iter().any(|word| with.contains(word)), "{with}");
+        let mut chat = Chat::new(Double::new());
+        chat.unattended = true;
+        let turn = chat.say(question).await;
+        let text = turn.text();
+        assert!(!text.is_empty() && !turn.cards().is_empty(), "{question}");
+        assert!(!words.iter().any(|word| text.contains(word)), "{text}");
+    }
+}

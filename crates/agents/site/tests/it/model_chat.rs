@@ -25,6 +25,32 @@ pub(crate) fn curve(id: &str, logger: &str) -> Answer {
     )
 }
 
+/// Words before calls announce them, and are left out of an answer that is read later.
+#[tokio::test]
+async fn an_answer_that_no_user_waits_for_announces_no_calls() {
+    let answers = || {
+        [
+            says("Let me look.").and(
+                "a",
+                names::GET_POWER_CURVE,
+                json!({ "logger_id": "GW-INV-001", "date": "2025-11-29" }),
+            ),
+            says("«must» GW-INV-001 peaked at «\"peakValue\":\"4.8 kW»."),
+        ]
+    };
+    let mut attended = Chat::with_model(Double::new(), &Model::new(answers()));
+    let with = attended.say(QUESTION).await;
+    assert!(with.text().contains("Let me look."), "{}", with.text());
+    let mut chat = Chat::with_model(Double::new(), &Model::new(answers()));
+    chat.unattended = true;
+    let turn = chat.say(QUESTION).await;
+    assert_eq!(turn.called(), [names::GET_POWER_CURVE]);
+    let text = turn.text();
+    assert!(!text.contains("Let me look."), "{text}");
+    assert!(text.ends_with("GW-INV-001 peaked at 4.8 kW."), "{text}");
+    assert_eq!(turn.source(), Source::Model);
+}
+
 #[tokio::test]
 async fn two_rounds_of_tools_and_the_answer() {
     let model = Model::new([

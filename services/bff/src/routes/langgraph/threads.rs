@@ -1,7 +1,10 @@
 //! Threads, their state and history.
 
+use std::cmp::Reverse;
+
 use axum::body::Bytes;
 use axum::extract::{Path, State as Shared};
+use chrono::DateTime;
 use contracts::threads::{CreateThread, IfExists, Thread, ThreadList, UpdateThread};
 use futures::{StreamExt, TryStreamExt, stream};
 use http::{Method, StatusCode};
@@ -144,6 +147,7 @@ pub(super) async fn copy(
 
 /// The body of `POST /lg/threads/search` and `/count`.
 #[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Search {
     #[serde(default)]
     metadata: Option<Map<String, Value>>,
@@ -160,9 +164,75 @@ pub(super) struct Search {
     /// The members that are shown; all without it.
     #[serde(default)]
     select: Option<Vec<String>>,
+    /// Refused: parts of the state cannot be picked.
+    #[serde(default)]
+    extract: Option<Map<String, Value>>,
+    #[serde(default)]
+    sort_by: Option<SortBy>,
+    #[serde(default)]
+    sort_order: Option<SortOrder>,
 }
 
-/// `POST /lg/threads/search`: the most recently used first, with their values.
+/// The member by which threads are sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SortBy {
+    ThreadId,
+    Status,
+    CreatedAt,
+    #[default]
+    UpdatedAt,
+    StateUpdatedAt,
+}
+
+impl SortBy {
+    fn member(self) -> &'static str {
+        match self {
+            Self::ThreadId => "thread_id",
+            Self::Status => "status",
+            Self::CreatedAt => "created_at",
+            Self::UpdatedAt => "updated_at",
+            Self::StateUpdatedAt => "state_updated_at",
+        }
+    }
+}
+
+/// The direction in which threads are sorted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SortOrder {
+    Asc,
+    #[default]
+    Desc,
+}
+
+impl Search {
+    /// Whether the threads are wanted in the order in which they are listed anyway.
+    fn is_newest_first(&self) -> bool {
+        let by = self.sort_by.unwrap_or_default();
+        matches!(by, SortBy::UpdatedAt | SortBy::StateUpdatedAt)
+            && self.sort_order.unwrap_or_default() == SortOrder::Desc
+    }
+
+    /// Sorts threads that were listed with the most recently used first, which stays the order of
+    /// those that are equal.
+    fn sort(&self, threads: &mut [Value]) {
+        let member = self.sort_by.unwrap_or_default().member();
+        // Moments compare as such, whatever their fractions of a second look like.
+        let key = |thread: &Value| {
+            let text = thread[member].as_str().unwrap_or_default();
+            let moment = DateTime::parse_from_rfc3339(text).ok();
+            (moment, text.to_owned())
+        };
+        match self.sort_order.unwrap_or_default() {
+            SortOrder::Asc => threads.sort_by_key(key),
+            SortOrder::Desc => threads.sort_by_key(|thread| Reverse(key(thread))),
+        }
+    }
+}
+
+/// `POST /lg/threads/search`: the most recently used first unless another order is asked for, with
+/// their values.
 pub(super) async fn search(
     Shared(state): Shared<State>,
     caller: Caller,
@@ -170,9 +240,14 @@ pub(super) async fn search(
 ) -> Result<Json<Value>, ApiError> {
     let query: Search = read(&body)?;
     let limit = query.limit.unwrap_or(10).min(LOOKED_AT);
-    let enough = query.offset.saturating_add(limit);
     let on_behalf = OnBehalf::of(&state, &caller.account);
-    let found = found(&on_behalf, &query, enough).await?;
+    let found = if query.is_newest_first() {
+        found(&on_behalf, &query, query.offset.saturating_add(limit)).await?
+    } else {
+        let mut all = found(&on_behalf, &query, usize::MAX).await?;
+        query.sort(&mut all);
+        all
+    };
     let page = found.into_iter().skip(query.offset).take(limit);
     let shown = page.map(|thread| with_values(&on_behalf, thread, query.select.as_deref()));
     let shown: Vec<Value> = stream::iter(shown)
@@ -232,10 +307,27 @@ async fn found(
             "threads cannot be searched by their values; GET /api/messages/search finds words";
         return Err(ApiError::invalid_field("/values", detail));
     }
+    if query
+        .extract
+        .as_ref()
+        .is_some_and(|paths| !paths.is_empty())
+    {
+        let detail = "parts of the state cannot be picked; `select` chooses whole members";
+        return Err(ApiError::invalid_field("/extract", detail));
+    }
     let mut found = Vec::new();
     let mut looked_at = 0;
     let mut cursor = String::new();
-    while found.len() < enough && looked_at < LOOKED_AT {
+    while found.len() < enough {
+        if looked_at >= LOOKED_AT {
+            if query.is_newest_first() {
+                break;
+            }
+            let detail = format!(
+                "sorts at most {LOOKED_AT} threads, and there are more; leave it and `sort_order` out for the most recently used first"
+            );
+            return Err(ApiError::invalid_field("/sort_by", detail));
+        }
         let path = format!("/v1/threads?limit=100{cursor}");
         let page: ThreadList = on_behalf.get(Tier::Orchestrator, &path).await?;
         looked_at += page.threads.len();

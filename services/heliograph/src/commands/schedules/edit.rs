@@ -39,8 +39,12 @@ fn timing(
     edit: &EditSchedule,
     zone: impl FnOnce() -> anyhow::Result<String>,
 ) -> anyhow::Result<Option<ScheduleTiming>> {
-    let stays =
-        edit.at.is_none() && edit.days.is_empty() && !edit.every_day && edit.timezone.is_none();
+    let has_interval = edit.every.is_some() || edit.until.is_some() || edit.once;
+    let stays = edit.at.is_none()
+        && edit.days.is_empty()
+        && !edit.every_day
+        && edit.timezone.is_none()
+        && !has_interval;
     if stays {
         return Ok(None);
     }
@@ -48,11 +52,11 @@ fn timing(
         (Some(timing), _) => timing.clone(),
         (None, Some(time)) => ScheduleTiming {
             time: time.clone(),
-            days: Vec::new(),
             timezone: match &edit.timezone {
                 Some(zone) => zone.clone(),
                 None => zone()?,
             },
+            ..ScheduleTiming::default()
         },
         (None, None) => bail!(
             "The schedule is an alert, which has no times. --question and --at make it a question."
@@ -60,6 +64,13 @@ fn timing(
     };
     if let Some(time) = &edit.at {
         timing.time.clone_from(time);
+    }
+    if edit.once {
+        (timing.every_minutes, timing.until) = (None, None);
+    }
+    timing.every_minutes = edit.every.or(timing.every_minutes);
+    if let Some(until) = &edit.until {
+        timing.until = Some(until.clone());
     }
     if !edit.days.is_empty() || edit.every_day {
         timing.days = edit.days.iter().copied().map(weekday).collect();
@@ -159,6 +170,28 @@ mod tests {
             ..edit()
         };
         assert_eq!(sent(&asked, sundays)["timing"]["days"], json!(["sunday"]));
+        let often = EditSchedule {
+            every: Some(120),
+            until: Some("18:00".into()),
+            ..edit()
+        };
+        let timing = sent(&asked, often)["timing"].clone();
+        assert_eq!(
+            timing,
+            json!({
+                "time": "07:00", "every_minutes": 120, "until": "18:00", "days": ["monday"], "timezone": "Asia/Tokyo",
+            })
+        );
+        let often =
+            schedule(&json!({ "question": "Briefing", "assistant": "site", "timing": timing }));
+        let once = EditSchedule {
+            once: true,
+            ..edit()
+        };
+        assert_eq!(
+            sent(&often, once)["timing"],
+            json!({ "time": "07:00", "days": ["monday"], "timezone": "Asia/Tokyo" })
+        );
         let out = EditSchedule {
             alert: Some(Condition::NoData),
             limit: Some(3),

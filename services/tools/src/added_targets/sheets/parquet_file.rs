@@ -79,6 +79,7 @@ impl ParquetFile {
         let reader = guarded(|| SerializedFileReader::new(bytes.clone()))?;
         let mut columns = Vec::new();
         let (mut fields, mut nested, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+        let mut old_times = Vec::new();
         let root = reader.metadata().file_metadata().schema_descr();
         for field in root.root_schema().get_fields() {
             let name = field.name().to_owned();
@@ -87,6 +88,9 @@ impl ParquetFile {
                 continue;
             }
             let (guess, cells) = kind(field);
+            if has_int96(field) {
+                old_times.push(name.clone());
+            }
             if cells == Cells::Nested {
                 nested.push(name.clone());
             }
@@ -96,6 +100,12 @@ impl ParquetFile {
         let schema = Type::group_type_builder(root.root_schema().name());
         let schema = schema.with_fields(fields).build().map_err(damaged)?;
         let mut notes = Vec::new();
+        if !old_times.is_empty() {
+            notes.push(format!(
+                "Times in the old form INT96 are read to the millisecond, and finer digits are left out: {}.",
+                old_times.join(", ")
+            ));
+        }
         if !nested.is_empty() {
             notes.push(format!(
                 "Columns with lists, maps or structures are text in the form of JSON: {}.",
@@ -138,7 +148,11 @@ impl ParquetFile {
         row: &mut impl FnMut(Vec<String>) -> Result<(), SheetError>,
     ) -> Result<(), SheetError> {
         let room = Room::new(most_bytes, most_values);
+        let chunks = self.reader.metadata().row_groups().iter();
+        let claimed = Room::claimed(chunks.flat_map(RowGroupMetaData::columns));
         guarded(|| {
+            // Nothing is unpacked of a file that says itself that it is too large.
+            room.check_claim(claimed)?;
             for metadata in self.reader.metadata().row_groups() {
                 let group = Group {
                     file: &self.bytes,
@@ -217,6 +231,13 @@ fn has_interval(field: &Type) -> bool {
         return field.get_fields().iter().any(|field| has_interval(field));
     }
     field.get_basic_info().converted_type() == ConvertedType::INTERVAL
+}
+
+fn has_int96(field: &Type) -> bool {
+    if field.is_group() {
+        return field.get_fields().iter().any(|field| has_int96(field));
+    }
+    field.get_physical_type() == Stored::INT96
 }
 
 /// The type of a column, and what its values are.

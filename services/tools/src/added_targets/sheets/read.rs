@@ -16,6 +16,12 @@ use crate::added_targets::config::AddedTargetsConfig;
 
 /// Maximum size of an unpacked workbook, as a multiple of that of a file.
 const UNPACKED: u64 = 8;
+/// Maximum size of an unpacked Parquet file, and of its cells, as a multiple of its own.
+const MOST_RATIO: u64 = 1_000;
+/// Cells that a small Parquet file may have, however small it is.
+const SMALL_CELLS: u64 = 250_000;
+/// Bytes to which a small file may unpack, however small it is.
+const SMALL_UNPACKED: u64 = 32 * 1024 * 1024;
 /// Longest name of a table or column, in bytes: PostgreSQL's limit.
 const LONGEST_NAME: usize = 60;
 /// Lines that decide the delimiter of a CSV.
@@ -284,25 +290,35 @@ impl Reading<'_> {
     }
 
     fn parquet(&mut self, filename: &str, bytes: Vec<u8>) -> Result<(), SheetError> {
+        let length = bytes.len() as u64;
         let file = ParquetFile::open(bytes)?;
         let (headers, types): (Vec<_>, Vec<_>) = file.columns().unzip();
         if headers.len() > self.config.file_columns as usize {
             return self.too_wide("the file");
         }
-        // Lists have more values than there are cells.
-        let most = self.config.file_cells.saturating_mul(UNPACKED);
         // Exactly as many are read as the file says.
-        self.count(file.cells())?;
+        let cells = file.cells();
+        self.count(cells)?;
+        let fitting = length.saturating_mul(MOST_RATIO).max(SMALL_CELLS);
+        if cells > fitting {
+            return invalid(format!(
+                "The file has {cells} cells in {length} bytes, which would take far more memory than its size. Load a part of it."
+            ));
+        }
+        // Lists have more values than there are cells.
+        let most = self.config.file_cells.min(fitting).saturating_mul(2);
         let mut rows = Vec::new();
         let mut unfit = vec![0_u64; types.len()];
-        file.rows((self.unpacked(), most), &mut |cells| {
+        let mut finer = vec![0_u64; types.len()];
+        file.rows((self.unpacked_of(length), most), &mut |cells| {
             let cells = cells.iter().map(|cell| self.cell(cell));
             let mut row = cells.collect::<Result<Vec<String>, _>>()?;
-            for ((cell, guess), unfit) in row.iter_mut().zip(&types).zip(&mut unfit) {
+            for (at, (cell, guess)) in row.iter_mut().zip(&types).enumerate() {
                 if guess.has_day() && !cell.is_empty() && guess.value(cell).is_none() {
-                    *unfit += 1;
+                    unfit[at] += 1;
                     cell.clear();
                 }
+                finer[at] += u64::from(guess.has_day() && has_nanoseconds(cell));
             }
             rows.push(row);
             Ok(())
@@ -311,6 +327,11 @@ impl Reading<'_> {
         for (header, unfit) in headers.iter().zip(&unfit).filter(|(_, unfit)| **unfit > 0) {
             self.notes.push(format!(
                 "“{header}”: {unfit} values are before the year 1000 or after 9999, and are empty."
+            ));
+        }
+        for (header, finer) in headers.iter().zip(&finer).filter(|(_, finer)| **finer > 0) {
+            self.notes.push(format!(
+                "“{header}”: {finer} times have digits beyond microseconds, which are left out."
             ));
         }
         if rows.is_empty() || headers.is_empty() {
@@ -329,6 +350,12 @@ impl Reading<'_> {
     /// Maximum size of a file when it is unpacked.
     fn unpacked(&self) -> u64 {
         self.config.file_bytes.saturating_mul(UNPACKED)
+    }
+
+    /// Maximum size of a file of this length when it is unpacked. A small one has no use for much.
+    fn unpacked_of(&self, length: u64) -> u64 {
+        let most = length.saturating_mul(MOST_RATIO).max(SMALL_UNPACKED);
+        most.min(self.unpacked())
     }
 
     /// A row of cells within the limits.
@@ -486,19 +513,53 @@ fn text_of(value: &DataRef<'_>) -> String {
         }
         DataRef::SharedString(text) => (*text).to_owned(),
         DataRef::Bool(value) => value.to_string(),
+        DataRef::DateTime(stamp) if stamp.is_duration() => duration(stamp.as_f64()),
         DataRef::DateTime(stamp) => {
-            let (year, month, day, hour, minute, second, _) = stamp.to_ymd_hms_milli();
+            let (year, month, day, hour, minute, second, milli) = stamp.to_ymd_hms_milli();
             let days = stamp.as_f64();
+            let milli = match milli {
+                0 => String::new(),
+                milli => format!(".{milli:03}"),
+            };
             if days < 1.0 {
-                format!("{hour:02}:{minute:02}:{second:02}")
+                format!("{hour:02}:{minute:02}:{second:02}{milli}")
             } else if days.fract() == 0.0 {
                 format!("{year:04}-{month:02}-{day:02}")
             } else {
-                format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+                format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}{milli}")
             }
         }
         DataRef::Error(_) | DataRef::Empty => String::new(),
     }
+}
+
+/// A length of time that Excel counts in days, as it shows it: `36:00:00`, with the fractions of a
+/// second that there are.
+fn duration(days: f64) -> String {
+    let millis = (days.abs() * 86_400_000.0).round();
+    if !millis.is_finite() || millis > 1e15 {
+        return days.to_string();
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is whole, and within the range"
+    )]
+    let millis = millis as u64;
+    let sign = if days < 0.0 && millis > 0 { "-" } else { "" };
+    let (seconds, rest) = (millis / 1_000, millis % 1_000);
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    match rest {
+        0 => format!("{sign}{hours:02}:{minutes:02}:{seconds:02}"),
+        rest => format!("{sign}{hours:02}:{minutes:02}:{seconds:02}.{rest:03}"),
+    }
+}
+
+/// Whether a time has digits beyond microseconds, which the database does not keep.
+fn has_nanoseconds(cell: &str) -> bool {
+    let fraction = cell.trim_end_matches('Z').rsplit_once('.');
+    let beyond = fraction.and_then(|(_, digits)| digits.get(6..));
+    beyond.is_some_and(|digits| digits.bytes().any(|digit| digit != b'0'))
 }
 
 fn value_of(value: &Value) -> String {

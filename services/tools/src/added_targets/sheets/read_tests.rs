@@ -129,6 +129,107 @@ fn a_table_with_too_many_cells_is_refused_before_it_is_read() {
     assert!(error.to_string().contains("more than 899 cells"), "{error}");
 }
 
+/// A file of one column of numbers, each the same, with this type.
+fn of_one_number(kind: &str, number: i64, rows: usize) -> Vec<u8> {
+    use parquet::data_type::Int64Type;
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    let schema = format!("message schema {{ REQUIRED INT64 at {kind}; }}");
+    let schema = std::sync::Arc::new(parse_message_type(&schema).unwrap());
+    let mut bytes = Vec::new();
+    let in_one_page = WriterProperties::builder().set_data_page_row_count_limit(rows);
+    let properties = std::sync::Arc::new(in_one_page.build());
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    let mut column = group.next_column().unwrap().unwrap();
+    let values = vec![number; rows];
+    column
+        .typed::<Int64Type>()
+        .write_batch(&values, None, None)
+        .unwrap();
+    column.close().unwrap();
+    group.close().unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+/// The same number a million times takes some hundred bytes in a file, and some hundred megabytes
+/// as rows.
+#[test]
+fn a_small_file_with_many_rows_is_refused_by_its_footer() {
+    let config = AddedTargetsConfig::default();
+    let bytes = of_one_number("", 7, 1_000_000);
+    assert!(bytes.len() < 1_000, "{}", bytes.len());
+    let error = read("bomb_rows.parquet", bytes, &config).err().unwrap();
+    assert!(
+        error.to_string().contains("has 1000000 cells in"),
+        "{error}"
+    );
+    let few = read("a.parquet", of_one_number("", 7, 200_000), &config).unwrap();
+    assert_eq!(few.tables[0].rows.len(), 200_000);
+}
+
+#[test]
+fn digits_that_are_not_kept_are_told() {
+    let config = AddedTargetsConfig::default();
+    let kind = "(TIMESTAMP(NANOS,false))";
+    let notes = |number| {
+        let bytes = of_one_number(kind, number, 3);
+        read("a.parquet", bytes, &config).unwrap().notes
+    };
+    assert_eq!(
+        notes(1_800_000_000_123_456_789),
+        ["“at”: 3 times have digits beyond microseconds, which are left out."]
+    );
+    assert_eq!(notes(1_800_000_000_123_456_000), Vec::<String>::new());
+    let old = include_bytes!("../../../tests/samples/parquet/int96.parquet").to_vec();
+    let notes = read("a.parquet", old, &config).unwrap().notes.join(" ");
+    assert!(
+        notes.contains("INT96 are read to the millisecond") && notes.contains("local_ns"),
+        "{notes}"
+    );
+}
+
+#[test]
+fn lengths_of_time_and_fractions_of_a_second_are_those_of_the_workbook() {
+    for (days, text) in [
+        (0.0, "00:00:00"),
+        (0.5, "12:00:00"),
+        (1.5, "36:00:00"),
+        (100.0 + 1.0 / 86_400.0, "2400:00:01"),
+        (0.25 / 86_400.0, "00:00:00.250"),
+        (-1.5 / 24.0, "-01:30:00"),
+    ] {
+        assert_eq!(duration(days), text);
+    }
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    let format = |code: &str| rust_xlsxwriter::Format::new().set_num_format(code);
+    let cells = [
+        ("[h]:mm:ss", 1.5, "36:00:00"),
+        ("[h]:mm:ss", 0.5, "12:00:00"),
+        (
+            "yyyy-mm-dd hh:mm:ss.000",
+            46_000.5 + 0.25 / 86_400.0,
+            "2025-12-09 12:00:00.250",
+        ),
+        ("hh:mm:ss.000", 0.25 + 0.125 / 86_400.0, "06:00:00.125"),
+        ("hh:mm:ss", 0.25, "06:00:00"),
+        ("yyyy-mm-dd", 46_000.0, "2025-12-09"),
+    ];
+    for (at, (code, days, _)) in (0_u16..).zip(&cells) {
+        sheet.write_string(0, at, format!("c{at}")).unwrap();
+        sheet
+            .write_number_with_format(1, at, *days, &format(code))
+            .unwrap();
+    }
+    let bytes = book.save_to_buffer().unwrap();
+    let found = read("a.xlsx", bytes, &AddedTargetsConfig::default()).unwrap();
+    let expected: Vec<&str> = cells.iter().map(|(_, _, text)| *text).collect();
+    assert_eq!(found.tables[0].rows[0], expected);
+}
+
 #[test]
 fn odd_tables_are_read_and_the_oddity_is_told() {
     let found =

@@ -152,7 +152,9 @@ impl ModelChat {
         }
         node.begin_step().await;
         let cards = std::mem::take(&mut self.results.cards);
-        let mut words = Words::default().with_cards(cards);
+        // Words before calls announce them; no user waits for an announcement of a schedule.
+        let unattended = node.run().unattended;
+        let mut words = Words::default().with_cards(cards).held(unattended);
         let asked = self.tool_loop.ask(node, &mut words, &self.results).await;
         self.results.has_shown_cards |= words.has_shown_cards();
         let calls = match asked {
@@ -167,10 +169,12 @@ impl ModelChat {
                 return self.end(node, words, *heard).await;
             }
         };
-        self.note(&words);
         self.results.cards = words.take_cards();
         self.ends_in_text = false;
-        node.end_words(words).await;
+        if !words.is_held() {
+            self.note(&words);
+            node.end_words(words).await;
+        }
         self.results.begin();
         self.tool_loop
             .make_calls(node, &calls, &mut self.results)

@@ -24,7 +24,7 @@ use crate::{
     findings::{Failure, Resolved, Selection},
     flows::{
         Early, LAST_STEP, Outcome, Premises, Prepared, ended, error_codes_of, offers, over,
-        preferences, prepare, with_remarks, worst_of,
+        preferences, prepare, voice, with_remarks, worst_of,
     },
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
@@ -346,7 +346,7 @@ async fn refuse(node: &Node, state: &SiteState, kind: Beyond) {
 async fn list_devices(node: &Node, state: &SiteState, prepared: &Prepared) {
     let list = &named_devices(&prepared.loggers, state, node);
     let facts = Facts::Loggers { list };
-    let text = narrate(&facts, &state.flow_context.narrative_preferences).text;
+    let text = narrate(&facts, &voice(node, state)).text;
     let remarks = asked_of_devices(&state.flow_context.request, list);
     let text = with_remarks(text, Some(prepared), &remarks);
     node.say_in_step(&text).await;
@@ -477,7 +477,7 @@ struct RulesAnswer<'a> {
 /// a model that failed, only what it has not said.
 async fn tell(node: &Node, state: &SiteState, answer: &RulesAnswer<'_>) {
     let replies: Vec<_> = answer.replies.iter().flatten().collect();
-    let preferences = preferences(state, replies.len());
+    let preferences = preferences(node, state, replies.len());
     let known = answer
         .prepared
         .map_or(&[][..], |prepared| &prepared.loggers.loggers);

@@ -2,9 +2,11 @@ use contracts::tools::AlertKind;
 
 use super::*;
 
+mod intervals;
+
 fn draft(message: &str) -> Draft {
     match schedule_request(message) {
-        Some(ScheduleRequest::Create(draft)) => draft,
+        Some(ScheduleRequest::Create(draft)) => *draft,
         other => panic!("{message}: {other:?}"),
     }
 }
@@ -197,10 +199,6 @@ fn two_times_of_a_day_are_asked_for_again() {
 fn other_times_are_no_answer_to_what_is_missing() {
     let read = draft("every morning at 7 the briefing");
     for (answer, interval) in [
-        (
-            "every hour the energy of yesterday to https://example.com/x",
-            "every hour",
-        ),
         ("every 5 minutes the briefing to a@b.ch", "every 5 minutes"),
         ("monthly to a@b.ch", "monthly"),
         ("Weekly", "weekly"),
@@ -209,15 +207,19 @@ fn other_times_are_no_answer_to_what_is_missing() {
         assert_eq!(read.completed(answer), Some(Err(why)), "{answer}");
     }
     assert_eq!(read.completed("the energy of every month"), None);
+    // Its time is there.
+    let another = "every hour the energy of yesterday to https://example.com/x";
+    assert_eq!(read.completed(another), None);
     assert!(read.completed("to a@b.ch").is_some());
 }
 
 #[test]
 fn intervals_that_there_are_not_are_named() {
     for (message, interval) in [
-        ("every hour the briefing to a@b.ch", "every hour"),
-        ("Every 2 hours send me the briefing", "every 2 hours"),
-        ("every two hours the briefing", "every two hours"),
+        ("every minute the briefing to a@b.ch", "every minute"),
+        ("Every 10 minutes send me the briefing", "every 10 minutes"),
+        ("every 13 hours the briefing", "every 13 hours"),
+        ("every few hours the briefing", "every few hours"),
         (
             "send the briefing every other day at 7 to a@b.ch",
             "every other day",
@@ -229,10 +231,6 @@ fn intervals_that_there_are_not_are_named() {
         ("send the briefing to a@b.ch once a week", "once a week"),
         ("Send the briefing to a@b.ch twice a day", "twice a day"),
         ("please send me the briefing every month", "every month"),
-        (
-            "every hour on weekdays the briefing to a@b.ch",
-            "every hour",
-        ),
     ] {
         let why = Impossible::Interval(interval.to_owned());
         assert_eq!(impossible(message), why, "{message}");
@@ -554,6 +552,7 @@ fn questions_about_the_site_are_none() {
         "send",
         "How much does each device deliver every hour?",
         "hourly energy of yesterday",
+        "Every hour of yesterday with its energy",
         "energy every 2 hours",
         "weekly energy per device",
         "show me the schedule of maintenance in the documents",

@@ -29,6 +29,7 @@ fn preferences() -> Vec<Preferences> {
                     tone,
                     verbosity,
                     persona,
+                    unattended: false,
                 });
             }
         }

@@ -19,6 +19,8 @@ use crate::added_targets::sheets::read::SheetError;
 
 /// Bytes that unpack from one of LZ4, at most.
 const LZ4_RATIO: usize = 255;
+/// Bytes that are unpacked at a time.
+const PART: usize = 1024 * 1024;
 /// Length of the sizes before a frame of LZ4 as Hadoop writes it.
 const LZ4_SIZES: usize = 8;
 
@@ -41,6 +43,35 @@ impl Room {
         })
     }
 
+    /// The claims of the footer about chunks: their bytes when they are unpacked, and their values.
+    pub(super) fn claimed<'c>(chunks: impl Iterator<Item = &'c ColumnChunkMetaData>) -> (u64, u64) {
+        let size = |size: i64| u64::try_from(size).unwrap_or(u64::MAX);
+        chunks.fold((0, 0), |(bytes, values), chunk| {
+            (
+                u64::saturating_add(bytes, size(chunk.uncompressed_size())),
+                u64::saturating_add(values, size(chunk.num_values())),
+            )
+        })
+    }
+
+    /// Refuses what the footer says before anything is unpacked.
+    pub(super) fn check_claim(&self, (bytes, values): (u64, u64)) -> Result<()> {
+        if bytes > self.most_bytes {
+            return Err(self.too_large());
+        }
+        if values > self.most_values {
+            return Err(self.too_many());
+        }
+        Ok(())
+    }
+
+    fn too_many(&self) -> ParquetError {
+        refused(format!(
+            "The file has more than {} cells. Load a part of it, or connect the database that it comes from.",
+            self.most_values
+        ))
+    }
+
     fn left(&self) -> usize {
         let taken = self.bytes.load(Ordering::Relaxed);
         usize::try_from(self.most_bytes.saturating_sub(taken)).unwrap_or(usize::MAX)
@@ -57,10 +88,7 @@ impl Room {
     fn take_values(&self, values: u32) -> Result<()> {
         let values = u64::from(values);
         if self.values.fetch_add(values, Ordering::Relaxed) + values > self.most_values {
-            return Err(refused(format!(
-                "The file has more than {} cells. Load a part of it, or connect the database that it comes from.",
-                self.most_values
-            )));
+            return Err(self.too_many());
         }
         Ok(())
     }
@@ -92,6 +120,10 @@ pub(super) struct Pages {
     levels: usize,
     /// Length of the longest value in the dictionary.
     longest: u64,
+    /// Bytes that the pages which are still to come unpack to, as the footer says.
+    claimed: usize,
+    /// Values of those pages, as the footer says.
+    claimed_values: u64,
     room: Arc<Room>,
 }
 
@@ -108,26 +140,49 @@ impl Pages {
             .build()?;
         let descr = column.column_descr();
         let is_repeated = descr.max_rep_level() > 0;
+        if !is_repeated && usize::try_from(column.num_values())? != rows {
+            return Err(senseless("a column has another number of values than rows"));
+        }
         Ok(Self {
             stored: SerializedPageReader::new(Arc::clone(file), &as_stored, rows, None)?,
             codec: column.compression(),
             is_repeated,
             levels: usize::from(is_repeated) + usize::from(descr.max_def_level() > 0),
             longest: 0,
+            claimed: usize::try_from(column.uncompressed_size())?,
+            claimed_values: u64::try_from(column.num_values())?,
             room: Arc::clone(room),
         })
     }
 
-    fn unpack(&self, bytes: &[u8]) -> Result<Bytes> {
-        let unpacked = unpack(self.codec, bytes, self.room.left())?;
-        let unpacked = unpacked.ok_or_else(|| self.room.too_large())?;
+    /// Unpacks a page, as far as the footer says that there is something.
+    fn unpack(&mut self, bytes: &[u8]) -> Result<Bytes> {
+        let left = self.room.left();
+        let unpacked = unpack(self.codec, bytes, left.min(self.claimed))?;
+        let unpacked = unpacked.ok_or_else(|| {
+            if left < self.claimed {
+                self.room.too_large()
+            } else {
+                senseless("a column unpacks to more than it says")
+            }
+        })?;
+        self.claimed -= unpacked.len();
         self.room.take_bytes(unpacked.len())?;
         Ok(unpacked)
     }
 
     /// Checks what a page of values claims. `start` is where its values begin.
-    fn check(&self, values: u32, encoding: Encoding, buffer: &Bytes, start: usize) -> Result<()> {
+    fn check(
+        &mut self,
+        values: u32,
+        encoding: Encoding,
+        buffer: &Bytes,
+        start: usize,
+    ) -> Result<()> {
         self.room.take_values(values)?;
+        let left = self.claimed_values.checked_sub(values.into());
+        self.claimed_values =
+            left.ok_or_else(|| senseless("a column has more values than it says"))?;
         // A list may repeat the same long text as often as it likes.
         if self.is_repeated && u64::from(values) * self.longest > self.room.most_bytes {
             return Err(self.room.too_large());
@@ -253,14 +308,22 @@ pub(super) fn unpack(codec: Compression, bytes: &[u8], most: usize) -> Result<Op
     Ok((unpacked.len() <= most).then(|| unpacked.into()))
 }
 
-/// Reads to the end, or one byte more than `most`.
-fn drain(reader: impl Read, most: usize) -> Result<Vec<u8>> {
+/// Reads to the end, or one byte more than `most`. The room grows by parts and not by doubling: at
+/// its end twice as much would be taken.
+fn drain(mut reader: impl Read, most: usize) -> Result<Vec<u8>> {
     let mut unpacked = Vec::new();
-    let read = reader
-        .take(most as u64 + 1)
-        .read_to_end(&mut unpacked)
-        .map_err(|error| ParquetError::General(error.to_string()));
-    read.map(|_| unpacked)
+    loop {
+        let part = (most + 1 - unpacked.len()).min(PART);
+        if part == 0 {
+            return Ok(unpacked);
+        }
+        unpacked.reserve_exact(part);
+        let read = reader.by_ref().take(part as u64).read_to_end(&mut unpacked);
+        let read = read.map_err(|error| ParquetError::General(error.to_string()))?;
+        if read == 0 {
+            return Ok(unpacked);
+        }
+    }
 }
 
 fn lz4(bytes: &[u8], most: usize) -> Result<Vec<u8>> {

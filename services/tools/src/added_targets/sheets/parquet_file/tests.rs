@@ -202,3 +202,19 @@ fn a_file_that_nests_deeper_than_a_stack_is_refused_before_it_is_read() {
     cut.drain(4..8);
     assert!(read(cut, LIMITS).unwrap_err().contains("is damaged"));
 }
+
+#[test]
+fn a_footer_that_claims_too_much_is_refused_before_anything_is_unpacked() {
+    // The footer says 60 megabytes: one byte less is refused without a look at the pages.
+    let file = ParquetFile::open(sample("bomb")).unwrap();
+    let groups = file.reader.metadata().row_groups().iter();
+    let (bytes, values) = Room::claimed(groups.flat_map(RowGroupMetaData::columns));
+    assert!(bytes > 60_000_000, "{bytes}");
+    assert_eq!(values, 60);
+    let room = Room::new(bytes - 1, values);
+    assert!(room.check_claim((bytes, values)).is_err());
+    let room = Room::new(bytes, values - 1);
+    assert!(room.check_claim((bytes, values)).is_err());
+    let room = Room::new(bytes, values);
+    assert!(room.check_claim((bytes, values)).is_ok());
+}
