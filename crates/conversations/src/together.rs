@@ -66,6 +66,9 @@ struct Waiting<S: Statement> {
     answer: AnswerSender<S>,
 }
 
+/// The requests of a statement, and where their answers go.
+type Batch<S> = (Vec<<S as Statement>::Values>, Vec<AnswerSender<S>>);
+
 type AnswerSender<S> = oneshot::Sender<Result<<S as Statement>::Answer, sqlx::Error>>;
 
 impl<S: Statement> Together<S> {
@@ -136,9 +139,8 @@ impl<S: Statement> Place<S> {
         }
     }
 
-    /// The requests of the next statement, and where their answers go; `None` when nothing waits.
-    /// Then this has left its place.
-    fn batch(&mut self) -> Option<(Vec<S::Values>, Vec<AnswerSender<S>>)> {
+    /// The next statement; `None` when nothing waits. Then this has left its place.
+    fn batch(&mut self) -> Option<Batch<S>> {
         let (mut requests, mut answers, mut bytes) = (Vec::new(), Vec::new(), 0);
         while requests.len() < MOST && bytes < FULL {
             let Some(Waiting { request, answer }) = self.next(requests.is_empty()) else {
