@@ -15,36 +15,45 @@ use crate::runs::{Fence, RunStatus};
 use crate::store::{Owner, Store};
 use crate::together::{Statement, by_number};
 
-/// Events of one attempt that follow each other, ready to be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Events of one attempt that follow each other. Cheap to clone; they are written as JSON when they
+/// are sent.
+#[derive(Debug, Clone, PartialEq)]
 pub struct EventBatch {
-    pub(crate) first_seq: i64,
-    pub(crate) last_seq: i64,
-    /// Shared, because a batch waits in a statement's queue and with its run, too.
-    pub(crate) json: Arc<str>,
+    first_seq: i64,
+    events: Arc<[Arc<RunEvent>]>,
 }
 
 impl EventBatch {
     /// The events numbered from `first_seq` (the first of an attempt has number 0); none when there
     /// are none.
-    pub fn new<'a>(
-        first_seq: i64,
-        events: impl IntoIterator<Item = &'a RunEvent, IntoIter: ExactSizeIterator>,
-    ) -> Result<Option<Self>, serde_json::Error> {
-        let events = events.into_iter();
-        let Some(after_first) = events.len().checked_sub(1) else {
-            return Ok(None);
-        };
-        let mut json = Vec::with_capacity(64 * (after_first + 1));
-        serde_json::Serializer::new(&mut json).collect_seq(events)?;
-        Ok(Some(Self {
+    pub fn new(first_seq: i64, events: Vec<Arc<RunEvent>>) -> Option<Self> {
+        (!events.is_empty()).then(|| Self {
             first_seq,
-            last_seq: first_seq + i64::try_from(after_first).unwrap_or(i64::MAX),
-            json: String::from_utf8(json)
-                .map_err(serde::ser::Error::custom)?
-                .into(),
-        }))
+            events: events.into(),
+        })
     }
+
+    /// The events as they are sent.
+    pub(crate) fn written(&self) -> Result<WrittenEvents, sqlx::Error> {
+        let count = self.events.len();
+        let mut json = Vec::with_capacity(64 * count);
+        serde_json::Serializer::new(&mut json)
+            .collect_seq(self.events.iter().map(AsRef::as_ref))
+            .map_err(|error| sqlx::Error::Encode(error.into()))?;
+        let after_first = i64::try_from(count - 1).unwrap_or(i64::MAX);
+        Ok(WrittenEvents {
+            first_seq: self.first_seq,
+            last_seq: self.first_seq.saturating_add(after_first),
+            json: String::from_utf8(json).map_err(|error| sqlx::Error::Encode(error.into()))?,
+        })
+    }
+}
+
+/// An [`EventBatch`] as it is sent.
+pub(crate) struct WrittenEvents {
+    pub(crate) first_seq: i64,
+    pub(crate) last_seq: i64,
+    pub(crate) json: String,
 }
 
 /// An event of a run's newest attempt.
@@ -170,14 +179,19 @@ pub(crate) struct Append(pub(crate) Kept);
 
 impl Statement for Append {
     type Request = (Fence, EventBatch);
+    type Values = (Fence, WrittenEvents);
     /// None: the run is not its worker's any more.
     type Answer = Option<()>;
 
-    fn size((_, batch): &Self::Request) -> usize {
+    fn values((fence, batch): Self::Request) -> Result<Self::Values, sqlx::Error> {
+        Ok((fence, batch.written()?))
+    }
+
+    fn size((_, batch): &Self::Values) -> usize {
         batch.json.len()
     }
 
-    async fn send(&self, requests: &[Self::Request]) -> Result<Vec<Option<()>>, sqlx::Error> {
+    async fn send(&self, requests: &[Self::Values]) -> Result<Vec<Option<()>>, sqlx::Error> {
         let fences = || requests.iter().map(|(fence, _)| fence);
         let batches = || requests.iter().map(|(_, batch)| batch);
         let mut connection = self.0.acquire().await?;
@@ -188,7 +202,9 @@ impl Statement for Append {
             &fences().map(|fence| fence.attempt).collect::<Vec<_>>(),
             &batches().map(|batch| batch.first_seq).collect::<Vec<_>>(),
             &batches().map(|batch| batch.last_seq).collect::<Vec<_>>(),
-            &batches().map(|batch| &*batch.json).collect::<Vec<_>>() as _,
+            &batches()
+                .map(|batch| batch.json.as_str())
+                .collect::<Vec<_>>() as _,
             listener::CHANNEL,
             NoticeKind::Events.as_str(),
         )

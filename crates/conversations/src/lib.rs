@@ -21,7 +21,7 @@
 //!     // … message.apply(&event) for each event of the assistant,
 //!     // while store.renew(worker) keeps the lease …
 //!     if let Some(fence) = run.fence() {
-//!         store.finish(fence, &message.finish()).await?;
+//!         store.finish(fence, message.finish()).await?;
 //!     }
 //!     store.start_queued(worker, run.thread_id).await?;
 //! }

@@ -113,7 +113,12 @@ pub(crate) struct AddUsage(pub(crate) Kept);
 
 impl Statement for AddUsage {
     type Request = (Owner, NaiveDate, ModelUsage);
+    type Values = Self::Request;
     type Answer = ();
+
+    fn values(request: Self::Request) -> Result<Self::Values, sqlx::Error> {
+        Ok(request)
+    }
 
     fn size(_: &Self::Request) -> usize {
         size_of::<Self::Request>()

@@ -6,6 +6,7 @@
 //! load. A statement of several that the database refuses is sent again one by one, so that no
 //! request fails because of another.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,18 +26,24 @@ const FULL: usize = 1024 * 1024;
 
 /// A kind of statement that takes several requests.
 pub(crate) trait Statement: Clone + Send + Sync + 'static {
-    /// One request.
+    /// One request. It waits for its place, so it should share what is large.
     type Request: Send + Sync + 'static;
+    /// A request as the statement holds it. Made when its place has come, so that many that wait
+    /// take no more memory than what they share.
+    type Values: Send + Sync + 'static;
     /// The result of a request.
     type Answer: Send + 'static;
 
+    /// What the statement holds of a request.
+    fn values(request: Self::Request) -> Result<Self::Values, sqlx::Error>;
+
     /// About the number of bytes that a request adds to the statement.
-    fn size(request: &Self::Request) -> usize;
+    fn size(values: &Self::Values) -> usize;
 
     /// Sends the requests, and gives an answer to each, in their order.
     fn send(
         &self,
-        requests: &[Self::Request],
+        requests: &[Self::Values],
     ) -> impl Future<Output = Result<Vec<Self::Answer>, sqlx::Error>> + Send;
 }
 
@@ -49,22 +56,27 @@ struct Shared<S: Statement> {
 }
 
 struct Queue<S: Statement> {
-    waiting: Vec<Waiting<S>>,
+    waiting: VecDeque<Waiting<S>>,
     /// Places that are taken.
     taken: usize,
 }
 
 struct Waiting<S: Statement> {
     request: S::Request,
-    answer: oneshot::Sender<Result<S::Answer, sqlx::Error>>,
+    answer: AnswerSender<S>,
 }
+
+/// The requests of a statement, and where their answers go.
+type Batch<S> = (Vec<<S as Statement>::Values>, Vec<AnswerSender<S>>);
+
+type AnswerSender<S> = oneshot::Sender<Result<<S as Statement>::Answer, sqlx::Error>>;
 
 impl<S: Statement> Together<S> {
     pub(crate) fn new(statement: S) -> Self {
         Self(Arc::new(Shared {
             statement,
             queue: Mutex::new(Queue {
-                waiting: Vec::new(),
+                waiting: VecDeque::new(),
                 taken: 0,
             }),
         }))
@@ -76,7 +88,7 @@ impl<S: Statement> Together<S> {
         let (answer, answered) = oneshot::channel();
         let begins = {
             let mut queue = self.0.lock();
-            queue.waiting.push(Waiting { request, answer });
+            queue.waiting.push_back(Waiting { request, answer });
             let begins = queue.taken < PLACES;
             queue.taken += usize::from(begins);
             begins
@@ -122,35 +134,50 @@ struct Place<S: Statement> {
 impl<S: Statement> Place<S> {
     /// Sends what waits, until nothing does.
     async fn work(mut self) {
-        loop {
-            let batch = {
-                let mut queue = self.shared.lock();
-                queue.waiting.retain(|waiting| !waiting.answer.is_closed());
-                let mut bytes = 0;
-                let fitting = queue.waiting.iter().take(MOST).take_while(|waiting| {
-                    let fits = bytes < FULL;
-                    bytes += S::size(&waiting.request);
-                    fits
-                });
-                let count = fitting.count();
-                let batch: Vec<_> = queue.waiting.drain(..count).collect();
-                if batch.is_empty() {
-                    // In the same moment, so that a request that comes now takes the place.
-                    queue.taken -= 1;
-                    self.is_left = true;
-                    return;
-                }
-                batch
-            };
-            self.send(batch).await;
+        while let Some((requests, answers)) = self.batch() {
+            self.send(requests, answers).await;
         }
     }
 
-    async fn send(&self, batch: Vec<Waiting<S>>) {
-        let (requests, waiting): (Vec<_>, Vec<_>) = batch
-            .into_iter()
-            .map(|waiting| (waiting.request, waiting.answer))
-            .unzip();
+    /// The next statement; `None` when nothing waits. Then this has left its place.
+    fn batch(&mut self) -> Option<Batch<S>> {
+        let (mut requests, mut answers, mut bytes) = (Vec::new(), Vec::new(), 0);
+        while requests.len() < MOST && bytes < FULL {
+            let Some(Waiting { request, answer }) = self.next(requests.is_empty()) else {
+                break;
+            };
+            match S::values(request) {
+                Ok(values) => {
+                    bytes += S::size(&values);
+                    requests.push(values);
+                    answers.push(answer);
+                }
+                Err(error) => {
+                    // A request that was dropped in the meantime needs no answer.
+                    let _ = answer.send(Err(error));
+                }
+            }
+        }
+        (!requests.is_empty()).then_some((requests, answers))
+    }
+
+    /// The first that waits. If nothing does, and if asked to, this leaves its place in the same
+    /// moment, so that a request that comes now takes it.
+    fn next(&mut self, leaves: bool) -> Option<Waiting<S>> {
+        let mut queue = self.shared.lock();
+        while let Some(waiting) = queue.waiting.pop_front() {
+            if !waiting.answer.is_closed() {
+                return Some(waiting);
+            }
+        }
+        if leaves {
+            queue.taken -= 1;
+            self.is_left = true;
+        }
+        None
+    }
+
+    async fn send(&self, requests: Vec<S::Values>, waiting: Vec<AnswerSender<S>>) {
         let results = match self.shared.statement.send(&requests).await {
             Ok(answers) => answers.into_iter().map(Ok).collect(),
             Err(error) if requests.len() == 1 => vec![Err(error)],
@@ -167,7 +194,7 @@ impl<S: Statement> Place<S> {
         }
     }
 
-    async fn alone(&self, request: &S::Request) -> Result<S::Answer, sqlx::Error> {
+    async fn alone(&self, request: &S::Values) -> Result<S::Answer, sqlx::Error> {
         let answers = self
             .shared
             .statement
@@ -229,6 +256,15 @@ mod tests {
         at_once: Arc<AtomicUsize>,
     }
 
+    /// A number that counts how often its values were made.
+    struct Number(u64, Arc<AtomicUsize>);
+
+    impl From<u64> for Number {
+        fn from(number: u64) -> Self {
+            Self(number, Arc::default())
+        }
+    }
+
     impl Doubled {
         fn new(open: usize) -> Self {
             Self {
@@ -245,8 +281,14 @@ mod tests {
     }
 
     impl Statement for Doubled {
-        type Request = u64;
+        type Request = Number;
+        type Values = u64;
         type Answer = u64;
+
+        fn values(Number(number, made): Number) -> Result<u64, sqlx::Error> {
+            made.fetch_add(1, Ordering::SeqCst);
+            Ok(number)
+        }
 
         fn size(request: &u64) -> usize {
             usize::try_from(*request).unwrap()
@@ -269,7 +311,7 @@ mod tests {
         let mut asked = tokio::task::JoinSet::new();
         for number in 0..100 {
             let ask = together.clone();
-            asked.spawn(async move { (number, ask.ask(number).await.unwrap()) });
+            asked.spawn(async move { (number, ask.ask(number.into()).await.unwrap()) });
             // The first two have a place each before the others come.
             while doubled.sent() < PLACES.min(asked.len()) {
                 tokio::task::yield_now().await;
@@ -289,6 +331,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_waits_for_its_place_is_not_made_yet() {
+        let doubled = Doubled::new(0);
+        let together = Together::new(doubled.clone());
+        let made = Arc::new(AtomicUsize::new(0));
+        let mut asked = tokio::task::JoinSet::new();
+        for number in 0..20 {
+            let (ask, request) = (together.clone(), Number(number, Arc::clone(&made)));
+            asked.spawn(async move { ask.ask(request).await.unwrap() });
+            while doubled.sent() < PLACES.min(asked.len()) {
+                tokio::task::yield_now().await;
+            }
+        }
+        while together.0.lock().waiting.len() < 18 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(made.load(Ordering::SeqCst), PLACES);
+        doubled.gate.add_permits(20);
+        asked.join_all().await;
+        assert_eq!(made.load(Ordering::SeqCst), 20);
+    }
+
+    #[tokio::test]
     async fn a_full_statement_takes_no_further_request() {
         let doubled = Doubled::new(0);
         let together = Together::new(doubled.clone());
@@ -296,7 +360,7 @@ mod tests {
         let mut asked = tokio::task::JoinSet::new();
         for number in half..half + 8 {
             let ask = together.clone();
-            asked.spawn(async move { (number, ask.ask(number).await.unwrap()) });
+            asked.spawn(async move { (number, ask.ask(number.into()).await.unwrap()) });
             while doubled.sent() < PLACES.min(asked.len()) {
                 tokio::task::yield_now().await;
             }
@@ -317,9 +381,9 @@ mod tests {
     async fn a_request_that_was_dropped_is_not_sent() {
         let doubled = Doubled::new(0);
         let together = Together::new(doubled.clone());
-        let asks = |number| {
+        let asks = |number: u64| {
             let together = together.clone();
-            tokio::spawn(async move { together.ask(number).await.unwrap() })
+            tokio::spawn(async move { together.ask(number.into()).await.unwrap() })
         };
         let mut sent = Vec::new();
         for number in 1..=PLACES {

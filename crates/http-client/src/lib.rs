@@ -20,6 +20,11 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// to a connection being closed.
 const POOL_IDLE_TIMEOUT: Duration = Duration::from_secs(50);
 
+/// Unused connections to a server that are kept at most. Each keeps the buffer that it read its
+/// largest answer with, up to 256 KiB, so what is left of many requests at once is closed. A steady
+/// load needs fewer: a connection that becomes free is used by the next request.
+const MOST_IDLE: usize = 32;
+
 /// An HTTP client that ties what it sends to the request being answered. Cheap to clone; clones
 /// share their connections.
 #[derive(Debug, Clone)]
@@ -83,6 +88,73 @@ fn builder() -> reqwest::ClientBuilder {
         .user_agent(concat!("heliograph/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_idle_timeout(POOL_IDLE_TIMEOUT)
+        .pool_max_idle_per_host(MOST_IDLE)
         .redirect(redirect::Policy::none())
         .tcp_nodelay(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+    use tokio::sync::Barrier;
+    use tokio::task::JoinSet;
+
+    use super::*;
+
+    const AT_ONCE: usize = 3 * MOST_IDLE;
+
+    /// Answers requests until the client closes the connection. The first answer waits for the
+    /// first requests of all connections.
+    async fn answer(mut connection: TcpStream, all: Arc<Barrier>) {
+        let mut bytes = [0; 4_096];
+        let mut waits = true;
+        while connection.read(&mut bytes).await.is_ok_and(|read| read > 0) {
+            if std::mem::take(&mut waits) {
+                all.wait().await;
+            }
+            let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+            connection.write_all(answer).await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn few_connections_are_kept_after_many_requests_at_once() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/", listener.local_addr().unwrap());
+        let (opened, open) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+        let counts = (Arc::clone(&opened), Arc::clone(&open));
+        tokio::spawn(async move {
+            let all = Arc::new(Barrier::new(AT_ONCE));
+            while let Ok((connection, _)) = listener.accept().await {
+                let (all, open) = (Arc::clone(&all), Arc::clone(&counts.1));
+                counts.0.fetch_add(1, Ordering::SeqCst);
+                open.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(async move {
+                    answer(connection, all).await;
+                    open.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        let client = http_client().unwrap();
+        let mut requests = JoinSet::new();
+        for _ in 0..AT_ONCE {
+            let request = client.get(&url);
+            requests.spawn(async move { request.send().await.unwrap().text().await.unwrap() });
+        }
+        assert!(requests.join_all().await.iter().all(|text| text == "ok"));
+        tokio::time::timeout(Duration::from_secs(5), async {
+            while open.load(Ordering::SeqCst) > MOST_IDLE {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await
+        .unwrap();
+        assert!(open.load(Ordering::SeqCst) > 0, "some are kept");
+        client.get(&url).send().await.unwrap();
+        assert_eq!(opened.load(Ordering::SeqCst), AT_ONCE, "and used again");
+    }
 }

@@ -39,6 +39,9 @@ const ARGUMENT: &str = "document-reader";
 const TEST: &str = "document_reader_child";
 /// Set for the child alone: it keeps a test from reading when it is only run as a test.
 const VARIABLE: &str = "HELIOGRAPH_DOCUMENT_READER";
+/// The whole environment of a child. An allocator that reserves address space ahead (mimalloc: a
+/// GiB) would give the child that much beyond its limit.
+pub const ENVIRONMENT: [(&str, &str); 2] = [(VARIABLE, "1"), ("MIMALLOC_ARENA_RESERVE", "0")];
 /// Stands before the answer: a test program writes lines of its own first.
 const MARKER: &[u8] = b"\n\x01heliograph document\x01\n";
 /// Maximum number of bytes that a child writes before the marker.
@@ -299,7 +302,7 @@ fn command() -> Result<Command, Error> {
     }
     command
         .env_clear()
-        .env(VARIABLE, "1")
+        .envs(ENVIRONMENT)
         .current_dir("/")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -4,6 +4,10 @@ use std::process::ExitCode;
 
 use bff::program::Bff;
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     service_kit::program::main::<Bff>()
 }

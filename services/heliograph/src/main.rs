@@ -4,6 +4,10 @@ use clap::Parser;
 use heliograph::cli::Cli;
 use heliograph::commands;
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> anyhow::Result<()> {
     // Each document is read in a separate process of this program.
     knowledge::reader_process::run_if_asked();

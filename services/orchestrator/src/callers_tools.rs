@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agent_kit::{Tools, ToolsError};
 use async_trait::async_trait;
-use contracts::tools::{ToolDefinition, ToolEnvelope};
+use contracts::tools::{ToolDefinition, ToolEnvelope, ToolStatus};
 use conversations::Owner;
 use serde_json::Value;
 use service_client::{Error, ToolsClient};
@@ -15,7 +15,7 @@ use service_kit::problem::chain;
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
-use crate::credentials::Caller;
+use crate::credentials::{Caller, Rights};
 
 /// Time that a list of tools is taken as current. Tenants add tools while the services run, and the
 /// tools service may be replaced by one with others.
@@ -23,6 +23,16 @@ const LIST_LIFETIME: Duration = Duration::from_secs(5);
 
 /// Users whose list is remembered; beyond it the memory starts again.
 const KEPT_USERS: usize = 1_024;
+
+/// Time that an answer is taken as recent. Newest readings are minutes old anyway, and someone who
+/// has added a device hardly greets sooner.
+const RECENT: Duration = Duration::from_secs(5);
+
+/// Recent answers that are kept at most; beyond, the old ones go, and new ones are not kept.
+const KEPT_ANSWERS: usize = 256;
+
+/// A call: with which rights, of which tool, with which arguments.
+type CallKey = (Arc<Rights>, String, String);
 
 /// A list and when it came.
 type Listed = (Instant, Arc<[ToolDefinition]>);
@@ -33,6 +43,8 @@ pub(crate) struct Toolbox {
     /// The newest list of each user, and when it came: each may use those of the upstreams that he
     /// has connected.
     listed: Mutex<HashMap<Owner, Listed>>,
+    /// Answers to [`Tools::call_recent`], and when they came.
+    recent: Mutex<HashMap<CallKey, (Instant, ToolEnvelope)>>,
 }
 
 impl Toolbox {
@@ -40,6 +52,7 @@ impl Toolbox {
         Self {
             client,
             listed: Mutex::default(),
+            recent: Mutex::default(),
         }
     }
 
@@ -50,6 +63,26 @@ impl Toolbox {
     fn listed(&self, owner: &Owner) -> Option<Listed> {
         let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         listed.get(owner).cloned()
+    }
+
+    fn recent(&self, key: &CallKey) -> Option<ToolEnvelope> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, answer) = recent.get(key)?;
+        (at.elapsed() < RECENT).then(|| answer.clone())
+    }
+
+    /// Keeps an answer. One without a result is none to keep: it may have one in a moment.
+    fn keep_recent(&self, key: CallKey, answer: &ToolEnvelope) {
+        if answer.status != ToolStatus::Ok {
+            return;
+        }
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() >= KEPT_ANSWERS {
+            recent.retain(|_, (at, _)| at.elapsed() < RECENT);
+        }
+        if recent.len() < KEPT_ANSWERS {
+            recent.insert(key, (Instant::now(), answer.clone()));
+        }
     }
 
     /// Keeps a list; one that says the same as another is that one, since what is made of it is
@@ -123,6 +156,19 @@ impl Tools for CallersTools {
             })
         };
         call.instrument(span).await
+    }
+
+    async fn call_recent(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
+        let Some(rights) = self.caller.rights() else {
+            return self.call(name, arguments).await;
+        };
+        let key = (Arc::clone(rights), name.to_owned(), arguments.to_string());
+        if let Some(answer) = self.toolbox.recent(&key) {
+            return Ok(answer);
+        }
+        let answer = self.call(name, arguments).await?;
+        self.toolbox.keep_recent(key, &answer);
+        Ok(answer)
     }
 
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {

@@ -7,7 +7,7 @@ use conversations::Owner;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 use service_kit::clock::SharedClock;
-use service_kit::identity::Identity;
+use service_kit::identity::{Identity, Standing};
 
 use crate::identities::{Identities, NotRenewed};
 
@@ -20,9 +20,30 @@ const LEAST_SECONDS: i64 = 15;
 const ACCESS_TOKENS: [&str; 2] = ["cc_access_token", "access_token"];
 const REFRESH_TOKENS: [&str; 2] = ["cc_refresh_token", "refresh_token"];
 
+/// What a caller may see: callers with equal rights get equal answers to questions about the
+/// tenant's data.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Rights {
+    tenant: String,
+    scopes: Vec<String>,
+    standing: Standing,
+}
+
+impl Rights {
+    fn of(identity: &Identity) -> Self {
+        Self {
+            tenant: identity.tenant.clone(),
+            scopes: identity.scopes.clone(),
+            standing: identity.standing.clone(),
+        }
+    }
+}
+
 /// Who a run works for.
 pub struct Caller {
     owner: Owner,
+    /// Those of the request; `None` where there is none.
+    rights: Option<Arc<Rights>>,
     held: Mutex<Option<Held>>,
     /// Warnings for the person before the answer: code and text.
     warnings: Mutex<Vec<(&'static str, String)>>,
@@ -51,6 +72,7 @@ impl Caller {
         };
         Self {
             owner: owner_of(identity),
+            rights: Some(Arc::new(Rights::of(identity))),
             held: Mutex::new(Some(held)),
             warnings: Mutex::default(),
             identities,
@@ -62,6 +84,7 @@ impl Caller {
     pub(crate) fn absent(owner: Owner, identities: Arc<Identities>, clock: SharedClock) -> Self {
         Self {
             owner,
+            rights: None,
             held: Mutex::new(None),
             warnings: Mutex::default(),
             identities,
@@ -78,6 +101,7 @@ impl Caller {
     ) -> Self {
         Self {
             owner,
+            rights: None,
             held: Mutex::new(Some(held)),
             warnings: Mutex::default(),
             identities,
@@ -88,6 +112,11 @@ impl Caller {
     /// The owner of the run.
     pub fn owner(&self) -> &Owner {
         &self.owner
+    }
+
+    /// The rights of the request; `None` where there is none.
+    pub(crate) fn rights(&self) -> Option<&Arc<Rights>> {
+        self.rights.as_ref()
     }
 
     /// A token that is good for a call now. One that has run out, with no way to another, is

@@ -4,6 +4,10 @@ use std::process::ExitCode;
 
 use tools::program::Tools;
 
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // This program reads each document in a process of its own: itself, started once more.
     knowledge::reader_process::run_if_asked();

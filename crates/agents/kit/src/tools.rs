@@ -16,6 +16,12 @@ pub trait Tools: Send + Sync {
     /// Calls the tool of this name (see [`contracts::tools::names`]) with these arguments.
     async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError>;
 
+    /// [`Self::call`] for what may be a few seconds old: an implementation may return the answer
+    /// that it had for the same call of someone with the same rights.
+    async fn call_recent(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
+        self.call(name, arguments).await
+    }
+
     /// What `GET /api/tools` lists: what a model may call. Asked for once in each turn that needs
     /// it; an implementation that keeps the list should return the same allocation, by which what
     /// is made of it is recognised.
@@ -44,6 +50,11 @@ impl Watched {
 impl Tools for Watched {
     async fn call(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
         let answer = self.tools.call(name, arguments).await;
+        answer.inspect_err(|error| self.note(error))
+    }
+
+    async fn call_recent(&self, name: &str, arguments: Value) -> Result<ToolEnvelope, ToolsError> {
+        let answer = self.tools.call_recent(name, arguments).await;
         answer.inspect_err(|error| self.note(error))
     }
 

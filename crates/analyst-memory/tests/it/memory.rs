@@ -144,7 +144,7 @@ fn executed(turn: u32, rows: Option<CachedRows>) -> Record {
 impl World {
     async fn end(&self, run: &Run) {
         let finish = answered("done");
-        self.threads.finish(fence(run), &finish).await.unwrap();
+        self.threads.finish(fence(run), finish).await.unwrap();
     }
 
     async fn all(&self, thread_id: Uuid) -> ThreadMemory {

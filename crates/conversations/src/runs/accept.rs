@@ -128,8 +128,13 @@ pub(crate) struct AcceptRuns(pub(crate) Kept);
 
 impl Statement for AcceptRuns {
     type Request = (String, String);
+    type Values = Self::Request;
     /// None: there is no such thread.
     type Answer = Option<Taken>;
+
+    fn values(request: Self::Request) -> Result<Self::Values, sqlx::Error> {
+        Ok(request)
+    }
 
     fn size((request, input): &Self::Request) -> usize {
         request.len() + input.len()

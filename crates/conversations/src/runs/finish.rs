@@ -1,5 +1,7 @@
 //! Ending a run.
 
+use std::sync::Arc;
+
 use contracts::run::Usage;
 use database_kit::Kept;
 use serde_json::Value;
@@ -8,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Fence, RunStatus};
 use crate::error::Error;
-use crate::events::EventBatch;
+use crate::events::{EventBatch, WrittenEvents};
 use crate::listener::{self, NoticeKind};
 use crate::messages::{AnsweredCall, MessageStatus, NewMessage, source_text};
 use crate::storable::{storable, storable_json};
@@ -49,11 +51,19 @@ impl Store {
     /// [`Error::LostFence`] when the run is not the worker's any more; then nothing is stored.
     /// Others hear of it ([`NoticeKind::Ended`]) if the run is [followed](Self::follow_run) or
     /// another one waits behind it.
-    pub async fn finish(&self, fence: Fence, finish: &Finish) -> Result<Finished, Error> {
-        let end = End::of(fence, finish)?;
+    pub async fn finish(
+        &self,
+        fence: Fence,
+        finish: impl Into<Arc<Finish>>,
+    ) -> Result<Finished, Error> {
+        let finish = finish.into();
+        if !finish.status.is_ended() {
+            return Err(Error::Invalid("a run ends with a status that ends it"));
+        }
         let ended = if finish.answered.is_empty() {
-            self.finished.ask(end).await?
+            self.finished.ask((fence, finish)).await?
         } else {
+            let end = End::of(fence, &finish)?;
             let mut transaction = self.pool.begin().await?;
             let mut ended = finish_runs(&mut *transaction, &[end]).await?;
             let ended = ended.pop().flatten();
@@ -97,7 +107,7 @@ pub(crate) struct End {
     error: Option<String>,
     usage: Option<String>,
     message: Option<Answer>,
-    events: Option<EventBatch>,
+    events: Option<WrittenEvents>,
 }
 
 /// The answer of a run as it is sent.
@@ -111,22 +121,23 @@ struct Answer {
 }
 
 impl End {
-    fn of(fence: Fence, finish: &Finish) -> Result<Self, Error> {
-        if !finish.status.is_ended() {
-            return Err(Error::Invalid("a run ends with a status that ends it"));
-        }
+    fn of(fence: Fence, finish: &Finish) -> Result<Self, sqlx::Error> {
         let usage = finish
             .usage
             .map(|usage| serde_json::to_string(&usage))
             .transpose()
-            .map_err(|_| Error::Invalid("the usage is no JSON"))?;
+            .map_err(no_json)?;
         Ok(Self {
             fence,
             status: finish.status.as_str(),
             error: finish.error.as_ref().map(Value::to_string),
             usage,
             message: finish.message.as_ref().map(Answer::of).transpose()?,
-            events: finish.events.clone(),
+            events: finish
+                .events
+                .as_ref()
+                .map(EventBatch::written)
+                .transpose()?,
         })
     }
 }
@@ -136,15 +147,13 @@ impl Answer {
         self.text.len() + self.tools.as_ref().map_or(0, String::len) + self.transcript.len()
     }
 
-    fn of(message: &NewMessage) -> Result<Self, Error> {
+    fn of(message: &NewMessage) -> Result<Self, sqlx::Error> {
         let tools = (!message.tools_used.is_empty())
             .then(|| storable_json(&message.tools_used))
             .transpose()
-            .map_err(|_| Error::Invalid("a tool record is no JSON"))?;
-        let transcript = storable_json(&message.transcript)
-            .map_err(|_| Error::Invalid("a transcript is no JSON"))?;
-        let warnings =
-            storable_json(&message.warnings).map_err(|_| Error::Invalid("a warning is no JSON"))?;
+            .map_err(no_json)?;
+        let transcript = storable_json(&message.transcript).map_err(no_json)?;
+        let warnings = storable_json(&message.warnings).map_err(no_json)?;
         Ok(Self {
             text: storable(&message.text).into_owned(),
             tools,
@@ -156,14 +165,23 @@ impl Answer {
     }
 }
 
+fn no_json(error: serde_json::Error) -> sqlx::Error {
+    sqlx::Error::Encode(error.into())
+}
+
 /// The statement that ends runs.
 #[derive(Clone)]
 pub(crate) struct FinishRuns(pub(crate) Kept);
 
 impl Statement for FinishRuns {
-    type Request = End;
+    type Request = (Fence, Arc<Finish>);
+    type Values = End;
     /// None: the run is not its worker's any more.
     type Answer = Option<Ended>;
+
+    fn values((fence, finish): Self::Request) -> Result<End, sqlx::Error> {
+        End::of(fence, &finish)
+    }
 
     fn size(end: &End) -> usize {
         end.message.as_ref().map_or(0, Answer::size)
@@ -187,7 +205,7 @@ async fn finish_runs(
         let answers = ends.iter().map(|end| end.message.as_ref());
         answers.map(|answer| answer.and_then(field)).collect()
     };
-    let seqs = |field: fn(&EventBatch) -> i64| -> Vec<Option<i64>> {
+    let seqs = |field: fn(&WrittenEvents) -> i64| -> Vec<Option<i64>> {
         let batches = ends.iter().map(|end| end.events.as_ref());
         batches.map(|batch| batch.map(field)).collect()
     };
@@ -211,7 +229,7 @@ async fn finish_runs(
         &of_answer(|answer| Some(&answer.warnings)) as _,
         &seqs(|batch| batch.first_seq) as _,
         &seqs(|batch| batch.last_seq) as _,
-        &of_end(|end| end.events.as_ref().map(|batch| &*batch.json)) as _,
+        &of_end(|end| end.events.as_ref().map(|batch| batch.json.as_str())) as _,
         listener::CHANNEL,
         NoticeKind::Ended.as_str(),
     )

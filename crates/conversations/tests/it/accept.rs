@@ -119,7 +119,7 @@ async fn waiting_turns_start_in_their_order() {
 
     world
         .store
-        .finish(fence(&first), &answered("1"))
+        .finish(fence(&first), answered("1"))
         .await
         .unwrap();
     let outcome = world.store.accept(&ada(), me, &turn("chat", "four")).await;
@@ -137,7 +137,7 @@ async fn waiting_turns_start_in_their_order() {
     assert_eq!(world.store.start_queued(me, thread.id).await.unwrap(), None);
     world
         .store
-        .finish(fence(&started), &answered("2"))
+        .finish(fence(&started), answered("2"))
         .await
         .unwrap();
     let started = world
@@ -183,7 +183,7 @@ async fn of_many_who_start_the_next_turn_one_does() {
     }
     world
         .store
-        .finish(fence(&first), &answered("1"))
+        .finish(fence(&first), answered("1"))
         .await
         .unwrap();
     let mut tasks = tokio::task::JoinSet::new();
@@ -208,7 +208,7 @@ async fn a_waiting_turn_can_be_called_off() {
     assert_eq!(again, Cancellation::Already(RunStatus::Cancelled));
     world
         .store
-        .finish(fence(&first), &answered("1"))
+        .finish(fence(&first), answered("1"))
         .await
         .unwrap();
     assert_eq!(world.store.start_queued(me, thread.id).await.unwrap(), None);
@@ -228,7 +228,7 @@ async fn a_client_may_use_a_message_id_again() {
     let (thread, first) = world.start(worker(), &question("one")).await;
     world
         .store
-        .finish(fence(&first), &answered("1"))
+        .finish(fence(&first), answered("1"))
         .await
         .unwrap();
     let (_, second) = world.start(worker(), &question("one, again")).await;
@@ -259,7 +259,7 @@ async fn a_turn_without_a_question_answers_an_older_one() {
     let (thread, run) = world.start(worker(), &again).await;
     world
         .store
-        .finish(fence(&run), &answered("1, better"))
+        .finish(fence(&run), answered("1, better"))
         .await
         .unwrap();
     assert_eq!(world.said(thread.id).await, ["one", "1", "1, better"]);
@@ -274,7 +274,7 @@ async fn a_character_that_can_not_be_stored_costs_no_message() {
     assert_eq!(run.input["text"], "a\0b");
     world
         .store
-        .finish(fence(&run), &answered("c\0d"))
+        .finish(fence(&run), answered("c\0d"))
         .await
         .unwrap();
     assert_eq!(
@@ -295,7 +295,7 @@ async fn busy_threads_are_told_with_the_run_that_has_them() {
     world.queue(me, "waiting", "three").await;
     world
         .store
-        .finish(fence(&ended), &answered("1"))
+        .finish(fence(&ended), answered("1"))
         .await
         .unwrap();
     let ids = [idle.id, running.id, waiting.id];

@@ -59,7 +59,7 @@ async fn work(store: &Store, me: &mut Worker, run: Run, runs: &mut usize) {
         }
         let question = run.question.as_ref().unwrap();
         let answer = answered(&format!("re: {}", question.text));
-        match store.finish(fence(&run), &answer).await {
+        match store.finish(fence(&run), answer.clone()).await {
             Ok(_) | Err(Error::LostFence) => {}
             Err(error) => panic!("{error:?}"),
         }

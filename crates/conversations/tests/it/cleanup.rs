@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use conversations::{Deletion, EventBatch, MessagePage};
+use conversations::{Deletion, MessagePage};
 use sqlx::AssertSqlSafe;
 
 use crate::harness::{
-    World, ada, answer_events, answered, fence, is_not_found, turn, worker, world,
+    World, ada, answer_events, answered, batch_of, fence, is_not_found, turn, worker, world,
 };
 
 async fn rows(world: &World, table: &str) -> i64 {
@@ -24,7 +24,7 @@ async fn a_deleted_thread_takes_everything_along() {
     let world = world().await;
     let (thread, run) = world.start(worker(), &turn("chat", "one")).await;
     let waiting = world.queue(worker(), "chat", "two").await;
-    let batch = EventBatch::new(0, &answer_events("1")).unwrap().unwrap();
+    let batch = batch_of(answer_events("1"));
     world
         .store
         .append_events(fence(&run), &batch)
@@ -37,7 +37,7 @@ async fn a_deleted_thread_takes_everything_along() {
 
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     world.talk("other", "stays", "here").await;

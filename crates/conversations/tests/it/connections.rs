@@ -10,7 +10,7 @@ async fn a_connection_is_kept_between_turns_and_does_not_keep_the_pool_from_clos
         let (_, run) = world.start(worker(), &turn("chat", text)).await;
         world
             .store
-            .finish(fence(&run), &answered(text))
+            .finish(fence(&run), answered(text))
             .await
             .unwrap();
     }

@@ -7,13 +7,15 @@ use conversations::{Error, EventBatch, EventLog, RunStatus};
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::harness::{World, ada, answer_events, answered, fence, turn, worker, world};
+use crate::harness::{
+    World, ada, answer_events, answered, batch_of, fence, numbered, turn, worker, world,
+};
 
 /// Events `numbers`, distinguished by their text.
 fn batch(numbers: std::ops::Range<i64>) -> EventBatch {
     let first = numbers.start;
     let events: Vec<RunEvent> = numbers.map(status).collect();
-    EventBatch::new(first, &events).unwrap().unwrap()
+    numbered(first, events)
 }
 
 fn status(number: i64) -> RunEvent {
@@ -94,7 +96,7 @@ async fn events_come_back_as_they_were() {
             ok: true,
         },
     );
-    let batch = EventBatch::new(0, &events).unwrap().unwrap();
+    let batch = batch_of(events.clone());
     world
         .store
         .append_events(fence(&run), &batch)
@@ -112,7 +114,7 @@ async fn events_come_back_as_they_were() {
 
 #[test]
 fn no_events_are_no_batch() {
-    assert_eq!(EventBatch::new(0, &[]).unwrap(), None);
+    assert_eq!(EventBatch::new(0, Vec::new()), None);
 }
 
 #[tokio::test]
@@ -126,7 +128,7 @@ async fn who_sees_the_end_sees_the_last_events() {
         .unwrap();
     let mut finish = answered("1");
     finish.events = Some(batch(2..4));
-    world.store.finish(fence(&run), &finish).await.unwrap();
+    world.store.finish(fence(&run), finish).await.unwrap();
     let log = read(&world, run.id, Some((1, 0)), 9).await;
     assert_eq!(log.status, RunStatus::Completed);
     assert_eq!(numbers(&log), [1, 2, 3]);
@@ -195,7 +197,7 @@ async fn old_logs_go_and_messages_stay() {
             .unwrap();
         world
             .store
-            .finish(fence(&run), &answered("1"))
+            .finish(fence(&run), answered("1"))
             .await
             .unwrap();
         runs.push((thread, run));

@@ -1,12 +1,13 @@
 //! A database of its own for each test, and short words for what the tests do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contracts::run::{Channel, FinishReason, RunEvent, Source};
 use conversations::record::MessageBuilder;
 use conversations::{
-    Acceptance, Error, Fence, Finish, IfMissing, Message, MessagePage, NewRun, NewThread, Owner,
-    Question, Run, Store, Thread, Worker,
+    Acceptance, Error, EventBatch, Fence, Finish, IfMissing, Message, MessagePage, NewRun,
+    NewThread, Owner, Question, Run, Store, Thread, Worker,
 };
 use serde_json::json;
 use sqlx::PgPool;
@@ -107,7 +108,7 @@ impl World {
     pub(crate) async fn talk(&self, name: &str, question: &str, answer: &str) -> (Thread, Run) {
         let (thread, run) = self.start(worker(), &turn(name, question)).await;
         self.store
-            .finish(run.fence().unwrap(), &answered(answer))
+            .finish(run.fence().unwrap(), answered(answer))
             .await
             .unwrap();
         (thread, run)
@@ -173,6 +174,16 @@ pub(crate) fn answered(text: &str) -> Finish {
         builder.apply(&event);
     }
     builder.finish()
+}
+
+/// The first events of an attempt.
+pub(crate) fn batch_of(events: Vec<RunEvent>) -> EventBatch {
+    numbered(0, events)
+}
+
+/// The events from this number on.
+pub(crate) fn numbered(first_seq: i64, events: Vec<RunEvent>) -> EventBatch {
+    EventBatch::new(first_seq, events.into_iter().map(Arc::new).collect()).unwrap()
 }
 
 pub(crate) fn fence(run: &Run) -> Fence {

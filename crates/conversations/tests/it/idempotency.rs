@@ -31,7 +31,7 @@ async fn the_same_request_twice_is_one_run() {
     // Also when it has ended, and not for another owner.
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     let again = world
@@ -92,7 +92,7 @@ async fn a_key_is_forgotten_after_a_day() {
     let (_, run) = world.start(worker(), &keyed("one", "k")).await;
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     sqlx::query("UPDATE orchestrator.runs SET created_at = created_at - interval '25 hours'")

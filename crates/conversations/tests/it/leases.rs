@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use contracts::run::Usage;
 use conversations::{
-    AnsweredCall, Cancellation, Error, EventBatch, Finished, LeftBehind, MessageStatus, NewMessage,
-    RunStatus, ToolRecord, ToolStatus, Worker,
+    AnsweredCall, Cancellation, Error, Finished, LeftBehind, MessageStatus, NewMessage, RunStatus,
+    ToolRecord, ToolStatus, Worker,
 };
 use serde_json::json;
 
-use crate::harness::{ada, answer_events, answered, fence, turn, worker, world};
+use crate::harness::{ada, answer_events, answered, batch_of, fence, turn, worker, world};
 
 #[tokio::test]
 async fn an_ended_run_is_stored_whole() {
@@ -22,7 +22,11 @@ async fn an_ended_run_is_stored_whole() {
         ..Usage::default()
     });
     assert_eq!(
-        world.store.finish(fence(&run), &finish).await.unwrap(),
+        world
+            .store
+            .finish(fence(&run), finish.clone())
+            .await
+            .unwrap(),
         Finished::Now
     );
 
@@ -50,12 +54,12 @@ async fn ending_twice_stores_once() {
     let (thread, run) = world.start(worker(), &turn("chat", "one")).await;
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     let again = world
         .store
-        .finish(fence(&run), &answered("2"))
+        .finish(fence(&run), answered("2"))
         .await
         .unwrap();
     assert_eq!(again, Finished::Before);
@@ -71,7 +75,7 @@ async fn of_many_ends_at_once_one_is_stored() {
         let (store, fence) = (world.store.clone(), fence(&run));
         tasks.spawn(async move {
             store
-                .finish(fence, &answered(&number.to_string()))
+                .finish(fence, answered(&number.to_string()))
                 .await
                 .unwrap()
         });
@@ -93,7 +97,7 @@ async fn a_status_that_ends_nothing_is_refused() {
     let (_, run) = world.start(worker(), &turn("chat", "one")).await;
     let mut finish = answered("1");
     finish.status = RunStatus::Running;
-    let refused = world.store.finish(fence(&run), &finish).await;
+    let refused = world.store.finish(fence(&run), finish.clone()).await;
     assert!(matches!(refused, Err(Error::Invalid(_))));
 }
 
@@ -129,7 +133,7 @@ async fn a_living_worker_keeps_its_runs() {
     );
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     assert!(world.store.renew(me).await.unwrap().is_empty());
@@ -178,21 +182,19 @@ async fn a_zombie_writes_nothing() {
     assert_eq!(taken.input, run.input);
 
     assert!(world.store.renew(zombie).await.unwrap().is_empty());
-    let refused = world.store.finish(fence(&run), &answered("stale")).await;
+    let refused = world.store.finish(fence(&run), answered("stale")).await;
     assert!(matches!(refused, Err(Error::LostFence)));
-    let batch = EventBatch::new(0, &answer_events("stale"))
-        .unwrap()
-        .unwrap();
+    let batch = batch_of(answer_events("stale"));
     let refused = world.store.append_events(fence(&run), &batch).await;
     assert!(matches!(refused, Err(Error::LostFence)));
     assert_eq!(world.said(thread.id).await, ["one"]);
 
     world
         .store
-        .finish(fence(&taken), &answered("fresh"))
+        .finish(fence(&taken), answered("fresh"))
         .await
         .unwrap();
-    let refused = world.store.finish(fence(&run), &answered("stale")).await;
+    let refused = world.store.finish(fence(&run), answered("stale")).await;
     assert!(matches!(refused, Err(Error::LostFence)));
     assert_eq!(world.said(thread.id).await, ["one", "fresh"]);
 }
@@ -211,7 +213,7 @@ async fn who_takes_a_run_back_from_itself_is_another_attempt() {
         .pop()
         .unwrap();
     assert_eq!(again.attempt, 2);
-    let refused = world.store.finish(fence(&run), &answered("1")).await;
+    let refused = world.store.finish(fence(&run), answered("1")).await;
     assert!(matches!(refused, Err(Error::LostFence)));
 }
 
@@ -268,7 +270,7 @@ async fn what_a_dead_process_left_waiting_is_found() {
     );
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     assert!(
@@ -307,7 +309,11 @@ async fn a_late_choice_is_stored_with_the_call_it_answers() {
         tools_used: records,
         ..message
     });
-    world.store.finish(fence(&asking), &finish).await.unwrap();
+    world
+        .store
+        .finish(fence(&asking), finish.clone())
+        .await
+        .unwrap();
 
     let (_, choosing) = world.start(worker(), &turn("chat", "925")).await;
     let mut finish = answered("Fine.");
@@ -317,7 +323,11 @@ async fn a_late_choice_is_stored_with_the_call_it_answers() {
             result: json!({ "y": "925\0", "b": null }),
         })
         .to_vec();
-    world.store.finish(fence(&choosing), &finish).await.unwrap();
+    world
+        .store
+        .finish(fence(&choosing), finish.clone())
+        .await
+        .unwrap();
 
     let records = world.messages(thread.id).await.remove(1).tools_used;
     assert_eq!(records[0], call("done", ToolStatus::Success));

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use conversations::{EventBatch, Listener, Notice, NoticeKind, Run, Signal};
+use conversations::{Listener, Notice, NoticeKind, Run, Signal};
 use tokio::time::timeout;
 
-use crate::harness::{ada, answer_events, answered, fence, strangers, turn, worker, world};
+use crate::harness::{
+    ada, answer_events, answered, batch_of, fence, strangers, turn, worker, world,
+};
 
 /// Longer than anything here takes; only a failing test waits for it.
 const LONG: Duration = Duration::from_secs(20);
@@ -31,7 +33,7 @@ async fn events_cancels_releases_and_ends_are_heard() {
     let (_, run) = world.start(worker(), &turn("chat", "one")).await;
     let waiting = world.queue(worker(), "chat", "two").await;
     world.store.follow_run(&ada(), run.id).await.unwrap();
-    let batch = EventBatch::new(0, &answer_events("1")).unwrap().unwrap();
+    let batch = batch_of(answer_events("1"));
     world
         .store
         .append_events(fence(&run), &batch)
@@ -47,7 +49,7 @@ async fn events_cancels_releases_and_ends_are_heard() {
     );
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     assert_eq!(next(&mut listener).await, notice(NoticeKind::Ended, &run));
@@ -79,7 +81,7 @@ async fn a_listener_comes_back_by_itself_and_says_so() {
     world.store.follow_run(&ada(), run.id).await.unwrap();
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     assert_eq!(next(&mut listener).await, notice(NoticeKind::Ended, &run));
@@ -102,7 +104,7 @@ async fn what_others_say_on_the_channel_is_ignored() {
     world.store.follow_run(&ada(), run.id).await.unwrap();
     world
         .store
-        .finish(fence(&run), &answered("1"))
+        .finish(fence(&run), answered("1"))
         .await
         .unwrap();
     assert_eq!(next(&mut listener).await, notice(NoticeKind::Ended, &run));
@@ -113,7 +115,7 @@ async fn what_nothing_waits_for_is_not_sent() {
     let world = world().await;
     let mut listener = Listener::new(world.pool().clone());
     assert_eq!(next(&mut listener).await, Signal::Listening);
-    let batch = EventBatch::new(0, &answer_events("1")).unwrap().unwrap();
+    let batch = batch_of(answer_events("1"));
     let (_, alone) = world.start(worker(), &turn("alone", "one")).await;
     // Other persons cannot follow it.
     for stranger in strangers() {
@@ -122,7 +124,7 @@ async fn what_nothing_waits_for_is_not_sent() {
     let append = world.store.append_events(fence(&alone), &batch);
     append.await.unwrap();
     let finish = answered("1");
-    let ended = world.store.finish(fence(&alone), &finish);
+    let ended = world.store.finish(fence(&alone), finish.clone());
     ended.await.unwrap();
 
     // Its end is what the one behind it waits for; its events are not.
@@ -130,7 +132,7 @@ async fn what_nothing_waits_for_is_not_sent() {
     world.queue(worker(), "chat", "two").await;
     let append = world.store.append_events(fence(&first), &batch);
     append.await.unwrap();
-    let ended = world.store.finish(fence(&first), &finish);
+    let ended = world.store.finish(fence(&first), finish.clone());
     ended.await.unwrap();
     assert_eq!(next(&mut listener).await, notice(NoticeKind::Ended, &first));
 }

@@ -27,7 +27,7 @@ async fn nobody_else_sees_or_changes_a_thread_or_its_runs() {
         }],
         ..message
     });
-    store.finish(fence(&run), &finish).await.unwrap();
+    store.finish(fence(&run), finish).await.unwrap();
     let (_, active) = world.start(worker(), &turn("chat", "more")).await;
     let before = world.messages(thread.id).await;
     let unchanged = store.thread(&ada(), "chat").await.unwrap();

@@ -36,7 +36,7 @@ async fn the_end_of_a_turn_touches_no_index_of_its_thread() {
         panic!("not started")
     };
     let before = updates(&pool).await;
-    let finished = store.finish(run.fence().unwrap(), &answered("1")).await;
+    let finished = store.finish(run.fence().unwrap(), answered("1")).await;
     finished.unwrap();
     let after = updates(&pool).await;
     assert_eq!((after.0 - before.0, after.1 - before.1), (1, 1));

@@ -42,7 +42,7 @@ pub(super) struct Ending {
     pub(super) fence: Fence,
     pub(super) log: RunLog,
     pub(super) progress: Progress,
-    pub(super) finish: Finish,
+    pub(super) finish: Arc<Finish>,
 }
 
 impl Ending {
@@ -97,10 +97,14 @@ impl Ending {
         if !self.progress.broken {
             let mut rest = self.log.read(self.progress.stored, usize::MAX);
             rest.extend(terminal.cloned());
-            let events = rest.iter().map(AsRef::as_ref);
-            self.finish.events = batch(self.progress.stored, events);
+            let events = batch(self.progress.stored, rest);
+            // A try that was given up may still wait and hold the end, which a change would copy.
+            if self.finish.events != events {
+                Arc::make_mut(&mut self.finish).events = events;
+            }
         }
-        self.store.finish(self.fence, &self.finish).await.map(drop)
+        let finish = Arc::clone(&self.finish);
+        self.store.finish(self.fence, finish).await.map(drop)
     }
 
     /// The database has this answer for impossible. The run is over nevertheless.
@@ -109,9 +113,9 @@ impl Ending {
             message: None,
             events: None,
             answered: Vec::new(),
-            ..self.finish.clone()
+            ..Finish::clone(&self.finish)
         };
-        match self.store.finish(self.fence, &bare).await {
+        match self.store.finish(self.fence, bare).await {
             Ok(_) => Saved::WithoutAnswer,
             Err(Error::LostFence) => Saved::Lost,
             Err(error) => {

@@ -1,6 +1,7 @@
 //! Stores what a run says while it says it: a row per some fifty milliseconds, never one per token,
 //! and never in the run's way. What a short run says is stored with its end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contracts::run::RunEvent;
@@ -132,7 +133,7 @@ impl Work {
         if self.progress.unsure.is_none() {
             let events = self.log.read(self.progress.stored, usize::MAX);
             let end = self.progress.stored + events.len();
-            let batch = batch(self.progress.stored, events.iter().map(AsRef::as_ref));
+            let batch = batch(self.progress.stored, events);
             self.progress.unsure = batch.map(|batch| Unsure { batch, end });
         }
         let Some(unsure) = &self.progress.unsure else {
@@ -164,14 +165,7 @@ impl Work {
     }
 }
 
-/// A batch of these events; `None` when there are none or they are no JSON.
-pub(super) fn batch<'a>(
-    first: usize,
-    events: impl IntoIterator<Item = &'a RunEvent, IntoIter: ExactSizeIterator>,
-) -> Option<EventBatch> {
-    let first = i64::try_from(first).unwrap_or(i64::MAX);
-    EventBatch::new(first, events).unwrap_or_else(|error| {
-        tracing::error!(%error, "a run's events cannot be written as JSON");
-        None
-    })
+/// A batch of these events; `None` when there are none.
+pub(super) fn batch(first: usize, events: Vec<Arc<RunEvent>>) -> Option<EventBatch> {
+    EventBatch::new(i64::try_from(first).unwrap_or(i64::MAX), events)
 }

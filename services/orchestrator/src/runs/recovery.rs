@@ -231,6 +231,6 @@ async fn end(state: &State, run: &Run) -> Result<(), Error> {
     if !run.cancel_requested {
         finish.status = RunStatus::Interrupted;
     }
-    finish.events = batch(0, events.iter());
-    state.store.finish(fence, &finish).await.map(drop)
+    finish.events = batch(0, events.into_iter().map(Arc::new).collect());
+    state.store.finish(fence, finish).await.map(drop)
 }

@@ -309,7 +309,7 @@ impl Task {
             fence: self.fence,
             log: self.log.clone(),
             progress: persister.stop().await,
-            finish: event_writer.finish(&terminal),
+            finish: Arc::new(event_writer.finish(&terminal)),
         };
         let saved = ending.save(&terminal).await;
         if let Some(usage) = &ending.finish.usage {

@@ -13,6 +13,7 @@ mod calls;
 mod chaos;
 mod delegation;
 mod ends;
+mod greetings;
 mod http_rules;
 mod kept;
 mod outages;

@@ -38,6 +38,7 @@ mod plans;
 mod questions_erased;
 mod questions_http;
 mod questions_periods;
+mod readers_memory;
 mod right_figures;
 mod rollups;
 mod same_hours;

@@ -40,7 +40,8 @@ async fn fleet_overview(node: &Node) -> Option<FleetOverview> {
     node.begin_step().await;
     let call = node.announce(TOOL, &arguments).await;
     let tools = node.run().tools();
-    let asked = tools.call(TOOL, Value::Object(call.arguments.clone()));
+    // A greeting is not a report: what was right a few seconds ago will do.
+    let asked = tools.call_recent(TOOL, Value::Object(call.arguments.clone()));
     let answer = tokio::time::timeout(PATIENCE, asked)
         .await
         .unwrap_or_else(|_late| {
