@@ -53,6 +53,15 @@ fn a_german_export_is_read_without_a_word() {
 }
 
 #[test]
+fn a_device_that_is_called_a_meter_is_one() {
+    let text = "time,device,power_w\n2024-06-01 12:00,MILL-METER,2400\n2024-06-01 12:00,MILL-1,1200\n2024-06-01 12:00,Zähler 1,900\n2024-06-01 12:00,PARAMETER-1,800\n";
+    let (_, rows) = import("export.csv", text.as_bytes()).unwrap();
+    let roles: Vec<_> = rows.records().map(|record| record.role).collect();
+    use plant_files::Role::{Inverter, Meter};
+    assert_eq!(roles, [Meter, Inverter, Meter, Inverter]);
+}
+
+#[test]
 fn the_column_of_error_codes_is_found_in_other_languages() {
     for name in ["Error code", "Störung", "Stoerungscode", "Défaut", "Fallo"] {
         let text =
