@@ -225,10 +225,12 @@ impl<'a> Table<'a> {
                 Field::Power | Field::EnergyDay | Field::EnergyInterval | Field::EnergyTotal
             )
         });
-        match produces {
-            true if is_called_a_meter(id) => Role::Meter,
-            true => Role::Inverter,
-            false => Role::Weather,
+        if !produces {
+            Role::Weather
+        } else if is_called_a_meter(id) {
+            Role::Meter
+        } else {
+            Role::Inverter
         }
     }
 

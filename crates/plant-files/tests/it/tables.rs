@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write as _};
 
 use plant_files::table::{Field, Mapping, guess};
-use plant_files::{FileError, Format};
+use plant_files::{FileError, Format, Role};
 
 use crate::{brief, import, import_with, meta, records, row, settings};
 
@@ -57,8 +57,8 @@ fn a_device_that_is_called_a_meter_is_one() {
     let text = "time,device,power_w\n2024-06-01 12:00,MILL-METER,2400\n2024-06-01 12:00,MILL-1,1200\n2024-06-01 12:00,Zähler 1,900\n2024-06-01 12:00,PARAMETER-1,800\n";
     let (_, rows) = import("export.csv", text.as_bytes()).unwrap();
     let roles: Vec<_> = rows.records().map(|record| record.role).collect();
-    use plant_files::Role::{Inverter, Meter};
-    assert_eq!(roles, [Meter, Inverter, Meter, Inverter]);
+    let expected = [Role::Meter, Role::Inverter, Role::Meter, Role::Inverter];
+    assert_eq!(roles, expected);
 }
 
 #[test]
