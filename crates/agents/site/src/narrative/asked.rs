@@ -108,12 +108,13 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
                 ..
             },
         ) => availabilities(reports, availability),
-        (Asked::Outages, Facts::Health { report }) => outages(report),
+        (Asked::Outages | Asked::HowManyOut | Asked::WhoRan, Facts::Health { report }) => {
+            outages(report)
+        }
         (Asked::Outages, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::out(reports).unwrap_or_else(|| none_out(reports))
         }
         (Asked::HowManyOut, Facts::FleetHealth { reports, .. }) => states::how_many_out(reports),
-        (Asked::HowManyOut | Asked::WhoRan, Facts::Health { report }) => outages(report),
         (Asked::WhoRan, Facts::FleetHealth { reports, .. }) => states::who_ran(reports),
         (Asked::Health { worst }, Facts::FleetHealth { reports, .. }) => {
             states::by_health(reports, worst)
