@@ -81,6 +81,7 @@ fn ranges(c: &mut Criterion) {
     c.bench_function("health of a week", |b| {
         b.iter(|| {
             analyze(&HealthQuestion {
+                silent_after: None,
                 series: black_box(&week),
                 window,
                 days: &year.days[year.days.len() - 60..],
@@ -131,6 +132,8 @@ fn comparison(c: &mut Criterion) {
     let entrants: Vec<Entrant<'_>> = loggers
         .iter()
         .map(|logger| Entrant {
+            is_meter: false,
+            sunlight: None,
             days: &logger.days,
             calibration: &logger.calibration,
             size_kw: Some(5.0),

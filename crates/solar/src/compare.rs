@@ -8,6 +8,10 @@
 mod chart;
 mod days;
 
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
 use crate::calibration::Calibration;
 use crate::days::DayFigures;
 use crate::stats;
@@ -32,14 +36,35 @@ pub struct Entrant<'a> {
     /// Whether that is a stated capacity that its production contradicts: such a logger has a
     /// specific yield, and no rank by it.
     pub is_implausible: bool,
+    /// Whether it is a meter among inverters: it measures what they deliver, and has no rank.
+    pub is_meter: bool,
     /// Its site: days are filled from loggers of the same site only.
     pub site: &'a str,
+    /// The irradiation of its site on each day that is known of, kWh/m2.
+    pub sunlight: Option<&'a Sunlight>,
+}
+
+/// The irradiation of days, kWh/m2.
+pub type Sunlight = BTreeMap<NaiveDate, f64>;
+
+/// Whether loggers have the same sun.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Places {
+    /// They are near each other.
+    #[default]
+    Same,
+    /// They are far apart, and each is ranked by its energy for the sunlight of its own site.
+    OwnSun,
+    /// They are far apart, and the sunlight of one of the sites is not known: a logger lags only
+    /// behind those of its own site.
+    Different,
 }
 
 impl Entrant<'_> {
     /// The size that it is ranked by.
     fn rank_size_kw(&self) -> Option<f64> {
-        self.size_kw.filter(|_| !self.is_implausible)
+        self.size_kw
+            .filter(|_| !self.is_implausible && !self.is_meter)
     }
 }
 
@@ -51,7 +76,7 @@ pub struct Compared {
     /// kWh/kW.
     pub specific_yield: Option<f64>,
     /// The ranked figure: the specific yield, or the energy if no size is known; for missing days,
-    /// with the others' figures.
+    /// with the others' figures. Of places with different sun it is divided by the irradiation.
     pub compared: Option<f64>,
     /// Days of the ranking that it lacks, and that count as those of the others of its site.
     pub filled_days: u32,
@@ -103,8 +128,13 @@ pub struct Comparison {
     pub spread_pct: Option<f64>,
 }
 
-/// Compares loggers by what their days come to.
+/// Compares loggers that have the same sun by what their days come to.
 pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
+    compare_at(loggers, Places::Same)
+}
+
+/// Compares loggers by what their days come to.
+pub fn compare_at(loggers: &[Entrant<'_>], places: Places) -> Comparison {
     let mut compared: Vec<Compared> = loggers.iter().map(own_figures).collect();
     let sized = |(logger, own): &(&Entrant<'_>, &Compared)| {
         own.energy_kwh.is_some() && logger.rank_size_kw().is_some()
@@ -116,7 +146,10 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
     let sizes = loggers.iter().zip(&compared).filter(sized).count();
     // One size says nothing about the others.
     let by_size = sizes > 1 || sizes > 0 && sizes == measured;
-    for (own, worth) in compared.iter_mut().zip(days::worth(loggers, by_size)) {
+    for (own, worth) in compared
+        .iter_mut()
+        .zip(days::worth(loggers, by_size, places))
+    {
         let Some(worth) = worth else { continue };
         own.compared = Some(worth.total);
         (own.filled_days, own.ranked_days) = (worth.filled, worth.days);
@@ -147,7 +180,11 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
     for (place, &logger) in ranking.iter().enumerate() {
         compared[logger].rank = Some(place);
     }
-    beside_the_median(&mut compared);
+    if places == Places::Different {
+        beside_their_own_sites(loggers, &mut compared);
+    } else {
+        beside_the_median(compared.iter_mut().collect());
+    }
     let ends = ranking.first().zip(ranking.last());
     let spread_pct = ends
         .filter(|_| ranking.len() > 1)
@@ -200,7 +237,18 @@ fn own_figures(logger: &Entrant<'_>) -> Compared {
     own
 }
 
-fn beside_the_median(compared: &mut [Compared]) {
+/// Each logger beside those of its own site.
+fn beside_their_own_sites(loggers: &[Entrant<'_>], compared: &mut [Compared]) {
+    let mut sites: BTreeMap<&str, Vec<&mut Compared>> = BTreeMap::new();
+    for (logger, own) in loggers.iter().zip(compared) {
+        sites.entry(logger.site).or_default().push(own);
+    }
+    for site in sites.into_values() {
+        beside_the_median(site);
+    }
+}
+
+fn beside_the_median(compared: Vec<&mut Compared>) {
     let mut known: Vec<f64> = compared.iter().filter_map(|own| own.compared).collect();
     if known.len() < 3 {
         return;

@@ -34,6 +34,9 @@ pub struct HealthQuestion<'a> {
     pub window: DaySpan,
     /// Daily figures of the window and, if possible, of the weeks around it, in order.
     pub days: &'a [DayFigures],
+    /// The newest day of a logger that has stopped sending while others of its site go on: each
+    /// later day is missing, however long ago it stopped.
+    pub silent_after: Option<NaiveDate>,
     /// The logger's long-run figures.
     pub calibration: &'a Calibration,
     /// The context of the logger.
@@ -219,9 +222,10 @@ impl Health {
 /// Examines a logger.
 pub fn analyze(question: &HealthQuestion<'_>) -> Health {
     let sunlight = outages::Sunlight::of(question);
-    let found = outages::find(question, &sunlight);
-    let mut events = found.events;
+    let mut found = outages::find(question, &sunlight);
+    let mut events = std::mem::take(&mut found.events);
     let daywise = daywise::find(question, &mut events);
+    found.count_unseen(question, &sunlight, &daywise.dead, &events);
     clock::find(question, &mut events);
     events.sort_by_key(|event| (event.start, event.kind));
     let standstill_kwh = events

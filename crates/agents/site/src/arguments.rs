@@ -2,10 +2,12 @@
 //!
 //! What the person chose in a picker wins over what their words name, and their words win over the
 //! defaults. Defaults count from the newest day of data of the devices in question (the anchor),
-//! never from the wall clock: the tools do the same, and old data stay useful.
+//! never from the wall clock: the tools do the same, and old data stay useful. The days that words
+//! name count from the newest day of the site, as a device may have fallen silent.
 
 mod loggers;
 mod picker;
+mod silence;
 
 use std::collections::BTreeSet;
 
@@ -17,12 +19,13 @@ use contracts::tools::{
 
 use loggers::picker_argument;
 pub(crate) use picker::{alternatives, date_picker, dates, device_option, logger_picker};
+pub(crate) use silence::{Silent, dated_by, silent};
 
 use crate::{
     findings::{Missing, Resolved},
     language::{
-        Argument, Extraction, Flow, Horizon, Note, Question, When, asks_of_all_days, current_start,
-        extract_for,
+        Argument, Extraction, Flow, Horizon, Note, Question, When, asks_of_all_days, best_interval,
+        current_start, extract_for,
     },
     narrative::phrases,
     sentences,
@@ -174,22 +177,30 @@ pub(crate) fn check(
     // What "yesterday" is depends on the devices, so the words are read again where their clock is
     // another one.
     let first_day = |loggers: &[&LoggerSummary]| span(loggers).map(|days| days.start);
-    let same_clock = clock(&all, now) == clock(&chosen, now)
+    let dated_by = dated_by(&chosen, known);
+    let same_clock = clock(&all, now) == clock(&dated_by, now)
         && current_start(&all) == current_start(&chosen)
         && first_day(&all) == first_day(&chosen);
     let words = if same_clock {
         everywhere
     } else {
-        read(context, known, &chosen, now)
+        read_at(context, known, &chosen, clock(&dated_by, now))
     };
     let anchor = newest_day(&chosen);
     match days(needs.days, flow, context, &words, anchor, &chosen) {
         Ok(period) => Checked::Ready(Resolved {
-            // A question about faults that names no days is about all of them.
+            // A question about faults that names no days is about all of them, those of a silence
+            // included.
             period: period.or_else(|| {
                 let all = needs.days == DaysNeeded::Optional && asks_of_all_days(&context.words());
-                span(&chosen).filter(|_| all)
+                let end = newest_day(&dated_by);
+                let whole = span(&chosen).map(|days| Period {
+                    end: end.unwrap_or(days.end).max(days.end),
+                    ..days
+                });
+                whole.filter(|_| all)
             }),
+            beside: words.beside.map(|(first, _)| first),
             today: site_day(&chosen, now),
             // Who is best is a matter of energy.
             metric: words
@@ -222,7 +233,16 @@ fn read(
     devices: &[&LoggerSummary],
     now: DateTime<Utc>,
 ) -> Extraction {
-    let (anchor, today) = clock(devices, now);
+    read_at(context, known, devices, clock(devices, now))
+}
+
+/// Reads the request about some devices against a clock: the newest day, and today.
+fn read_at(
+    context: &FlowContext,
+    known: &[LoggerSummary],
+    devices: &[&LoggerSummary],
+    (anchor, today): (NaiveDate, NaiveDate),
+) -> Extraction {
     extract_for(
         &context.words(),
         &Horizon {
@@ -297,6 +317,7 @@ fn days(
     }
     let named = match (context.chosen_period(), &words.when) {
         (Some(chosen), _) => Some(chosen),
+        (None, _) if let Some((_, second)) = words.beside => Some(second),
         (None, Some(When::Day(day))) => Some(Period {
             start: *day,
             end: *day,
@@ -348,6 +369,10 @@ fn days(
             start: days_before(end, FINANCIAL_DAYS - 1),
             end,
         })),
+        // The best day is that of all.
+        (DaysNeeded::Intervals, None) if best_interval(&context.words()).is_some() => {
+            Ok(span(loggers))
+        }
         (DaysNeeded::Intervals, None) => {
             Ok(anchor.map(|end| intervals(&context.words(), end, span(loggers))))
         }

@@ -22,6 +22,8 @@ pub(crate) struct Resolved {
     pub(crate) loggers: Vec<LoggerSummary>,
     /// The days that the person asked for or chose.
     pub(crate) period: Option<Period>,
+    /// Days that those are set beside.
+    pub(crate) beside: Option<Period>,
     /// Today on those devices' clock.
     pub(crate) today: NaiveDate,
     pub(crate) metric: Option<ComparisonMetric>,

@@ -24,7 +24,7 @@ use contracts::{
 use graph::{Command, END};
 
 use crate::{
-    arguments::{self, Checked, Needs},
+    arguments::{self, Checked, Needs, Silent},
     calls, cards,
     findings::{Failure, Missing, Resolved, Scope, Selection},
     graph::RECOVERY,
@@ -196,7 +196,8 @@ pub(crate) async fn conclude_at(
     let suggestions = offers(facts, narrative.branch, premises);
     ui::show(node, cards::card(component, suggestions)).await;
     if node.run().assistant.settings.narratives && node.has_model() {
-        let remarks = remarks(prepared, more);
+        let mut remarks = remarks(prepared, more);
+        remarks.retain(|remark| !narrative.text.contains(remark.as_str()));
         wording::tell(node, facts, &narrative, preferences, &remarks).await;
     } else {
         let text = with_remarks(narrative.text, prepared, more);
@@ -281,6 +282,9 @@ pub(crate) fn with_remarks(
     more: &[String],
 ) -> String {
     for sentence in remarks(prepared, more) {
+        if text.contains(&sentence) {
+            continue;
+        }
         if !text.is_empty() {
             text.push(' ');
         }
@@ -299,7 +303,32 @@ fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
         .iter()
         .flat_map(|prepared| &prepared.resolved.notes)
         .map(phrases::note);
-    notes.chain(more.iter().cloned()).collect()
+    let silence = prepared.and_then(silence);
+    notes.chain(silence).chain(more.iter().cloned()).collect()
+}
+
+/// The devices of a task that are silent, unless it is about days before that.
+fn silence(prepared: &Prepared) -> Option<String> {
+    let Prepared { loggers, resolved } = prepared;
+    let mut silent = arguments::silent(&resolved.loggers, &loggers.loggers);
+    let ends = resolved.period.map(|period| period.end);
+    silent.retain(|one| ends.is_none_or(|end| end >= one.last));
+    tell_silence(&silent)
+}
+
+/// A sentence about devices that are silent.
+pub(crate) fn tell_silence(silent: &[Silent]) -> Option<String> {
+    match silent {
+        [] => None,
+        [one] => Some(sentences::silent(&one.logger_id, one.last, one.days)),
+        several => {
+            let told: Vec<_> = several
+                .iter()
+                .map(|one| (one.logger_id.as_str(), one.last))
+                .collect();
+            Some(sentences::several_silent(&told))
+        }
+    }
 }
 
 /// The person's preferences, in this run.

@@ -57,6 +57,7 @@ pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
 pub use understanding::{
     Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_of_all_days,
-    asks_specific_yield, classify, compares_sites_by_size, may_ask_how_it_is, may_be_names,
-    may_name_a_device, may_name_a_site, names_something, question, understand,
+    asks_specific_yield, best_interval, classify, compares_sites_by_size, may_ask_how_it_is,
+    may_be_names, may_name_a_device, may_name_a_site, names_something, question,
+    sets_energy_beside, understand,
 };

@@ -123,7 +123,7 @@ pub fn narrate_asked(
     };
     if let Some(asked) = asked {
         let text = asked::answer(asked, facts);
-        if asked == Asked::Sites && !text.is_empty() {
+        if matches!(asked, Asked::Sites | Asked::EndOfSites(_)) && !text.is_empty() {
             story.without(financial::BY_SITE);
         }
         if asked == Asked::Register && !text.is_empty() {
@@ -144,6 +144,13 @@ pub fn narrate_asked(
                 | Asked::MostSaved
                 | Asked::MostCarbon
                 | Asked::Offline
+                | Asked::Online
+                | Asked::HowManyOut
+                | Asked::WhoRan
+                | Asked::Health { .. }
+                | Asked::LostMost
+                | Asked::Lagging
+                | Asked::EndOfSites(_)
         );
         if first {
             story.answer_first(text);

@@ -103,7 +103,16 @@ async fn prompt_date_selection(state: Arc<SiteState>, context: Context) -> NodeR
     {
         let failure = &failed.failure;
         let asked = asked_for(failure);
-        let remark = phrases::no_data_in_window(&subject(failure), asked.as_deref(), &range);
+        let mut remark = phrases::no_data_in_window(&subject(failure), asked.as_deref(), &range);
+        if let Some(known) = &failed.loggers {
+            let ids = loggers_of(failure);
+            let meant = known.loggers.iter();
+            let meant = meant.filter(|logger| ids.contains(&logger.logger_id));
+            let silent = arguments::silent(meant, &known.loggers);
+            if let Some(silent) = flows::tell_silence(&silent) {
+                remark = format!("{remark} {silent}");
+            }
+        }
         let prompt = prompts::recovery_dates(argument, asked.as_deref(), &range);
         let request = arguments::dates(argument, Some(range), prompt);
         let picker = Picker {

@@ -2,7 +2,7 @@
 //! [`crate::narrative`].
 
 use chrono::NaiveDate;
-use contracts::tools::Period;
+use contracts::tools::{FinancialReport, Period};
 
 use crate::{language::Ranked, narrative::format};
 
@@ -108,6 +108,24 @@ pub(crate) fn ended_before(devices: &[String]) -> String {
     )
 }
 
+/// A device that sends nothing while others of its site do.
+pub(crate) fn silent(id: &str, last: NaiveDate, days: i64) -> String {
+    format!(
+        "{id} has not reported since {} ({}).",
+        format::date(last),
+        format::count(u64::try_from(days).unwrap_or(0), "day")
+    )
+}
+
+/// Several of them, with the day of the newest reading of each.
+pub(crate) fn several_silent(devices: &[(&str, NaiveDate)]) -> String {
+    let told: Vec<String> = devices
+        .iter()
+        .map(|(id, last)| format!("{id} since {}", format::date(*last)))
+        .collect();
+    format!("Not reporting: {}.", format::list_most(&told, 4))
+}
+
 /// The devices have no data in the days of a report.
 pub(crate) fn none_then(devices: &[&str]) -> String {
     let (have, them) = if devices.len() == 1 {
@@ -193,6 +211,59 @@ pub(crate) fn no_sunlight(devices: &[&str]) -> String {
     format!(
         "I can't work out a performance ratio: {} {have} no readings of the sunlight. \"Compare all inverters on energy\" shows who makes most for its size.",
         format::list_most(devices, 4)
+    )
+}
+
+/// A report beside that of another period, by energy or money.
+pub(crate) fn side_by_side(
+    before: &FinancialReport,
+    report: &FinancialReport,
+    in_money: bool,
+) -> String {
+    let id = &report.logger_id;
+    let when = |report: &FinancialReport| format::from_to(report.period.start, report.period.end);
+    let figure = |report: &FinancialReport| {
+        if in_money {
+            report.savings.unwrap_or_default()
+        } else {
+            report.total_energy_kwh
+        }
+    };
+    let shown = |value: f64| match &report.currency {
+        Some(currency) if in_money => format::money(value, currency),
+        _ => format::energy(value),
+    };
+    let verb = if in_money { "saved" } else { "made" };
+    let (first, second) = (figure(before), figure(report));
+    if shown(first) == shown(second) {
+        return format!(
+            "{id} {verb} the same {} and {}, {} each.",
+            when(before),
+            when(report),
+            shown(second)
+        );
+    }
+    let more = if second > first { "more" } else { "less" };
+    let each = if before.days_with_data == report.days_with_data
+        || before.days_with_data == 0
+        || report.days_with_data == 0
+    {
+        String::new()
+    } else {
+        let daily = |report: &FinancialReport| figure(report) / f64::from(report.days_with_data);
+        format!(
+            " They have different numbers of days with data: for each it's {} and {}.",
+            shown(daily(before)),
+            shown(daily(report))
+        )
+    };
+    format!(
+        "{id} {verb} {} {more} {} than {}: {} against {}.{each}",
+        shown((second - first).abs()),
+        when(report),
+        when(before),
+        shown(second),
+        shown(first)
     )
 }
 

@@ -188,7 +188,7 @@ impl<'a> Table<'a> {
             let known = records.iter().position(|record| record.logger_id == device);
             let place = known.unwrap_or_else(|| {
                 let mut record = Record::new(stamp, device);
-                record.role = self.role(column);
+                record.role = self.role(column, &record.logger_id);
                 records.push(record);
                 records.len() - 1
             });
@@ -214,8 +214,9 @@ impl<'a> Table<'a> {
         column.logger.as_ref().unwrap_or(&self.default_device)
     }
 
-    /// A device that has neither power nor energy measures the weather.
-    fn role(&self, column: &Column) -> Role {
+    /// A device that has neither power nor energy measures the weather. Of the others, one that is
+    /// called a meter is one.
+    fn role(&self, column: &Column, id: &str) -> Role {
         let device = self.device_of(column);
         let same = |other: &&Column| self.device_of(other) == device;
         let produces = self.mapping.columns.iter().filter(same).any(|other| {
@@ -224,10 +225,12 @@ impl<'a> Table<'a> {
                 Field::Power | Field::EnergyDay | Field::EnergyInterval | Field::EnergyTotal
             )
         });
-        if produces {
-            Role::Inverter
-        } else {
+        if !produces {
             Role::Weather
+        } else if is_called_a_meter(id) {
+            Role::Meter
+        } else {
+            Role::Inverter
         }
     }
 
@@ -250,6 +253,22 @@ impl<'a> Table<'a> {
             .ok_or("the date is too far away")?;
         Ok(Stamp::Local(day.and_time(time)))
     }
+}
+
+/// Whether a word of a device's name says that it is a meter: "MILL-METER", "Zähler 1".
+fn is_called_a_meter(id: &str) -> bool {
+    const METERS: &[&str] = &[
+        "meter",
+        "smartmeter",
+        "zähler",
+        "zaehler",
+        "compteur",
+        "contador",
+        "contatore",
+    ];
+    let id = id.to_lowercase();
+    let mut words = id.split(|letter: char| !letter.is_alphabetic());
+    words.any(|word| METERS.contains(&word))
 }
 
 fn put(record: &mut Record, column: &Column, cell: &str, decimal: char) -> Result<(), String> {

@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write as _};
 
 use plant_files::table::{Field, Mapping, guess};
-use plant_files::{FileError, Format};
+use plant_files::{FileError, Format, Role};
 
 use crate::{brief, import, import_with, meta, records, row, settings};
 
@@ -50,6 +50,15 @@ fn a_german_export_is_read_without_a_word() {
     assert_eq!(meta(&all[0], "Temperatur"), &serde_json::json!(31.5));
     let refused: Vec<_> = rows.refusals().collect();
     assert_eq!(refused, [(5, "Leistung [kW] is \"kaputt\", not a number")]);
+}
+
+#[test]
+fn a_device_that_is_called_a_meter_is_one() {
+    let text = "time,device,power_w\n2024-06-01 12:00,MILL-METER,2400\n2024-06-01 12:00,MILL-1,1200\n2024-06-01 12:00,Zähler 1,900\n2024-06-01 12:00,PARAMETER-1,800\n";
+    let (_, rows) = import("export.csv", text.as_bytes()).unwrap();
+    let roles: Vec<_> = rows.records().map(|record| record.role).collect();
+    let expected = [Role::Meter, Role::Inverter, Role::Meter, Role::Inverter];
+    assert_eq!(roles, expected);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use crate::calibration::Calibration;
-use crate::compare::Entrant;
+use crate::compare::{Entrant, Places};
 use crate::days::DayFigures;
 use crate::stats;
 
@@ -30,7 +30,7 @@ type Days = BTreeMap<NaiveDate, f64>;
 /// The figure that a logger is ranked by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Worth {
-    /// Per kW, over all days of the ranking.
+    /// Per kW, over all days of the ranking; of places with different sun also per kWh/m2.
     pub(super) total: f64,
     /// Days of it that the logger lacks, and that count as those of the others of its site.
     pub(super) filled: u32,
@@ -40,18 +40,22 @@ pub(super) struct Worth {
 
 /// What each logger is ranked by. A logger that has no day in common with any other stays without,
 /// unless it is alone.
-pub(super) fn worth(loggers: &[Entrant<'_>], by_size: bool) -> Vec<Option<Worth>> {
+pub(super) fn worth(loggers: &[Entrant<'_>], by_size: bool, places: Places) -> Vec<Option<Worth>> {
     let best = best_coverage(loggers);
+    let by_sun = places == Places::OwnSun;
     let days: Vec<Days> = loggers
         .iter()
         .map(|logger| {
             let size = if by_size {
                 logger.rank_size_kw()
             } else {
-                Some(1.0)
+                Some(1.0).filter(|_| !logger.is_meter)
             };
-            size.map(|kw| days_of(logger, kw, &best))
-                .unwrap_or_default()
+            let mut days = size
+                .map(|kw| days_of(logger, kw, &best))
+                .unwrap_or_default();
+            days.retain(|date, _| !by_sun || sunlight_of(logger, *date) > 0.0);
+            days
         })
         .collect();
     let groups = groups(loggers, &days);
@@ -66,6 +70,11 @@ pub(super) fn worth(loggers: &[Entrant<'_>], by_size: bool) -> Vec<Option<Worth>
                 total += own.get(date).or_else(|| whole.get(date)).unwrap_or(&0.0);
                 filled += u32::from(!own.contains_key(date));
             }
+            if by_sun {
+                let days = common.iter();
+                let sunlight: f64 = days.map(|date| sunlight_of(&loggers[logger], *date)).sum();
+                total /= sunlight.max(f64::MIN_POSITIVE);
+            }
             worth[logger] = Some(Worth {
                 total,
                 filled,
@@ -74,6 +83,12 @@ pub(super) fn worth(loggers: &[Entrant<'_>], by_size: bool) -> Vec<Option<Worth>
         }
     }
     worth
+}
+
+/// The irradiation of a day where a logger is, kWh/m2; 0 if it is not known.
+fn sunlight_of(logger: &Entrant<'_>, date: NaiveDate) -> f64 {
+    let known = logger.sunlight.and_then(|days| days.get(&date));
+    known.copied().unwrap_or(0.0)
 }
 
 /// Share of its usual day for which a day was measured, 1 at most.

@@ -71,14 +71,22 @@ pub(super) fn find(question: &HealthQuestion<'_>, events: &mut Vec<Event>) -> Da
 
 /// Missing days from the first day with data on: before that the logger did not exist.
 fn missing(question: &HealthQuestion<'_>) -> Vec<NaiveDate> {
-    let Some(first) = question.days.first() else {
-        return Vec::new();
+    let window = question.window;
+    let last = window
+        .last
+        .min(question.silent_after.unwrap_or(window.last));
+    let mut missing = match question.days.first() {
+        Some(first) => {
+            completeness::missing_days(question.days, window.first.max(first.date), last)
+        }
+        None => Vec::new(),
     };
-    completeness::missing_days(
-        question.days,
-        question.window.first.max(first.date),
-        question.window.last,
-    )
+    let silent = question.silent_after.and_then(|day| day.succ_opt());
+    missing.extend(silent.into_iter().flat_map(|first| {
+        let days = first.max(window.first).iter_days();
+        days.take_while(|day| *day <= window.last)
+    }));
+    missing
 }
 
 impl Daywise {

@@ -165,7 +165,7 @@ fn daylight(
     covered: &Covered,
 ) -> Option<(i64, i64)> {
     let span = DaySpan::of_day(day.date, question.context.zone);
-    if let Some((centre, hours)) = usual(question, day.date) {
+    if let Some((centre, hours)) = usual_production(question, day.date) {
         let at = |hour: f64| {
             let seconds = stats::to_index((hour * 3600.0).max(0.0));
             span.after + i64::try_from(seconds).unwrap_or(0)
@@ -193,7 +193,10 @@ fn daylight(
 }
 
 /// The middle of the production of the days around a day, hours since midnight, and its length.
-fn usual(question: &HealthQuestion<'_>, date: NaiveDate) -> Option<(f64, f64)> {
+pub(super) fn usual_production(
+    question: &HealthQuestion<'_>,
+    date: NaiveDate,
+) -> Option<(f64, f64)> {
     let first = date.checked_sub_days(Days::new(NEIGHBOURS))?;
     let last = date.checked_add_days(Days::new(NEIGHBOURS))?;
     let days = question.days;

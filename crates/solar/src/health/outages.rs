@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
-use crate::calendar;
+use chrono::NaiveDate;
+
+use crate::calendar::{self, DaySpan};
 use crate::clean::Limits;
 use crate::context::Label;
 use crate::days::{PRODUCING_SHARE, reads_light_at_night};
 use crate::energy::adjacent;
+use crate::health::gaps::usual_production;
 use crate::health::moved::is_moved;
 use crate::health::{Event, EventKind, Evidence, HealthQuestion};
 
@@ -20,6 +23,8 @@ enum Source {
     Own,
     Site,
     Neighbours,
+    /// Its own power, at a time of which the neighbours have no reading.
+    Power,
     Nothing,
 }
 
@@ -84,8 +89,29 @@ impl Sunlight {
                 }
             }
         });
-        Self {
-            rows: rows.collect(),
+        let mut rows: Vec<SunReading> = rows.collect();
+        if rows.iter().any(|row| row.source != Source::Nothing) && !series.has_irradiance() {
+            seen_by_its_power(question, &mut rows);
+        }
+        Self { rows }
+    }
+}
+
+/// A gap in the readings of the neighbours says nothing about a logger without a sensor: what it delivers then shows
+/// that the sun shone and that it ran. Where nobody ever says when the sun shone, its own power
+/// alone is no measure, as no standstill would be found.
+fn seen_by_its_power(question: &HealthQuestion<'_>, rows: &mut [SunReading]) {
+    let limits = Limits::of(question.calibration.robust_peak_w);
+    let producing_w = question.calibration.producing_w();
+    for (row, &power) in rows.iter_mut().zip(question.series.power_w()) {
+        let power = limits.clean(power);
+        if row.source == Source::Nothing && power > producing_w {
+            *row = SunReading {
+                source: Source::Power,
+                sunny: true,
+                strength: f64::NAN,
+                expected_w: power,
+            };
         }
     }
 }
@@ -175,6 +201,46 @@ pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found 
             .then(|| (1.0 - 1000.0 * lost_kwh / expected_wh).max(0.0)),
         rows: runs.rows,
         events: runs.events,
+    }
+}
+
+impl Found {
+    /// Counts the dead days of which no other device says when the sun shone: the device stood
+    /// still for as long as it usually produces.
+    pub(super) fn count_unseen(
+        &mut self,
+        question: &HealthQuestion<'_>,
+        sunlight: &Sunlight,
+        dead: &[NaiveDate],
+        events: &[Event],
+    ) {
+        if self.availability_time.is_none() || question.series.has_irradiance() {
+            return;
+        }
+        for date in dead {
+            let span = DaySpan::of_day(*date, question.context.zone);
+            let mut rows = question.series.rows(span.after, span.until);
+            if rows.any(|row| sunlight.rows[row].source != Source::Nothing) {
+                continue;
+            }
+            let Some((_, hours)) = usual_production(question, *date) else {
+                continue;
+            };
+            let of_day =
+                |event: &&Event| event.kind == EventKind::DeadDay && event.start == span.after;
+            let lost: f64 = events
+                .iter()
+                .filter(of_day)
+                .map(|event| event.lost_kwh)
+                .sum();
+            self.sun_hours += hours;
+            self.outage_hours += hours;
+            self.expected_kwh += lost;
+            self.lost_kwh += lost;
+        }
+        let share = |part: f64, whole: f64| (whole > 0.0).then(|| (1.0 - part / whole).max(0.0));
+        self.availability_time = share(self.outage_hours, self.sun_hours);
+        self.availability_energy = share(self.lost_kwh, self.expected_kwh);
     }
 }
 

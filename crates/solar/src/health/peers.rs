@@ -159,12 +159,20 @@ impl LongestHours {
 }
 
 /// A peer of a model.
+#[derive(Clone, Copy)]
 struct Measured<'a> {
     peer: &'a Peer,
     /// What its energies are divided by, kW.
     kw: f64,
     /// Its usual share of the site's longest hours.
     hours_share: f64,
+}
+
+/// What a logger usually makes beside one peer: its energy per yield of that peer, kW. Each peer
+/// has its own, so that a day is judged by the peers that it has, whoever joins or leaves the site.
+struct Beside<'a> {
+    measured: Measured<'a>,
+    share: f64,
 }
 
 fn peak_kw(calibration: &Calibration) -> Option<f64> {
@@ -215,7 +223,7 @@ pub(super) struct Model<'a> {
     own_kw: Option<f64>,
     /// Whether the sizes of the logger and its peers are comparable, so that their levels are.
     sized: bool,
-    own_share: OnceCell<Option<f64>>,
+    beside: OnceCell<Vec<Beside<'a>>>,
 }
 
 impl<'a> Model<'a> {
@@ -265,7 +273,7 @@ impl<'a> Model<'a> {
             longest,
             own_kw: own_kw.or(theirs.filter(|_| never_produced)),
             sized,
-            own_share: OnceCell::new(),
+            beside: OnceCell::new(),
         }
     }
 
@@ -290,27 +298,49 @@ impl<'a> Model<'a> {
         stats::median(&mut yields).filter(|median| *median > 0.0)
     }
 
-    /// The logger's energy per peers' yield on its good days before and after the window, kW: what
-    /// it is worth beside them.
-    fn own_share(&self) -> Option<f64> {
-        *self.own_share.get_or_init(|| {
+    /// What the logger makes beside each peer on its good days before and after the window.
+    fn beside(&self) -> &[Beside<'a>] {
+        self.beside.get_or_init(|| {
             let window = self.question.window;
             let outside = |day: &&DayFigures| day.date < window.first || day.date > window.last;
-            let mut shares: Vec<f64> = self
-                .question
-                .days
-                .iter()
-                .filter(outside)
-                .filter(|day| self.is_good(day))
-                .filter_map(|day| {
-                    Some(day.judged_kwh(self.question.calibration)? / self.peers_yield(day.date)?)
-                })
-                .collect();
-            (shares.len() >= FEWEST_DAYS)
-                .then(|| stats::median(&mut shares))
-                .flatten()
-                .filter(|share| *share > self.own_kw.map_or(0.0, |kw| FEEBLE * kw))
+            let days: Vec<&DayFigures> = self.question.days.iter().filter(outside).collect();
+            self.shares(&days, self.peers.iter().copied())
         })
+    }
+
+    /// What the logger makes beside each peer on the good ones of these days; not beside a peer
+    /// that has too few of them.
+    fn shares(
+        &self,
+        days: &[&DayFigures],
+        peers: impl Iterator<Item = Measured<'a>>,
+    ) -> Vec<Beside<'a>> {
+        let good: Vec<(NaiveDate, f64)> = days
+            .iter()
+            .filter(|day| self.is_good(day))
+            .filter_map(|day| Some((day.date, day.judged_kwh(self.question.calibration)?)))
+            .collect();
+        let feeble = self.own_kw.map_or(0.0, |kw| FEEBLE * kw);
+        peers
+            .filter_map(|measured| {
+                let mut shares: Vec<f64> = good
+                    .iter()
+                    .filter_map(|(date, own)| Some(own / self.peer_yield(&measured, *date)?))
+                    .collect();
+                let enough = shares.len() >= FEWEST_DAYS;
+                let share = stats::median(&mut shares).filter(|share| enough && *share > feeble)?;
+                Some(Beside { measured, share })
+            })
+            .collect()
+    }
+
+    /// The energy of a day by what the logger usually makes beside each peer that has that day.
+    fn by_shares(&self, beside: &[Beside<'_>], date: NaiveDate) -> Option<f64> {
+        let mut energies: Vec<f64> = beside
+            .iter()
+            .filter_map(|own| Some(own.share * self.peer_yield(&own.measured, date)?))
+            .collect();
+        stats::median(&mut energies).filter(|kwh| *kwh > 0.0)
     }
 
     /// Whether the logger ran that day, and its readings are all there.
@@ -338,32 +368,23 @@ impl<'a> Model<'a> {
             .or_else(|| self.expected(date))
     }
 
-    /// The energy of the peers on that day, times the usual share of the logger before it.
+    /// The energy of the day by what the logger made beside each peer before it.
     fn by_peers_before(&self, date: NaiveDate) -> Option<f64> {
-        let days = self.question.days;
+        let days = &self.question.days;
         let first = date - chrono::Duration::days(BEFORE_DEAD_DAY);
-        let before = &days[days.partition_point(|day| day.date < first)
-            ..days.partition_point(|day| day.date < date)];
-        let hours: Vec<f64> = self
-            .question
-            .peers
+        let before: Vec<&DayFigures> = days[days.partition_point(|day| day.date < first)
+            ..days.partition_point(|day| day.date < date)]
             .iter()
-            .map(|peer| self.hours_share_before(peer, first, date))
             .collect();
-        let mut shares: Vec<f64> = before
-            .iter()
-            .filter(|day| self.is_good(day))
-            .filter_map(|day| {
-                let own = day.judged_kwh(self.question.calibration)?;
-                Some(own / self.peers_by_peak(day.date, &hours)?)
+        let peers = self.question.peers.iter().copied().filter_map(|peer| {
+            Some(Measured {
+                peer,
+                kw: peer.peak_kw?,
+                hours_share: self.hours_share_before(peer, first, date),
             })
-            .collect();
-        if shares.len() < FEWEST_DAYS {
-            return None;
-        }
-        let feeble = self.own_kw.map_or(0.0, |kw| FEEBLE * kw);
-        let share = stats::median(&mut shares).filter(|share| *share > feeble)?;
-        Some(share * self.peers_by_peak(date, &hours)?)
+        });
+        let beside = self.shares(&before, peers);
+        self.by_shares(&beside, date)
     }
 
     /// A peer's usual share of the longest hours on these days.
@@ -378,26 +399,6 @@ impl<'a> Model<'a> {
         stats::median(&mut shares.collect::<Vec<_>>()).unwrap_or(0.0)
     }
 
-    /// The median of the peers' energies by their peaks on a day, of those that ran all day.
-    fn peers_by_peak(&self, date: NaiveDate, hours: &[f64]) -> Option<f64> {
-        let mut yields: Vec<f64> = self
-            .question
-            .peers
-            .iter()
-            .zip(hours)
-            .filter_map(|(peer, hours_share)| {
-                let (peer, kw) = (*peer, peer.peak_kw?);
-                let measured = Measured {
-                    peer,
-                    kw,
-                    hours_share: *hours_share,
-                };
-                self.peer_yield(&measured, date)
-            })
-            .collect();
-        stats::median(&mut yields).filter(|median| *median > 0.0)
-    }
-
     fn day(&self, date: NaiveDate) -> Option<&'a DayFigures> {
         let days = self.question.days;
         let at = days.binary_search_by_key(&date, |day| day.date).ok()?;
@@ -407,7 +408,12 @@ impl<'a> Model<'a> {
     /// By the peers: at the share that the logger usually has of their yield, otherwise by
     /// capacity.
     fn by_peers(&self, date: NaiveDate) -> Option<f64> {
-        let kw = self.own_share().or(self.own_kw)?;
+        self.by_shares(self.beside(), date)
+            .or_else(|| self.by_size(self.own_kw?, date))
+    }
+
+    /// By the yield of the peers and a size.
+    fn by_size(&self, kw: f64, date: NaiveDate) -> Option<f64> {
         Some(kw * self.peers_yield(date)?)
     }
 
@@ -463,11 +469,12 @@ impl<'a> Model<'a> {
         let level = self
             .own_kw
             .filter(|_| self.sized)
-            .and_then(|kw| self.against(ran, kw));
-        let share = self.own_share().and_then(|kw| self.against(ran, kw));
+            .and_then(|kw| self.against(ran, self.peers.len(), |date| self.by_size(kw, date)));
+        let beside = self.beside();
+        let share = self.against(ran, beside.len(), |date| self.by_shares(beside, date));
         let deviation = level.or(share).map(|found| found.ratio - 1.0);
         let by_peers = level
-            .filter(|found| self.is_beyond_chance(found, ran))
+            .filter(|found| self.is_beyond_chance(found, ran) && self.is_behind_most(found, ran))
             .map(|found| found.shortfall(Measure::Peers(found.peers)));
         let by_past = share
             .filter(|found| found.ratio < 1.0 - found.tolerance())
@@ -480,20 +487,25 @@ impl<'a> Model<'a> {
         (found, deviation)
     }
 
-    /// The energies of the days that the peers have, too, against `kw` times the peers' yield.
-    fn against(&self, ran: &[(&DayFigures, f64)], kw: f64) -> Option<Against> {
+    /// The energies of the days that have an expectation by this number of peers, against it.
+    fn against(
+        &self,
+        ran: &[(&DayFigures, f64)],
+        peers: usize,
+        expectation: impl Fn(NaiveDate) -> Option<f64>,
+    ) -> Option<Against> {
         let (mut made, mut expected) = (0.0, 0.0);
         for (day, lost) in ran {
-            let Some(yielded) = self.peers_yield(day.date) else {
+            let Some(kwh) = expectation(day.date) else {
                 continue;
             };
             made += day.judged_kwh(self.question.calibration).unwrap_or(0.0) + lost;
-            expected += kw * yielded;
+            expected += kwh;
         }
         (expected > 0.0).then(|| Against {
             ratio: made / expected,
             expected,
-            peers: u32::try_from(self.peers.len()).unwrap_or(u32::MAX),
+            peers: u32::try_from(peers).unwrap_or(u32::MAX),
         })
     }
 
@@ -520,6 +532,22 @@ impl<'a> Model<'a> {
             .collect();
         let spread = 1.4826 * stats::median(&mut distances).unwrap_or(0.0);
         1.0 - found.ratio > BEYOND_CHANCE * spread
+    }
+
+    /// Whether it is behind more than half of its peers, each on the days that both have: beside
+    /// one that makes far more, the others are still its equals.
+    fn is_behind_most(&self, found: &Against, ran: &[(&DayFigures, f64)]) -> bool {
+        let Some(kw) = self.own_kw else { return true };
+        let ratios: Vec<f64> = self
+            .peers
+            .iter()
+            .filter_map(|peer| {
+                let yielded = |date| Some(kw * self.peer_yield(peer, date)?);
+                Some(self.against(ran, 1, yielded)?.ratio)
+            })
+            .collect();
+        let behind = |ratio: &&f64| **ratio < 1.0 - found.tolerance();
+        2 * ratios.iter().filter(behind).count() > ratios.len()
     }
 
     fn by_performance_ratio(&self, ran: &[(&DayFigures, f64)]) -> Option<Shortfall> {

@@ -3,7 +3,7 @@
 use chrono_tz::{Europe, Tz};
 use proptest::prelude::*;
 use solar::calendar::local_day;
-use solar::compare::{Candidate, Entrant, Metric, align, compare};
+use solar::compare::{Candidate, Entrant, Metric, Places, Sunlight, align, compare, compare_at};
 use solar::{Calibration, DayFigures, LoggerContext, Reading, Series, calibrate, rollup};
 
 use crate::fixtures::assert_near;
@@ -38,7 +38,9 @@ impl Device {
             calibration: &self.calibration,
             size_kw: self.size_kw,
             is_implausible: false,
+            is_meter: false,
             site: "roof",
+            sunlight: None,
         }
     }
 
@@ -171,6 +173,79 @@ fn a_weak_device_that_has_days_alone_makes_no_day_weak() {
         0.2,
     );
     assert_near("spread", comparison.spread_pct.unwrap(), 40.0, 0.1);
+}
+
+#[test]
+fn sites_far_apart_are_ranked_by_their_own_sun_or_not_judged() {
+    // The sun of the south is half as strong again; one of the south is ill, the north is sound.
+    let of = |share: f64| {
+        Device::of(
+            change(&bells("2024-06-01", 10, Tz::UTC), |reading| {
+                reading.power_w *= share;
+            }),
+            Some(5.0),
+        )
+    };
+    let (north, south, ill) = (of(0.6), of(0.9), of(0.54));
+    let sun = |share: f64| -> Sunlight {
+        let days = north.days.iter();
+        days.map(|day| (day.date, share * day.sun.insolation_kwh_m2))
+            .collect()
+    };
+    let (weak, strong) = (sun(0.6), sun(0.9));
+    let entrants = |known: bool| -> Vec<Entrant<'_>> {
+        [
+            (&north, "north", &weak),
+            (&north, "north", &weak),
+            (&north, "north", &weak),
+            (&south, "south", &strong),
+            (&south, "south", &strong),
+            (&south, "south", &strong),
+            (&ill, "south", &strong),
+        ]
+        .map(|(device, site, sunlight)| Entrant {
+            sunlight: Some(sunlight).filter(|_| known),
+            ..device.at(site)
+        })
+        .into()
+    };
+    let weak_ones = |comparison: &solar::compare::Comparison| -> Vec<bool> {
+        let loggers = comparison.loggers.iter();
+        loggers.map(|one| one.underperformer).collect()
+    };
+    let only_the_ill = [false, false, false, false, false, false, true];
+    let by_sun = compare_at(&entrants(true), Places::OwnSun);
+    assert_eq!(weak_ones(&by_sun), only_the_ill);
+    assert_eq!(by_sun.ranking.last(), Some(&6));
+    let of_device = |index: usize| by_sun.loggers[index].compared.unwrap();
+    assert_near("north", of_device(0), of_device(3), 1e-6);
+    let apart = compare_at(&entrants(false), Places::Different);
+    assert_eq!(weak_ones(&apart), only_the_ill);
+    assert_near(
+        "beside its site",
+        apart.loggers[0].vs_median_pct.unwrap(),
+        0.0,
+        1e-6,
+    );
+}
+
+#[test]
+fn a_meter_has_no_rank_among_inverters() {
+    let inverters = [constant(None), constant(None), constant(None)];
+    let meter = from_day("2024-06-01", 0.2);
+    for size in [Some(1.0), None] {
+        let mut entrants: Vec<Entrant<'_>> = inverters.iter().map(Device::entrant).collect();
+        entrants.push(Entrant {
+            is_meter: true,
+            ..meter.entrant()
+        });
+        for entrant in &mut entrants {
+            entrant.size_kw = size;
+        }
+        let comparison = compare(&entrants);
+        assert_eq!(comparison.ranking, [0, 1, 2], "{size:?}");
+        assert!(!comparison.loggers[3].underperformer && comparison.loggers[3].rank.is_none());
+    }
 }
 
 #[test]

@@ -342,6 +342,7 @@ fn nothing_in_gives_nothing_out() {
     assert!(align(&[], Metric::Power, 10).times.is_empty());
     let window = DaySpan::last_days(0, 7, context.zone);
     let health = analyze(&HealthQuestion {
+        silent_after: None,
         series: &Series::default(),
         window,
         days: &[],
@@ -428,6 +429,8 @@ fn loggers_with_different_steps_compare_over_their_common_time() {
     ];
     assert_eq!(common_records(&candidates), 96);
     let entrants = [0, 1].map(|index| Entrant {
+        is_meter: false,
+        sunlight: None,
         days: &days[index],
         calibration: &calibrations[index],
         size_kw: Some(5.0),

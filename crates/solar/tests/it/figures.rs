@@ -255,6 +255,7 @@ fn whole_health(logger: &Logger) -> Health {
         context.zone,
     );
     analyze(&HealthQuestion {
+        silent_after: None,
         series: &logger.series,
         window,
         days: &logger.days,
@@ -429,6 +430,8 @@ fn the_eight_inverters_and_their_meter_compare_as_expected() {
     let entrants: Vec<Entrant<'_>> = loggers
         .iter()
         .map(|logger| Entrant {
+            is_meter: false,
+            sunlight: None,
             days: &logger.days,
             calibration: &logger.calibration,
             size_kw: logger.calibration.stc_power_uncorrected_kw,

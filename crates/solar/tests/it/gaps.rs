@@ -20,6 +20,7 @@ fn found(
     let calibration = calibrate(series, context);
     let days = rollup(series, &calibration, context);
     let question = HealthQuestion {
+        silent_after: None,
         series,
         window: DaySpan::of_days(date(from), date(to), ZONE),
         days: &days,

@@ -6,7 +6,7 @@ use solar::health::{EventKind, Evidence, Surroundings, site_irradiance, site_uti
 use solar::{Flag, IrradianceBasis, LoggerContext, Series, calibrate};
 
 use crate::fixtures::{self, assert_near};
-use crate::made_up::{bells, change, date, examine, examine_within};
+use crate::made_up::{bells, change, date, examine, examine_within, readings};
 
 #[test]
 fn a_healthy_logger_scores_one_hundred() {
@@ -141,6 +141,45 @@ fn without_a_sensor_the_site_and_then_the_neighbours_tell_that_the_sun_shone() {
             .iter()
             .any(|event| matches!(event.evidence, Evidence::Neighbours(_)))
     );
+}
+
+#[test]
+fn days_without_a_neighbour_count_in_the_availability() {
+    let zone = Europe::Berlin;
+    let context = LoggerContext::new(zone);
+    let whole = change(&bells("2024-06-01", 29, zone), |reading| {
+        reading.irradiance = f64::NAN;
+    });
+    let day = |time: i64| calendar::local_day(time, zone).to_string();
+    let out = ["2024-06-05", "2024-06-12", "2024-06-19"];
+    let own = change(&whole, |reading| {
+        if out.contains(&day(reading.time).as_str()) {
+            reading.power_w = 0.0;
+        }
+    });
+    let calibration = calibrate(&whole, &context);
+    let availability = |neighbour: &Series| {
+        let share = site_utilisation((&own, &calibration), &[(neighbour, &calibration)], zone);
+        let surroundings = Surroundings {
+            irradiance: None,
+            utilisation: Some(&share),
+        };
+        let health = examine(&own, &context, surroundings);
+        let both = (health.availability_time, health.availability_energy);
+        (both.0.unwrap(), both.1.unwrap())
+    };
+    let expected = availability(&whole);
+    assert_near("time", expected.0, 26.0 / 29.0, 0.002);
+    for silent in [
+        // Days on which the device ran, then one on which it stood still, too.
+        vec!["2024-06-07", "2024-06-08", "2024-06-21", "2024-06-22"],
+        vec!["2024-06-07", "2024-06-12"],
+    ] {
+        let kept = readings(&whole).filter(|reading| !silent.contains(&day(reading.time).as_str()));
+        let found = availability(&kept.collect());
+        assert_near("time", found.0, expected.0, 0.005);
+        assert_near("energy", found.1, expected.1, 0.01);
+    }
 }
 
 #[test]

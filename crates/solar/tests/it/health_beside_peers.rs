@@ -53,6 +53,7 @@ impl Device {
         let peers: Vec<&Peer> = peers.iter().collect();
         let window = DaySpan::of_days(from, to, ZONE);
         analyze(&HealthQuestion {
+            silent_after: None,
             series: &self.series,
             window,
             days: &self.days,
@@ -238,6 +239,53 @@ fn without_stated_capacities_a_device_is_measured_by_what_it_was_before() {
     let small = device(None, |_| 0.59);
     let health = small.examined(june().0, june().1, &[&well(None), &well(None)]);
     assert_eq!(health.events, []);
+}
+
+#[test]
+fn a_sound_device_stays_sound_when_a_neighbour_joins_or_leaves() {
+    let from = |first: &str, share: f64, capacity| {
+        let first = date(first);
+        let whole = device(capacity, |_| share);
+        let readings = crate::made_up::readings(&whole.series)
+            .filter(|reading| calendar::local_day(reading.time, ZONE) >= first);
+        Device::of(readings.collect(), capacity)
+    };
+    let until = |last: &str, share: f64, capacity| {
+        let last = date(last);
+        let whole = device(capacity, |_| share);
+        let readings = crate::made_up::readings(&whole.series)
+            .filter(|reading| calendar::local_day(reading.time, ZONE) <= last);
+        Device::of(readings.collect(), capacity)
+    };
+    for capacity in [Some(5.0), None] {
+        // It makes a tenth less than the neighbour that was always there.
+        let own = device(capacity, |_| 0.9);
+        let old = well(capacity);
+        for other in [
+            from("2024-06-05", 1.6, capacity),
+            from("2024-06-20", 1.6, capacity),
+            until("2024-06-03", 0.3, capacity),
+        ] {
+            let alone = own.examined(june().0, june().1, &[&old]);
+            let joined = own.examined(june().0, june().1, &[&old, &other]);
+            assert_eq!(alone.events, [], "{capacity:?}");
+            assert_eq!(joined.events, [], "{capacity:?}");
+        }
+        // A dead day costs what it made beside the neighbours that it had.
+        let dead = device(
+            capacity,
+            |day| if day == date("2024-06-20") { 0.0 } else { 0.9 },
+        );
+        let other = from("2024-06-18", 1.6, capacity);
+        let alone = dead.examined(june().0, june().1, &[&old]);
+        let joined = dead.examined(june().0, june().1, &[&old, &other]);
+        assert_near(
+            "lost",
+            joined.lost_kwh,
+            alone.lost_kwh,
+            0.01 * alone.lost_kwh,
+        );
+    }
 }
 
 #[test]

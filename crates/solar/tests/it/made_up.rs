@@ -61,6 +61,7 @@ pub(crate) fn examine_within(
     let calibration = calibrate(series, context);
     let days = rollup(series, &calibration, context);
     analyze(&HealthQuestion {
+        silent_after: None,
         series,
         window,
         days: &days,

@@ -1,5 +1,7 @@
 //! `/api/imports`: files of loggers and tables.
 
+use std::collections::HashMap;
+
 use axum::body::Body;
 use axum::extract::State;
 use contracts::imports::{
@@ -23,7 +25,7 @@ use crate::imports::{
     Imports, Options, PreviewRequest, StoreError, Stored, ingest_options, read_preview,
 };
 use crate::ingest;
-use crate::store::loggers;
+use crate::store::{LoggerRole, loggers};
 use crate::{state, storage};
 
 /// The scope that reading needs.
@@ -235,9 +237,6 @@ async fn preview(
 ) -> Result<bool, ApiError> {
     let imports = Imports::new(state.pool.clone());
     let mut conn = state.pool.acquire().await.map_err(database)?;
-    let known = loggers::ids(&mut conn, &caller.tenant)
-        .await
-        .map_err(database)?;
     let longitude = sqlx::query_scalar!(
         "SELECT longitude FROM tools.sites WHERE site_key = $1",
         site.key
@@ -267,8 +266,15 @@ async fn preview(
     });
     let mut read = read.await.map_err(ApiError::internal)?;
     if let Ok(found) = &mut read {
+        let known = known_devices(state, caller, &found.preview);
+        let known = known.await.map_err(database)?;
         for logger in &mut found.preview.loggers {
-            logger.new = !known.contains(&logger.logger_id);
+            let stored = known.get(&logger.logger_id);
+            logger.new = stored.is_none();
+            // A device keeps the role that it has.
+            if let Some(role) = stored {
+                role.as_str().clone_into(&mut logger.role);
+            }
         }
         let elsewhere = devices_elsewhere(state, caller, site, &found.preview);
         let notes = elsewhere.await.map_err(database)?;
@@ -289,6 +295,22 @@ async fn preview(
         ));
     }
     Ok(read.is_ok())
+}
+
+/// The roles of the devices of the file that the tenant has.
+async fn known_devices(
+    state: &state::State,
+    caller: &Identity,
+    preview: &ImportPreview,
+) -> Result<HashMap<String, LoggerRole>, sqlx::Error> {
+    let loggers = preview.loggers.iter();
+    let ids: Vec<String> = loggers.map(|logger| logger.logger_id.clone()).collect();
+    let mut conn = state.pool.acquire().await?;
+    let known = loggers::details(&mut conn, &caller.tenant, Some(&ids), None).await?;
+    Ok(known
+        .into_iter()
+        .map(|logger| (logger.logger_id, logger.role))
+        .collect())
 }
 
 /// Notes on devices of the file that are at another site: their readings are stored there.

@@ -16,7 +16,7 @@ use sqlx::PgConnection;
 use self::examination::{Examined, Neighbourhood, examine};
 use super::moment::judged;
 use super::subject::{Subject, period};
-use super::subjects::{Selection, Subjects, last_day};
+use super::subjects::{Selection, Subjects, newest_day};
 use super::window::Window;
 use super::{SolarTools, Tariff, wire};
 use crate::error::Error;
@@ -85,12 +85,12 @@ async fn one(
 ) -> Result<AnomalyReport, Error> {
     let site = &subject.logger.site;
     let newest = loggers::newest_of_sites(conn, tenant, &[&site.site_id]).await?;
-    let span = window.span(last_day(subject, &newest), site.zone)?;
+    let span = window.span(newest_day(subject, &newest), site.zone)?;
     let days = judged(toolbox, subject, period(span))?;
     let span = DaySpan::of_days(days.start, days.end, site.zone);
-    // A window that is named and begins after the last reading has no data. Without a named window
-    // a logger that stopped is a finding.
-    if window.end().is_some() && span.first > subject.available.end {
+    // A named window after the end of the site has no data. A logger that stopped before its site
+    // is a finding.
+    if window.end().is_some() && span.first > newest_day(subject, &newest) {
         return Err(subject.nothing_in(period(span)));
     }
     let examined = examine_one(conn, tenant, subject, span).await?;
@@ -122,6 +122,7 @@ fn report(
         series,
         health,
         gaps,
+        silence,
         capacity,
     } = examined;
     let logger = &subject.logger;
@@ -189,6 +190,7 @@ fn report(
             .collect(),
         gap_count: gaps.len() as u64,
         gap_hours: wire::cents(gaps.iter().map(|gap| gap.hours()).sum()),
+        silence: *silence,
         flags: wire::flags(health.flags, subject.historical),
     }
 }

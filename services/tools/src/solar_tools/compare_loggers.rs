@@ -3,20 +3,21 @@
 
 mod chosen;
 mod irradiance;
+mod places;
 mod words;
 
 use std::collections::HashMap;
 
 use chrono::{Days, NaiveDate};
 use contracts::tools::{
-    AvailableRange, CapacityBasis, CompareLoggersArguments, Comparison, ComparisonBasis,
-    ComparisonMetric, ComparisonRow, ComparisonSummary, ExcludedLogger, ExclusionReason, Period,
-    ToolEnvelope, Unranked,
+    AvailableRange, CapacityBasis, CompareLoggersArguments, ComparedPlaces, Comparison,
+    ComparisonBasis, ComparisonMetric, ComparisonRow, ComparisonSummary, ExcludedLogger,
+    ExclusionReason, Period, ToolEnvelope, Unranked,
 };
 use indexmap::IndexMap;
 use solar::calendar::DaySpan;
 use solar::compare::{
-    AlignedChart, Candidate, Compared, Entrant, Metric, align, common_records, compare,
+    AlignedChart, Candidate, Compared, Entrant, Metric, Places, align, common_records, compare_at,
 };
 use solar::series::epoch;
 use solar::size::{Size, SizeBasis};
@@ -24,6 +25,7 @@ use solar::{DayFigures, Flag, Flags, LoggerContext, Series};
 use sqlx::PgConnection;
 
 use self::chosen::{Chosen, choose, sites_with_inverters};
+use self::places::Sun;
 use super::hours::comparable;
 use super::moment::LONGEST_NIGHT;
 use super::subject::Subject;
@@ -72,7 +74,8 @@ pub(super) async fn run(
     if compared.is_empty() && !excluded.iter().any(without_values) {
         return Err(nothing(window, available));
     }
-    let ranked = Ranked::of(&compared, arguments.metric);
+    let sun = Sun::of(&mut conn, tenant, &compared, window).await?;
+    let ranked = Ranked::of(&compared, arguments.metric, &sun);
     let registers = compared
         .iter()
         .find_map(|one| remarks::register(one.id(), &one.days));
@@ -83,6 +86,7 @@ pub(super) async fn run(
     let notes = words::notes(&compared, &ranked);
     let mut comparison = comparison(arguments.metric, window, &compared, ranked, chart, excluded);
     comparison.unfinished_day = fair.unfinished;
+    comparison.places = sun.told(arguments.metric);
     let context = words::guidance(&comparison, arguments.site_id.as_deref(), registers);
     conn.keep();
     Ok(ToolEnvelope {
@@ -284,11 +288,11 @@ struct Ranked {
 }
 
 impl Ranked {
-    fn of(compared: &[Loaded], metric: ComparisonMetric) -> Self {
+    fn of(compared: &[Loaded], metric: ComparisonMetric, sun: &Sun) -> Self {
         let mut ranked = if metric == ComparisonMetric::Irradiance {
             Self::by_irradiance(compared)
         } else {
-            Self::by_energy(compared, metric)
+            Self::by_energy(compared, metric, sun)
         };
         for (place, &index) in ranked.ranking.iter().enumerate() {
             ranked.summaries[index].rank = u32::try_from(place + 1).ok();
@@ -296,7 +300,9 @@ impl Ranked {
         ranked
     }
 
-    fn by_energy(compared: &[Loaded], metric: ComparisonMetric) -> Self {
+    fn by_energy(compared: &[Loaded], metric: ComparisonMetric, sun: &Sun) -> Self {
+        let is_inverter = |one: &Loaded| one.logger().role == LoggerRole::Inverter;
+        let beside_inverters = compared.iter().any(is_inverter);
         let entrants: Vec<Entrant<'_>> = compared
             .iter()
             .map(|one| Entrant {
@@ -304,15 +310,24 @@ impl Ranked {
                 calibration: &one.logger().calibration,
                 size_kw: one.size.map(|size| size.kw),
                 is_implausible: one.is_implausible,
+                is_meter: beside_inverters && one.logger().role == LoggerRole::Meter,
                 site: &one.logger().site.site_id,
+                sunlight: sun.of_site(&one.logger().site.site_id),
             })
             .collect();
-        let figures = compare(&entrants);
-        let summaries = compared.iter().zip(&figures.loggers).map(|(one, own)| {
-            let summary = ComparisonSummary {
-                unranked: own.rank.is_none().then(|| unranked(one, figures.by_size)),
-                ..summary(one, own, figures.by_size)
+        let figures = compare_at(&entrants, sun.places);
+        let own_sun = sun.places == Places::OwnSun;
+        let of_each = compared.iter().zip(&entrants).zip(&figures.loggers);
+        let summaries = of_each.map(|((one, entrant), own)| {
+            let reason = || unranked(one, entrant.is_meter, figures.by_size);
+            let mut summary = ComparisonSummary {
+                unranked: own.rank.is_none().then(reason),
+                ..summary(one, own, figures.by_size && !own_sun)
             };
+            if own_sun {
+                summary.per_sunlight = own.compared.map(wire::thousandths);
+                summary.ranked_days = own.compared.map(|_| own.ranked_days);
+            }
             if metric == ComparisonMetric::Energy {
                 of_days(summary, one)
             } else {
@@ -385,6 +400,7 @@ fn summary(one: &Loaded, own: &Compared, by_size: bool) -> ComparisonSummary {
         capacity_kw: one.size.map(|size| wire::cents(size.kw)),
         capacity_basis: one.size.map(|size| capacity_basis(size.basis)),
         compared_yield: compared.map(wire::thousandths),
+        per_sunlight: None,
         filled_days: own.filled_days,
         ranked_days: compared.map(|_| own.ranked_days),
         register_differs: own.doubtful,
@@ -399,8 +415,9 @@ fn summary(one: &Loaded, own: &Compared, by_size: bool) -> ComparisonSummary {
 }
 
 /// Why a logger has no rank.
-fn unranked(one: &Loaded, by_size: bool) -> Unranked {
+fn unranked(one: &Loaded, is_meter: bool, by_size: bool) -> Unranked {
     match one.size {
+        _ if is_meter => Unranked::Meter,
         _ if !by_size => Unranked::NoCommonDay,
         _ if one.is_meter => Unranked::Meter,
         None => Unranked::SizeUnknown,
@@ -586,6 +603,7 @@ fn comparison(
         underperformers: underperformers.iter().copied().map(id).collect(),
         ranking: ranking.iter().copied().map(id).collect(),
         unfinished_day: None,
+        places: ComparedPlaces::Same,
         chart_period: (chart.period != window).then_some(chart.period),
         charted: chart.charted,
         excluded,

@@ -2,18 +2,18 @@
 //!
 //! Each site has its own "now", so each has its own window. A logger that stopped is judged in its
 //! site's window, not in its own last days, as long as it stopped less than a month before: after
-//! that it counts as taken down, and is left out.
+//! that it counts as taken down, and is left out, unless the call names it alone.
 
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
-use contracts::tools::{LeftOut, Scope, ScopeKind};
+use contracts::tools::{LeftOut, Period, Scope, ScopeKind, Silence};
 use serde_json::{Value, json};
 use solar::calendar::local_day;
 use sqlx::PgConnection;
 
-use super::SolarTools;
 use super::subject::{Subject, unknown};
+use super::{SolarTools, wire};
 use crate::error::Error;
 pub(super) use crate::store::loggers::counted;
 use crate::store::{Logger, LoggerRole, loggers};
@@ -137,6 +137,22 @@ impl Subjects {
         })
     }
 
+    /// Why a logger is left out of a window that begins on `first`: it was taken down before.
+    pub(super) fn taken_down(&self, subject: &Subject, window: Period) -> Option<Error> {
+        let ended = subject.available.end < window.start;
+        if !ended || has_stopped(subject, window.start) {
+            return None;
+        }
+        let newest = self.newest.get(&subject.logger.site.site_id);
+        let silence = newest.and_then(|newest| silence(subject, *newest));
+        Some(match silence {
+            Some(silence) => {
+                Error::no_data_in_window(spoken_silence(subject, silence), subject.available)
+            }
+            None => subject.nothing_in(window),
+        })
+    }
+
     /// The newest day of the logger's site.
     pub(super) fn newest_day(&self, subject: &Subject) -> NaiveDate {
         newest_day(subject, &self.newest)
@@ -182,15 +198,32 @@ impl Subjects {
     }
 }
 
-/// The last day of a logger's window when the call names none: the newest day of its site; of a
-/// logger that was taken down its own.
-pub(super) fn last_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
-    let site = newest_day(subject, newest);
-    if (site - subject.newest_day).num_days() <= TAKEN_DOWN {
-        site
-    } else {
-        subject.newest_day
+/// A logger that has sent nothing for longer than this, seconds, while others of its site did, is
+/// silent.
+const SILENT: i64 = 24 * 3600;
+
+/// The silence of a logger of whose site the newest reading is `newest`, if it is silent.
+pub(super) fn silence(subject: &Subject, newest: i64) -> Option<Silence> {
+    if newest - subject.anchor <= SILENT {
+        return None;
     }
+    let zone = subject.logger.site.zone;
+    let days = (local_day(newest, zone) - subject.newest_day).num_days();
+    Some(Silence {
+        last_reading: wire::time(subject.anchor, zone),
+        days: u32::try_from(days).unwrap_or(u32::MAX),
+    })
+}
+
+/// The sentence about a silent logger.
+pub(super) fn spoken_silence(subject: &Subject, silence: Silence) -> String {
+    let days = if silence.days == 1 { "day" } else { "days" };
+    format!(
+        "{} has not reported since {} ({} {days}).",
+        subject.logger.logger_id,
+        wire::spoken(subject.newest_day),
+        silence.days
+    )
 }
 
 /// Whether a logger without a reading in a window that begins on `first` has stopped, rather than
@@ -199,7 +232,9 @@ pub(super) fn has_stopped(subject: &Subject, first: NaiveDate) -> bool {
     subject.newest_day < first && (first - subject.newest_day).num_days() <= TAKEN_DOWN
 }
 
-fn newest_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
+/// The newest day of a logger's site, which is the last day of its window when the call names none:
+/// also of a logger that has stopped.
+pub(super) fn newest_day(subject: &Subject, newest: &HashMap<String, i64>) -> NaiveDate {
     let site = &subject.logger.site;
     let newest = newest.get(&site.site_id).copied();
     local_day(

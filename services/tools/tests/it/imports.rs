@@ -613,6 +613,36 @@ async fn a_file_whose_devices_were_deleted_is_imported_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_preview_shows_the_role_that_a_device_has() {
+    let plant = Plant::new().await;
+    let csv = "time,device,power_w\n2026-05-30 12:00,KLEIN,2400\n2026-05-30 12:05,KLEIN,2400\n2026-05-30 12:00,HOF-METER,900\n2026-05-30 12:05,HOF-METER,900\n";
+    let query = "site=roof&filename=export.csv";
+    let first = plant.upload(query, csv).await;
+    let roles = |import: &Value| -> Vec<(String, String)> {
+        let loggers = import["preview"]["loggers"].as_array().unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        loggers
+            .iter()
+            .map(|one| (text(&one["logger_id"]), text(&one["role"])))
+            .collect()
+    };
+    let pair = |id: &str, role: &str| (id.to_owned(), role.to_owned());
+    assert_eq!(
+        roles(&first),
+        [pair("HOF-METER", "meter"), pair("KLEIN", "inverter")]
+    );
+    plant.run(&first).await;
+    plant
+        .execute("UPDATE tools.loggers SET role = 'meter' WHERE logger_id = 'KLEIN'")
+        .await;
+    let again = plant.upload(query, csv.replace("05-30", "05-31")).await;
+    assert_eq!(
+        roles(&again),
+        [pair("HOF-METER", "meter"), pair("KLEIN", "meter")]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_device_of_another_site_is_named_in_the_preview() {
     let plant = Plant::new().await;
     let first = plant

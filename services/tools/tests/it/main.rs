@@ -31,6 +31,7 @@ mod ingest_library;
 mod ingest_sites;
 mod ingest_support;
 mod knowledge_http;
+mod neighbours;
 mod one_measure;
 mod one_sum;
 mod outage_of_the_database;

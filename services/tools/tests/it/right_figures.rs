@@ -12,7 +12,7 @@ use crate::harness::{App, TENANT, database};
 
 /// Quarters of an hour from 06:00 to 18:00 UTC of an array that peaks at `peak_w`; each day is a
 /// little brighter than the one before.
-fn days(first: &str, count: usize, peak_w: f64) -> Vec<Row> {
+pub(crate) fn days(first: &str, count: usize, peak_w: f64) -> Vec<Row> {
     let first: NaiveDate = first.parse().unwrap();
     let mut rows = Vec::new();
     for (index, date) in first.iter_days().take(count).enumerate() {
@@ -31,13 +31,13 @@ fn days(first: &str, count: usize, peak_w: f64) -> Vec<Row> {
     rows
 }
 
-struct Device<'a> {
-    id: &'a str,
-    capacity_kw: Option<f64>,
-    role: LoggerRole,
+pub(crate) struct Device<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) capacity_kw: Option<f64>,
+    pub(crate) role: LoggerRole,
 }
 
-fn inverter(id: &str, capacity_kw: Option<f64>) -> Device<'_> {
+pub(crate) fn inverter(id: &str, capacity_kw: Option<f64>) -> Device<'_> {
     Device {
         id,
         capacity_kw,
@@ -45,7 +45,7 @@ fn inverter(id: &str, capacity_kw: Option<f64>) -> Device<'_> {
     }
 }
 
-async fn put(app: &App, device: Device<'_>, rows: Vec<Row>) {
+pub(crate) async fn put(app: &App, device: Device<'_>, rows: Vec<Row>) {
     let mut settings = LoggerSettings::new(device.id, "lti");
     settings.capacity_kw = device.capacity_kw;
     settings.irradiance_basis = IrradianceBasis::Poa;
@@ -54,7 +54,7 @@ async fn put(app: &App, device: Device<'_>, rows: Vec<Row>) {
     fixtures::one_logger(&app.pool, TENANT, &site, &settings, rows).await;
 }
 
-fn near(value: &Value, expected: f64, tolerance: f64, what: &str) {
+pub(crate) fn near(value: &Value, expected: f64, tolerance: f64, what: &str) {
     let found = value.as_f64().unwrap_or(f64::NAN);
     assert!(
         (found - expected).abs() <= tolerance,

@@ -149,6 +149,7 @@ fn takes_all(needed: LoggersNeeded, flow: Flow, words: &Extraction, all: usize) 
             words.ranked.is_some()
                 || words.of_best
                 || words.which
+                || words.of_any
                 || words.site.is_some()
                 || all == *COMPARED.start()
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use agent_kit::ToolsError;
 use contracts::tools::{
     CapacityBasis, FinancialReport, FinancialSavingsArguments, Flag, ForecastArguments,
-    LoggerSummary, ProductionForecast, ToolEnvelope, names,
+    LoggerSummary, Period, ProductionForecast, ToolEnvelope, names,
 };
 use graph::NodeResult;
 use serde_json::Value;
@@ -50,7 +50,7 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let arguments = FinancialSavingsArguments {
         ranked: matches!(
             asked,
-            Some(Asked::MostSaved | Asked::MostCarbon | Asked::Sites)
+            Some(Asked::MostSaved | Asked::MostCarbon | Asked::Sites | Asked::EndOfSites(_))
         ),
         ..savings_arguments(resolved)
     };
@@ -68,17 +68,28 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         Some(Err(failure)) => (None, Some(failure)),
         None => (None, None),
     };
+    let before = match resolved.beside {
+        Some(period) => Some(earlier(node, &prepared, period).await?),
+        None => None,
+    };
     let mut remarks: Vec<_> = failed
         .map(|failure| sentences::without_forecast(&failure.message))
         .into_iter()
         .collect();
     let (report, forecast) = (&savings, forecast.as_ref());
+    let in_money = !language::asks_for_energy(&words, known)
+        && !language::sets_energy_beside(&words)
+        && report.savings.is_some();
+    let beside = before.map(|before| sentences::side_by_side(&before, report, in_money));
+    remarks.extend(beside);
     remarks.extend(for_each_kw(state, report));
     remarks.extend(for_each_kw_of_sites(state, report, known));
     remarks.extend(for_each_day(state, report));
     remarks.extend(in_own_currency(state, report));
-    let facts = if language::asks_for_energy(&words, known) || language::asks_specific_yield(&words)
-    {
+    let energy = language::asks_for_energy(&words, known)
+        || language::asks_specific_yield(&words)
+        || resolved.beside.is_some() && !in_money;
+    let facts = if energy {
         Facts::Energy { report }
     } else {
         Facts::Financial { report, forecast }
@@ -86,6 +97,25 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let card = cards::financial_card(report, forecast);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
+}
+
+/// The report of the period that the one of the question is set beside.
+async fn earlier(
+    node: &Node,
+    prepared: &Prepared,
+    period: Period,
+) -> Result<FinancialReport, Early> {
+    let arguments = FinancialSavingsArguments {
+        start_date: period.start,
+        end_date: Some(period.end),
+        ..savings_arguments(&prepared.resolved)
+    };
+    node.begin_step().await;
+    node.hint(&format!("Adding up the energy{}", over(Some(period))))
+        .await;
+    let found = calls::call(node, names::CALCULATE_FINANCIAL_SAVINGS, &arguments).await;
+    node.end_step().await;
+    Ok(found.map_err(|failure| prepared.failed(failure))?.result)
 }
 
 /// The refusal of a rate in another currency than that of the sites, which only a report knows.

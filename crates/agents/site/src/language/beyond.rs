@@ -7,6 +7,8 @@ use super::text::{normalize, swapped};
 
 mod periods;
 
+pub(super) use periods::{best_of, two_periods};
+
 /// A kind of request that the assistant does not serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Beyond {
@@ -184,10 +186,10 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if keywords.has(C::Money) && to_come(keywords) {
         return Some(Beyond::FutureMoney);
     }
-    if periods::ranks_days(keywords) {
+    if periods::ranks_days(keywords) && best_of(keywords).is_none() {
         return Some(Beyond::Days);
     }
-    if periods::sets_side_by_side(keywords) {
+    if periods::sets_side_by_side(keywords) && two_periods(keywords.text()).is_none() {
         return Some(Beyond::Periods);
     }
     // What was done to a device, and by whom, is in no reading.

@@ -6,9 +6,9 @@ use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
-    asks_what_is_missing, asks_why_low, compares_by_size, compares_sites, how_days_went,
-    is_out_now, not_producing, of_one_among_all, ranks_worth, specific, specific_yield, was_out,
-    yes_or_no,
+    asks_what_is_missing, asks_who_lags, asks_why_low, compares_by_size, compares_sites,
+    how_days_went, is_out_now, not_producing, of_one_among_all, ranks_by_state, ranks_worth,
+    specific, specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -194,10 +194,16 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     specific(keywords).map(|_| certain(Flow::FreeChat))
 }
 
-/// Who is out now, and who saved the most.
+/// Who is out now, who was, who lags, and who saved the most.
 fn of_state_or_worth(keywords: &Keywords<'_>) -> Option<Flow> {
     if is_out_now(keywords) {
         return Some(Flow::MorningBriefing);
+    }
+    if ranks_by_state(keywords) {
+        return Some(Flow::HealthCheck);
+    }
+    if asks_who_lags(keywords) {
+        return Some(Flow::PerformanceAudit);
     }
     ranks_worth(keywords).then_some(Flow::FinancialReport)
 }

@@ -79,6 +79,8 @@ pub struct Extraction {
     pub which: bool,
     /// Whether the days begin with a named one and have no end: "from 20 October".
     pub onwards: bool,
+    /// Two periods that are set side by side: "the difference between October and November".
+    pub beside: Option<(Period, Period)>,
     /// Requests that were understood and cannot be honoured; [`crate::narrative::phrases::note`]
     /// words them.
     pub notes: Vec<Note>,
@@ -138,6 +140,7 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
     };
     let mut devices = Finder::new(horizon.loggers);
     devices.ids(&mut message);
+    extraction.beside = beside(&message, horizon, meant);
     extraction.capacity_kw = figures::take_capacity(&mut message);
     take_rate(&mut message, &mut extraction);
     let current = current_start(meant).unwrap_or(horizon.anchor);
@@ -155,6 +158,25 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
         && super::question::yes_or_no(&keywords)
         && keywords.word(&["best", "worst", "strongest", "weakest"]);
     extraction
+}
+
+/// The two periods that a message, whose devices are masked, sets side by side.
+fn beside(
+    message: &Message<'_>,
+    horizon: &Horizon<'_>,
+    meant: &[&LoggerSummary],
+) -> Option<(Period, Period)> {
+    let spans: Vec<_> = meant.iter().filter_map(|logger| days_of(logger)).collect();
+    let clock = dates::Clock {
+        anchor: horizon.anchor,
+        now: horizon.now(),
+        earliest: earliest(horizon),
+        current: current_start(meant).unwrap_or(horizon.anchor),
+        spans: &spans,
+    };
+    let (first, second) = super::beyond::two_periods(message.text())?;
+    let period = |part: &str| dates::find_by(&Message::new(part), &clock)?.when.period();
+    Some((period(first)?, period(second)?))
 }
 
 fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {

@@ -336,7 +336,8 @@ fn days_before(before: &Before<'_>, loggers: &[LoggerSummary]) -> Period {
         .iter()
         .filter(|logger| devices.is_empty() || devices.contains(&logger.logger_id))
         .collect();
-    let anchor = arguments::newest_day(&meant).unwrap_or_default();
+    let dated_by = arguments::dated_by(&meant, loggers);
+    let anchor = arguments::newest_day(&dated_by).unwrap_or_default();
     let horizon = Horizon {
         loggers,
         anchor,
@@ -437,7 +438,7 @@ fn carried(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Str
     }
     if !new.days && !super::question::forecasts(&keywords) {
         let days = before.period.map_or_else(
-            || days_of(before.request),
+            || days_of(before.request, loggers),
             |period| Some(format::from_to(period.start, period.end)),
         );
         if let Some(days) = days {
@@ -528,8 +529,10 @@ fn without_lead(text: &str) -> (&str, bool) {
 }
 
 /// The words with which a request names its days.
-fn days_of(request: &str) -> Option<String> {
-    let message = Message::new(request);
+fn days_of(request: &str, loggers: &[LoggerSummary]) -> Option<String> {
+    let mut message = Message::new(request);
+    // The number at the end of an id is no day of a month behind it: "MILL-2 november".
+    Finder::new(loggers).ids(&mut message);
     let anchor = NaiveDate::from_ymd_opt(2025, 6, 15)?;
     let found = super::dates::find(&message, anchor, anchor)?;
     let words = message.words_of(found.span.clone()).to_owned();

@@ -92,7 +92,7 @@ const LEXICON: &[(Concept, &str)] = &[
     ),
     (
         C::Site,
-        "site sites fleet plant park everything panels array farm installation things solar",
+        "site sites fleet plant plants park parks everything panels array farm installation things solar",
     ),
     (C::List, "list which what show"),
     (
@@ -164,6 +164,11 @@ impl<'t> Keywords<'t> {
             words,
             hits,
         }
+    }
+
+    /// The text that was read.
+    pub(super) fn text(&self) -> &'t str {
+        self.text
     }
 
     /// Whether the message is about `concept`, and means it.

@@ -9,6 +9,7 @@ use super::{Beyond, Flow, When};
 
 mod asked;
 mod faults;
+mod ranked;
 
 pub(super) use asked::{
     ORDINALS, about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
@@ -16,6 +17,9 @@ pub(super) use asked::{
     of_more_energy, of_one_among_all, place, ranks_worth, specific_yield, yes_or_no,
 };
 pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
+pub(super) use ranked::{
+    asks_who_lags, asks_who_ran, counts_out, ranks_by_state, ranks_health, ranks_losses,
+};
 
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -264,7 +268,7 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
     {
         return Some(Question::ServiceHealth);
     }
-    if compares_sites(keywords) || specific_yield(keywords) {
+    if compares_sites(keywords) || specific_yield(keywords) || ranks_by_state(keywords) {
         return None;
     }
     let listing = keywords.word(&["list", "lists"])
@@ -340,7 +344,11 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     if let Some((tool, _)) = tool_asked_for(keywords) {
         return Some(Question::Tool(tool.name));
     }
-    if is_out_now(keywords) || ranks_worth(keywords) {
+    if is_out_now(keywords)
+        || ranks_worth(keywords)
+        || ranks_by_state(keywords)
+        || asks_who_lags(keywords)
+    {
         return None;
     }
     let several = device_hints(&keywords.tokens) > 1;
@@ -504,7 +512,18 @@ pub(super) fn asks_of_best(keywords: &Keywords<'_>) -> bool {
     let device = keywords.has(C::Device)
         || keywords.has(C::Performance)
         || keywords.word(&["which", "who", "one", "performer", "performers"]);
-    ends && device || asks_of_most(keywords) || of_one_among_all(keywords)
+    ends && device
+        || asks_of_most(keywords)
+        || of_one_among_all(keywords)
+        || asks_who_lags(keywords)
+        || ranks_devices(keywords)
+}
+
+/// "Rank the inverters".
+fn ranks_devices(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["rank", "ranking"])
+        && keywords.has(C::Device)
+        && device_hints(&keywords.tokens) == 0
 }
 
 /// Whether a question about health, error codes or the like that names no device is about every
@@ -534,6 +553,7 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
     // "Did it run on 14 October?" is about one that the message before named.
     let pointed = keywords.word(&["it", "its"]);
     keywords.word(ANY)
+        || ranks_by_state(keywords)
         || about_losses(keywords)
         || keywords.says("how many")
         || was_out(keywords) && !pointed

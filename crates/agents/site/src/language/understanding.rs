@@ -1,7 +1,7 @@
 //! The request of a message, all of its words weighed: the rules propose, and words that they do
 //! not explain object.
 
-use contracts::tools::LoggerSummary;
+use contracts::tools::{EnergyInterval, LoggerSummary, names};
 
 use super::classify::{self, Classification, Flow, certain};
 use super::figures;
@@ -87,6 +87,18 @@ pub fn compares_sites_by_size(message: &str, loggers: &[LoggerSummary]) -> bool 
     question::compares_sites(&keywords) && question::by_size(&keywords)
 }
 
+/// The days, weeks, months or years of which `message` asks for the best or the worst.
+pub fn best_interval(message: &str) -> Option<EnergyInterval> {
+    beyond::best_of(&Keywords::of(&readable(message, &[])))
+}
+
+/// Whether `message` sets the energy of two periods side by side, and not their money.
+pub fn sets_energy_beside(message: &str) -> bool {
+    let text = readable(message, &[]);
+    let keywords = Keywords::of(&text);
+    beyond::two_periods(&text).is_some() && !keywords.has(Concept::Money)
+}
+
 /// The error code that `message` asks about.
 pub fn asked_code(message: &str) -> Option<String> {
     classify::asked_code(&Keywords::of(&normalize(message)))
@@ -136,10 +148,27 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     }
     let is_about_something = coverage.concepts + coverage.slots > 0;
     let answered = question::about_us(&keywords).is_some() || question::about_register(&keywords);
-    let by_tool = asked_tool.is_some();
+    let best = beyond::best_of(&keywords);
+    let by_tool = asked_tool.is_some() || best.is_some();
     if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers, by_tool)
     {
         return found;
+    }
+    let of_periods = beyond::two_periods(&text).is_some()
+        && classify::device_hints(&keywords.tokens) < 2
+        && !keywords.has(Concept::Device);
+    if best.is_some() || of_periods {
+        let (flow, question) = if of_periods {
+            (Flow::FinancialReport, Question::Savings)
+        } else {
+            (Flow::FreeChat, Question::Tool(names::GET_ENERGY_HISTORY))
+        };
+        return Understanding {
+            classification: certain(flow),
+            question,
+            unexplained: coverage.unexplained,
+            is_about_something,
+        };
     }
     let classification = classify::by_rules(&keywords).unwrap_or(Classification {
         flow: Flow::FreeChat,

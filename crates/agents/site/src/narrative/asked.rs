@@ -2,11 +2,15 @@
 //! the card.
 
 use contracts::tools::{
-    AnomalyReport, Comparison, ComparisonBasis, ComparisonMetric, Flag, PowerCurve,
+    AnomalyReport, ComparedPlaces, Comparison, ComparisonBasis, ComparisonMetric, Flag, PowerCurve,
 };
 
 pub(super) mod missing;
 mod places;
+mod states;
+
+use crate::language::Ranked;
+use crate::sentences;
 
 use super::{Facts, audit, financial, fleet_health, format, health};
 
@@ -21,6 +25,19 @@ pub enum Asked {
     Outages,
     /// Energy and money that were lost.
     Losses,
+    /// Who was out, and how many that are.
+    HowManyOut,
+    /// Who was not out.
+    WhoRan,
+    /// Whose health is worst, or best.
+    Health {
+        /// Whether the worst comes first.
+        worst: bool,
+    },
+    /// Which device lost most energy while it stood still.
+    LostMost,
+    /// Whether any device lags the others.
+    Lagging,
     /// The newest outage.
     LastOutage,
     /// The days and devices without data.
@@ -31,6 +48,8 @@ pub enum Asked {
     Tariff,
     /// The energy of each site.
     Sites,
+    /// The sites that made most energy, or least.
+    EndOfSites(Ranked),
     /// Which device is first, and which is last.
     Best,
     /// Which device made most energy, whatever its size.
@@ -49,6 +68,8 @@ pub enum Asked {
     MostCarbon,
     /// Which devices are offline now.
     Offline,
+    /// Which devices are not.
+    Online,
     /// Why a device stood still, or made little.
     Why,
     /// Why a device is the first of a ranking, or the last one.
@@ -87,9 +108,21 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
                 ..
             },
         ) => availabilities(reports, availability),
-        (Asked::Outages, Facts::Health { report }) => outages(report),
+        (Asked::Outages | Asked::HowManyOut | Asked::WhoRan, Facts::Health { report }) => {
+            outages(report)
+        }
         (Asked::Outages, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::out(reports).unwrap_or_else(|| none_out(reports))
+        }
+        (Asked::HowManyOut, Facts::FleetHealth { reports, .. }) => states::how_many_out(reports),
+        (Asked::WhoRan, Facts::FleetHealth { reports, .. }) => states::who_ran(reports),
+        (Asked::Health { worst }, Facts::FleetHealth { reports, .. }) => {
+            states::by_health(reports, worst)
+        }
+        (Asked::LostMost, Facts::FleetHealth { reports, .. }) => states::by_losses(reports),
+        (Asked::Lagging, Facts::Audit { comparison }) => states::lagging(comparison),
+        (Asked::EndOfSites(ranked), Facts::Financial { report, .. } | Facts::Energy { report }) => {
+            financial::end_of_sites(report, ranked)
         }
         (Asked::Why, Facts::Health { report }) => {
             why(std::slice::from_ref(report), outages(report))
@@ -126,6 +159,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             Facts::Financial { report, .. } | Facts::Energy { report },
         ) => places::by_worth(report, asked == Asked::MostCarbon),
         (Asked::Offline, Facts::Briefing { overview, .. }) => places::offline(overview),
+        (Asked::Online, Facts::Briefing { overview, .. }) => states::online(overview),
         (Asked::Sunlight, Facts::PowerCurve { curve, .. }) => sunlight(curve),
         (Asked::Sunlight, Facts::Performance { report }) => format!(
             "The sun brought {} kWh/m² {}, which is as many hours of full sun.",
@@ -155,6 +189,9 @@ pub(crate) fn standstills(facts: &Facts<'_>) -> String {
 /// The figure that a device is ranked by, as it is shown.
 pub(crate) fn ranked_by(comparison: &Comparison, id: &str) -> Option<String> {
     let own = comparison.summary.get(id)?;
+    if let Some(value) = own.per_sunlight {
+        return Some(format::decimal(value, 3));
+    }
     let value = if comparison.basis == ComparisonBasis::Absolute {
         match comparison.metric {
             ComparisonMetric::Irradiance => own.average,
@@ -258,7 +295,9 @@ fn best(comparison: &Comparison) -> String {
         return most(comparison);
     }
     let level = level_with(comparison, best);
-    let of_size = if comparison.basis == ComparisonBasis::Absolute {
+    let of_size = if comparison.places == ComparedPlaces::OwnSun {
+        " for its size and its sunlight"
+    } else if comparison.basis == ComparisonBasis::Absolute {
         ""
     } else {
         " for its size"
@@ -431,6 +470,12 @@ pub(super) const SILENT: &str = "There are no data from it then, so I can't tell
 
 /// Number and duration of the outages of one device.
 fn outages(report: &AnomalyReport) -> String {
+    if let Some(silence) = report.silence {
+        let ran = if is_silent(report) { SILENT } else { "" };
+        let last = silence.last_reading.date_naive();
+        let since = sentences::silent(&report.logger_id, last, silence.days.into());
+        return format!("{since} {ran}").trim_end().to_owned();
+    }
     if is_silent(report) {
         return SILENT.to_owned();
     }

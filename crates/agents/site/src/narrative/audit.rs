@@ -2,8 +2,8 @@
 
 use chrono::NaiveDate;
 use contracts::tools::{
-    CapacityBasis, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary,
-    ExcludedLogger, ExclusionReason, Period, Unranked,
+    CapacityBasis, ComparedPlaces, Comparison, ComparisonBasis, ComparisonMetric,
+    ComparisonSummary, ExcludedLogger, ExclusionReason, Period, Unranked,
 };
 
 use super::compose::Story;
@@ -28,7 +28,11 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     let spread = format::percent(spread);
     let what = measured(comparison);
     let unsized_energy = is_without_sizes(comparison);
+    let apart = comparison.places == ComparedPlaces::Different;
     let text = match branch {
+        _ if apart && spread != format::percent(0.0) => format!(
+            "{best} made the most {when} {what}, and {worst} {spread} less, which is no verdict: your sites are in different places, and the sun isn't the same there."
+        ),
         _ if unsized_energy && spread != format::percent(0.0) => format!(
             "{best} made the most {when}, and {worst} {spread} less, which is no verdict: their sizes aren't stated, so either may just be the smaller one."
         ),
@@ -54,6 +58,9 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         ]),
     };
     story.must(text);
+    if comparison.places == ComparedPlaces::OwnSun {
+        story.must("Your sites are in different places, so I measured each by the sunlight of its own site.");
+    }
     left_out(comparison, &mut story);
     unranked(comparison, &mut story);
     if let Some(three) = comparison
@@ -69,12 +76,17 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         } else {
             ("", "the rest")
         };
+        let others = if apart {
+            "the others of its site"
+        } else {
+            others
+        };
         story.should(format!(
             "{} lag{s} {others} by more than chance explains.",
             format::list_most(&comparison.underperformers, 3)
         ));
     }
-    if branch != Branch::ComparisonConsistent && !unsized_energy {
+    if branch != Branch::ComparisonConsistent && !unsized_energy && !apart {
         story.must("Roof direction or shade can explain some of that, so rule those out before you suspect a fault.");
     }
     figures(comparison, best, worst, &mut story);
@@ -85,6 +97,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
             other_metric(comparison.metric)
         )),
         _ if unsized_energy => story.next("state their capacities"),
+        _ if apart => story.next("compare the devices of one site"),
         _ => story.next(format!("check the health of {worst}")),
     };
     story
@@ -267,6 +280,7 @@ fn unranked(comparison: &Comparison, story: &mut Story) {
 fn measured(comparison: &Comparison) -> &'static str {
     match (comparison.metric, comparison.basis) {
         (ComparisonMetric::Irradiance, _) => "in sunlight",
+        _ if comparison.places == ComparedPlaces::OwnSun => "for their size and their sunlight",
         (
             _,
             ComparisonBasis::StatedCapacity
@@ -291,6 +305,14 @@ fn figures(comparison: &Comparison, best: &str, worst: &str, story: &mut Story) 
     };
     if let (Some(top), Some(bottom)) = (shown(comparison, top), shown(comparison, bottom)) {
         story.should(format!("{best} came to {top} and {worst} to {bottom}."));
+    }
+    if let (Some(top), Some(bottom)) = (top.per_sunlight, bottom.per_sunlight) {
+        story.should(format!(
+            "For each kWh/m² of sunlight that's {} against {} kWh per kWp.",
+            format::decimal(top, 2),
+            format::decimal(bottom, 2)
+        ));
+        return;
     }
     let per = match comparison.basis {
         ComparisonBasis::StatedCapacity => "kWh per kWp",

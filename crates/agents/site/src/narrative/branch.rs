@@ -184,7 +184,7 @@ fn health(report: &AnomalyReport) -> Branch {
     // A reading or two say nothing of a device, as on the day before its first one.
     let Some(score) = report
         .health_score
-        .filter(|_| report.total_records >= FEWEST_READINGS)
+        .filter(|_| report.total_records >= FEWEST_READINGS || report.silence.is_some())
     else {
         return Branch::DataIncomplete;
     };

@@ -6,6 +6,7 @@ use contracts::tools::{
 
 use super::compose::Story;
 use super::{Branch, audit, format, registers};
+use crate::language::Ranked;
 
 pub(super) fn tell(
     report: &FinancialReport,
@@ -255,6 +256,35 @@ pub(super) fn sites(report: &FinancialReport) -> String {
         most.name,
         format::energy(most.total_energy_kwh),
         format::list(&others)
+    )
+}
+
+/// The sites at an end of their ranking by energy.
+pub(super) fn end_of_sites(report: &FinancialReport, ranked: Ranked) -> String {
+    let mut by_energy: Vec<_> = report.sites.iter().collect();
+    by_energy.sort_by(|a, b| b.total_energy_kwh.total_cmp(&a.total_energy_kwh));
+    if ranked.worst {
+        by_energy.reverse();
+    }
+    let count = usize::try_from(ranked.count).unwrap_or(usize::MAX);
+    if by_energy.len() < 2 || count > by_energy.len() {
+        return sites(report);
+    }
+    let told: Vec<String> = by_energy[..count]
+        .iter()
+        .map(|site| {
+            format!(
+                "{} with {}",
+                site.name,
+                format::energy(site.total_energy_kwh)
+            )
+        })
+        .collect();
+    format!(
+        "Of your {} the {} energy was made by {}. Their sizes and their sun differ, so that says little about how well each works.",
+        format::count(by_energy.len() as u64, "site"),
+        if ranked.worst { "least" } else { "most" },
+        format::list(&told)
     )
 }
 

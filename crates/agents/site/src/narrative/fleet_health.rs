@@ -71,6 +71,7 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
             if fine.len() == 1 { "looks" } else { "look" }
         ));
     }
+    clocks(reports, &mut story);
     let wrong: Vec<&str> = reports
         .iter()
         .filter(|report| report.flags.contains(&Flag::CapacityImplausible))
@@ -98,6 +99,23 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
         None => story.next("compare how efficiently they're working"),
     };
     story
+}
+
+/// The devices whose clocks were moved.
+fn clocks(reports: &[AnomalyReport], story: &mut Story) {
+    let moved: Vec<&str> = reports
+        .iter()
+        .filter(|report| health::events(report, HealthEventKind::ClockShift) > 0)
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    if !moved.is_empty() {
+        let clocks = if moved.len() == 1 { "clock" } else { "clocks" };
+        story.must(format!(
+            "The {clocks} of {} seem{} to have been moved, so the times may be off.",
+            format::list_most(&moved, 4),
+            if moved.len() == 1 { "s" } else { "" }
+        ));
+    }
 }
 
 /// The findings of a device, in brackets; empty when they are not known.
@@ -213,7 +231,7 @@ fn anomalies(count: u64) -> String {
 }
 
 /// The period of the reports in words; each site's, where they differ.
-fn period(reports: &[AnomalyReport]) -> String {
+pub(super) fn period(reports: &[AnomalyReport]) -> String {
     let windows: Vec<String> = format::windows(reports)
         .into_iter()
         .map(|(site, period)| {

@@ -5,6 +5,7 @@ use contracts::tools::{AnomalyReport, CapacityBasis, Flag, HealthEvent, HealthEv
 use super::branch::faulty_days;
 use super::compose::Story;
 use super::{Branch, Severity, format, health_severity};
+use crate::sentences;
 
 pub(super) fn tell(report: &AnomalyReport, branch: Branch) -> Story {
     let (start, end) = (
@@ -30,6 +31,18 @@ fn lead(report: &AnomalyReport, branch: Branch, story: &Story) -> String {
         format::from_to(report.period.start, report.period.end),
     );
     let found = format::count_of(report.anomaly_count, "anomaly", "anomalies");
+    if let Some(silence) = report.silence {
+        let last = silence.last_reading.date_naive();
+        let silent = sentences::silent(id, last, silence.days.into());
+        let score = report.health_score.map_or_else(String::new, |score| {
+            format!(
+                "; its health score is {}{}",
+                format::figure(score),
+                verdict(score)
+            )
+        });
+        return format!("{silent} So it can't be called healthy {when}{score}.");
+    }
     match (branch, report.health_score) {
         (Branch::DataIncomplete, _) | (_, None) => {
             format!("There's too little data to judge the health of {id} {when}.")
@@ -298,16 +311,15 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
             HealthEventKind::IrradianceSuspect,
             "The sunlight sensor shows light at night, so I don't trust it.",
         ),
-        (
-            HealthEventKind::ClockShift,
-            "Its clock seems to have been moved, so its times may be off.",
-        ),
         (HealthEventKind::RegisterMismatch, COUNTER_DIFFERS),
     ] {
         let told = kind == HealthEventKind::Underperformance && report.shortfall_kwh.is_some();
         if events(report, kind) > 0 && !told {
             story.should(text);
         }
+    }
+    if let Some(moved) = clock_moved(report) {
+        story.must(moved);
     }
     if report.flags.contains(&Flag::CapacityImplausible) {
         story.must("Its stated capacity can't be right for what it makes, so I didn't judge it by that; please check it.");
@@ -321,6 +333,25 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
     } else if report.flags.contains(&Flag::IrradianceNotPoa) {
         story.may("The sunlight isn't measured in the plane of the panels, so short outages may escape me.");
     }
+}
+
+/// The day on which the clock of a device was moved, and by how much: whoever reads a time has to
+/// know it.
+fn clock_moved(report: &AnomalyReport) -> Option<String> {
+    let mut moved = report
+        .events
+        .iter()
+        .filter(|event| event.kind == HealthEventKind::ClockShift);
+    let first = moved.next()?;
+    let again = if moved.next().is_some() {
+        ", and again"
+    } else {
+        ""
+    };
+    Some(format!(
+        "Its clock seems to have been moved around {}{again}, so its times may be off.",
+        format::date(first.start.date_naive())
+    ))
 }
 
 fn details(report: &AnomalyReport, story: &mut Story) {

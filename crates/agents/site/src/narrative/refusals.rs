@@ -88,7 +88,7 @@ fn reason(kind: Beyond, unexplained: &[String]) -> String {
             "I can't predict faults. What is wrong with a device now, or was in the past, I can tell.".to_owned()
         }
         Beyond::Days => {
-            "I can't pick out the best or the worst day of a period: I sum a period up, and show one day at a time.".to_owned()
+            "I can name the best and the worst day of a period by energy, and not several of them or by another figure.".to_owned()
         }
         Beyond::Periods => {
             "I can't set two periods side by side: ask for one after the other.".to_owned()

@@ -23,11 +23,12 @@ enum Outcome {
 use Outcome::{Called, Explained, Refused};
 
 const FAULTS: &str = "can't predict faults";
-const DAYS: &str = "can't pick out the best or the worst day";
+const DAYS: &str = "can name the best and the worst day";
 const PERIODS: &str = "can't set two periods side by side";
 const REPAIR: &str = "can't say how a device is repaired";
 const HEALTH: &str = names::ANALYZE_INVERTER_HEALTH;
 const SAVINGS: &str = names::CALCULATE_FINANCIAL_SAVINGS;
+const HISTORY: &str = names::GET_ENERGY_HISTORY;
 const COMPARE: &str = names::COMPARE_LOGGERS;
 const LTI: &[(&str, &str)] = &[("logger_id", "LTI-INV-001")];
 const ALL_TIME: &[(&str, &str)] = &[("start_date", "2025-11-05"), ("end_date", "2025-12-04")];
@@ -43,20 +44,45 @@ const QUESTIONS: &[(&str, Outcome)] = &[
     ("can you predict when LTI will fail", Refused(FAULTS)),
     ("will LTI fial next month", Refused(FAULTS)),
     // Days among days.
-    ("worst day of LTI", Refused(DAYS)),
-    ("best day of LTI in november", Refused(DAYS)),
-    ("which day was the best last month?", Refused(DAYS)),
-    ("on which day did LTI produce most?", Refused(DAYS)),
-    ("what was our best month?", Refused(DAYS)),
-    ("worst week of MEIER", Refused(DAYS)),
-    ("when did LTI produce the least in november", Refused(DAYS)),
-    ("top 3 days of LTI", Refused(DAYS)),
-    ("whats the wrost day of LTI", Refused(DAYS)),
-    // Periods beside periods.
-    ("compare november to october", Refused(PERIODS)),
+    ("worst day of LTI", Called(HISTORY, LTI, "the lowest")),
     (
-        "did we make more in november than in october?",
-        Refused(PERIODS),
+        "best day of LTI in november",
+        Called(HISTORY, LTI, "The highest day"),
+    ),
+    (
+        "which day was the best last month?",
+        Called(HISTORY, &[("start_date", "2025-11-01")], ""),
+    ),
+    (
+        "on which day did LTI produce most?",
+        Called(HISTORY, LTI, "The highest day"),
+    ),
+    (
+        "what was our best month?",
+        Called(HISTORY, &[("interval", "month")], ""),
+    ),
+    (
+        "worst week of MEIER",
+        Called(HISTORY, &[("interval", "week")], ""),
+    ),
+    (
+        "when did LTI produce the least in november",
+        Called(HISTORY, LTI, "the lowest"),
+    ),
+    ("top 3 days of LTI", Refused(DAYS)),
+    ("on which day did we save the most?", Refused(DAYS)),
+    (
+        "whats the wrost day of LTI",
+        Called(HISTORY, LTI, "the lowest"),
+    ),
+    // Periods beside periods.
+    (
+        "compare december to november",
+        Called(SAVINGS, &[("start_date", "2025-11-01")], "made the same"),
+    ),
+    (
+        "did we make more in november than in december?",
+        Called(SAVINGS, &[("start_date", "2025-12-01")], "made the same"),
     ),
     ("how does LTI compare to last month?", Refused(PERIODS)),
     ("compare LTI with last week", Refused(PERIODS)),

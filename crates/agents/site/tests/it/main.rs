@@ -25,6 +25,7 @@ mod ordinary_names;
 mod own_words;
 mod owner;
 mod pickers;
+mod plant_owner;
 mod properties;
 mod recovery;
 mod several;

@@ -158,8 +158,23 @@ pub struct AnomalyReport {
     /// Devices that could not be judged, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// Since when the device is silent, if it sends nothing while others of its site do; absent of
+    /// several devices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub silence: Option<Silence>,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// A device that has sent nothing for more than a day while others of its site did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Silence {
+    /// Its newest reading.
+    pub last_reading: DateTime<FixedOffset>,
+    /// Days from the day of that to the newest day of its site.
+    pub days: u32,
 }
 
 /// A device's health in a word. One function says it, of the score alone, so that word and score

@@ -118,8 +118,25 @@ pub struct Comparison {
     /// site. Absent for irradiance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_kwh: Option<f64>,
+    /// Whether the loggers are in places with different sun, and what that does to the ranking.
+    #[serde(default)]
+    pub places: ComparedPlaces,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// Whether compared loggers have the same sun.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparedPlaces {
+    /// They are at one site, or at sites near each other.
+    #[default]
+    Same,
+    /// Their sites are far apart, and each is ranked by its energy for its own sunlight.
+    OwnSun,
+    /// Their sites are far apart, and the sunlight of one of them is not measured: a logger is
+    /// judged beside those of its own site only.
+    Different,
 }
 
 /// A logger that was asked for and is not compared.
@@ -206,6 +223,10 @@ pub struct ComparisonSummary {
     /// counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compared_yield: Option<f64>,
+    /// Energy for each kW and each kWh/m² of its own sunlight, which is the figure for the rank
+    /// where `places` is `own_sun`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_sunlight: Option<f64>,
     /// Days of the ranking without data, or with too few readings.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub filled_days: u32,

@@ -127,7 +127,7 @@ impl Tool for GetEnergyHistory {
                 .map(|days| figures::decimal(f64::from(days), 0));
             facts.push(if history.scope.is_some() {
                 format!(
-                    "Of the {all} days of all devices together, {with_data} have data; the others are not filled in."
+                    "Counted for each device, {with_data} of {all} days have data; the others are not filled in."
                 )
             } else {
                 format!("{with_data} of {all} days have data; the others are not filled in.")
@@ -162,7 +162,12 @@ impl Tool for GetEnergyHistory {
         }
         if history.days_with_data < history.days_expected {
             let days = format!("{} of {}", history.days_with_data, history.days_expected);
-            card = card.figure("Days with data", days);
+            let label = if history.scope.is_some() {
+                "Days with data, counted for each device"
+            } else {
+                "Days with data"
+            };
+            card = card.figure(label, days);
         }
         let rows: Vec<Map<String, Value>> = history
             .periods

@@ -4,7 +4,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use chrono::{Days, NaiveDate};
-use solar::calendar::DaySpan;
+use contracts::tools::Silence;
+use solar::calendar::{DaySpan, local_day};
 use solar::health::{
     Gap, Health, HealthQuestion, Peer, Surroundings, analyze, gaps, site_irradiance,
     site_utilisation,
@@ -18,7 +19,7 @@ use sqlx::PgConnection;
 use crate::error::Error;
 use crate::solar_tools::sizes::{self, Sizes};
 use crate::solar_tools::subject::{Subject, period};
-use crate::solar_tools::subjects::has_stopped;
+use crate::solar_tools::subjects::{has_stopped, silence};
 use crate::store::loggers::Companion;
 use crate::store::readings::{self, Detail};
 use crate::store::{Logger, LoggerRole, daily, loggers};
@@ -44,6 +45,8 @@ pub(in crate::solar_tools) struct Examined {
     pub(in crate::solar_tools) health: Health,
     /// The hours of daylight without readings.
     pub(super) gaps: Vec<Gap>,
+    /// Since when it is silent, if the window reaches beyond its newest day.
+    pub(super) silence: Option<Silence>,
     /// The size that it was judged by.
     pub(super) capacity: Option<Capacity>,
 }
@@ -228,12 +231,16 @@ fn examined(
     let logger = &subject.logger;
     // Before its first day a logger has at most the reading at the midnight that opens that day.
     let before = window.last < subject.available.start;
-    // A logger whose readings stopped has a window without readings, and that is a finding, as long
-    // as it had any shortly before.
-    let after = subject.available.end < window.first && series.is_empty();
+    let newest = neighbourhood.newest.get(&logger.site.site_id);
+    let newest = newest.copied().unwrap_or(subject.anchor);
+    // A logger that stopped while others of its site go on has a window without readings, and that
+    // is a finding. After the end of its site there is nothing to find.
+    let ended = subject.available.end < window.first && series.is_empty();
+    let after = ended && local_day(newest, logger.site.zone) < window.first;
     if before || (after && !has_stopped(subject, window.first)) {
         return Err(subject.nothing_in(period(window)));
     }
+    let silence = silence(subject, newest).filter(|_| subject.newest_day < window.last);
     let others: Vec<(&Series, &Calibration)> = if needs_witnesses(Some(&series), days, window) {
         neighbourhood
             .witnesses(logger)
@@ -265,6 +272,7 @@ fn examined(
     };
     let peers = neighbourhood.peers(logger);
     let question = HealthQuestion {
+        silent_after: silence.map(|_| subject.newest_day),
         series: &series,
         window,
         days,
@@ -280,10 +288,10 @@ fn examined(
     health
         .flags
         .insert_if(Flag::CapacityImplausible, implausible);
-    let newest = neighbourhood.newest.get(&logger.site.site_id);
-    let gaps = gaps(&question, newest.copied().unwrap_or(subject.anchor));
+    let gaps = gaps(&question, newest);
     Ok(Examined {
         gaps,
+        silence,
         health,
         capacity: context.capacity,
         series,

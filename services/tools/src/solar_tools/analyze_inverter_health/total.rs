@@ -48,7 +48,11 @@ pub(super) async fn of(
     for subject in &found {
         let zone = subject.logger.site.zone;
         let span = window.span(subjects.newest_day(subject), zone)?;
-        match judged(toolbox, subject, period(span)) {
+        let asked_of = match subjects.taken_down(subject, period(span)) {
+            Some(error) => Err(error),
+            None => judged(toolbox, subject, period(span)),
+        };
+        match asked_of {
             Ok(days) => asked.push((subject, DaySpan::of_days(days.start, days.end, zone))),
             Err(error) => {
                 let id = subject.logger.logger_id.clone();
@@ -196,6 +200,7 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
         devices: reports().cloned().collect(),
         sites,
         left_out: subjects.left_out.clone(),
+        silence: None,
         flags: flags.into_iter().collect(),
     }
 }

@@ -186,6 +186,15 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
     let id = report.logger_id.as_str();
     let (count, days) = (report.anomaly_count, report.days_analyzed);
     let severity = severity(report.health_status);
+    let silent = report.silence.map(|silence| {
+        let days = if silence.days == 1 { "day" } else { "days" };
+        let last = wire::spoken(silence.last_reading.date_naive());
+        format!(
+            "{id} has not reported since {last} ({} {days}). ",
+            silence.days
+        )
+    });
+    let silent = silent.unwrap_or_default();
     if count == 0 {
         return well(report);
     }
@@ -205,7 +214,7 @@ pub(super) fn guidance(report: &AnomalyReport) -> ToolContext {
         "anomalies were"
     };
     let mut guidance = Guidance::new(format!(
-        "{count} {noun} found at {id} in {days} days.{lost}"
+        "{silent}{count} {noun} found at {id} in {days} days.{lost}"
     ));
     if let Some(first) = report
         .anomalies

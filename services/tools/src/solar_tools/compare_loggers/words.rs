@@ -2,8 +2,8 @@
 
 use chrono::NaiveDate;
 use contracts::tools::{
-    Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary, InsightKind, InsightSeverity,
-    NextStepPriority, Period, ToolContext, Unranked, names,
+    ComparedPlaces, Comparison, ComparisonBasis, ComparisonMetric, ComparisonSummary, InsightKind,
+    InsightSeverity, NextStepPriority, Period, ToolContext, Unranked, names,
 };
 use serde_json::{Value, json};
 
@@ -43,9 +43,18 @@ pub(super) fn message(comparison: &Comparison, notes: &[String]) -> Option<Strin
     let unfinished = comparison
         .unfinished_day
         .map(|day| unfinished(day, comparison));
-    let sentences: Vec<&str> = unfinished
-        .as_deref()
+    let places = match comparison.places {
+        ComparedPlaces::Same => None,
+        ComparedPlaces::OwnSun => Some(
+            "The sites are in different places, so each device is ranked by its energy for the sunlight of its own site.",
+        ),
+        ComparedPlaces::Different => Some(
+            "The sites are in different places, and the sunlight of some is not measured: a difference between sites is no verdict on a device.",
+        ),
+    };
+    let sentences: Vec<&str> = places
         .into_iter()
+        .chain(unfinished.as_deref())
         .chain(messages)
         .chain(rest.as_deref())
         .chain(chart.as_deref())
@@ -174,6 +183,9 @@ pub(super) fn guidance(
             .build();
     };
     let per = match comparison.basis {
+        _ if comparison.places == ComparedPlaces::OwnSun => {
+            "for their size and the sunlight of their sites"
+        }
         ComparisonBasis::StatedCapacity => "per kilowatt of stated capacity",
         ComparisonBasis::StcPower => {
             "per kilowatt of capacity, estimated from their best days where none is stated"

@@ -28,7 +28,7 @@ use crate::{
     },
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
-        extract, rated_ratio,
+        best_interval, extract, rated_ratio,
     },
     narrative::{Asked, Facts, narrate, narrate_asked, phrases, refusals},
     reading,
@@ -126,8 +126,11 @@ async fn answer_question(
         }
         Question::Tool(tool) => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
-            let request = &state.flow_context.request;
-            let replies = by_contract::ask(node, tool, &prepared.resolved, request).await;
+            let mut request = state.flow_context.request.clone();
+            if let Some(interval) = best_interval(&request) {
+                request = format!("{request} by {}", interval.noun());
+            }
+            let replies = by_contract::ask(node, tool, &prepared.resolved, &request).await;
             conclude(node, state, question, replies, Some(&prepared), chat).await?;
         }
         _ if needs.loggers == LoggersNeeded::None => node.say_in_step(phrases::HELP).await,

@@ -1,5 +1,7 @@
 //! Questions about days among days and periods beside periods: "the worst day", "June compared to
-//! May". No tool answers them.
+//! May". The best and the worst of them by energy and two periods that are named are answered.
+
+use contracts::tools::EnergyInterval;
 
 use super::super::classify::device_hints;
 use super::super::dates;
@@ -68,15 +70,134 @@ pub(super) fn ranks_days(keywords: &Keywords<'_>) -> bool {
     });
     let ends = words.iter().any(|word| is_end(word));
     let extreme = ends || keywords.word(&["most", "least", "more", "better", "worse"]);
+    let productive = keywords.says_any(&["most productive", "least productive"])
+        && words.iter().any(|word| UNITS.contains(word));
     let peak = keywords.word(&["maximum", "minimum", "max", "min"])
         && keywords.word(&["day", "days", "daily"]);
     // "What day had the most energy", "when did LTI produce the least".
     picked
+        || productive
         || peak
         || asked && (extreme || keywords.has(C::Production) || keywords.has(C::Money))
         || keywords.word(&["when"])
             && (keywords.word(&["most", "least"]) || ends)
             && !one_day(keywords)
+}
+
+/// The days, weeks, months or years of which the question picks the best or the worst by energy:
+/// "best day of LTI", "when did LTI make the most?". Of several, and by other figures, there is no
+/// answer.
+pub(in crate::language) fn best_of(keywords: &Keywords<'_>) -> Option<EnergyInterval> {
+    const OTHER: &[&str] = &[
+        "power",
+        "watt",
+        "watts",
+        "peak",
+        "pr",
+        "ratio",
+        "irradiance",
+        "sunlight",
+        "sunniest",
+        "availability",
+        "hour",
+        "weekend",
+        "weekends",
+        "record",
+        "maximum",
+        "minimum",
+        "max",
+        "min",
+        "average",
+    ];
+    let others = [C::Money, C::Health, C::Forecast, C::Compare, C::Performance];
+    if !ranks_days(keywords)
+        || others.iter().any(|other| keywords.has(*other))
+        || keywords.word(OTHER)
+        || counted(keywords)
+    {
+        return None;
+    }
+    let ends = keywords.words.iter().any(|word| is_end(word));
+    if !ends && !keywords.word(&["most", "least", "productive"]) {
+        return None;
+    }
+    let picked = |unit: &str| {
+        let words = &keywords.words;
+        (0..words.len()).any(|at| {
+            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            let introduced = before.is_some_and(|before| {
+                matches!(
+                    *before,
+                    "which" | "what" | "productive" | "single" | "energy" | "production"
+                ) || is_end(before)
+            });
+            words[at] == unit && introduced
+        })
+    };
+    Some(match () {
+        () if picked("week") => EnergyInterval::Week,
+        () if picked("month") => EnergyInterval::Month,
+        () if picked("year") => EnergyInterval::Year,
+        () => EnergyInterval::Day,
+    })
+}
+
+/// Whether a number of days is asked for: "top 3 days".
+fn counted(keywords: &Keywords<'_>) -> bool {
+    let tokens: Vec<_> = keywords.tokens.iter().collect();
+    tokens.windows(3).any(|three| {
+        let is_number = |text: &str| {
+            text.bytes().all(|byte| byte.is_ascii_digit())
+                || super::super::text::number_word(text).is_some_and(|number| number > 1)
+        };
+        let of_end =
+            is_end(three[0].text) && is_number(three[1].text) && UNITS.contains(&three[2].text);
+        let of_number =
+            is_number(three[0].text) && is_end(three[1].text) && UNITS.contains(&three[2].text);
+        of_end || of_number
+    })
+}
+
+/// The parts of a text that name the two periods of "the difference between October and November",
+/// "November versus December", "more in December than in November".
+pub(in crate::language) fn two_periods(text: &str) -> Option<(&str, &str)> {
+    const JOINTS: &[&str] = &[
+        " and ",
+        " to ",
+        " with ",
+        " than ",
+        " against ",
+        " versus ",
+        " vs ",
+        " vs. ",
+        " from ",
+    ];
+    let keywords = Keywords::of(text);
+    let sets = keywords.has(C::Compare) || keywords.word(&["than", "against", "compared"]);
+    if !sets || keywords.has(C::Health) || keywords.has(C::Forecast) || keywords.has(C::Performance)
+    {
+        return None;
+    }
+    // One mention in each part, so that a list of three is none of this.
+    let named = |part: &str| {
+        let mut message = super::super::text::Message::new(part);
+        let (anchor, earliest) = super::super::limits::meaningless();
+        let found = dates::find(&message, anchor, earliest)?;
+        let period = found.when.period()?;
+        found.more.is_empty().then(|| message.mask(found.span))?;
+        dates::find(&message, anchor, earliest)
+            .is_none()
+            .then_some(period)
+    };
+    let mut at = JOINTS.iter().flat_map(|joint| {
+        let places = text.match_indices(joint);
+        places.map(move |(at, _)| (at, at + joint.len()))
+    });
+    at.find_map(|(end, start)| {
+        let (first, second) = (&text[..end], &text[start..]);
+        let (one, other) = (named(first)?, named(second)?);
+        (one != other).then_some((first, second))
+    })
 }
 
 fn is_end(word: &str) -> bool {

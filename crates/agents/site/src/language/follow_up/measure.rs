@@ -99,7 +99,7 @@ pub(super) fn in_other_unit(
         Some(NamedCurrency::Code(_)) | None => "savings".to_owned(),
     };
     let request = carried(&asked, before, loggers);
-    if before.period.is_some() || days_of(before.request).is_some() {
+    if before.period.is_some() || days_of(before.request, loggers).is_some() {
         return Some(request);
     }
     // Without days the two questions would be about different ones.

@@ -3,10 +3,10 @@
 use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::{Before, Slots, replaced};
-use crate::language::LoggerMention;
 use crate::language::coverage;
 use crate::language::keywords::Keywords;
 use crate::language::text::{Message, normalize, tokens};
+use crate::language::{LoggerMention, Question, understand};
 use crate::narrative::format;
 
 /// Words that add devices to those before.
@@ -30,7 +30,24 @@ const TAKING: &[&[&str]] = &[
     &["leave", "out"],
     &["take", "out"],
     &["minus"],
+    &["ignore"],
+    &["skip"],
+    &["not"],
+    &["but", "not"],
+    &["excluding"],
+    &["disregard"],
+    &["all", "but"],
+    &["all", "except"],
+    &["everything", "but"],
+    &["everything", "except"],
+    &["everyone", "but"],
+    &["everyone", "except"],
+    &["all", "of", "them", "but"],
+    &["all", "of", "them", "except"],
 ];
+
+/// Verbs that take devices away with an "out" behind the names: "leave MILL-2 out".
+const TAKING_APART: &[&str] = &["leave", "take", "keep", "drop"];
 
 /// Words beside the names: "add MEIER to the comparison as well, please".
 const BESIDE: &[&str] = &[
@@ -77,13 +94,24 @@ pub(super) fn changed(
     loggers: &[LoggerSummary],
 ) -> Option<String> {
     let text = normalize(message);
-    let words: Vec<&str> = tokens(&text).iter().map(|token| token.text).collect();
-    let begins = |ways: &[&[&str]]| ways.iter().any(|way| begins_with(&words, way));
-    let adds = begins(ADDING);
-    if !adds && !begins(TAKING) {
-        return None;
-    }
-    let named = devices(Slots::of(message, loggers).mention)?;
+    let said = tokens(&text);
+    let words: Vec<&str> = said.iter().map(|token| token.text).collect();
+    let longest = |ways: &[&[&str]]| {
+        let ends = ways.iter().filter_map(|way| begins_with(&words, way));
+        ends.max()
+    };
+    let adds = longest(ADDING);
+    let takes = longest(TAKING).or_else(|| {
+        let apart = TAKING_APART
+            .iter()
+            .find_map(|verb| begins_with(&words, &[verb]));
+        apart.filter(|_| words.contains(&"out"))
+    });
+    // Behind "without" the names are those of the others, so they are read without it.
+    let names = adds.or(takes)?;
+    let names = said.get(names).map_or("", |token| &text[token.start..]);
+    let adds = adds.is_some();
+    let named = devices(Slots::of(names, loggers).mention)?;
     if !is_only_names(&text, loggers) {
         return None;
     }
@@ -104,19 +132,12 @@ pub(super) fn changed(
     (!meant.is_empty()).then(|| replaced(&format::list(&meant), before, loggers))
 }
 
-/// Whether the words begin with `way`, behind words that ask politely.
-fn begins_with(words: &[&str], way: &[&str]) -> bool {
+/// The place behind `way` where the words begin with it, behind words that ask politely.
+fn begins_with(words: &[&str], way: &[&str]) -> Option<usize> {
     let first = words
         .iter()
-        .position(|word| !matches!(*word, "please" | "can" | "could" | "you" | "also"));
-    first.is_some_and(|first| {
-        words[first..]
-            .iter()
-            .zip(way)
-            .filter(|(word, said)| word == said)
-            .count()
-            == way.len()
-    })
+        .position(|word| !matches!(*word, "please" | "can" | "could" | "you" | "also"))?;
+    words[first..].starts_with(way).then_some(first + way.len())
 }
 
 /// The devices of a mention of some.
@@ -144,8 +165,18 @@ fn devices_of(request: &str, loggers: &[LoggerSummary]) -> Option<Vec<String>> {
         (LoggerMention::Several(ids), _) => Some(ids),
         (LoggerMention::None | LoggerMention::All, Some(site)) => Some(inverters(Some(&site))),
         (LoggerMention::All, None) => Some(inverters(None)),
+        // "Which inverter made the most?" is asked of all.
+        (LoggerMention::None, None) if is_about_all(request, loggers) => Some(inverters(None)),
         _ => None,
     }
+}
+
+/// Whether a request that names no device is about all of them.
+fn is_about_all(request: &str, loggers: &[LoggerSummary]) -> bool {
+    matches!(
+        understand(request, loggers).question,
+        Question::Compare | Question::Savings | Question::Health
+    )
 }
 
 /// Whether the message says only what is changed and the names.
@@ -156,7 +187,7 @@ fn is_only_names(text: &str, loggers: &[LoggerSummary]) -> bool {
     finder.rest(&mut rest);
     let of_change = |word: &str| {
         let ways = ADDING.iter().chain(TAKING);
-        ways.flat_map(|way| way.iter()).any(|said| *said == word)
+        ways.flat_map(|way| way.iter()).any(|said| *said == word) || TAKING_APART.contains(&word)
     };
     let shown = rest.text().replace('\u{1}', " ");
     Keywords::of(&shown)

@@ -61,7 +61,7 @@ fn why(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<
     (only && is_ranking).then(|| {
         let asked = asked.strip_prefix("why ").unwrap_or(&asked);
         match before.period {
-            Some(_) => with_days_of(before, &format!("why {asked}")),
+            Some(_) => with_days_of(before, &format!("why {asked}"), loggers),
             None => format!("why {asked}"),
         }
     })
@@ -146,17 +146,17 @@ fn of_one(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Opti
     let end = if end == "least" { "worst" } else { "best" };
     let asked = format!("is {id} the {end}");
     if !named_days {
-        return Some(with_days_of(before, &asked));
+        return Some(with_days_of(before, &asked, loggers));
     }
-    let days = days_of(message).unwrap_or_default();
+    let days = days_of(message, loggers).unwrap_or_default();
     Some(format!("{asked} {days}").trim().to_owned())
 }
 
 /// A question with the days of the one before.
-fn with_days_of(before: &Before<'_>, asked: &str) -> String {
+fn with_days_of(before: &Before<'_>, asked: &str, loggers: &[LoggerSummary]) -> String {
     let days = match before.period {
         Some(period) => Some(format::from_to(period.start, period.end)),
-        None => days_of(before.request),
+        None => days_of(before.request, loggers),
     };
     format!("{asked} {}", days.unwrap_or_default())
         .trim()
@@ -195,7 +195,7 @@ fn in_other_unit(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) 
         LoggerMention::One(_)
     );
     if of_one {
-        return Some(with_days_of(before, &asked));
+        return Some(with_days_of(before, &asked, loggers));
     }
     Some(carried(&asked, before, loggers))
 }

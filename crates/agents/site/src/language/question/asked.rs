@@ -4,7 +4,11 @@ use crate::language::classify::{device_hints, mentions_error_code};
 use crate::language::keywords::{Concept as C, Hit, Keywords, concept};
 use crate::narrative::{Asked, Place};
 
-use super::{about_losses, asks_of_best, asks_of_most, faults_cost, was_out};
+use super::{
+    about_losses, asks_of_best, asks_of_most, asks_who_lags, asks_who_ran, counts_out, faults_cost,
+    ranks_health, ranks_losses, was_out,
+};
+use crate::language::figures::ranked;
 
 /// The figure that the message names, where the report that answers it has many.
 pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
@@ -27,7 +31,21 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
             Asked::MostSaved
         })
     } else if is_out_now(keywords) {
-        Some(Asked::Offline)
+        Some(if asks_who_ran(keywords) {
+            Asked::Online
+        } else {
+            Asked::Offline
+        })
+    } else if asks_who_ran(keywords) {
+        Some(Asked::WhoRan)
+    } else if counts_out(keywords) {
+        Some(Asked::HowManyOut)
+    } else if ranks_losses(keywords) {
+        Some(Asked::LostMost)
+    } else if let Some(worst) = ranks_health(keywords) {
+        Some(Asked::Health { worst })
+    } else if asks_who_lags(keywords) {
+        Some(Asked::Lagging)
     } else if about_carbon(keywords) {
         Some(Asked::Carbon)
     } else if about_tariff(keywords) {
@@ -54,7 +72,7 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
     } else if about_losses(keywords) {
         Some(Asked::Losses)
     } else if compares_sites(keywords) {
-        Some(Asked::Sites)
+        Some(ranked(keywords).map_or(Asked::Sites, Asked::EndOfSites))
     } else if of_energy_ratio(keywords) {
         Some(Asked::Ratio)
     } else if of_more_energy(keywords) {
@@ -378,8 +396,9 @@ pub(in crate::language) fn compares_sites(keywords: &Keywords<'_>) -> bool {
     let site = |word: &&&str| matches!(**word, "site" | "sites" | "plants" | "plant" | "parks");
     let sites = keywords.words.iter().filter(site).count();
     let several = keywords.word(&["sites", "plants", "parks"]) || sites > 1;
-    let ends = keywords.has(C::Superlative) || keywords.word(&["most", "least"]);
-    let asked = keywords.word(&["which", "what", "who"]);
+    let counted = ranked(keywords).is_some() && sites > 0;
+    let ends = keywords.has(C::Superlative) || keywords.word(&["most", "least"]) || counted;
+    let asked = keywords.word(&["which", "what", "who"]) || counted;
     let other = keywords.has(C::Device)
         || keywords.has(C::Health)
         || keywords.word(&["pr", "availability", "irradiance"])

@@ -326,6 +326,7 @@ pub(super) fn comparison(
         ranking: ids.clone(),
         chart_period: None,
         unfinished_day: None,
+        places: contracts::tools::ComparedPlaces::Same,
         charted: ids.clone(),
         excluded: Vec::new(),
         total_kwh: Some((0..count).map(|index| 41.2 * share(index)).sum()),
@@ -416,6 +417,7 @@ pub(super) fn health(
         gaps: Vec::new(),
         gap_count: 0,
         gap_hours: 0.0,
+        silence: None,
         flags: Vec::new(),
     }
 }

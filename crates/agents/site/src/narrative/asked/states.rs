@@ -1,0 +1,197 @@
+//! Devices counted and ranked by how they are.
+
+use contracts::tools::{AnomalyReport, Comparison, FleetOverview};
+
+use super::is_silent;
+use crate::narrative::{fleet_health, format, health};
+
+/// Most devices that a sentence lists.
+const LISTED: usize = 8;
+
+/// Most devices behind the first one of a ranking.
+const BEHIND: usize = 3;
+
+/// The devices that a count is about: a meter is not one of those that it measures.
+fn counted(reports: &[AnomalyReport]) -> Vec<&AnomalyReport> {
+    reports.iter().filter(|report| report.counted).collect()
+}
+
+fn was_out(report: &AnomalyReport) -> bool {
+    health::outages_of(report).next().is_some() || !report.dead_days.is_empty()
+}
+
+fn ids<'r>(reports: impl Iterator<Item = &'r AnomalyReport>) -> Vec<&'r str> {
+    let mut ids: Vec<&str> = reports.map(|report| report.logger_id.as_str()).collect();
+    ids.sort_unstable();
+    ids
+}
+
+/// Nothing is known of these.
+fn unknown(devices: &[&AnomalyReport]) -> String {
+    let silent = ids(devices.iter().copied().filter(|report| is_silent(report)));
+    if silent.is_empty() {
+        return String::new();
+    }
+    format!(
+        " Of {} there are no data then, so I can't tell.",
+        format::list_most(&silent, LISTED)
+    )
+}
+
+/// Number and names of the devices that stood still.
+pub(super) fn how_many_out(reports: &[AnomalyReport]) -> String {
+    let devices = counted(reports);
+    let all = format::count(devices.len() as u64, "device");
+    let when = fleet_health::period(reports);
+    let out = ids(devices.iter().copied().filter(|report| was_out(report)));
+    let unknown = unknown(&devices);
+    match out.as_slice() {
+        [] => format!("None of your {all} stood still in sunshine{when}.{unknown}"),
+        [one] => format!("One of your {all} was out{when}: {one}.{unknown}"),
+        several => format!(
+            "{} of your {all} were out{when}: {}.{unknown}",
+            several.len(),
+            format::list_most(several, LISTED)
+        ),
+    }
+}
+
+/// Number and names of the devices that did not stand still.
+pub(super) fn who_ran(reports: &[AnomalyReport]) -> String {
+    let devices = counted(reports);
+    let all = format::count(devices.len() as u64, "device");
+    let seen = devices.iter().copied().filter(|report| !is_silent(report));
+    let ran = ids(seen.filter(|report| !was_out(report)));
+    let unknown = unknown(&devices);
+    match ran.as_slice() {
+        [] => format!("None of your {all} ran without standing still then.{unknown}"),
+        several if several.len() == devices.len() => {
+            format!("None of your {all} stood still then.{unknown}")
+        }
+        several => format!(
+            "{} of your {all} didn't stand still then: {}.{unknown}",
+            several.len(),
+            format::list_most(several, LISTED)
+        ),
+    }
+}
+
+/// Number and names of the devices that are not offline now.
+pub(super) fn online(overview: &FleetOverview) -> String {
+    let counted: Vec<&str> = overview
+        .devices
+        .iter()
+        .filter(|device| device.counted)
+        .map(|device| device.logger_id.as_str())
+        .collect();
+    let offline = |id: &str| {
+        let mut all = overview.offline_loggers.iter();
+        all.any(|one| one.logger_id == id)
+    };
+    let mut online: Vec<&str> = counted.iter().copied().filter(|id| !offline(id)).collect();
+    online.sort_unstable();
+    if online.is_empty() {
+        return "All of them are offline.".to_owned();
+    }
+    format!(
+        "{} of your {} {} not offline: {}.",
+        online.len(),
+        format::count(counted.len() as u64, "device"),
+        if online.len() == 1 { "is" } else { "are" },
+        format::list_most(&online, LISTED)
+    )
+}
+
+/// The devices by their health scores.
+pub(super) fn by_health(reports: &[AnomalyReport], worst: bool) -> String {
+    let devices = counted(reports).into_iter();
+    let mut scored: Vec<(&str, f64)> = devices
+        .filter_map(|report| Some((report.logger_id.as_str(), report.health_score?)))
+        .collect();
+    scored.sort_by(|(a, one), (b, other)| {
+        let order = one.total_cmp(other);
+        if worst { order } else { order.reverse() }.then_with(|| a.cmp(b))
+    });
+    let Some((_, end)) = scored.first().copied() else {
+        return "There's too little data to rank them by health.".to_owned();
+    };
+    let shown = format::figure(end);
+    let level = scored
+        .iter()
+        .filter(|(_, score)| format::figure(*score) == shown)
+        .count();
+    if level == scored.len() && level > 1 {
+        return format!("They all have the same health score, {shown}.");
+    }
+    let first: Vec<&str> = scored[..level].iter().map(|(id, _)| *id).collect();
+    let next: Vec<String> = scored[level..]
+        .iter()
+        .take(BEHIND)
+        .map(|(id, score)| format!("{id} ({})", format::figure(*score)))
+        .collect();
+    let next = if next.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " Next {} {}.",
+            if next.len() == 1 { "comes" } else { "come" },
+            format::list(&next)
+        )
+    };
+    format!(
+        "{} {} the {} health score, {shown}.{next}",
+        format::list_most(&first, LISTED),
+        if level == 1 { "has" } else { "have" },
+        if worst { "lowest" } else { "highest" },
+    )
+}
+
+/// The devices by the energy that they lost.
+pub(super) fn by_losses(reports: &[AnomalyReport]) -> String {
+    let mut lost: Vec<&AnomalyReport> = counted(reports);
+    lost.retain(|report| report.lost_kwh > 0.0);
+    lost.sort_by(|a, b| b.lost_kwh.total_cmp(&a.lost_kwh));
+    let Some((most, next)) = lost.split_first() else {
+        return "None of them lost energy to outages or dead days.".to_owned();
+    };
+    let worth = most
+        .lost_money
+        .as_ref()
+        .filter(|money| money.amount > 0.0)
+        .map_or_else(String::new, |money| {
+            format!(", worth {}", format::lost_money(money))
+        });
+    let next: Vec<String> = next
+        .iter()
+        .take(BEHIND)
+        .map(|report| format!("{} ({})", report.logger_id, format::energy(report.lost_kwh)))
+        .collect();
+    let others = if next.is_empty() {
+        " The others lost nothing to outages or dead days.".to_owned()
+    } else {
+        format!(
+            " Next {} {}.",
+            if next.len() == 1 { "comes" } else { "come" },
+            format::list(&next)
+        )
+    };
+    format!(
+        "{} lost the most, {}{worth}.{others}",
+        most.logger_id,
+        format::energy(most.lost_kwh)
+    )
+}
+
+/// Whether any device lags the others.
+pub(super) fn lagging(comparison: &Comparison) -> String {
+    let lags = &comparison.underperformers;
+    if lags.is_empty() {
+        return "No: none of them lags the others by more than chance explains.".to_owned();
+    }
+    // The sentence that they lag is there.
+    format!(
+        "Yes: {} {} behind.",
+        format::list_most(lags, LISTED),
+        if lags.len() == 1 { "is" } else { "are" }
+    )
+}
