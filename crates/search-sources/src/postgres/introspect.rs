@@ -186,7 +186,9 @@ fn index_of(
         fields.push(FoundField {
             description: column.comment,
             values,
-            entity_type: target.and_then(|target| entity_of(config, target)),
+            entity_type: target
+                .filter(|target| target.split_once('.') != Some((schema, name)))
+                .and_then(|target| entity_of(config, target)),
             ..FoundField::new(column.name.clone(), kind.field_type())
         });
         columns.push(Column {
