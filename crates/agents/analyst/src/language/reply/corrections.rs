@@ -155,10 +155,6 @@ fn forgets(tokens: &[Token]) -> bool {
         .map(|token| token.text.as_str())
         .collect();
     let said = words.join(" ");
-    let has = |word: &str| tokens.iter().any(|token| token.is(&[word]));
-    if said.is_empty() && has("one") && has("before") {
-        return true;
-    }
     let chosen = [
         "choice",
         "choices",
@@ -212,8 +208,12 @@ fn undoes(tokens: &[Token]) -> bool {
         "remove",
     ];
     let said = words.join(" ");
-    // "The query before", but not "the query".
-    let before = said != "query" || tokens.iter().any(|token| token.is(&["before"]));
+    let has = |word: &str| tokens.iter().any(|token| token.is(&[word]));
+    // "The one before", "the query before", but not "the query".
+    if said.is_empty() && has("one") && has("before") {
+        return true;
+    }
+    let before = said != "query" || has("before");
     tokens.len() <= 8 && before && says.contains(&said.as_str())
 }
 
