@@ -542,7 +542,7 @@ impl Scan<'_> {
         };
         let found = events.find(|(planned, actual)| fits(planned, actual));
         let Some((planned, actual)) = found else {
-            return verb.is_none().then(|| self.obligation(&dates))?;
+            return verb.is_none().then(|| Self::obligation(&dates))?;
         };
         Some(Event {
             planned: planned.name.clone(),
@@ -552,7 +552,7 @@ impl Scan<'_> {
 
     /// A date on which something is due, and the one on which it was done: `due_on` and
     /// `returned_on`.
-    fn obligation(&self, dates: &[&FieldDescription]) -> Option<Event> {
+    fn obligation(dates: &[&FieldDescription]) -> Option<Event> {
         const DUE: &[&str] = &["due", "deadline"];
         const DONE: &[&str] = &[
             "returned",

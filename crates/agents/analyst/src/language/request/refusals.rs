@@ -525,10 +525,10 @@ impl Scan<'_> {
             at += 1;
         }
         let on_time = self.is(at, &["on"]) && self.is(at + 1, &["time", "schedule"]);
-        match on_time {
-            true => Some(at + 2),
-            false => self.is(at, LATE).then_some(at + 1),
+        if on_time {
+            return Some(at + 2);
         }
+        self.is(at, LATE).then_some(at + 1)
     }
 
     /// "Average age": a query computes no age of a year.
