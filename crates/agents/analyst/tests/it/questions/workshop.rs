@@ -37,7 +37,7 @@ fn names(index: &str, all: &[(&str, &str)]) -> Names {
     Names::new(("workshop", index), index, &[index.to_owned()], things)
 }
 
-fn workshop(tables: [Value; 7]) -> Arc<Demo> {
+fn workshop(tables: &[Value; 7]) -> Arc<Demo> {
     let source = json!({
         "name": "workshop", "kind": "postgresql", "query_types": ["elasticsearch"], "time_zone": "UTC", "today": "2025-01-15",
         "today_from": "configuration", "indices": tables,
@@ -55,7 +55,7 @@ fn workshop(tables: [Value; 7]) -> Arc<Demo> {
 
 /// What is known of a database that was never analysed and has no foreign keys.
 fn bare() -> Arc<Demo> {
-    workshop([
+    workshop(&[
         table(
             "branch",
             "branch_id",
@@ -103,7 +103,7 @@ fn bare() -> Arc<Demo> {
 
 /// The same with the values and the foreign keys of the catalogue.
 fn known() -> Arc<Demo> {
-    workshop([
+    workshop(&[
         table(
             "branch",
             "branch_id",
