@@ -13,6 +13,7 @@ pub(crate) struct FoundField {
     pub(crate) description: Option<String>,
     pub(crate) synonyms: Vec<String>,
     pub(crate) values: Vec<String>,
+    pub(crate) entity_type: Option<String>,
 }
 
 impl FoundField {
@@ -24,6 +25,7 @@ impl FoundField {
             description: None,
             synonyms: Vec::new(),
             values: Vec::new(),
+            entity_type: None,
         }
     }
 }
@@ -79,7 +81,7 @@ fn with_words(field: FoundField, index: &IndexConfig) -> FieldDescription {
         description: words.description.or(field.description),
         synonyms,
         unit: words.unit,
-        entity_type: words.entity_type,
+        entity_type: words.entity_type.or(field.entity_type),
         exact_field: field.exact_field,
         values: if words.values.is_empty() {
             field.values

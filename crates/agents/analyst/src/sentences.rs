@@ -20,7 +20,7 @@ pub(crate) fn ending(ending: &Ending, list: Option<&TodoList>) -> String {
         ),
         Ending::Cancelled => "All right, I've stopped working on that.".to_owned(),
         Ending::Declined => "Nothing was run.".to_owned(),
-        Ending::NothingToCancel => "There is nothing to stop: I'm not working on anything.".to_owned(),
+        Ending::NothingToCancel => "There is nothing to stop: I'm not working on anything. \u{201c}Undo\u{201d} takes the last query back.".to_owned(),
         Ending::NothingToContinue => {
             "There is nothing to go on with. Tell me what you would like to know.".to_owned()
         }

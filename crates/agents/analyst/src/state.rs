@@ -147,6 +147,8 @@ pub(crate) struct Request {
     pub(crate) answers: Vec<ClarificationAnswer>,
     /// Words of which the remembered choice is not to be taken, and to be forgotten.
     pub(crate) forget: Vec<String>,
+    /// Whether it names an earlier query, which is asked again.
+    pub(crate) returns: bool,
     /// The query before the newest is asked again.
     pub(crate) back: bool,
     /// A corrected choice for the next question: not this, and the words that replace it.

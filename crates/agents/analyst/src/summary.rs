@@ -36,7 +36,8 @@ pub(crate) fn value(run: &QueryRun, value: &Value, column: &str) -> String {
 pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, String) {
     let nouns = index.map_or(&[][..], |index| &index.nouns);
     let singular = nouns.first().cloned();
-    let plural = nouns.get(1).cloned().or_else(|| singular.clone());
+    let plural = nouns.get(1).cloned();
+    let plural = plural.or_else(|| singular.as_deref().map(plural_of));
     match (singular, plural) {
         (Some(singular), Some(plural)) => (singular, plural),
         _ if name.is_empty() => ("record".to_owned(), "records".to_owned()),
@@ -45,6 +46,20 @@ pub(crate) fn nouns(index: Option<&IndexDescription>, name: &str) -> (String, St
             let singular = plural.strip_suffix('s').unwrap_or(&plural).to_owned();
             (singular, plural)
         }
+    }
+}
+
+/// The plural of a noun of which only one form is described.
+fn plural_of(noun: &str) -> String {
+    let before_y = noun.strip_suffix('y');
+    let before_y = before_y.filter(|rest| !rest.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match before_y {
+        _ if noun.ends_with('s') => noun.to_owned(),
+        Some(rest) => format!("{rest}ies"),
+        None if noun.ends_with("ch") || noun.ends_with("sh") || noun.ends_with('x') => {
+            format!("{noun}es")
+        }
+        None => format!("{noun}s"),
     }
 }
 

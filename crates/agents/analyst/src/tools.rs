@@ -5,6 +5,7 @@
 //! records the result of it.
 
 mod analysis;
+mod currencies;
 mod entity_resolution;
 mod executor;
 mod field_mapping;
@@ -54,6 +55,8 @@ pub(crate) enum Outcome {
     Question(Clarification),
     /// It failed.
     Failure(Failure),
+    /// The sources cannot answer the request, for this reason.
+    Refusal(String),
     /// The other of two kinds of query answers alone, for this reason.
     NotNeeded(&'static str),
 }
@@ -315,6 +318,20 @@ pub(crate) fn with_notes(result: &impl Serialize, notes: &[String]) -> Value {
 
 /// Notes for the person about the results of the tasks.
 pub(crate) fn notes(list: &TodoList) -> Vec<String> {
+    let (gaps, others) = told(list);
+    gaps.into_iter().chain(others).collect()
+}
+
+/// The notes about what the answer leaves out of the request, which come before it, and the others.
+pub(crate) fn told(list: &TodoList) -> (Vec<String>, Vec<String>) {
+    let is_gap = |note: &String| GAPS.iter().any(|begin| note.starts_with(begin));
+    all_notes(list).into_iter().partition(is_gap)
+}
+
+/// How a note begins that names words of the request that the query does not have.
+const GAPS: &[&str] = &["I did not use", "I know nothing", "No field of"];
+
+fn all_notes(list: &TodoList) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for task in list.tasks.values() {
         let Some(told) = task.result.as_ref().and_then(|result| result.get("notes")) else {

@@ -102,10 +102,10 @@ fn fits(term: &FieldTerm, field: &FieldDescription) -> bool {
         TermRole::Measure => field.field_type.is_number(),
         TermRole::GroupBy => {
             whole
-                && matches!(
+                && (matches!(
                     field.field_type,
                     T::Keyword | T::Text | T::Date | T::Boolean
-                )
+                ) || field.field_type == T::Long && is_number_of_a_thing(field))
         }
         TermRole::Sort => whole,
         TermRole::Filter => match term.op {
@@ -119,6 +119,11 @@ fn fits(term: &FieldTerm, field: &FieldDescription) -> bool {
             }
         },
     }
+}
+
+/// Whether a number says which thing it is, and not how much.
+fn is_number_of_a_thing(field: &FieldDescription) -> bool {
+    field.entity_type.is_some() || field.name == "id" || field.name.ends_with("_id")
 }
 
 /// Whether a field of this type can hold the value.

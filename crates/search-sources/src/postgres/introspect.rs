@@ -7,17 +7,38 @@ use sqlx::PgConnection;
 use crate::glossary::{FoundField, describe};
 use crate::{EntityConfig, IndexConfig, SourceConfig};
 
+/// Maximum number of different texts of a column that are its values.
+const MOST_VALUES: i32 = 20;
+
 /// What columns does a table or view have, of which types, with which comments, and, of
-/// enumerations, with which values?
+/// enumerations, with which values? Which different texts does the last analysis know of a column,
+/// if they are few, and which table does a foreign key of the column alone point at?
 const COLUMNS: &str = "
-    SELECT a.attname::text,
-           coalesce(b.typname, t.typname)::text,
-           coalesce(b.typtype, t.typtype)::text,
-           col_description(c.oid, a.attnum),
+    SELECT a.attname::text AS name,
+           coalesce(b.typname, t.typname)::text AS type_name,
+           coalesce(b.typtype, t.typtype)::text AS type_kind,
+           col_description(c.oid, a.attnum) AS comment,
            ARRAY(SELECT e.enumlabel::text
                    FROM pg_enum e
                   WHERE e.enumtypid = coalesce(b.oid, t.oid)
-                  ORDER BY e.enumsortorder)
+                  ORDER BY e.enumsortorder) AS labels,
+           (SELECT s.most_common_vals::text::text[]
+              FROM pg_stats s
+             WHERE s.schemaname = n.nspname
+               AND s.tablename = c.relname
+               AND s.attname = a.attname
+               AND NOT s.inherited
+               AND t.typcategory = 'S'
+               AND s.n_distinct BETWEEN 1 AND $3
+               AND cardinality(s.most_common_vals::text::text[]) = s.n_distinct::integer) AS common,
+           (SELECT min(rn.nspname || '.' || r.relname)
+              FROM pg_constraint f
+              JOIN pg_class r ON r.oid = f.confrelid
+              JOIN pg_namespace rn ON rn.oid = r.relnamespace
+             WHERE f.conrelid = c.oid
+               AND f.contype = 'f'
+               AND f.conkey = ARRAY[a.attnum]
+            HAVING count(*) = 1) AS points_at
       FROM pg_attribute a
       JOIN pg_class c ON c.oid = a.attrelid
       JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -94,7 +115,17 @@ pub(super) async fn discover(
     Ok(tables.into_iter().map(index).collect())
 }
 
-type FoundColumn = (String, String, String, Option<String>, Vec<String>);
+/// A column of the catalogue.
+#[derive(sqlx::FromRow)]
+struct FoundColumn {
+    name: String,
+    type_name: String,
+    type_kind: String,
+    comment: Option<String>,
+    labels: Vec<String>,
+    common: Option<Vec<String>>,
+    points_at: Option<String>,
+}
 
 pub(super) async fn tables(
     connection: &mut PgConnection,
@@ -106,12 +137,13 @@ pub(super) async fn tables(
         let columns: Vec<FoundColumn> = sqlx::query_as(COLUMNS)
             .bind(schema)
             .bind(name)
+            .bind(MOST_VALUES)
             .fetch_all(&mut *connection)
             .await?;
         let has_tenant = config
             .tenant_field
             .as_ref()
-            .is_none_or(|tenant| columns.iter().any(|(column, ..)| column == tenant));
+            .is_none_or(|tenant| columns.iter().any(|column| column.name == *tenant));
         if columns.is_empty() || !has_tenant {
             tracing::warn!(
                 source = config.name,
@@ -138,20 +170,31 @@ fn index_of(
     let (schema, name) = table_name(index);
     let mut columns = Vec::new();
     let mut fields = Vec::new();
-    for (column, type_name, type_kind, comment, values) in found {
-        let Some(kind) = kind(&type_name, &type_kind) else {
+    for column in found {
+        let Some(kind) = kind(&column.type_name, &column.type_kind) else {
             continue;
         };
         let values = match kind {
-            ColumnKind::AsText => values,
+            ColumnKind::AsText if !column.labels.is_empty() => column.labels,
+            // Texts of a table that holds data of others are not told.
+            ColumnKind::Text if config.tenant_field.is_none() => {
+                values(index, &column.name, column.common)
+            }
             _ => Vec::new(),
         };
+        let target = column.points_at.as_deref();
         fields.push(FoundField {
-            description: comment,
+            description: column.comment,
             values,
-            ..FoundField::new(column.clone(), kind.field_type())
+            entity_type: target
+                .filter(|target| target.split_once('.') != Some((schema, name)))
+                .and_then(|target| entity_of(config, target)),
+            ..FoundField::new(column.name.clone(), kind.field_type())
         });
-        columns.push(Column { name: column, kind });
+        columns.push(Column {
+            name: column.name,
+            kind,
+        });
     }
     let described = describe(config, index, fields);
     // Hidden columns are not columns of the table.
@@ -168,6 +211,25 @@ fn index_of(
         tenant_column: config.tenant_field.clone(),
     };
     (described, table)
+}
+
+/// The texts of a column as its values: not those that name the records.
+fn values(index: &IndexConfig, column: &str, common: Option<Vec<String>>) -> Vec<String> {
+    let entity = index.entity.as_ref();
+    let names = entity.is_some_and(|entity| entity.name_field == column)
+        || index.id_field.as_deref() == Some(column);
+    let mut values = common.filter(|_| !names).unwrap_or_default();
+    values.retain(|value| !value.trim().is_empty() && value.len() <= 64);
+    values.sort();
+    values
+}
+
+/// The type of the things that a table of the source holds.
+fn entity_of(config: &SourceConfig, table: &str) -> Option<String> {
+    let (schema, name) = table.split_once('.')?;
+    let mut indices = config.indices.iter();
+    let index = indices.find(|index| table_name(index) == (schema, name))?;
+    Some(index.entity.as_ref()?.entity_type.clone())
 }
 
 /// The field type of a database type; `None` for a type that no query can use.

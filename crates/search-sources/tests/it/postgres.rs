@@ -4,7 +4,9 @@ use contracts::tools::search::{
     FieldType, HowToRetrieve, QueryOutcome, QueryType, SourceKind, TodayFrom,
 };
 use http_client::external_http_client;
-use search_sources::{SourceConfig, SourceError, SourceLimits, Sources, Today};
+use search_sources::{
+    EntityConfig, IndexConfig, SourceConfig, SourceError, SourceLimits, Sources, Today,
+};
 use serde_json::{Value, json};
 
 use crate::fixture::{clock, column, database, opened, ran, rows, shipping, structure};
@@ -541,4 +543,67 @@ async fn sources_are_found_by_tenant_name_language_and_index() {
     assert_eq!(name("demo", Some("other"), None), None);
     assert_eq!(name("demo", None, Some("ports")), None);
     assert_eq!(sources.for_tenant("rival").len(), 2);
+}
+
+/// Two tables of which the catalogue says more than the types.
+const WORKSHOP: &str = "
+CREATE SCHEMA workshop;
+CREATE TABLE workshop.branch (branch_id integer PRIMARY KEY, name text NOT NULL);
+CREATE TABLE workshop.repair (repair_id integer PRIMARY KEY, branch_id integer REFERENCES workshop.branch, status text, note text, tenant text);
+INSERT INTO workshop.branch VALUES (1, 'Alster'), (2, 'Isar');
+INSERT INTO workshop.repair
+    SELECT n, 1 + n % 2, CASE n % 3 WHEN 0 THEN 'open' WHEN 1 THEN 'closed' ELSE 'waiting for parts' END, 'note ' || n, 'demo' FROM generate_series(1, 300) n;
+ANALYZE workshop.branch;
+ANALYZE workshop.repair;
+";
+
+#[tokio::test]
+async fn the_catalogue_tells_few_values_and_what_foreign_keys_point_at() {
+    let database = database().await;
+    sqlx::raw_sql(WORKSHOP)
+        .execute(database.pool())
+        .await
+        .unwrap();
+    let index = |name: &str| IndexConfig {
+        name: name.to_owned(),
+        table: Some(format!("workshop.{name}")),
+        ..IndexConfig::default()
+    };
+    let branch = IndexConfig {
+        id_field: Some("branch_id".to_owned()),
+        entity: Some(EntityConfig {
+            entity_type: "branch".to_owned(),
+            name_field: "name".to_owned(),
+            ..EntityConfig::default()
+        }),
+        ..index("branch")
+    };
+    let config = SourceConfig {
+        tenants: vec!["demo".to_owned()],
+        indices: vec![branch, index("repair")],
+        ..SourceConfig::new("workshop", SourceKind::Postgresql)
+    };
+    let source = opened(config.clone(), database.pool());
+    let described = source.describe("demo").await.unwrap();
+    let field = |name: &str| {
+        let mut fields = described.indices[1].fields.iter();
+        fields.find(|field| field.name == name).unwrap().clone()
+    };
+    assert_eq!(
+        field("status").values,
+        ["closed", "open", "waiting for parts"]
+    );
+    assert!(field("note").values.is_empty());
+    assert_eq!(field("branch_id").entity_type.as_deref(), Some("branch"));
+    assert_eq!(field("repair_id").entity_type, None);
+    // The statistics are those of all tenants.
+    let shared = SourceConfig {
+        tenant_field: Some("tenant".to_owned()),
+        indices: vec![index("repair")],
+        ..config
+    };
+    let source = opened(shared, database.pool());
+    let described = source.describe("demo").await.unwrap();
+    let mut fields = described.indices[0].fields.iter();
+    assert!(fields.all(|field| field.values.is_empty()));
 }

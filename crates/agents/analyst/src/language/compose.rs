@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 use contracts::tools::meanings::{FieldMapping, MappedField, TermRole};
 use contracts::tools::search::{
-    FieldType, Filter, FilterOp, Grouping, IndexDescription, Measure, MeasureOp, QueryStructure,
-    SortBy, TimeRange,
+    FieldDescription, FieldType, Filter, FilterOp, Grouping, IndexDescription, Measure, MeasureOp,
+    QueryStructure, SortBy, TimeRange,
 };
 
 use super::request::{Request, SortKey};
@@ -39,7 +39,12 @@ pub fn compose(
     let fields = if aggregated {
         Vec::new()
     } else {
-        shown(&index.shown, extra_fields(mapping, index, &sort))
+        // Records without a choice of fields are named at least.
+        let named: Vec<String> = match index.shown.as_slice() {
+            [] => index.id_field.iter().cloned().collect(),
+            shown => shown.to_vec(),
+        };
+        shown(&named, extra_fields(mapping, index, &sort))
     };
     QueryStructure {
         index: index.name.clone(),
@@ -72,8 +77,17 @@ pub(super) fn compared(filters: &[Filter], index: &IndexDescription) -> Option<G
     let several = filters
         .iter()
         .find(|filter| filter.op == FilterOp::Is && filter.values.len() > 1)?;
-    let named = several.field.strip_suffix("_id");
-    let named = named.and_then(|name| index.fields.iter().find(|field| field.name == name));
+    let short = several.field.strip_suffix("_id");
+    let fields = || index.fields.iter();
+    let kind = fields().find(|field| field.name == several.field);
+    let kind = kind.and_then(|field| field.entity_type.as_ref());
+    let twin = |field: &&FieldDescription| {
+        let of_kind = kind.is_some() && field.entity_type.as_ref() == kind;
+        of_kind && short.is_some_and(|name| field.name == format!("{name}_name"))
+    };
+    let named = short
+        .and_then(|name| fields().find(|field| field.name == name))
+        .or_else(|| fields().find(twin));
     Some(Grouping {
         field: named.map_or(&several.field, |field| &field.name).clone(),
         interval: None,

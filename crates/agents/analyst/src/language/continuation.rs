@@ -144,7 +144,7 @@ impl Fragment<'_> {
         let of_it = elsewhere
             && self.old.limit == Some(1)
             && self.old.measures.is_empty()
-            && self.has(&["it"])
+            && self.has(&["it", "that", "this"])
             && at > 0
             && self.is(at - 1, &["which", "what", "whose"]);
         // "How many containers in total?", of shipments that have a number of them.

@@ -193,6 +193,28 @@ pub fn pronoun(text: &str) -> Option<std::ops::Range<usize>> {
     })
 }
 
+/// The thing that a question asks for: `vessel` of "which vessel was that?".
+pub fn asked_thing(text: &str) -> Option<String> {
+    let all = tokens(text);
+    let asks = all.windows(3).find(|three| {
+        three[0].is(&["which", "what", "whose"])
+            && three[1].is_word()
+            && three[2].is(&["was", "is", "carried", "carries", "did", "does"])
+    })?;
+    Some(asks[1].text.clone())
+}
+
+/// A thing of the record that was found: the place of "its vessel" or "that vessel", and the noun.
+pub fn thing_of(text: &str) -> Option<(std::ops::Range<usize>, String)> {
+    let all = tokens(text);
+    (0..all.len().min(24)).find_map(|at| {
+        let points = all[at].is(&["its", "that", "this"]);
+        let same = usize::from(all.get(at + 1).is_some_and(|next| next.is(&["same"])));
+        let noun = all.get(at + 1 + same).filter(|noun| noun.is_word())?;
+        points.then(|| (all[at].start..noun.end, noun.text.clone()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

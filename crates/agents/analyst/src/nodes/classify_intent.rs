@@ -198,6 +198,11 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
             Err(other) => step = *other,
         }
     }
+    if open.is_none()
+        && let Some(text) = found_one::of_its_thing(&step, &text).await
+    {
+        return new_request(step, open, text, CERTAIN).await;
+    }
     let text = match found_one::named(&step, &text).await {
         Some(text) if open.is_none() => text,
         _ => text,

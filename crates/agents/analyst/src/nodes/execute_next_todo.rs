@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use contracts::{
-    todo::{AskedClarification, EntryStatus, MemoryEntry, QueryStrategy, TaskStatus, TodoList},
+    todo::{
+        AskedClarification, EntryStatus, MemoryEntry, QueryStrategy, TaskStatus, TodoList,
+        TodoListState,
+    },
     tools::{clarification::Clarification, search::QueryType},
 };
 use graph::NodeResult;
@@ -31,6 +34,8 @@ struct Attempt {
     queries: Vec<Value>,
     query: Option<NewQuery>,
     asked: Option<AskedClarification>,
+    /// Why the sources cannot answer.
+    refused: Option<String>,
     started_at: DateTime<Utc>,
     tokens: u64,
 }
@@ -83,6 +88,10 @@ pub(crate) async fn execute_next_todo(
         metadata.turn_id = turn_id;
     }
     step.show_plan(&list).await;
+    if let Some(why) = attempt.refused {
+        step.work.plan.list = None;
+        return Ok(step.ends(Ending::Answered(why)));
+    }
     step.work.plan.list = Some(list.clone());
     Ok(match attempt.status {
         EntryStatus::ClarificationNeeded => {
@@ -143,6 +152,7 @@ async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
         queries,
         query: None,
         asked: None,
+        refused: None,
         started_at,
         tokens: step.tokens().saturating_sub(before),
     };
@@ -160,6 +170,11 @@ async fn attempt(step: &mut Step, list: &mut TodoList, key: String) -> Attempt {
             ask(step, list, &mut attempt, clarification, best_guess);
         }
         Outcome::Failure(failure) => fail(list, &mut attempt, &failure),
+        Outcome::Refusal(why) => {
+            plan::close(list, TodoListState::Aborted);
+            attempt.action.clone_from(&why);
+            attempt.refused = Some(why);
+        }
         Outcome::NotNeeded(why) => {
             why.clone_into(&mut attempt.action);
             if let Some(kind) = list.tasks.get(&attempt.key).and_then(plan::query_type) {

@@ -250,6 +250,7 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
     }
     let text = step.work.request.original.clone();
     let back = step.work.request.back;
+    step.work.request.returns = address::returns(step, &text);
     let kept = if back {
         query_before(step).await?
     } else {

@@ -20,10 +20,14 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         Some(previous) => job.change(previous).request,
         None => job.request(),
     };
+    let source = match previous {
+        Some(previous) => Some(previous.source),
+        None => source_of(&request),
+    };
     let mut arguments = EntityResolutionArguments {
         text: words::within(&without_told(job.words(), &request)),
         mentions: request.entity_hints,
-        source: previous.map(|previous| previous.source),
+        source,
         answers: job.answers(),
         best_guess: false,
         forget: job.step.work.request.forget.clone(),
@@ -80,6 +84,14 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let parts = clarification.parts.into_iter();
     let guessed: Vec<String> = parts.map(|part| part.mention).collect();
     resolved(job, &resolution, &guessed)
+}
+
+/// The source of the records that a request names: names of other sources are not meant.
+fn source_of(request: &language::Request) -> Option<String> {
+    let first = request.indices.first()?;
+    let mut others = request.indices.iter();
+    let alone = others.all(|other| other.source == first.source || other.noun != first.noun);
+    (alone && !first.noun.is_empty()).then(|| first.source.clone())
 }
 
 /// The text with spaces for the values that were read with their field: of "ships registered in

@@ -6,23 +6,23 @@
 
 use contracts::todo::QueryStrategy;
 use contracts::tools::{
-    meanings::{FieldMapping, names as meanings},
+    meanings::{FieldMapping, ResolvedEntity, TermRole, names as meanings},
     search::{
         BuiltQuery, IndexDescription, MeasureOp, QueryBuild, QueryBuilderArguments, QueryProblem,
-        QueryStructure, QueryType, names,
+        QueryStructure, QueryType, SourceDescription, names,
     },
 };
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Failure, Job, Outcome, Previous, with_notes};
+use super::{Failure, Job, Outcome, Previous, currencies, with_notes};
 use crate::{language, step::index_of, words};
 
 /// What `entity_resolution` left.
 #[derive(Deserialize)]
 struct Resolved {
     #[serde(default)]
-    resolved: Vec<contracts::tools::meanings::ResolvedEntity>,
+    resolved: Vec<ResolvedEntity>,
 }
 
 pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
@@ -31,7 +31,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         return Outcome::Failure(Failure::because("The fields of the query are not known."));
     };
     let sources = job.step.sources();
-    let Some((_, index)) = index_of(&sources, &mapping.source, &mapping.index) else {
+    let Some((source, index)) = index_of(&sources, &mapping.source, &mapping.index) else {
         return Outcome::Failure(Failure {
             message: format!(
                 "The description of {} can't be had at the moment.",
@@ -40,6 +40,11 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
             away: true,
         });
     };
+    let refused = elsewhere(job, &mapping, source, index)
+        .or_else(|| counts_one_thing(job, &mapping, source, index));
+    if let Some(why) = refused {
+        return Outcome::Refusal(why);
+    }
     let (mut structure, mut notes) = if let Some(previous) = job.previous() {
         changed(job, &previous, &mapping, index)
     } else {
@@ -52,6 +57,18 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         }
         let lost = !request.sort.is_empty() && structure.sort.is_empty();
         let mut notes = unused(job, &request, &mapping);
+        let by_time = request.group_by.iter().any(|group| group.term.is_none());
+        if by_time
+            && structure
+                .group_by
+                .iter()
+                .all(|group| group.interval.is_none())
+        {
+            let (_, plural) = crate::summary::nouns(Some(index), &index.name);
+            notes.push(format!(
+                "I did not use the groups by time: {plural} have no usual date. Name one (\u{201c}by month of \u{2026}\u{201d})."
+            ));
+        }
         if lost && structure.group_by.is_empty() == structure.measures.is_empty() {
             let said = request.aggregation_keywords.last().cloned();
             notes.push(format!(
@@ -61,6 +78,10 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         }
         (structure, notes)
     };
+    match currencies::apart(&mut structure, index, source) {
+        Ok(note) => notes.extend(note),
+        Err(why) => return Outcome::Refusal(why),
+    }
     let computes = !structure.group_by.is_empty()
         || structure
             .measures
@@ -100,6 +121,83 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     }
 }
 
+/// Why records cannot be chosen by a thing that the request names: they have no field for it.
+fn elsewhere(
+    job: &Job<'_>,
+    mapping: &FieldMapping,
+    source: &SourceDescription,
+    index: &IndexDescription,
+) -> Option<String> {
+    let resolved = job
+        .found::<Resolved>(meanings::ENTITY_RESOLUTION, None)?
+        .resolved;
+    let without_field = |entity: &&ResolvedEntity| {
+        let mut unmapped = mapping.unmapped.iter();
+        unmapped.any(|term| term.role == TermRole::Filter && term.term == entity.mention)
+    };
+    let entity = resolved.iter().find(without_field)?;
+    let (_, plural) = crate::summary::nouns(Some(index), &index.name);
+    let mut others = source.indices.iter();
+    let other = others.find(|other| {
+        let mut fields = other.fields.iter();
+        other.name != index.name
+            && fields.any(|field| field.entity_type.as_ref() == Some(&entity.entity_type))
+    });
+    let instead = other.map_or_else(String::new, |other| {
+        let (_, others) = crate::summary::nouns(Some(other), &other.name);
+        format!(" Ask for the {others} of {} instead.", entity.name)
+    });
+    Some(format!(
+        "I cannot choose {plural} by \u{201c}{}\u{201d}: they have no field for a {}.{instead}",
+        entity.mention,
+        words::label(&entity.entity_type)
+    ))
+}
+
+/// Why "how many pianos?" is not answered where pianos are one category: there is one of it, and
+/// nothing says which records of it are to be counted.
+fn counts_one_thing(
+    job: &Job<'_>,
+    mapping: &FieldMapping,
+    source: &SourceDescription,
+    index: &IndexDescription,
+) -> Option<String> {
+    if job.previous().is_some() {
+        return None;
+    }
+    let request = job.request();
+    let counts = matches!(request.measures.as_slice(), [one] if one.term.is_none());
+    let names_records = request.indices.iter().any(|known| !known.noun.is_empty());
+    let entity = mapping.entities.first()?;
+    if !counts || names_records || Some(&entity.field) != index.id_field.as_ref() {
+        return None;
+    }
+    let (singular, _) = crate::summary::nouns(Some(index), &index.name);
+    let named = [entity.mention.as_str(), entity.name.as_str()];
+    if let Some(unknown) = request.unused(&named).first() {
+        return Some(format!(
+            "I know nothing about \u{201c}{unknown}\u{201d} of a {singular}, so I cannot count it."
+        ));
+    }
+    let kind = index.entity_type.as_ref();
+    let has_field = |other: &&IndexDescription| {
+        let mut fields = other.fields.iter();
+        other.name != index.name && fields.any(|field| field.entity_type.as_ref() == kind)
+    };
+    let others = source.indices.iter().filter(has_field);
+    let others =
+        words::either(others.map(|other| crate::summary::nouns(Some(other), &other.name).1));
+    let of = if others.is_empty() {
+        String::new()
+    } else {
+        format!(" ({others})")
+    };
+    Some(format!(
+        "\u{201c}{}\u{201d} is one {singular}. Name the records of it that are to be counted{of}.",
+        entity.mention
+    ))
+}
+
 /// The earlier query with the change, and what changed.
 fn changed(
     job: &Job<'_>,
@@ -124,7 +222,10 @@ fn changed(
         )),
     };
     let mut notes: Vec<String> = note.into_iter().collect();
-    notes.extend(unused(job, &change.request, mapping));
+    // The words that name an earlier query are used where that is asked again.
+    if !(job.step.work.request.returns && edited.changes.is_empty()) {
+        notes.extend(unused(job, &change.request, mapping));
+    }
     (edited.structure, notes)
 }
 

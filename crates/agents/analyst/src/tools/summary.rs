@@ -17,7 +17,7 @@ use contracts::{
 };
 use serde_json::{Value, json};
 
-use super::{Job, Outcome, analysis, notes, rows};
+use super::{Job, Outcome, analysis, rows, told};
 use crate::{
     plan::catalogue::{LLM_SUMMARY, MERGE_RESULTS},
     prompt,
@@ -52,10 +52,9 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         Some((text, source)) => (text, source),
         None => (facts.plain.clone(), Source::Rules),
     };
-    for note in notes(&job.list) {
-        text.push_str("\n\n");
-        text.push_str(&note);
-    }
+    let (gaps, others) = told(&job.list);
+    let parts: Vec<String> = gaps.into_iter().chain([text]).chain(others).collect();
+    text = parts.join("\n\n");
     let result = json!({ "text": text, "source": source });
     job.tell(
         LLM_SUMMARY,

@@ -9,6 +9,7 @@ mod mechanisms;
 mod outside;
 mod said;
 mod types;
+mod workshop;
 
 use std::sync::Arc;
 
@@ -29,11 +30,15 @@ struct Talk {
 
 impl Talk {
     fn new() -> Self {
+        Self::over(Demo::new())
+    }
+
+    fn over(demo: Arc<Demo>) -> Self {
         let memory: Arc<Arc<InProcessMemory>> = Arc::default();
         let store = Arc::new(MemorySaver::new());
         let assistant = AnalystAssistant::new(AnalystSettings::default(), memory);
         Self {
-            demo: Demo::new(),
+            demo,
             assistant: Runner::new(assistant, Some(store)).unwrap(),
             turns: 0,
         }

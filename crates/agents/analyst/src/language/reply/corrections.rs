@@ -198,11 +198,23 @@ fn undoes(tokens: &[Token]) -> bool {
         "back",
         "take back",
         "roll back",
+        "previous",
+        "previous query",
+        "back previous",
+        "back previous query",
+        "query",
         "without",
         "drop",
         "remove",
     ];
-    tokens.len() <= 8 && says.contains(&words.join(" ").as_str())
+    let said = words.join(" ");
+    let has = |word: &str| tokens.iter().any(|token| token.is(&[word]));
+    // "The one before", "the query before", but not "the query".
+    if said.is_empty() && has("one") && has("before") {
+        return true;
+    }
+    let before = said != "query" || has("before");
+    tokens.len() <= 8 && before && says.contains(&said.as_str())
 }
 
 #[cfg(test)]
@@ -232,6 +244,11 @@ mod tests {
             ("the other Miami", Some(Correction::Other)),
             ("forget my choice", Some(Correction::Forget)),
             ("undo", Some(Correction::Undo)),
+            ("the previous one", Some(Correction::Undo)),
+            ("back to the previous query", Some(Correction::Undo)),
+            ("the query before that", Some(Correction::Undo)),
+            ("the one before", Some(Correction::Undo)),
+            ("the query", None),
             ("please undo that", Some(Correction::Undo)),
             ("take that back", Some(Correction::Undo)),
             ("without that", Some(Correction::Undo)),

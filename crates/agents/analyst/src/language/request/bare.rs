@@ -94,7 +94,9 @@ impl Scan<'_> {
         self.much_of_a_value();
         self.how_much_it_weighs();
         self.which_is();
-        if !self.counts_by_default() || !self.request.sort.is_empty() {
+        // "Weight by carrier, heaviest first" is ordered by what is computed.
+        let ordered = |sort: &SortTerm| sort.by != SortKey::Measure(0);
+        if !self.counts_by_default() || self.request.sort.iter().any(ordered) {
             return;
         }
         let Some(range) = self.quantity() else { return };
@@ -194,7 +196,7 @@ impl Scan<'_> {
     fn number_at(&self, at: usize) -> Option<Range<usize>> {
         let (end, fields) = self.vocabulary.named(&self.tokens, at)?;
         let mut fields = fields.iter();
-        let number = fields.any(|field| self.vocabulary.field(*field).field_type.is_number());
+        let number = fields.any(|field| self.vocabulary.is_quantity(*field));
         let noun = self.head.as_ref().is_some_and(|head| head.start == at);
         (number && !noun && self.all_free(at..end)).then_some(at..end)
     }

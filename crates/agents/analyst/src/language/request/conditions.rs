@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use chrono::Datelike;
 use contracts::tools::meanings::TermRole;
 use contracts::tools::search::FilterOp;
 use serde_json::{Number, Value};
@@ -11,7 +12,7 @@ use super::measures::WEIGH;
 use super::scan::{Scan, Use};
 use super::superlatives;
 use super::words::{FILLERS, HAVING};
-use crate::language::text::{Kind, number_word};
+use crate::language::text::{Kind, number_word, tokens};
 
 /// Comparing words, the longest first.
 const COMPARING: &[(&[&str], FilterOp)] = &[
@@ -84,8 +85,32 @@ const SCALES: &[&str] = &["hundred", "thousand", "million", "billion"];
 struct Amount {
     value: f64,
     unit: Option<Unit>,
+    /// The factor of its scale word: a million.
+    scale: f64,
+    /// Whether a unit is behind the number: "2 kg", but not "$2".
+    measured: bool,
     /// The place behind it.
     end: usize,
+}
+
+impl Amount {
+    /// The lower bound with the scale and the unit of the upper one: "between 2 and 3 million
+    /// dollars".
+    fn before(self, high: &Self) -> Self {
+        let shared = self.scale <= 1.0
+            && high.scale > 1.0
+            && !self.measured
+            && self.value * high.scale <= high.value;
+        Self {
+            value: if shared {
+                self.value * high.scale
+            } else {
+                self.value
+            },
+            unit: self.unit.or(high.unit),
+            ..self
+        }
+    }
 }
 
 /// A unit, by what is measured and against the smallest common one.
@@ -148,6 +173,7 @@ impl Scan<'_> {
         while at < self.tokens.len() {
             at = self
                 .compared(at)
+                .or_else(|| self.older(at))
                 .or_else(|| self.between_amounts(at))
                 .or_else(|| self.amount_to_amount(at))
                 .or_else(|| self.amount_or_more(at))
@@ -227,6 +253,27 @@ impl Scan<'_> {
         Some(amount.end)
     }
 
+    /// "Older than 20 years", of a year in which something was built.
+    fn older(&mut self, at: usize) -> Option<usize> {
+        let older = self.is(at, &["older"]);
+        if !older && !self.is(at, &["younger", "newer"]) || !self.free(at) {
+            return None;
+        }
+        let amount = self.amount(at + 2).filter(|_| self.is(at + 1, &["than"]))?;
+        let end = amount.end;
+        if !self.is(end, &["year", "years"]) || amount.value.fract() != 0.0 {
+            return None;
+        }
+        let oldest = superlatives::at(&tokens("oldest"), 0)?;
+        let built = oldest.quantity(&self.vocabulary)?;
+        let year = f64::from(self.today.year()) - amount.value;
+        let op = if older { FilterOp::Lt } else { FilterOp::Gt };
+        let value = Some(number(year));
+        self.term(built.to_owned(), TermRole::Filter, Some(op), value);
+        self.mark(at..end + 1, Use::Read);
+        Some(end + 1)
+    }
+
     /// "Between 3 and 5 containers".
     fn between_amounts(&mut self, at: usize) -> Option<usize> {
         if !self.free(at) || !self.is(at, &["between", "from"]) {
@@ -237,10 +284,7 @@ impl Scan<'_> {
             return None;
         }
         let high = self.amount(low.end + 1)?;
-        let low = Amount {
-            unit: low.unit.or(high.unit),
-            ..low
-        };
+        let low = low.before(&high);
         if low.value > high.value {
             return None;
         }
@@ -262,10 +306,7 @@ impl Scan<'_> {
         if either && !(beside && counts) {
             return None;
         }
-        let low = Amount {
-            unit: low.unit.or(high.unit),
-            ..low
-        };
+        let low = low.before(&high);
         if low.value > high.value {
             return None;
         }
@@ -519,8 +560,15 @@ impl Scan<'_> {
         {
             end += 1;
         }
+        let measured = after.is_some();
         let unit = if money { unit("$") } else { after };
-        Some(Amount { value, unit, end })
+        Some(Amount {
+            value,
+            unit,
+            scale,
+            measured,
+            end,
+        })
     }
 
     /// `1.000.000`: the value, and the place behind it.

@@ -89,8 +89,15 @@ impl Scan<'_> {
                 };
                 self.open(&event);
                 self.mark_free(at, end);
-                self.planned_time();
-            } else if !self.still_to_come(at) && !self.comes_next(at, today) && !self.came_last(at)
+                if verb.is_none() {
+                    self.due_time(&event);
+                } else {
+                    self.planned_time();
+                }
+            } else if !self.still_to_come(at)
+                && !self.comes_next(at, today)
+                && !self.came_last(at)
+                && !self.made_first(at)
             {
                 self.not_yet(at);
             }
@@ -274,6 +281,39 @@ impl Scan<'_> {
         true
     }
 
+    /// "Which vessel was built first?": by the field that the participle names.
+    fn made_first(&mut self, at: usize) -> bool {
+        const MADE: &[&str] = &[
+            "built",
+            "made",
+            "founded",
+            "launched",
+            "bought",
+            "purchased",
+        ];
+        let last = self.is(at, &["last"]);
+        let verb = at.checked_sub(1).filter(|verb| {
+            let made = self.is(*verb, MADE) && self.free(*verb);
+            made && (last || self.is(at, &["first"])) && self.request.sort.is_empty()
+        });
+        let Some(verb) = verb else { return false };
+        let named = self.vocabulary.named(&self.tokens, verb);
+        if named.is_none_or(|(end, fields)| end != at || !self.has_order(&fields)) {
+            return false;
+        }
+        let words = self.words(verb..at);
+        self.term(words.clone(), TermRole::Sort, None, None);
+        self.request.sort.push(SortTerm {
+            by: SortKey::Term(words),
+            descending: last,
+        });
+        if let Some(head) = self.head.clone() {
+            self.limit_to_one_of(&head);
+        }
+        self.mark(verb..at + 1, Use::Read);
+        true
+    }
+
     /// "Which shipment arrived last?", "the shipment that arrived first in Hamburg".
     fn came_last(&mut self, at: usize) -> bool {
         let last = self.is(at, &["last", "latest"]);
@@ -281,7 +321,7 @@ impl Scan<'_> {
             let past = self
                 .word(*verb)
                 .is_some_and(|word| word.ends_with("ed") || word == "left");
-            past && self.is_happening(*verb) && self.free(*verb)
+            past && self.is_happening(*verb) && (self.free(*verb) || self.uses[*verb] == Use::Time)
         });
         let Some(verb) = verb.filter(|_| last || self.is(at, &["first", "earliest"])) else {
             return false;
@@ -373,7 +413,10 @@ impl Scan<'_> {
             || self.is(at, &["that"])
                 && self.is(at + 1, &["left", "departed", "sailed", "arrived", "landed"])
                 && self.head.as_ref().is_none_or(|head| head.end <= at);
-        if !(yet_to || no || has) || self.request.time_range.is_some() {
+        // "Due this week" has the days, and "have not left yet" none.
+        let due = (0..self.tokens.len()).any(|at| self.is(at, &["due"]));
+        let dated = self.request.time_range.is_some() && !(due && (yet_to || no));
+        if !(yet_to || no || has) || dated {
             return;
         }
         let verb = self.past(
@@ -455,6 +498,18 @@ impl Scan<'_> {
         }
     }
 
+    /// The days of the request are those on which it is due.
+    fn due_time(&mut self, event: &Event) {
+        let said = self.request.time_words.clone();
+        if let (Some(said), Some(range)) = (said, &self.request.time_range)
+            && range.kind.as_ref() == Some(&said)
+        {
+            self.request.time_words = Some(format!("{} {said}", spoken(&event.planned)));
+            return;
+        }
+        self.planned_time();
+    }
+
     /// The event of a verb, or the usual one.
     pub(super) fn event(&self, verb: Option<&str>) -> Option<Event> {
         let dates: Vec<&FieldDescription> = self
@@ -485,10 +540,45 @@ impl Scan<'_> {
                 .as_ref()
                 .is_none_or(|usual| *usual == actual.name || *usual == planned.name),
         };
-        let (planned, actual) = events.find(|(planned, actual)| fits(planned, actual))?;
+        let found = events.find(|(planned, actual)| fits(planned, actual));
+        let Some((planned, actual)) = found else {
+            return verb.is_none().then(|| Self::obligation(&dates))?;
+        };
         Some(Event {
             planned: planned.name.clone(),
             actual: actual.name.clone(),
+        })
+    }
+
+    /// A date on which something is due, and the one on which it was done: `due_on` and
+    /// `returned_on`.
+    fn obligation(dates: &[&FieldDescription]) -> Option<Event> {
+        const DUE: &[&str] = &["due", "deadline"];
+        const DONE: &[&str] = &[
+            "returned",
+            "paid",
+            "completed",
+            "done",
+            "closed",
+            "finished",
+            "settled",
+            "delivered",
+            "received",
+            "resolved",
+            "submitted",
+        ];
+        let called = |words: &'static [&'static str]| {
+            let has = move |field: &&&FieldDescription| {
+                let mut parts = field.name.split(['_', '.']);
+                parts.any(|part| words.contains(&part.to_lowercase().as_str()))
+            };
+            let mut found = dates.iter().filter(has);
+            let first = found.next()?;
+            found.next().is_none().then(|| first.name.clone())
+        };
+        Some(Event {
+            planned: called(DUE)?,
+            actual: called(DONE)?,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod absent;
 mod negations;
+mod states;
 mod told;
 mod values;
 
@@ -142,12 +143,34 @@ impl Scan<'_> {
             }
             self.planned_and_actual(&range);
             if self.is_to_be_shown(&range) {
+                // A figure shows no fields: what was named has no part in it, and the answer says so.
+                if self.is_figure() && !self.is_usual_event(&range) {
+                    at = end;
+                    continue;
+                }
                 self.term(self.words(range.clone()), TermRole::Select, None, None);
             }
             // A noun beside the wanted one ("vessel MSC ANNA") is understood, too.
             self.mark(range, Use::Read);
             at = end;
         }
+    }
+
+    /// "Late arrivals": what happened to every record by the usual date.
+    fn is_usual_event(&self, range: &Range<usize>) -> bool {
+        let usual = self.usual_date();
+        let named = self.vocabulary.named(&self.tokens, range.start);
+        named.is_some_and(|(_, fields)| {
+            let mut fields = fields
+                .iter()
+                .map(|field| &self.vocabulary.field(*field).name);
+            fields.any(|name| Some(name) == usual.as_ref())
+        })
+    }
+
+    /// Whether something is computed, so that no record is shown.
+    fn is_figure(&self) -> bool {
+        !self.request.measures.is_empty() || !self.request.group_by.is_empty()
     }
 
     /// "How many vessels and ports": a word for records that are neither the requested ones nor one

@@ -258,7 +258,7 @@ impl Scan<'_> {
         let named = self.vocabulary.named(&self.tokens, place);
         named.is_some_and(|(_, fields)| {
             let mut fields = fields.iter();
-            fields.any(|field| self.vocabulary.field(*field).field_type.is_number())
+            fields.any(|field| self.vocabulary.is_quantity(*field))
         })
     }
 

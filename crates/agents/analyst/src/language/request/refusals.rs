@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use contracts::tools::search::Interval;
 
+use super::conditions::unit_of;
 use super::scan::Scan;
 use super::vocabulary::{self, Vocabulary};
 use super::{SortKey, superlatives};
@@ -21,6 +22,10 @@ impl Scan<'_> {
         let counted = self.request.refusal.take();
         let refusal = self
             .never()
+            .or_else(|| self.without_records())
+            .or_else(|| self.what_a_unit_is())
+            .or_else(|| self.late_event())
+            .or_else(|| self.age())
             .or_else(|| self.amount_of_records())
             .or_else(|| self.figure_of_groups())
             .or_else(|| self.time_that_it_took())
@@ -417,6 +422,16 @@ impl Scan<'_> {
         let at = (0..self.tokens.len())
             .find(|at| self.is(*at, &["worst", "best", "top"]) && self.free(*at))?;
         let noun = self.past(at + 1, &["performing"]);
+        // "Which carrier is the worst?"
+        let asked = self.past_back(at, &["the"]);
+        let asked = self.past_back(asked, &["is", "are", "was", "were"]);
+        let before = self.thing_before(asked).filter(|_| asked < at);
+        let ends = (noun..self.tokens.len()).all(|at| !self.tokens[at].is_word());
+        if let Some(before) = before.filter(|_| ends) {
+            let said = self.words(before).to_lowercase();
+            let word = self.words(at..at + 1).to_lowercase();
+            return Some(self.by_which_figure(&format!("{word} {said}")));
+        }
         let end = self
             .vocabulary
             .named(&self.tokens, noun)
@@ -433,7 +448,23 @@ impl Scan<'_> {
         if computed || !self.request.sort.is_empty() || !self.request.group_by.is_empty() {
             return None;
         }
-        let said = self.words(at..end).to_lowercase();
+        Some(self.by_which_figure(&self.words(at..end).to_lowercase()))
+    }
+
+    /// A field or a kind of records that is named before a place, read or not.
+    fn thing_before(&self, end: usize) -> Option<Range<usize>> {
+        (end.saturating_sub(3)..end).find_map(|from| {
+            let named = self.vocabulary.named(&self.tokens, from);
+            let noun = self.vocabulary.noun(&self.tokens, from);
+            let is_whole = named.is_some_and(|(to, _)| to == end)
+                || noun.is_some_and(|(to, _)| to == end)
+                || self.vocabulary.entity_type(&self.tokens, from) == Some(end);
+            is_whole.then_some(from..end)
+        })
+    }
+
+    /// The refusal of a rank without a figure, with some that there are.
+    fn by_which_figure(&self, said: &str) -> String {
         let figures: Vec<String> = self
             .vocabulary
             .fields()
@@ -447,8 +478,99 @@ impl Scan<'_> {
         } else {
             format!(", for example by {}", figures.join(" or "))
         };
+        format!("\u{201c}{said}\u{201d} does not say by which figure. Name it{by}.")
+    }
+
+    /// "Left late": how late something was is known of one event only.
+    fn late_event(&self) -> Option<String> {
+        let at = (0..self.tokens.len()).find(|at| {
+            let verb = self.word(*at).is_some_and(|word| {
+                word.ends_with("ed")
+                    || ["left", "leave", "leaves", "sail", "depart"].contains(&word)
+            });
+            verb && self.how_late(at + 1).is_some()
+        })?;
+        let end = self.how_late(at + 1)?;
+        let usual = self.usual_date()?;
+        let event = self.event(self.word(at))?;
+        if event.actual == usual {
+            return None;
+        }
+        let known = self.event(None)?.actual.replace('_', " ");
+        let said = self.words(at..end);
         Some(format!(
-            "\u{201c}{said}\u{201d} does not say by which figure. Name it{by}."
+            "I cannot tell which {said}: being late is known of the {known} only. Ask for that, or for the records with their dates."
+        ))
+    }
+
+    /// "What is a TEU?": a word is to be explained.
+    fn what_a_unit_is(&self) -> Option<String> {
+        let asked = self.is(0, &["what"]) && self.is(1, &["is", "are", "does"]);
+        let word = self.past(2, &["a", "an"]);
+        let alone = (word + 1..self.tokens.len())
+            .all(|at| !self.tokens[at].is_word() || self.is(at, &["mean", "exactly"]));
+        let unit = self.word(word).and_then(unit_of);
+        (asked && word > 2 && alone && unit.is_some()).then(|| {
+            let said = self.words(word..word + 1);
+            format!("I answer from records and explain no terms (\u{201c}{said}\u{201d}).")
+        })
+    }
+
+    /// The place behind "late" or "on time" where it follows a verb, behind a name at most: "left
+    /// Hamburg on time".
+    fn how_late(&self, from: usize) -> Option<usize> {
+        const LATE: &[&str] = &["late", "early", "delayed", "punctually"];
+        let mut at = self.past(from, &["more", "than", "exactly", "too", "very", "the"]);
+        while at < from + 4 && self.tokens.get(at).is_some_and(|token| token.capital) {
+            at += 1;
+        }
+        let on_time = self.is(at, &["on"]) && self.is(at + 1, &["time", "schedule"]);
+        if on_time {
+            return Some(at + 2);
+        }
+        self.is(at, LATE).then_some(at + 1)
+    }
+
+    /// "Average age": a query computes no age of a year.
+    fn age(&self) -> Option<String> {
+        let at = (0..self.tokens.len()).find(|at| self.is(*at, &["age", "ages", "old"]))?;
+        let (_, fields) = self.vocabulary.named(&self.tokens, at)?;
+        let computed = self.request.measures.iter().any(|measure| {
+            let said = measure.term.as_deref().unwrap_or_default();
+            said.eq_ignore_ascii_case(&self.tokens[at].text)
+        });
+        let year = fields
+            .iter()
+            .map(|field| self.vocabulary.field(*field))
+            .find(|field| field.name.contains("built") || field.name.contains("year"))?;
+        let year = year.name.replace('_', " ");
+        computed.then(|| {
+            format!(
+                "I cannot compute an age: the field {year} is a year. Ask for the average {year}, the oldest, or those {year} before a year."
+            )
+        })
+    }
+
+    /// "Vessels without shipments": a query finds what there is, and not what there is not.
+    fn without_records(&self) -> Option<String> {
+        let head = self.head.clone()?;
+        let own = self.vocabulary.noun(&self.tokens, head.start)?.1;
+        let link = self.past(head.end, LINKS);
+        let behind = self.past(link + 1, &["a", "any", "single", "had", "have"]);
+        let place = self.before_head(behind);
+        let (end, places) = self.vocabulary.noun(&self.tokens, place)?;
+        let other = !places.iter().any(|place| own.contains(place));
+        // "Shipments without a vessel" have a field for it.
+        let field = self.vocabulary.named(&self.tokens, place).is_some();
+        if !self.is(link, NEVER) || !other || field {
+            return None;
+        }
+        let noun = self.words(head).to_lowercase();
+        let one = noun.strip_suffix('s').unwrap_or(&noun).to_owned();
+        let said = self.words(link..end).to_lowercase();
+        let records = self.words(behind..end).to_lowercase();
+        Some(format!(
+            "I cannot look for {noun} of which no record fits (\u{201c}{said}\u{201d}): a query finds what there is. Ask for the number of {records} by {one} instead, the fewest first."
         ))
     }
 

@@ -39,6 +39,7 @@ pub(super) struct Scan<'s> {
     pub(super) uses: Vec<Use>,
     pub(super) vocabulary: Vocabulary<'s>,
     pub(super) sources: &'s SourceList,
+    pub(super) today: NaiveDate,
     pub(super) request: Request,
     /// The noun of the records that are wanted.
     pub(super) head: Option<Range<usize>>,
@@ -64,6 +65,7 @@ pub(super) fn read(
         tokens,
         vocabulary: Vocabulary::nouns_of(sources),
         sources,
+        today,
         request: Request::default(),
         head: None,
         on_average: false,
@@ -412,10 +414,15 @@ impl Scan<'_> {
                     .word(*at)
                     .is_some_and(|word| self.vocabulary.is_event(word))
         };
+        // "Due this week" says of what date the days are.
+        let due = from > 0 && self.is(from - 1, &["due"]);
         let nearest = (from.saturating_sub(24)..from)
             .rev()
             .find(event)
             .or_else(|| {
+                if due {
+                    return None;
+                }
                 // Behind it only what still belongs to it: "last week's arrivals".
                 (from..self.tokens.len().min(from + 16))
                     .take_while(|at| {

@@ -1,6 +1,6 @@
 //! The names of sources' fields, values and indices.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use contracts::tools::search::{
     FieldDescription, FieldType, IndexDescription, SourceDescription, SourceList,
@@ -132,9 +132,14 @@ impl<'s> Vocabulary<'s> {
     /// Only the nouns.
     pub(super) fn nouns_of(sources: &'s SourceList) -> Self {
         let mut vocabulary = Self::empty();
+        let short = ShortNouns::of(sources);
         for (source_at, source) in sources.sources.iter().enumerate() {
             for (index_at, index) in source.indices.iter().enumerate() {
-                for noun in nouns_of(index) {
+                let nouns = nouns_of(index);
+                for noun in short.among(&nouns) {
+                    vocabulary.nouns.add(&noun, (source_at, index_at));
+                }
+                for noun in nouns {
                     vocabulary.nouns.add(&noun, (source_at, index_at));
                 }
                 let entity_types = index
@@ -212,6 +217,14 @@ impl<'s> Vocabulary<'s> {
         &self.fields
     }
 
+    /// Whether a field is a number that is computed with or compared by its size, and not the number
+    /// of a thing.
+    pub(super) fn is_quantity(&self, at: usize) -> bool {
+        let field = self.fields[at];
+        let id = field.entity_type.is_some() || field.name == "id" || field.name.ends_with("_id");
+        field.field_type.is_number() && !id
+    }
+
     /// The fields that the words at `at` may mean, and the place behind them.
     pub(super) fn named(&self, tokens: &[Token], at: usize) -> Option<(usize, Vec<usize>)> {
         self.by_name.at(tokens, at)
@@ -229,7 +242,13 @@ impl<'s> Vocabulary<'s> {
 
     /// The indices whose records the words at `at` are called: source and index by their places.
     pub(super) fn noun(&self, tokens: &[Token], at: usize) -> Option<(usize, Vec<(usize, usize)>)> {
-        self.nouns.at(tokens, at)
+        // "Rented" is no rental, although both have one stem.
+        let participle = |end: usize| {
+            end == at + 1 && tokens[at].text.len() > 4 && tokens[at].text.ends_with("ed")
+        };
+        self.nouns
+            .at(tokens, at)
+            .filter(|(end, _)| !participle(*end))
     }
 
     /// The place behind a type of things that is named at `at`.
@@ -271,6 +290,49 @@ fn nouns_of(index: &IndexDescription) -> Vec<Vec<String>> {
     let mut nouns: Vec<Vec<String>> = index.nouns.iter().map(|noun| words(noun)).collect();
     nouns.push(words(&index.name));
     nouns
+}
+
+/// The last words of nouns of several words that are no other noun, field or value: "extensions", of
+/// `rental_extension`.
+struct ShortNouns {
+    /// How often a last word ends the nouns of an index.
+    ends: HashMap<String, usize>,
+    /// Words of fields and of values.
+    others: HashSet<String>,
+}
+
+impl ShortNouns {
+    fn of(sources: &SourceList) -> Self {
+        let indices = || sources.sources.iter().flat_map(|source| &source.indices);
+        let mut ends: HashMap<String, usize> = HashMap::new();
+        for index in indices() {
+            let last: HashSet<String> = nouns_of(index)
+                .iter()
+                .filter_map(|noun| noun.last().map(|word| stem(word)))
+                .collect();
+            for word in last {
+                *ends.entry(word).or_default() += 1;
+            }
+        }
+        let fields = indices().flat_map(|index| &index.fields);
+        let called = fields.flat_map(|field| {
+            let names = std::iter::once(&field.name).chain(&field.synonyms);
+            names.chain(&field.values).flat_map(|name| words(name))
+        });
+        let others = called.map(|word| stem(&word)).collect();
+        Self { ends, others }
+    }
+
+    fn among(&self, nouns: &[Vec<String>]) -> Vec<Vec<String>> {
+        const SHORTEST: usize = 6;
+        let long = nouns.iter().filter(|noun| noun.len() > 1);
+        let last = long.filter_map(|noun| noun.last().filter(|word| word.len() >= SHORTEST));
+        let alone = |word: &&String| {
+            let stem = stem(word);
+            self.ends.get(&stem) == Some(&1) && !self.others.contains(&stem)
+        };
+        last.filter(alone).map(|word| vec![word.clone()]).collect()
+    }
 }
 
 /// What people may call a field.

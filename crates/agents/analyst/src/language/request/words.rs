@@ -238,6 +238,7 @@ pub(super) const FILLERS: &[&str] = &[
     "not",
     "non",
     "other",
+    "else",
     "don't",
     "isn't",
     "aren't",
@@ -328,6 +329,9 @@ pub(super) const NOT: &[&str] = &[
     "don't",
     "doesn't",
     "didn't",
+    "haven't",
+    "hasn't",
+    "hadn't",
 ];
 
 /// Words that change what a request means: the answer names one that was not used.

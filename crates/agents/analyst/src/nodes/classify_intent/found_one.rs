@@ -1,11 +1,68 @@
 //! "How many shipments does it carry?" behind "the newest vessel": the one record, or the one
 //! group, that the newest query found is called by its name.
 
-use contracts::tools::search::{FilterOp, QueryStructure};
+use contracts::tools::search::{FilterOp, IndexDescription, QueryStructure};
 use serde_json::Value;
 
 use super::goes_on;
 use crate::{KeptQuery, language, step::Step};
+
+/// The message with the name of a thing of the one record that was found, where it points at that:
+/// the vessel of "what did its vessel carry in November?", or of "how many shipments did it carry?"
+/// behind "which vessel was that?". It is a request of its own.
+pub(super) async fn of_its_thing(step: &Step, text: &str) -> Option<String> {
+    let newest = step.work.recalled.newest_query.as_ref()?;
+    let structure = newest.query_structure.as_ref()?;
+    if step.work.plan.list.is_some() || !structure.measures.is_empty() {
+        return None;
+    }
+    let sources = step.sources();
+    let (_, index) = crate::step::index_of(&sources, &newest.data_source, &structure.index)?;
+    let kinds = |noun: &str| {
+        let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
+        let of_noun = |known: &&IndexDescription| {
+            let mut nouns = known.nouns.iter();
+            nouns.any(|own| own.eq_ignore_ascii_case(noun))
+        };
+        let kind = indices.find(of_noun)?.entity_type.clone()?;
+        (index.entity_type.as_ref() != Some(&kind)).then_some(kind)
+    };
+    let (place, kind) = match language::thing_of(text) {
+        Some((place, noun)) if kinds(&noun).is_some() => (place, kinds(&noun)?),
+        _ => {
+            // "It" is the thing that was asked for last: "which vessel was that?"
+            let place = language::pronoun(text)?;
+            let asked = step.work.recalled.entries.last()?.user_input.clone();
+            (
+                place,
+                language::asked_thing(&asked).and_then(|noun| kinds(&noun))?,
+            )
+        }
+    };
+    let kept = step.run().query(None).await.ok()??;
+    let [row] = kept.rows.as_ref()?.rows.as_slice() else {
+        return None;
+    };
+    let mut named = index
+        .fields
+        .iter()
+        .filter(|field| field.entity_type.as_ref() == Some(&kind) && !field.name.ends_with("_id"));
+    let field = named.next().filter(|_| named.next().is_none())?;
+    let name = row.get(&field.name)?.as_str()?.trim();
+    if name.is_empty() {
+        return None;
+    }
+    let mut text = text.to_owned();
+    text.replace_range(place, name);
+    let begin = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first = begin.split_whitespace().next().unwrap_or_default().len();
+    let and = ["and", "so", "but"].contains(&begin[..first].to_lowercase().as_str());
+    Some(if and {
+        begin[first..].trim_start().to_owned()
+    } else {
+        text
+    })
+}
 
 /// The message with the name of what was found for "it", where it asks something of other records
 /// and the newest query found one thing.

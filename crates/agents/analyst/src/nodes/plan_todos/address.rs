@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::{KeptQuery, MemoryError, step::Step};
 
+/// Maximum number of words of a message that only names an earlier query.
+const ALONE: usize = 7;
 /// User turns that are looked through.
 const TURNS: u32 = 50;
 /// Queries that are read.
@@ -124,18 +126,76 @@ pub(crate) fn returns(step: &Step, text: &str) -> bool {
     let back = words
         .iter()
         .any(|word| ["again", "back", "earlier", "return", "previous"].contains(word));
+    if words.len() <= ALONE && (place(text).is_some() || !one(&words).is_empty()) {
+        return place(text).is_some() || is_known(step, &named);
+    }
     let of_them = words
         .windows(2)
         .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
-    let known = step.work.recalled.entries.iter().any(|entry| {
+    !named.is_empty() && (back || of_them) && is_known(step, &named)
+}
+
+/// Whether an earlier request has all these words.
+fn is_known(step: &Step, named: &[String]) -> bool {
+    step.work.recalled.entries.iter().any(|entry| {
         let request = entry
             .rewritten_question
             .as_deref()
             .unwrap_or_default()
             .to_lowercase();
         named.iter().all(|name| request.contains(name))
+    })
+}
+
+/// The words between "the" and "one" of a message that is nothing else: `genoa` of "and the Genoa
+/// one again".
+fn one(words: &[&str]) -> Vec<String> {
+    const AROUND: [&str; 14] = [
+        "and", "now", "back", "to", "show", "me", "again", "please", "ok", "what", "about", "was",
+        "so", "then",
+    ];
+    const PLACES: [&str; 18] = [
+        "other", "first", "second", "third", "fourth", "last", "latest", "newest", "previous",
+        "next", "same", "right", "wrong", "old", "only", "whole", "late", "good",
+    ];
+    let rest: Vec<&str> = words
+        .iter()
+        .copied()
+        .filter(|word| !AROUND.contains(word))
+        .collect();
+    match rest.as_slice() {
+        ["the" | "that", inside @ .., "one"]
+            if (1..=2).contains(&inside.len())
+                && !inside
+                    .iter()
+                    .any(|word| PLACES.contains(word) || word.ends_with("est")) =>
+        {
+            inside.iter().map(|word| (*word).to_owned()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The words behind "the query about", "back to": `coffee` of "the query about coffee again".
+fn behind(words: &[&str], is_thing: impl Fn(&str) -> bool) -> Vec<String> {
+    const ENDS: [&str; 9] = [
+        "again", "please", "now", "and", "in", "then", "with", "the", "only",
+    ];
+    let begin = words.windows(2).position(|pair| {
+        let about =
+            pair[1] == "about" && ["query", "one", "question", "request"].contains(&pair[0]);
+        about || pair == ["back", "to"]
     });
-    !named.is_empty() && (back || of_them) && known
+    let Some(begin) = begin else {
+        return Vec::new();
+    };
+    let rest = words[begin + 2..].iter().copied();
+    let rest = rest.skip_while(|word| *word == "the");
+    rest.take_while(|word| !ENDS.contains(word) && !is_thing(word))
+        .take(3)
+        .filter(|word| !["query", "one", "first", "previous", "last"].contains(word))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What people call the records that there are.
@@ -180,6 +240,8 @@ fn about(text: &str, nouns: &[String]) -> Vec<String> {
             found.extend(inside.into_iter().map(str::to_owned));
         }
     }
+    found.extend(behind(&words, is_thing));
+    found.extend(one(&words));
     found
 }
 
@@ -243,6 +305,10 @@ mod tests {
             about("filter the Hamburg shipments by delivered"),
             ["hamburg"]
         );
+        assert_eq!(about("the query about coffee again"), ["coffee"]);
+        assert_eq!(about("back to coffee"), ["coffee"]);
+        assert_eq!(about("and the Genoa one?"), ["genoa"]);
+        assert!(about("the other one").is_empty() && about("which is the heaviest one").is_empty());
         assert!(about("Analyze delays from Shanghai").is_empty());
         assert!(about("show the shipments to Miami").is_empty());
         assert!(about("analyze the results of last week").is_empty());

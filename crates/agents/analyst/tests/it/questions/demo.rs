@@ -11,7 +11,7 @@ use contracts::tools::meanings::{
 };
 use contracts::tools::search::{
     BuiltQuery, FieldType, IndexDescription, QueryBuild, QueryBuilderArguments, QueryProblem,
-    QueryStructure, QueryType, SourceList, names,
+    QueryStructure, QueryType, SourceDescription, SourceList, names,
 };
 use contracts::tools::{ToolDefinition, ToolEnvelope};
 use entities::{
@@ -133,7 +133,20 @@ pub(super) struct Demo {
 }
 
 impl Demo {
+    /// The demonstration, and behind it another source with names of its own.
+    pub(super) fn with(source: Value, names: Vec<Names>) -> Arc<Self> {
+        let mut demo = Self::whole();
+        let source = serde_json::from_value(source).unwrap();
+        demo.sources.sources.push(source);
+        demo.names.extend(names);
+        Arc::new(demo)
+    }
+
     pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self::whole())
+    }
+
+    fn whole() -> Self {
         let thing = |id: &str, name: &str, aliases: &[&str]| Thing {
             id: id.to_owned(),
             name: name.to_owned(),
@@ -150,7 +163,7 @@ impl Demo {
         let vessels = VESSELS.map(|(id, name)| thing(id, name, &[]));
         let boxes = [thing("MSCU1234565", "MSCU1234565", &[])];
         let shipments = [thing("SHP-000123", "BKG-77120", &[])];
-        Arc::new(Self {
+        Self {
             sources: sources(),
             names: vec![
                 Names::new(
@@ -180,7 +193,7 @@ impl Demo {
             ],
             asked: Mutex::default(),
             remembered: Mutex::default(),
-        })
+        }
     }
 
     /// The query that was run last, in a line.
@@ -208,17 +221,43 @@ impl Demo {
     }
 
     fn index(&self, name: &str) -> &IndexDescription {
-        let mut indices = self.sources.sources[0].indices.iter();
+        let mut indices = self
+            .sources
+            .sources
+            .iter()
+            .flat_map(|source| &source.indices);
         indices.find(|index| index.name == name).unwrap()
     }
 
+    /// The source with an index.
+    fn source_of(&self, index: &str) -> &str {
+        let mut sources = self.sources.sources.iter();
+        let has = |source: &&SourceDescription| {
+            let mut indices = source.indices.iter();
+            indices.any(|known| known.name == index)
+        };
+        &sources.find(has).unwrap().name
+    }
+
     fn resolve(&self, arguments: &EntityResolutionArguments) -> Value {
-        let names: Vec<&Names> = self.names.iter().collect();
+        let asked = arguments.source.as_deref();
+        let names: Vec<&Names> = self
+            .names
+            .iter()
+            .filter(|names| asked.is_none_or(|source| names.source() == source))
+            .collect();
         self.remembered
             .lock()
             .unwrap()
             .retain(|(words, _)| !arguments.forget.iter().any(|gone| same_words(gone, words)));
-        let vocabulary = Vocabulary::of(&self.sources.sources[0].indices);
+        let indices: Vec<IndexDescription> = self
+            .sources
+            .sources
+            .iter()
+            .filter(|source| asked.is_none_or(|name| source.name == name))
+            .flat_map(|source| source.indices.clone())
+            .collect();
+        let vocabulary = Vocabulary::of(&indices);
         let mut mentions: Vec<(String, Option<String>)> =
             scan(&arguments.text, &names, &vocabulary)
                 .into_iter()
@@ -296,11 +335,17 @@ impl Demo {
     }
 
     fn map(&self, arguments: &FieldMappingArguments) -> Value {
-        let indices = &self.sources.sources[0].indices;
+        let of_names = arguments.entities.first();
+        let of_names = of_names.map(|entity| entity.source.as_str());
+        let name = arguments.source.as_deref().or(of_names);
+        let name = name.unwrap_or("shipping");
+        let mut sources = self.sources.sources.iter();
+        let source = sources.find(|source| source.name == name).unwrap();
+        let indices = &source.indices;
         let place = entities::fields::choose_index(arguments, indices).unwrap();
         let thresholds = entities::fields::FieldThresholds::default();
         json!(entities::fields::map(
-            "shipping",
+            name,
             &indices[place],
             arguments,
             &thresholds
@@ -328,7 +373,7 @@ impl Demo {
             }
             Ok(checked) => QueryBuild {
                 query: Some(BuiltQuery {
-                    source: "shipping".to_owned(),
+                    source: self.source_of(&index.name).to_owned(),
                     query_type: arguments.query_type,
                     index: index.name.clone(),
                     query: match arguments.query_type {
@@ -414,7 +459,7 @@ impl Demo {
         }
         drop(asked);
         json!({ "outcome": "ok", "run": {
-            "source": "shipping", "served_by": "postgresql", "query_type": kind, "index": index.name, "columns": columns, "rows": [row],
+            "source": self.source_of(&index.name), "served_by": "postgresql", "query_type": kind, "index": index.name, "columns": columns, "rows": [row],
             "total": { "value": 7, "relation": "eq" }, "aggregated": !checked.structure.measures.is_empty(), "took_ms": 1,
             "executed_at": "2025-01-15T10:30:00Z", "summary": search::summary(&checked.structure, index), "structure": checked.structure,
         } })

@@ -9,16 +9,25 @@ mod follow_ups;
 mod mixed;
 mod spans;
 mod told;
+mod unanswered;
+
+use std::sync::Arc;
 
 use super::Talk;
+use super::demo::Demo;
 
 /// Conversations, the query of the last turn, and words of the remark that belongs to it.
 pub(super) type Said = &'static [(&'static [&'static str], &'static str, &'static str)];
 
 pub(super) async fn check(table: Said) {
+    check_with(table, Demo::new).await;
+}
+
+/// The same of other sources.
+pub(super) async fn check_with(table: Said, demo: impl Fn() -> Arc<Demo>) {
     let mut wrong = Vec::new();
     for (turns, expected, remark) in table {
-        let mut talk = Talk::new();
+        let mut talk = Talk::over(demo());
         let mut said = String::new();
         for turn in *turns {
             talk.demo.forget_queries();

@@ -6,7 +6,36 @@ use super::super::scan::{Scan, Use};
 use super::super::words::{FILLERS, NOT};
 use crate::language::text::Kind;
 
+/// Verbs by which something is said to be so: "flagged as hazardous".
+const LABELLED: &[&str] = &[
+    "flagged",
+    "marked",
+    "labelled",
+    "labeled",
+    "listed",
+    "shown",
+    "known",
+    "tagged",
+    "recorded",
+    "registered",
+    "reported",
+    "considered",
+    "classified",
+    "classed",
+    "declared",
+    "noted",
+    "described",
+];
+
 impl Scan<'_> {
+    /// Marks the verb by which what is read at `at` is said to be so.
+    pub(in crate::language::request) fn read_label(&mut self, at: usize) {
+        let before = self.past_back(at, &["as", "to", "be", "been", "being", "the"]);
+        if before > 0 && self.is(before - 1, LABELLED) && self.free(before - 1) {
+            self.mark(before - 1..before, Use::Read);
+        }
+    }
+
     /// The words before `at` that say no: `not`, `without`, `except the`, `other than`; `but`
     /// behind `everything`.
     pub(in crate::language::request) fn negation(&self, at: usize) -> Option<Range<usize>> {
@@ -59,9 +88,13 @@ impl Scan<'_> {
             "aboard",
             "only",
             "just",
+            "as",
         ];
         let mut before = at;
-        while before > 0 && at - before < 5 && self.is(before - 1, BETWEEN) {
+        while before > 0
+            && at - before < 7
+            && (self.is(before - 1, BETWEEN) || self.is(before - 1, LABELLED))
+        {
             before -= 1;
         }
         let last = before.checked_sub(1)?;

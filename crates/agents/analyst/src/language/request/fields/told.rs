@@ -8,7 +8,8 @@ use contracts::tools::search::{FieldType, FilterOp};
 use serde_json::Value;
 
 use super::super::scan::{Scan, Use};
-use super::super::words::FILLERS;
+use super::super::words::{FILLERS, NOT};
+use super::ENDS;
 use crate::language::text::Kind;
 
 impl Scan<'_> {
@@ -37,7 +38,8 @@ impl Scan<'_> {
         let negated = self.is(link, &["not", "isn't"]);
         let from = link + usize::from(negated);
         // What the descriptions know as a value is read as one.
-        if self.vocabulary.valued(&self.tokens, from).is_some()
+        if self.is(from, &["worst", "best"])
+            || self.vocabulary.valued(&self.tokens, from).is_some()
             || self.vocabulary.affirmed(&self.tokens, from).is_some()
         {
             return None;
@@ -47,7 +49,8 @@ impl Scan<'_> {
                 token.is(&[
                     "is", "are", "was", "=", ":", "equals", "equal", "named", "called",
                 ])
-            });
+            })
+            || link == end && self.is_given(at, end, &fields);
         let written = |at: usize| {
             self.tokens.get(at).is_some_and(|token| {
                 self.uses[at] == Use::Name
@@ -113,6 +116,26 @@ impl Scan<'_> {
             }
         }
         Some(to)
+    }
+
+    /// "With status open": a word behind a field of which no values are known, and that is nothing
+    /// else.
+    fn is_given(&self, at: usize, end: usize, fields: &[usize]) -> bool {
+        let led = at
+            .checked_sub(1)
+            .is_some_and(|led| self.is(led, &["with", "whose", "where", "having", "of", "in"]));
+        let thing = self.vocabulary.noun(&self.tokens, end).is_some()
+            || self.vocabulary.entity_type(&self.tokens, end).is_some();
+        // Of a name of several words it is a part.
+        let long = self
+            .vocabulary
+            .named(&self.tokens, end)
+            .is_some_and(|(to, _)| to > end + 1);
+        let known = thing || long || self.is(end, ENDS) || self.is(end, NOT);
+        let unlisted = fields
+            .iter()
+            .all(|field| self.vocabulary.field(*field).values.is_empty());
+        led && unlisted && !known
     }
 
     /// Whether words say that something has or bears what is named at a place: "with the flag".

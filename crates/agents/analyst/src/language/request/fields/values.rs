@@ -20,6 +20,8 @@ impl Scan<'_> {
                 .or_else(|| self.value(at))
                 .or_else(|| self.opposite(at))
                 .or_else(|| self.part_of_value(at))
+                .or_else(|| self.dated_state(at))
+                .or_else(|| self.having(at))
                 .unwrap_or(at + 1);
         }
         self.negations();
@@ -72,6 +74,7 @@ impl Scan<'_> {
         // "Neither late nor hazardous": of two fields.
         let text = text.replace(" nor ", " or ");
         self.term(text, TermRole::Filter, op, None);
+        self.read_label(at);
         if let Some(no) = negation {
             self.mark(no, Use::Read);
         }

@@ -159,6 +159,13 @@ impl Scan<'_> {
         head.is_some_and(|head| !nouns::is_plural(&self.tokens[head]))
     }
 
+    /// "Which shipment was the latest?"
+    fn is_asked_of(&self, head: &Range<usize>, at: usize) -> bool {
+        let link = self.past_back(at, &["the"]);
+        let verb = self.past_back(link, &["is", "are", "was", "were"]);
+        verb < link && head.end == verb
+    }
+
     /// "Ten latest", "the latest 5 shipments", "the most recent shipment", "oldest first".
     pub(super) fn newest(&mut self) {
         let fields = self.vocabulary.fields();
@@ -212,7 +219,9 @@ impl Scan<'_> {
             });
             match (count, head) {
                 (Some((count, _)), _) => self.request.limit = Some(count),
-                (None, Some(head)) if head.start == to => self.limit_to_one_of(&head),
+                (None, Some(head)) if head.start == to || self.is_asked_of(&head, at) => {
+                    self.limit_to_one_of(&head);
+                }
                 _ => {}
             }
             let from = if count.is_some_and(|(_, to)| to == end) {

@@ -90,6 +90,10 @@ impl Scan<'_> {
         let valued = self.vocabulary.valued(&self.tokens, from).is_some();
         let ends = (from..self.tokens.len()).all(|at| !self.tokens[at].is_word());
         let counts = counts || (valued || ends) && !head_is_group;
+        // "Which carrier is the worst?" says no figure.
+        if ends && self.is(at, &["worst"]) && !head_is_group {
+            return;
+        }
         let Some(term) = (if counts {
             Some(from..from)
         } else {

@@ -89,10 +89,11 @@ impl Scan<'_> {
             Some("asc" | "ascending" | "increasing") => Some(false),
             Some(
                 "highest" | "largest" | "longest" | "biggest" | "heaviest" | "newest" | "latest"
-                | "most" | "greatest" | "worst",
+                | "most" | "greatest" | "worst" | "slowest" | "costliest" | "warmest",
             ) if self.is(at + 1, &["first"]) => Some(true),
             Some(
-                "lowest" | "smallest" | "shortest" | "oldest" | "earliest" | "least" | "lightest",
+                "lowest" | "smallest" | "shortest" | "oldest" | "earliest" | "least" | "lightest"
+                | "fewest" | "fastest" | "cheapest" | "coldest",
             ) if self.is(at + 1, &["first"]) => Some(false),
             _ => None,
         };
@@ -108,6 +109,10 @@ impl Scan<'_> {
         let word = self.words(at..at + 1).to_lowercase();
         if self.head.is_none() && self.bare_superlative(at) {
             return true;
+        }
+        // "Weight by carrier, heaviest first" orders the groups.
+        if self.is(at + 1, &["first"]) && !self.request.group_by.is_empty() {
+            return false;
         }
         if let Some((quantity, descending)) = superlative(&word) {
             self.keyword(&word);
@@ -229,7 +234,7 @@ impl Scan<'_> {
     }
 
     /// Whether one of these fields has an order that means something: a number or a date.
-    pub(super) fn has_order(&self, fields: &[usize]) -> bool {
+    pub(in crate::language::request) fn has_order(&self, fields: &[usize]) -> bool {
         fields.iter().any(|field| {
             let kind = self.vocabulary.field(*field).field_type;
             kind.is_number() || kind == FieldType::Date

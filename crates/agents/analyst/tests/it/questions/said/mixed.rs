@@ -155,7 +155,7 @@ const MORE_OF_ALL: Said = &[
         "vessels; built<2010",
         "or",
     ),
-    (&["vessels older than 10 years"], "vessels", "older"),
+    (&["vessels older than 10 years"], "vessels; built<2015", ""),
     (
         &["ships with capacity of at least 10000 teu"],
         "vessels; capacity_teu>=10000",
