@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::untested;
 use crate::{
-    answer::{chart, guesses, provenance, template, wording},
+    answer::{chart, guesses, provenance, remarks, template, wording},
     draft::Draft,
     run::Context,
     sentences,
@@ -30,7 +30,7 @@ pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeRes
             if matches!(ending, Ending::NeedsModel)
                 && let Some(offered) = sentences::offered(&draft.found, draft.settings())
             {
-                let offered = offered.question.clone();
+                let offered = sentences::addressed(&draft.work, &offered.question);
                 draft.node.update(Update::Offered(offered));
             }
             draft.node.account().worded_by(Source::Rules);
@@ -46,15 +46,19 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     // A question whose conditions were not tested is repeated by no part of the answer.
     let untested = untested(draft);
     let told = if untested.is_empty() { &*question } else { "" };
-    if let Some(chart) = chart::chart(told, run) {
+    let remarks = remarks::of(draft, run).await;
+    let chart = remarks.mixed.is_none().then(|| chart::chart(told, run));
+    if let Some(chart) = chart.flatten() {
         show(draft, chart).await;
     }
-    let plain = if run.rows.is_empty() {
-        sentences::empty(&draft.work, run)
-    } else {
-        template::tell(told, run, draft.limits().max_query_rows)
+    let sql = draft.work.query.sql.clone().unwrap_or_default();
+    let plain = match &remarks.mixed {
+        _ if run.rows.is_empty() => sentences::empty(&draft.work, run),
+        None => template::tell(told, run, &sql),
+        Some(_) => template::tell_mixed(run),
     };
     let without = (!untested.is_empty()).then(|| sentences::untested(&untested));
+    let warned: Vec<String> = without.into_iter().chain(remarks.mixed).collect();
     draft.node.begin_step().await;
     draft
         .node
@@ -78,14 +82,14 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         provenance::target(&draft.work, run),
         guessed,
     ];
-    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    let notes = notes.into_iter().flatten();
+    let notes: Vec<String> = remarks.others.into_iter().chain(notes).collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    match without {
-        Some(without) => {
-            let plain = format!("{without} {plain}");
-            wording::tell_plainly(draft, &plain, note.as_deref()).await;
-        }
-        None => wording::tell(draft, &question, run, &plain, note.as_deref()).await,
+    if warned.is_empty() {
+        wording::tell(draft, &question, run, &plain, note.as_deref()).await;
+    } else {
+        let plain = format!("{} {plain}", warned.join(" "));
+        wording::tell_plainly(draft, &plain, note.as_deref()).await;
     }
     draft.node.end_step().await;
     let work = &mut draft.work;
