@@ -528,7 +528,7 @@ fn without_comments(sql: &str) -> String {
     kept
 }
 
-/// What stands between the commas of `CREATE TABLE`.
+/// The definitions of `CREATE TABLE`, which commas separate.
 fn parts(sql: &str) -> Vec<String> {
     let sql = without_comments(sql);
     let inside = match (sql.find('('), sql.rfind(')')) {

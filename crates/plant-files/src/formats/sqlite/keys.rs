@@ -7,7 +7,7 @@ pub struct ForeignKey {
     pub columns: Vec<String>,
     /// The table that is referred to.
     pub table: String,
-    /// Its columns; empty where its primary key is meant.
+    /// Its columns; empty for its primary key.
     pub referenced: Vec<String>,
 }
 

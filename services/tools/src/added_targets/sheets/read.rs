@@ -485,8 +485,8 @@ impl Reading<'_> {
     }
 }
 
-/// A declared key of one column, by names in queries. Without a column, the one that is meant is
-/// called as the key is, or `id`.
+/// A declared key of one column, by names in queries. Without a referenced column, the
+/// key refers to a column of its own name, or to `id`.
 fn joined(tables: &[Raw], from: &str, key: &ForeignKey) -> Option<JoinDecision> {
     let [column] = key.columns.as_slice() else {
         return None;

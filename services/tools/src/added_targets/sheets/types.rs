@@ -9,7 +9,7 @@ use contracts::targets::SheetType;
 const DAYS: [&str; 7] = [
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y%m%d",
 ];
-/// Cells of a text column that tell whether the others are looked at.
+/// Cells of a text column that decide whether the others are looked at.
 const SAMPLE: usize = 200;
 /// Forms of times behind a day.
 const TIMES: [&str; 6] = [
@@ -408,12 +408,16 @@ pub(super) fn almost<'c>(
             .clone()
             .find(|(_, cell)| !cell.is_empty() && !is_one(cell));
         return Some(match odd {
-            Some((row, cell)) => format!(
-                "{} of its {all} cells are no {what}, such as “{}” in row {}.",
-                all - fitting,
-                shown(cell),
-                row + 1
-            ),
+            Some((row, cell)) => {
+                let are = match all - fitting {
+                    1 => format!(
+                        "1 of its {all} cells is not a {}",
+                        what.trim_end_matches('s')
+                    ),
+                    some => format!("{some} of its {all} cells are not {what}"),
+                };
+                format!("{are}, such as “{}” in row {}.", shown(cell), row + 1)
+            }
             None => {
                 let first = filled().next().unwrap_or_default();
                 let way = ways.iter().find(|way| way.value(first).is_some());
@@ -451,7 +455,7 @@ mod tests {
         };
         assert_eq!(
             told(&["2026-01-05", "2026-01-06", "", "soon", "2026-01-09"]).as_deref(),
-            Some("1 of its 4 cells are no dates, such as “soon” in row 4.")
+            Some("1 of its 4 cells is not a date, such as “soon” in row 4.")
         );
         assert_eq!(
             told(&["2026-01-05", "06.01.2026", "2026-01-09"]).as_deref(),
@@ -459,7 +463,7 @@ mod tests {
         );
         assert_eq!(
             told(&["1.5", "2.5", "n/a"]).as_deref(),
-            Some("1 of its 3 cells are no numbers, such as “n/a” in row 3.")
+            Some("1 of its 3 cells is not a number, such as “n/a” in row 3.")
         );
         for plain in [
             &["Anna", "Ben", "2026-01-05"][..],
