@@ -544,7 +544,7 @@ pub(crate) fn addressed(work: &Work, question: &str) -> String {
     }
 }
 
-/// A table as people say it, of those at hand.
+/// A table as people say it, among those of its database.
 fn spoken(table: &str, found: &Findings) -> String {
     spoken_among(table, found.candidates.iter().map(|one| &*one.name))
 }

@@ -5,12 +5,16 @@
 //! grouped by a column of it or a table that each of its rows belongs to. A condition is never
 //! guessed.
 
+mod most;
+
 use std::sync::LazyLock;
 
 use contracts::tools::sql::{
     ColumnDescription, JoinEdge, PlannedJoin, SqlDialect, TableDescription,
 };
 use regex::Regex;
+
+use most::Ranking;
 
 use crate::{
     answer::units::{is_amount, is_beside, is_number, is_text, is_unit, units},
@@ -20,7 +24,7 @@ use crate::{
 /// Maximum number of columns of a listing.
 const LISTED: usize = 6;
 
-/// Whom all rows belong to: their keys tell none apart.
+/// Owners of all rows: their keys do not distinguish rows.
 const OWNERS: [&str; 5] = [
     "company",
     "tenant",
@@ -53,9 +57,14 @@ pub(crate) enum Asks {
     /// The sum or the average of a column, of each where that is said.
     Total {
         adds: Adds,
-        /// The words for the column; empty where the table's only amount is meant.
+        /// The words for the column; empty for the table's only amount.
         measure: String,
         by: Option<String>,
+    },
+    /// The largest or smallest numbers of each, in these words.
+    Ranked {
+        by: String,
+        ranking: Ranking,
     },
 }
 
@@ -144,8 +153,10 @@ pub(crate) fn shape<'a>(
             asks: Asks::Count,
         });
     }
-    if let Some(total) = total(&question, tables.clone()) {
-        return Some(total);
+    let of_groups =
+        total(&question, tables.clone()).or_else(|| most::shape(&question, tables.clone()));
+    if of_groups.is_some() {
+        return of_groups;
     }
     if let Some(found) = BY.as_ref()?.captures(&question)
         && let Some(table) = named(&found["what"], tables.clone())
@@ -197,6 +208,11 @@ static OF_THEM: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?ix)^(?:(?:and|ok|okay|now|please)\ )*(?:list|show|display|give)(?:\ me|\ us)?(?:\ (?:all\ of\ )?(?:them|those)(?:\ all)?|(?:\ the)?\ first\ (?P<first>[1-9]\d{0,2})(?:\ of\ them|\ ones)?)(?:\ please)?$").ok()
 });
 
+/// "And per country?"
+static PER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?ix)^(?:(?:and|now|ok|then|what\ about|how\ about)\ )*(?:per|by|for\ each|grouped\ by)\ (?:the\ )?(?P<by>[\w\ ]+?)$").ok()
+});
+
 /// A simple question that leaves out what the one before it said, complete in itself.
 pub(crate) fn continued<'a>(
     text: &str,
@@ -212,10 +228,25 @@ pub(crate) fn continued<'a>(
             None => format!("List all {them}"),
         });
     }
+    if let Some(found) = PER.as_ref()?.captures(text) {
+        let (them, by) = (spoken_among(&last.table, tables), &found["by"]);
+        return match &last.asks {
+            Asks::Count | Asks::CountBy(_) => Some(format!("How many {them} are there per {by}?")),
+            Asks::Total { adds, measure, .. } => {
+                let adds = match adds {
+                    Adds::Sum => "total",
+                    Adds::Average => "average",
+                };
+                let what = format!("What is the {adds} {measure}");
+                Some(format!("{} of {them} per {by}?", what.trim_end()))
+            }
+            Asks::List | Asks::First(_) | Asks::Ranked { .. } => None,
+        };
+    }
     let found = AND.as_ref()?.captures(text)?;
     let other = spoken_among(named(&found["what"], tables.clone())?, tables);
     Some(match last.asks {
-        Asks::Count | Asks::CountBy(_) | Asks::Total { .. } => {
+        Asks::Count | Asks::CountBy(_) | Asks::Total { .. } | Asks::Ranked { .. } => {
             format!("How many {other} are there?")
         }
         Asks::List | Asks::First(_) => format!("List all {other}"),
@@ -227,7 +258,7 @@ impl Shape {
     pub(crate) fn tables<'a>(&self, tables: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let mut all = vec![self.table.clone()];
         let by = match &self.asks {
-            Asks::CountBy(by) | Asks::Total { by: Some(by), .. } => by,
+            Asks::CountBy(by) | Asks::Total { by: Some(by), .. } | Asks::Ranked { by, .. } => by,
             _ => return all,
         };
         let tables: Vec<&str> = tables.into_iter().collect();
@@ -273,12 +304,9 @@ impl Shape {
                     )
                 })
             }
-            Asks::CountBy(by) => {
-                let figure = Figure {
-                    sql: "COUNT(*)".to_owned(),
-                    name: "count",
-                    units: Vec::new(),
-                };
+            Asks::CountBy(by) => self.grouped(by, &Figure::count(None), schemas, steps, dialect),
+            Asks::Ranked { by, ranking } => {
+                let figure = Figure::count(Some(*ranking));
                 self.grouped(by, &figure, schemas, steps, dialect)
             }
             Asks::Total { adds, measure, by } => {
@@ -310,10 +338,15 @@ impl Shape {
                 .collect();
             let columns = columns.join(", ");
             return Some(format!(
-                "SELECT {columns}, {sql} AS {name} FROM {from} GROUP BY {columns} ORDER BY {name} DESC",
+                "SELECT {columns}, {sql} AS {name} FROM {from}{named} GROUP BY {columns} ORDER BY {end}",
                 sql = figure.sql,
                 name = quoted(figure.name, dialect),
                 from = quoted_table(&self.table, dialect),
+                named = match figure.ranking {
+                    Some(_) => format!(" WHERE {} IS NOT NULL", quoted(column, dialect)),
+                    None => String::new(),
+                },
+                end = figure.end(dialect),
             ));
         }
         let is_owner = |other: &&TableDescription| {
@@ -377,13 +410,27 @@ impl Shape {
             .or_else(|| Some(format!("o.{}", quote(identity(owner)?))))?;
         let units = figure.units.iter();
         let units: String = units.map(|unit| format!(", i.{}", quote(unit))).collect();
+        let from = format!("{} i", quoted_table(&self.table, dialect));
+        let to = format!("{} o", quoted_table(&owner.name, dialect));
+        let (sql, from) = match figure.ranking {
+            None => (
+                figure.sql_of("i", dialect),
+                format!("{from} LEFT JOIN {to}"),
+            ),
+            Some(Ranking { fewest: false, .. }) => {
+                (figure.sql_of("i", dialect), format!("{from} JOIN {to}"))
+            }
+            // Those without any are the fewest.
+            Some(Ranking { fewest: true, .. }) => (
+                format!("COUNT(i.{})", quote(&edge.from_column)),
+                format!("{to} LEFT JOIN {from}"),
+            ),
+        };
         Some(format!(
-            "SELECT {name} AS {alias}{units}, {sql} AS {count} FROM {from} i LEFT JOIN {to} o ON {on} GROUP BY {key}, {name}{units} ORDER BY {count} DESC",
+            "SELECT {name} AS {alias}{units}, {sql} AS {count} FROM {from} ON {on} GROUP BY {key}, {name}{units} ORDER BY {end}",
             alias = quote(&said.join("_")),
-            sql = figure.sql_of("i", dialect),
             count = quote(figure.name),
-            from = quoted_table(&self.table, dialect),
-            to = quoted_table(&owner.name, dialect),
+            end = figure.end(dialect),
         ))
     }
 }
@@ -394,9 +441,33 @@ struct Figure {
     name: &'static str,
     /// Columns that say what it is in: figures in two of them are not added.
     units: Vec<String>,
+    /// The groups that are asked for, if not all.
+    ranking: Option<Ranking>,
 }
 
 impl Figure {
+    /// The number of rows.
+    fn count(ranking: Option<Ranking>) -> Self {
+        Self {
+            sql: "COUNT(*)".to_owned(),
+            name: "count",
+            units: Vec::new(),
+            ranking,
+        }
+    }
+
+    /// How the groups are ordered, and how many there are.
+    fn end(&self, dialect: SqlDialect) -> String {
+        let name = quoted(self.name, dialect);
+        match self.ranking {
+            None => format!("{name} DESC"),
+            Some(Ranking { most, fewest }) => {
+                let order = if fewest { "" } else { " DESC" };
+                format!("{name}{order} LIMIT {most}")
+            }
+        }
+    }
+
     /// The figure of all rows, of each unit.
     fn of_all(&self, from: &str, dialect: SqlDialect) -> String {
         let (sql, name) = (&self.sql, quoted(self.name, dialect));
@@ -454,10 +525,11 @@ fn figure(
         sql,
         name,
         units: units.map(|unit| unit.name.clone()).collect(),
+        ranking: None,
     })
 }
 
-/// The column that tells the rows of a table without a name apart.
+/// The column that identifies the rows of a table without a name.
 fn identity(table: &TableDescription) -> Option<&str> {
     let mut unique = table.columns.iter().filter(|column| column.unique);
     let text = unique.clone().find(|column| is_text(column));
@@ -507,7 +579,7 @@ fn label(
 
 /// The columns of a listing: no keys, no bookkeeping, nothing that is not text. Rows that have no
 /// name of their own are shown with the keys of what they belong to, amounts with their units, and
-/// an amount takes the place of what is least telling.
+/// an amount takes the place of what says the least.
 fn shown(table: &TableDescription) -> Vec<&str> {
     let has_name = label(table, SqlDialect::Mysql, str::to_owned).is_some();
     let names_itself = has_name

@@ -41,7 +41,7 @@ pub struct DataState {
     pub remembered: Option<RememberedQuestion>,
     /// The confirmed question that was offered in place of the newest message; "yes" takes it.
     pub offered: Option<String>,
-    /// What the newest question to the data was, and the target that the thread is about.
+    /// The newest question to the data, and the target that the thread is about.
     pub(crate) thread: Subject,
     /// The current question.
     pub(crate) work: Work,
@@ -79,7 +79,7 @@ pub struct RememberedQuestion {
     pub question: String,
 }
 
-/// What a thread is about, whether its questions were answered or not.
+/// The subject of a thread, whether its questions were answered or not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Subject {

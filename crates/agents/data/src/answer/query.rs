@@ -1,11 +1,11 @@
-//! What the text of a query says of its result.
+//! Properties of a result that follow from the text of its query.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// The limit that ends a query: `LIMIT 10`, `LIMIT 10 OFFSET 5`, `LIMIT 5, 10`, `FETCH FIRST 10 ROWS
-/// ONLY`.
+/// The limit that ends a query: `LIMIT 10`, `LIMIT 10 OFFSET 5`, `LIMIT 5, 10`, or
+/// `FETCH FIRST 10 ROWS ONLY`.
 static LIMIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?is)\b(?:limit\s+(?:(?P<from>\d+)\s*,\s*)?(?P<limit>\d+)(?:\s+offset\s+(?P<offset>\d+))?|fetch\s+(?:first|next)\s+(?P<fetch>\d+)\s+rows?\s+only)\s*;?\s*$",
@@ -25,11 +25,17 @@ pub(crate) struct Shape {
     /// The rows that it asks for at most.
     pub(crate) limit: Option<u64>,
     pub(crate) is_ordered: bool,
-    pub(crate) is_grouped: bool,
-    /// Groups of joined tables: those without a row may be missing.
-    pub(crate) groups_joined: bool,
+    /// What its groups are, if it has some.
+    pub(crate) groups: Option<Groups>,
+}
+
+/// The groups of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Groups {
+    /// They are of joined tables: those without a row may be missing.
+    pub(crate) are_joined: bool,
     /// A row sums the others up.
-    pub(crate) rolls_up: bool,
+    pub(crate) roll_up: bool,
 }
 
 impl Shape {
@@ -44,17 +50,18 @@ impl Shape {
             let number = found.name("limit").or_else(|| found.name("fetch"))?;
             number.as_str().parse().ok()
         });
-        let is_grouped = has(&GROUP);
+        let groups = has(&GROUP).then(|| Groups {
+            are_joined: has(&JOIN),
+            roll_up: has(&ROLLUP),
+        });
         Self {
             limit,
             is_ordered: has(&ORDER),
-            is_grouped,
-            groups_joined: is_grouped && has(&JOIN),
-            rolls_up: has(&ROLLUP),
+            groups,
         }
     }
 
-    /// Whether the query itself cut a result of so many rows.
+    /// Whether the query itself cut a result of this number of rows.
     pub(crate) fn cuts(&self, rows: usize) -> bool {
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
         self.limit.is_some_and(|limit| rows >= limit)

@@ -1,4 +1,4 @@
-//! Remarks on what the rows of a result hold that its query does not tell apart: amounts in several
+//! Remarks on properties of rows that their query does not distinguish: amounts in several
 //! units, rows that are marked as deleted, a tie where a list was cut.
 
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ const COLUMNS: u32 = 200;
 /// Units that are named.
 const UNITS: u32 = 4;
 
-/// What a sum or an average is made of.
+/// The argument of a sum or an average.
 static ADDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:sum|avg)\s*\((?P<what>[^()]*(?:\([^()]*\)[^()]*)*)\)").ok()
 });
@@ -257,7 +257,7 @@ fn marks_deleted(column: &ColumnDescription, dialect: SqlDialect) -> Option<Stri
     }
 }
 
-/// How many results have the figure of the last one that a limit let through.
+/// The number of results with the figure of the last one that a limit let through.
 async fn ties(draft: &Draft, run: &SqlRun, sql: &str) -> Option<String> {
     let shape = Shape::of(sql);
     let most = draft.limits().max_query_rows;

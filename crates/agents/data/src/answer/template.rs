@@ -109,7 +109,7 @@ fn name_and_figure<'r>(
 /// Whether a column has figures that can be compared. The "number" of groups is their size, and
 /// that of a single row its name.
 pub(super) fn is_figure(column: &ResultColumn, shape: &Shape) -> bool {
-    let is_size = shape.is_grouped && label(&column.name) == "number";
+    let is_size = shape.groups.is_some() && label(&column.name) == "number";
     column.kind == ValueKind::Number && (is_size || !is_identifying(&column.name))
 }
 
@@ -184,8 +184,9 @@ fn extremes(run: &SqlRun, shape: &Shape) -> String {
     let lowest = ranked.get(last);
     let names = |row: &&Map<String, Value>| row.get(&name.name).map(Value::to_string);
     // Groups without any row are in no result of an inner join.
+    let are_joined = shape.groups.is_some_and(|groups| groups.are_joined);
     let of = match lowest {
-        Some((figure, _)) if shape.groups_joined && *figure != 0.0 => " of those that have any",
+        Some((figure, _)) if are_joined && *figure != 0.0 => " of those that have any",
         _ => "",
     };
     let partial = match lowest.filter(|_| is_time(name) || is_dated(run, &name.name)) {
@@ -213,7 +214,8 @@ fn unnamed(run: &SqlRun, shape: &Shape) -> String {
     let without = rows.filter(|row| row.get(&name.name).is_none_or(Value::is_null));
     let without: Vec<_> = without.collect();
     // Dates have a sentence of their own, and a ROLLUP's row without a name is the sum.
-    if is_time(name) || shape.rolls_up || !shape.is_grouped || without.len() == run.rows.len() {
+    let are_named = shape.groups.is_some_and(|groups| !groups.roll_up);
+    if is_time(name) || !are_named || without.len() == run.rows.len() {
         return String::new();
     }
     match without.as_slice() {

@@ -7,7 +7,7 @@ use crate::language::names::words;
 /// Words of columns that say what an amount is in.
 const UNITS: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
 
-/// Words of columns whose figures are no amounts of money: they say themselves what they are in.
+/// Words of columns whose names say the unit of their figures, so that no other column does.
 const MEASURED: [&str; 30] = [
     "kg", "g", "km", "m", "cm", "mm", "l", "ml", "kwh", "hours", "hour", "minutes", "days", "day",
     "weight", "distance", "length", "height", "width", "quantity", "qty", "count", "stock",
@@ -27,7 +27,7 @@ pub(crate) fn units(table: &TableDescription) -> impl Iterator<Item = &ColumnDes
         .filter(|column| is_unit(&column.name) && is_text(column) && !column.unique)
 }
 
-/// Whether a column has amounts whose unit stands beside them.
+/// Whether a column has amounts whose unit may be in a column beside them.
 pub(crate) fn is_amount(column: &ColumnDescription) -> bool {
     let words = words(&column.name);
     let is_key = words.last().is_some_and(|last| last == "id");

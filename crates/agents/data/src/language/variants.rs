@@ -10,7 +10,7 @@ use regex::Regex;
 /// Units of time, with their days.
 const UNITS: [(&str, i64); 4] = [("day", 1), ("days", 1), ("week", 7), ("weeks", 7)];
 
-/// Units of time that are not so many days.
+/// Units of time without a fixed number of days.
 const OTHER_UNITS: [&str; 6] = ["month", "months", "quarter", "quarters", "year", "years"];
 
 /// Words before a number of units of time.
@@ -22,8 +22,8 @@ pub(crate) fn variant(question: &str, known: &PastQuestion) -> Option<String> {
     if asked.len() != told.len() {
         return None;
     }
-    let mut others = asked.iter().zip(&told).enumerate();
-    let others = others.by_ref().filter(|(_, (one, other))| one != other);
+    let words = asked.iter().zip(&told).enumerate();
+    let others = words.filter(|(_, (one, other))| one != other);
     let others: Vec<(usize, (&String, &String))> = others.collect();
     let [(at, (wanted, before))] = others.as_slice() else {
         return None;
@@ -48,7 +48,7 @@ pub(crate) fn variant(question: &str, known: &PastQuestion) -> Option<String> {
     let bound = if is_next { period.until } else { period.from }?;
     let shift = (wanted - before).checked_mul(*days)?;
     let moved = moved(bound, if is_next { shift } else { -shift })?;
-    // A bound stands in the query as the day, or as the one after it.
+    // A bound is written in the query as the day, or as the one after it.
     replaced(&known.sql, &bound.to_string(), &moved.to_string()).or_else(|| {
         let after = |day: NaiveDate| day.checked_add_days(Days::new(1));
         replaced(
@@ -85,18 +85,15 @@ fn said(question: &str) -> Vec<String> {
         match word {
             "the" | "please" | "me" | "all" | "our" => {}
             "past" | "previous" => said.push("last".to_owned()),
-            "over" | "above" if said.last().is_none_or(|last| last != "moved") => {
-                said.extend(["more", "than"].map(str::to_owned));
-            }
+            "over" | "above" => said.extend(["more", "than"].map(str::to_owned)),
             "under" | "below" => said.extend(["less", "than"].map(str::to_owned)),
-            "top" => said.push("top".to_owned()),
             other => said.push(other.to_owned()),
         }
     }
     said
 }
 
-/// A query in which a literal that stands there once is another one.
+/// A query in which a literal that it has once is replaced.
 fn replaced(sql: &str, literal: &str, other: &str) -> Option<String> {
     static LITERAL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d[\d.:-]*").ok());
     let mut places = LITERAL.as_ref()?.find_iter(sql).filter(|found| {
@@ -180,7 +177,7 @@ mod tests {
                 assert!(!end.starts_with("LIMIT") || query.contains("'2020-10-10'"));
             }
         }
-        // The number stands there twice: it is not known which one is meant.
+        // The query has the number twice: which one to replace is not known.
         let twice = past(
             "Which 10 cities have more than 5 jobs?",
             "SELECT 10 FROM t HAVING COUNT(*) > 5 LIMIT 10",

@@ -418,3 +418,79 @@ fn a_list_shows_what_its_rows_amount_to_and_belong_to() {
         ["invoice_id", "line_no", "description", "unit_price"]
     );
 }
+
+#[test]
+fn the_largest_and_the_smallest_groups_are_counted() {
+    let rental = typed(
+        "rental",
+        &[
+            ("rental_id", "integer", true),
+            ("branch_id", "integer", false),
+            ("maker", "text", false),
+        ],
+    );
+    let [_, branch, _] = payments();
+    let schemas = [rental, branch];
+    let names = ["rental", "branch"];
+    let join = step(("rental", "branch_id"), ("branch", "branch_id"), "N:1");
+    let joined =
+        r#"ON i."branch_id" = o."branch_id" GROUP BY o."branch_id", o."name" ORDER BY "count""#;
+    for (question, query) in [
+        (
+            "Which 3 branches have the most rentals?",
+            format!(r#"SELECT o."name" AS "branches", COUNT(*) AS "count" FROM "rental" i JOIN "branch" o {joined} DESC LIMIT 3"#),
+        ),
+        (
+            "which branch has the most rentals",
+            format!(r#"SELECT o."name" AS "branch", COUNT(*) AS "count" FROM "rental" i JOIN "branch" o {joined} DESC LIMIT 10"#),
+        ),
+        (
+            "What 5 branches have the fewest rentals?",
+            format!(r#"SELECT o."name" AS "branches", COUNT(i."branch_id") AS "count" FROM "branch" o LEFT JOIN "rental" i {joined} LIMIT 5"#),
+        ),
+        (
+            "Which 5 makers have the most rentals?",
+            r#"SELECT "maker", COUNT(*) AS "count" FROM "rental" WHERE "maker" IS NOT NULL GROUP BY "maker" ORDER BY "count" DESC LIMIT 5"#.to_owned(),
+        ),
+    ] {
+        let shape = shape(question, names).unwrap_or_else(|| panic!("{question}"));
+        let found = shape.query(&schemas, std::slice::from_ref(&join), SqlDialect::Postgresql);
+        assert_eq!(found, Some(query), "{question}");
+    }
+    for question in [
+        "Which branches have the most open rentals?",
+        "Which 10 branches have the most rentals in May?",
+        "Which branches have the most expensive rentals?",
+    ] {
+        assert_eq!(shape(question, names), None, "{question}");
+    }
+}
+
+#[test]
+fn a_question_is_continued_by_what_it_is_grouped_by() {
+    for (text, before, whole) in [
+        (
+            "and per city?",
+            "How many customers are there?",
+            Some("How many customers are there per city?"),
+        ),
+        (
+            "by city",
+            "How many customers are there per country?",
+            Some("How many customers are there per city?"),
+        ),
+        (
+            "and by status",
+            "What is the total amount of users?",
+            Some("What is the total amount of users per status?"),
+        ),
+        (
+            "per status",
+            "total of users",
+            Some("What is the total of users per status?"),
+        ),
+        ("and per city?", "List all customers", None),
+    ] {
+        assert_eq!(continued(text, before, TABLES).as_deref(), whole, "{text}");
+    }
+}

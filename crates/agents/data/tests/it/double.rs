@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 
 type Answer = Result<ToolEnvelope, ToolsError>;
 
+/// Columns with their types.
+type Columns = Vec<(&'static str, &'static str)>;
+
 #[derive(Default)]
 pub(crate) struct Double {
     scripts: Mutex<Vec<(&'static str, VecDeque<Answer>)>>,
@@ -24,7 +27,7 @@ pub(crate) struct Double {
     /// Further targets: name, what it holds, and its tables.
     others: Mutex<Vec<(&'static str, &'static str, Vec<&'static str>)>>,
     /// Columns of a table with their types, in place of the usual ones.
-    columns: Mutex<Vec<(&'static str, Vec<(&'static str, &'static str)>)>>,
+    columns: Mutex<Vec<(&'static str, Columns)>>,
     /// Why the second target cannot be asked.
     problem: Mutex<Option<&'static str>>,
 }

@@ -1,4 +1,4 @@
-//! Remarks on what the rows of an answer hold that its query does not tell apart.
+//! Remarks on properties of rows that their query does not distinguish.
 
 use contracts::tools::sql::names;
 use serde_json::{Value, json};
