@@ -204,18 +204,22 @@ impl Maker<'_> {
         let measure = self.measure(table);
         if let Some(category) = category {
             let (column, said) = (self.quoted(&category.name), spoken(&category.name));
-            found.push(Candidate {
-                kind: Kind::PerCategory,
-                question: format!("How many {name} are there per {said}?"),
-                sql: format!(
-                    "SELECT {column}, COUNT(*) AS number FROM {from} GROUP BY {column} ORDER BY number DESC"
-                ),
-                groups: true,
-                one_valued: Vec::new(),
-            });
+            if !is_unit(category) {
+                found.push(Candidate {
+                    kind: Kind::PerCategory,
+                    question: format!("How many {name} are there per {said}?"),
+                    sql: format!(
+                        "SELECT {column}, COUNT(*) AS number FROM {from} GROUP BY {column} ORDER BY number DESC"
+                    ),
+                    groups: true,
+                    one_valued: Vec::new(),
+                });
+            }
+            // Kilograms are not counted by currency.
+            let measure = measure.filter(|measure| !is_unit(category) || is_amount(measure));
             if let Some(measure) = measure {
                 let value = self.quoted(&measure.name);
-                for (units, one_valued) in self.added_by(table, None) {
+                for (units, one_valued) in self.added_by(table, measure, None) {
                     let by = units.iter().filter(|unit| unit.name != category.name);
                     let columns: Vec<String> =
                         by.clone().map(|unit| self.quoted(&unit.name)).collect();
@@ -261,7 +265,7 @@ impl Maker<'_> {
                     "SELECT {label}, {value} FROM {from} WHERE {value} IS NOT NULL ORDER BY {value} DESC LIMIT 10"
                 ),
                 groups: true,
-                one_valued: self.one_valued(table, &units_of(table), None),
+                one_valued: self.one_valued(table, measure, &units_of(table, measure), None),
             });
         }
         found
@@ -331,7 +335,7 @@ impl Maker<'_> {
         let Some(measure) = self.measure(many_table) else {
             return Some(found);
         };
-        for (units, one_valued) in self.added_by(many_table, Some(one_table)) {
+        for (units, one_valued) in self.added_by(many_table, measure, Some(one_table)) {
             let by = units
                 .iter()
                 .map(|unit| format!(", m.{}", self.quoted(&unit.name)));
@@ -362,14 +366,15 @@ impl Maker<'_> {
     fn added_by<'t>(
         &self,
         table: &'t TableInfo,
+        measure: &ColumnInfo,
         group: Option<&TableInfo>,
     ) -> Vec<(Vec<&'t ColumnInfo>, Vec<Column>)> {
-        let units = units_of(table);
-        let plain = (Vec::new(), self.one_valued(table, &units, group));
+        let units = units_of(table, measure);
+        let plain = (Vec::new(), self.one_valued(table, measure, &units, group));
         if units.is_empty() {
             return vec![plain];
         }
-        vec![plain, (units, self.one_valued(table, &[], group))]
+        vec![plain, (units, self.one_valued(table, measure, &[], group))]
     }
 
     /// These columns of a table, and the units of the tables that its rows belong to: an invoice's
@@ -377,6 +382,7 @@ impl Maker<'_> {
     fn one_valued(
         &self,
         table: &TableInfo,
+        measure: &ColumnInfo,
         units: &[&ColumnInfo],
         group: Option<&TableInfo>,
     ) -> Vec<Column> {
@@ -399,7 +405,7 @@ impl Maker<'_> {
         };
         let own = units.iter().map(|unit| column(table, unit));
         let theirs = parents.flat_map(|parent| {
-            let units = units_of(parent).into_iter();
+            let units = units_of(parent, measure).into_iter();
             units.map(move |unit| column(parent, unit))
         });
         own.chain(theirs).collect()
@@ -417,7 +423,7 @@ impl Maker<'_> {
 
     /// A column of few values: by its name, or of a short text.
     fn category<'t>(&self, table: &'t TableInfo) -> Option<&'t ColumnInfo> {
-        const NAMES: [&str; 16] = [
+        const NAMES: [&str; 15] = [
             "status",
             "state",
             "type",
@@ -432,7 +438,6 @@ impl Maker<'_> {
             "group",
             "channel",
             "brand",
-            "currency",
             "product",
         ];
         let mut texts = table
@@ -443,7 +448,12 @@ impl Maker<'_> {
             let words = identifier_words(&column.name);
             words.iter().any(|word| NAMES.contains(&word.as_str()))
         });
-        named.or_else(|| texts.next())
+        let other = texts
+            .clone()
+            .find(|column| !is_of_one_row(column) && !is_unit(column));
+        named
+            .or(other)
+            .or_else(|| texts.find(|column| is_unit(column)))
     }
 
     /// A column with amounts.
@@ -508,15 +518,66 @@ impl Maker<'_> {
     }
 }
 
-/// The columns that say what the amounts of a row are in.
-fn units_of(table: &TableInfo) -> Vec<&ColumnInfo> {
+/// The columns that say what the amounts of a row are in. Nothing for what says it itself:
+/// kilograms have no currency.
+fn units_of<'t>(table: &'t TableInfo, measure: &ColumnInfo) -> Vec<&'t ColumnInfo> {
+    let units = table.columns.iter().filter(|column| is_unit(column));
+    units.filter(|_| is_amount(measure)).collect()
+}
+
+/// Whether a column says what amounts are in.
+fn is_unit(column: &ColumnInfo) -> bool {
     const NAMES: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
-    let is_unit = |column: &&ColumnInfo| {
-        let words = identifier_words(&column.name);
-        let is_named = words.iter().any(|word| NAMES.contains(&word.as_str()));
-        is_named && is_text(column) && !column.unique
-    };
-    table.columns.iter().filter(is_unit).collect()
+    let words = identifier_words(&column.name);
+    let is_named = words.iter().any(|word| NAMES.contains(&word.as_str()));
+    is_named && is_text(column) && !column.unique
+}
+
+/// Whether the unit of a column's figures is not in its own name.
+fn is_amount(column: &ColumnInfo) -> bool {
+    const MEASURED: [&str; 21] = [
+        "kg", "km", "kwh", "cm", "mm", "ml", "hours", "hour", "minutes", "days", "weight",
+        "distance", "length", "height", "width", "percent", "pct", "age", "year", "rating",
+        "stock",
+    ];
+    let words = identifier_words(&column.name);
+    !words.iter().any(|word| MEASURED.contains(&word.as_str()))
+}
+
+/// Whether the texts of a column are a row's own: its name, its number, its address.
+fn is_of_one_row(column: &ColumnInfo) -> bool {
+    const NAMES: [&str; 26] = [
+        "name",
+        "title",
+        "label",
+        "isbn",
+        "ean",
+        "sku",
+        "imo",
+        "vin",
+        "serial",
+        "no",
+        "nr",
+        "number",
+        "code",
+        "id",
+        "uuid",
+        "email",
+        "mail",
+        "phone",
+        "fax",
+        "url",
+        "address",
+        "street",
+        "description",
+        "comment",
+        "notes",
+        "note",
+    ];
+    let words = identifier_words(&column.name);
+    words
+        .last()
+        .is_some_and(|word| NAMES.contains(&word.as_str()))
 }
 
 /// Units as further groups of a question.
@@ -583,5 +644,39 @@ mod tests {
         assert_eq!(said("sales_category"), "sales categories");
         assert_eq!(said("day"), "days");
         assert_eq!(said("SALES"), "sales");
+    }
+
+    fn column(name: &str, kind: &str) -> ColumnInfo {
+        ColumnInfo {
+            name: name.to_owned(),
+            data_type: kind.to_owned(),
+            nullable: true,
+            unique: false,
+            comment: None,
+        }
+    }
+
+    #[test]
+    fn what_says_its_own_unit_has_no_other_and_a_name_is_no_category() {
+        for (name, is) in [
+            ("cost", true),
+            ("amount", true),
+            ("food_kg", false),
+            ("distanceKm", false),
+            ("labour_hours", false),
+        ] {
+            assert_eq!(is_amount(&column(name, "numeric")), is, "{name}");
+        }
+        for (name, is) in [
+            ("isbn", true),
+            ("name", true),
+            ("firstName", true),
+            ("email", true),
+            ("status", false),
+            ("species", false),
+        ] {
+            assert_eq!(is_of_one_row(&column(name, "text")), is, "{name}");
+        }
+        assert!(is_unit(&column("cost_unit", "text")) && !is_unit(&column("cost_unit", "int")));
     }
 }

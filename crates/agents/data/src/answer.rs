@@ -3,6 +3,9 @@
 pub(crate) mod chart;
 pub(crate) mod guesses;
 pub(crate) mod provenance;
+pub(crate) mod query;
+pub(crate) mod remarks;
 pub(crate) mod template;
+pub(crate) mod units;
 pub(crate) mod values;
 pub(crate) mod wording;

@@ -2,7 +2,7 @@
 //! of the question, which the node changes and gives back.
 
 use agent_kit::{Called, ToolsError};
-use contracts::tools::ToolStatus;
+use contracts::tools::{ToolStatus, sql::SqlDialect};
 use graph::Command;
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -46,6 +46,11 @@ impl Draft {
 
     pub(crate) fn limits(&self) -> &SqlLimits {
         &self.settings().limits
+    }
+
+    /// How the database at work writes SQL.
+    pub(crate) fn dialect(&self) -> SqlDialect {
+        self.work.place.dialect.unwrap_or(SqlDialect::Mysql)
     }
 
     /// Ends the node with the question as it is now.

@@ -14,3 +14,4 @@ pub(crate) mod route;
 mod stated;
 pub(crate) mod statement;
 pub(crate) mod untested;
+pub(crate) mod variants;

@@ -11,7 +11,7 @@ use crate::{
     answer::values::cut,
     language::{
         contradicted::Contradiction,
-        names::{mentions, spoken_plural, stems, words},
+        names::{bare, mentions, spoken_among, spoken_plural, stems, words},
         statement::{Change, OtherStatement},
     },
     nodes::choose_target::TargetOption,
@@ -22,6 +22,9 @@ use crate::{
 
 /// Characters of a question that are quoted.
 const QUOTED: usize = 120;
+
+/// Questions that are suggested at once.
+const EXAMPLES: usize = 3;
 
 /// The remark below an answer with a list that the database cut.
 pub(crate) const CUT_LIST: &str =
@@ -52,6 +55,9 @@ pub(crate) const TOO_MUCH: &str = "The database would have to read too much for 
 
 /// Nothing to remember.
 pub(crate) const NOTHING_TO_REMEMBER: &str = "There is no answer from the data right before this that I could remember. Ask the question first, and tell me when its answer is right.";
+
+/// The person's own query answers no question yet.
+pub(crate) const WHICH_QUESTION: &str = "I can remember your query together with the question that it answers. Which one is it? Say, for example: remember it as \u{201c}How many customers have no email?\u{201d}";
 
 /// Nothing to forget.
 pub(crate) const NOTHING_TO_FORGET: &str = "There is no answer from the data right before this, so nothing is forgotten. Say \u{201c}forget that\u{201d} below the answer whose query you want withdrawn.";
@@ -143,7 +149,7 @@ pub(crate) fn ending(
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
             cut(&work.asked.question, QUOTED),
-            could_ask(found)
+            could_ask(work, found)
         ),
         Ending::NotAccepted(why) => {
             let lacks_table = why.starts_with("No database has ");
@@ -164,7 +170,7 @@ pub(crate) fn ending(
             format!(
                 "I found no table that holds what you ask for.{}{}",
                 unasked(work),
-                could_ask(found)
+                could_ask(work, found)
             )
         }),
         Ending::GaveUp => gave_up(work, found),
@@ -253,12 +259,12 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
         .find(|table| mentions(&words, &table.name));
     let instead = match named {
         Some(table) => {
-            let what = spoken_plural(&table.name);
-            format!(
-                " You could ask: \u{201c}How many {what} are there?\u{201d} \u{201c}List all {what}.\u{201d}"
-            )
+            let what = spoken(&table.name, found);
+            let count = addressed(work, &format!("How many {what} are there?"));
+            let list = addressed(work, &format!("List all {what}."));
+            format!(" You could ask: \u{201c}{count}\u{201d} \u{201c}{list}\u{201d}")
         }
-        None => could_ask(found),
+        None => could_ask(work, found),
     };
     format!("{never} Nothing was run.{instead}")
 }
@@ -279,10 +285,24 @@ pub(crate) fn which_target(targets: &[TargetOption], named_several: bool) -> Str
 
 /// The question names a table that only another target has.
 fn elsewhere(work: &Work) -> Option<String> {
-    let ((table, other), target) = (work.place.elsewhere.as_ref()?, work.place.target.as_ref()?);
+    let ((table, others), target) = (work.place.held_by.as_ref()?, work.place.target.as_ref()?);
+    let what = spoken_plural(bare(table));
+    let quoted = others
+        .iter()
+        .map(|other| format!("\u{201c}{other}\u{201d}"));
+    let quoted: Vec<String> = quoted.collect();
+    let have = match quoted.as_slice() {
+        [other] => format!("{other} has one"),
+        [first @ .., last] => format!("{} and {last} have one", first.join(", ")),
+        [] => return None,
+    };
+    let asked = others
+        .iter()
+        .map(|other| format!("\u{201c}{other}: how many {what} are there?\u{201d}"));
     Some(format!(
-        "The database \u{201c}{target}\u{201d} has no table \u{201c}{table}\u{201d} that you may see; \u{201c}{other}\u{201d} has one. You could ask: \u{201c}{other}: how many {} are there?\u{201d}",
-        spoken_plural(table)
+        "The database \u{201c}{target}\u{201d} has no table \u{201c}{}\u{201d} that you may see; {have}. You could ask: {}",
+        bare(table),
+        asked.collect::<Vec<_>>().join(" ")
     ))
 }
 
@@ -440,7 +460,7 @@ fn gave_up(work: &Work, found: &Findings) -> String {
     format!(
         "I could not find a query for this that is accepted{tries}.{} Please put the question in other words.{}",
         last_error(work),
-        could_ask(found)
+        could_ask(work, found)
     )
 }
 
@@ -469,18 +489,18 @@ fn needs_model(work: &Work, found: &Findings, settings: &DataSettings) -> String
         Some(past) => format!(
             "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Say yes and I will, or ask it in these \
              words.",
-            cut(&past.question, QUOTED)
+            cut(&addressed(work, &past.question), QUOTED)
         ),
         None => format!(
             "I can't work this question out by fixed rules alone; that takes a language model.{}{}",
             unasked(work),
-            could_ask(found)
+            could_ask(work, found)
         ),
     }
 }
 
-fn could_ask(found: &Findings) -> String {
-    let examples = examples(found);
+fn could_ask(work: &Work, found: &Findings) -> String {
+    let examples = examples(work, found);
     if examples.is_empty() {
         return String::new();
     }
@@ -493,17 +513,41 @@ fn could_ask(found: &Findings) -> String {
 
 /// Up to three questions that can be answered here: confirmed ones first, then simple ones of the
 /// catalogue.
-pub(crate) fn examples(found: &Findings) -> Vec<String> {
-    let past = found.past.iter().map(|past| cut(&past.question, QUOTED));
+/// Each names its database where there are several.
+fn examples(work: &Work, found: &Findings) -> Vec<String> {
+    let past = found.past.iter().map(|past| past.question.clone());
     let simple = found.candidates.iter().enumerate().map(|(at, table)| {
-        let what = spoken_plural(&table.name);
+        let what = spoken(&table.name, found);
         if at % 2 == 0 {
             format!("How many {what} are there?")
         } else {
             format!("List all {what}.")
         }
     });
-    past.take(2).chain(simple).take(3).collect()
+    let mut examples: Vec<String> = Vec::new();
+    for example in past.take(2).chain(simple) {
+        let is_new = |one: &String| !one.eq_ignore_ascii_case(&example);
+        if examples.len() < EXAMPLES && examples.iter().all(is_new) {
+            examples.push(example);
+        }
+    }
+    let examples = examples.into_iter();
+    examples
+        .map(|example| cut(&addressed(work, &example), QUOTED))
+        .collect()
+}
+
+/// A question as it is asked of the database at work: with its name where there are several.
+pub(crate) fn addressed(work: &Work, question: &str) -> String {
+    match &work.place.target {
+        Some(target) if work.place.several_targets => format!("in {target}: {question}"),
+        _ => question.to_owned(),
+    }
+}
+
+/// A table as people say it, among those of its database.
+fn spoken(table: &str, found: &Findings) -> String {
+    spoken_among(table, found.candidates.iter().map(|one| &*one.name))
 }
 
 /// The query has no condition for these words of the question.
@@ -576,7 +620,7 @@ pub(crate) fn empty(work: &Work, run: &SqlRun) -> String {
 }
 
 /// The assistant's abilities here.
-pub(crate) fn abilities(found: &Findings, settings: &DataSettings) -> String {
+pub(crate) fn abilities(work: &Work, found: &Findings, settings: &DataSettings) -> String {
     let mut can = Vec::new();
     if settings.sql_enabled {
         can.push("answer questions about your data, with figures and lists");
@@ -589,7 +633,7 @@ pub(crate) fn abilities(found: &Findings, settings: &DataSettings) -> String {
     } else {
         format!("I can {}.", can.join(", and "))
     };
-    format!("{can}{}", could_ask(found))
+    format!("{can}{}", could_ask(work, found))
 }
 
 #[cfg(test)]

@@ -41,6 +41,8 @@ pub struct DataState {
     pub remembered: Option<RememberedQuestion>,
     /// The confirmed question that was offered in place of the newest message; "yes" takes it.
     pub offered: Option<String>,
+    /// The newest question to the data, and the target that the thread is about.
+    pub(crate) thread: Subject,
     /// The current question.
     pub(crate) work: Work,
 }
@@ -75,6 +77,18 @@ pub struct RememberedQuestion {
     pub id: String,
     /// The question.
     pub question: String,
+}
+
+/// The subject of a thread, whether its questions were answered or not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Subject {
+    /// The newest question that was not a query of the person.
+    pub(crate) question: Option<String>,
+    /// The target of the newest answer, or the one that the person named since.
+    pub(crate) target: Option<String>,
+    /// The person named the target.
+    pub(crate) addressed: bool,
 }
 
 /// A query with an answer.
@@ -160,8 +174,8 @@ pub(crate) struct Place {
     pub(crate) choices: Vec<TargetOption>,
     /// The picker for them.
     pub(crate) choice_call: String,
-    /// A table that the question names and its target does not have, and a target that has it.
-    pub(crate) elsewhere: Option<(String, String)>,
+    /// A table that the question names and its target does not have, and the targets that have it.
+    pub(crate) held_by: Option<(String, Vec<String>)>,
     pub(crate) dialect: Option<SqlDialect>,
 }
 
@@ -384,8 +398,13 @@ impl State for DataState {
             Update::Worked(work) => self.work = *work,
             Update::Answered(mut query) => {
                 cut(&mut query.question);
-                self.confirmable = !query.pasted && query.sql.chars().count() <= LONGEST;
+                self.confirmable = query.sql.chars().count() <= LONGEST;
                 cut(&mut query.sql);
+                self.thread = Subject {
+                    question: (!query.pasted).then(|| query.question.clone()),
+                    target: Some(query.target.clone()),
+                    addressed: query.addressed,
+                };
                 if self.queries.len() >= MAX_QUERIES {
                     self.queries.remove(0);
                 }
@@ -402,8 +421,43 @@ impl State for DataState {
                 }
             }
             Update::Offered(question) => self.offered = Some(question),
-            Update::Done => self.work = Work::default(),
+            Update::Done => {
+                let work = std::mem::take(&mut self.work);
+                self.leave(work);
+            }
         }
+    }
+}
+
+impl DataState {
+    /// Keeps what a question was about that ends.
+    fn leave(&mut self, work: Work) {
+        if work.place.addressed && work.place.target.is_some() {
+            self.thread.target = work.place.target;
+            self.thread.addressed = true;
+        }
+        let is_unanswered = self.route == Some(Route::Sql) && work.ending.is_some();
+        let is_question = work.asked.task == Task::Answer && work.query.origin != Origin::Person;
+        if is_unanswered && is_question {
+            let mut question = work.asked.question;
+            cut(&mut question);
+            self.thread.question = Some(question).filter(|question| !question.is_empty());
+        }
+    }
+
+    /// The target that the thread is about, and whether the person named it.
+    pub(crate) fn target_of_thread(&self) -> Option<(&str, bool)> {
+        let kept = self.thread.target.as_deref();
+        let newest = self.queries.last();
+        kept.map(|target| (target, self.thread.addressed))
+            .or_else(|| newest.map(|query| (&*query.target, query.addressed)))
+    }
+
+    /// The question that a message continues which only names another target.
+    pub(crate) fn question_of_thread(&self) -> Option<&str> {
+        let newest = self.queries.last().filter(|query| !query.pasted);
+        let newest = newest.map(|query| &*query.question);
+        self.thread.question.as_deref().or(newest)
     }
 }
 

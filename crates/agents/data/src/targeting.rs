@@ -8,6 +8,8 @@
 
 mod pasted;
 
+use std::collections::HashSet;
+
 use contracts::tools::sql::{
     FindPastQuestionsArguments, ListTablesArguments, PastQuestion, PastQuestions, TableList,
     TargetSummary, names,
@@ -18,7 +20,7 @@ use crate::{
     draft::{CallFailed, Draft},
     language::{
         addressed::{Addressed, Several, addressed, leading, several},
-        names::{mentions, singular, stems, words},
+        names::{bare, mentions, singular, stems, words},
         route::{self, Known},
         statement::{self, Pasted},
     },
@@ -75,7 +77,7 @@ pub(crate) async fn look_around(
         _ => question.clone(),
     };
     let of_request = draft.node.run().context.target().map(str::to_owned);
-    let of_thread = state.queries.last().map(|query| query.target.clone());
+    let of_thread = state.target_of_thread();
     let configured = draft.settings().target.clone();
     let first = of_request.clone().or_else(|| configured.clone());
     let is_any = first.is_none();
@@ -120,7 +122,8 @@ pub(crate) async fn look_around(
         names.position(|target| target.name == seen.tables.target)
     });
 
-    let of_thread = of_thread.as_deref();
+    let (of_thread, is_addressed) = of_thread.unzip();
+    let is_addressed = is_addressed.unwrap_or_default();
     if let Some(named) = named(leading, &question, &targets, &all) {
         return look_at_named(draft, state, named, &all).await;
     }
@@ -144,7 +147,6 @@ pub(crate) async fn look_around(
     if let Some(only) = only(&all, |seen| seen.past.iter().any(confirmed)) {
         return take(draft, all, &only, &question).await;
     }
-    let is_addressed = state.queries.last().is_some_and(|query| query.addressed);
     by_words(draft, all, &question, of_thread, is_addressed, follows).await
 }
 
@@ -196,8 +198,8 @@ async fn look_at_named(
     draft.work.place.addressed = true;
     draft.work.place.unasked.clear();
     if rest.is_empty() {
-        if let Some(last) = state.queries.last().filter(|last| !last.pasted) {
-            draft.work.asked.question.clone_from(&last.question);
+        if let Some(last) = state.question_of_thread() {
+            last.clone_into(&mut draft.work.asked.question);
         }
     } else {
         draft.work.asked.question = rest;
@@ -205,19 +207,27 @@ async fn look_at_named(
     let question = draft.work.asked.question.clone();
     let seen = look(draft, Some(target.clone()), &question, false).await?;
     if fit(&question, &seen).1 == 0 {
-        draft.work.place.elsewhere = elsewhere(&question, &target, all);
+        draft.work.place.held_by = elsewhere(&question, &target, all);
     }
     keep(draft, seen);
     Ok(Vec::new())
 }
 
-/// A table that the question names, of another target.
-fn elsewhere(question: &str, target: &str, all: &[Seen]) -> Option<(String, String)> {
-    let mut others = all.iter().filter(|seen| seen.tables.target != target);
-    others.find_map(|other| {
-        let table = mentioned(question, other).next()?;
-        Some((table.to_owned(), other.tables.target.clone()))
-    })
+/// A table that the question names, and the other targets that have such a table.
+fn elsewhere(question: &str, target: &str, all: &[Seen]) -> Option<(String, Vec<String>)> {
+    let others = all.iter().filter(|seen| seen.tables.target != target);
+    let named = others.map(|other| (mentioned(question, other), &other.tables.target));
+    let named: Vec<(Vec<&str>, &String)> = named
+        .map(|(tables, target)| (tables.collect(), target))
+        .collect();
+    let table = *named.iter().find_map(|(tables, _)| tables.first())?;
+    let has = |tables: &[&str]| {
+        let mut tables = tables.iter();
+        tables.any(|other| stems(bare(other)) == stems(bare(table)))
+    };
+    let having = named.iter().filter(|(tables, _)| has(tables));
+    let having = having.map(|(_, target)| (*target).clone()).collect();
+    Some((table.to_owned(), having))
 }
 
 /// Whether the question is one to the tables of a target, by the rules.
@@ -255,6 +265,13 @@ async fn by_words(
     ranked.sort_by(|a, b| scored[*b].0.total_cmp(&scored[*a].0));
     let best = ranked[0];
     let fits = scored[best].0 >= FITS_FROM;
+    let clearest = || {
+        clearly_named(question, &all).unwrap_or_else(|| {
+            let second = ranked.get(1).map(|second| scored[*second].0);
+            let is_clear = fits && second.is_none_or(|second| scored[best].0 >= second + CLEARLY);
+            is_clear.then_some(best)
+        })
+    };
     let settled = match (at_thread, ranked.get(1)) {
         (_, None) => Some(best),
         (Some(thread), _) if follows => Some(thread),
@@ -264,31 +281,58 @@ async fn by_words(
                 && scored[best].0 >= scored[thread].0 + CLEARLY
                 && (scored[thread].1 == 0 || scored[best].1 > scored[thread].1) =>
         {
-            Some(best)
+            clearest()
         }
         (Some(thread), _) => Some(thread),
-        (None, Some(second)) if fits && scored[best].0 >= scored[*second].0 + CLEARLY => Some(best),
-        (None, Some(second)) if scored[best].1 > 0 && scored[*second].1 == 0 => Some(best),
-        (None, Some(_)) => None,
+        (None, Some(_)) => clearest(),
     };
     let name = all[settled.unwrap_or(best)].tables.target.clone();
     if let (Some(thread), true) = (at_thread, is_addressed) {
         draft.work.place.addressed = true;
         let has_none = scored[thread].1 == 0 && !follows;
         if has_none && scored[best].1 > 0 && asks_data(question, &all[best]) {
-            draft.work.place.elsewhere = elsewhere(question, &name, &all);
+            draft.work.place.held_by = elsewhere(question, &name, &all);
         }
     }
     let choices = if settled.is_some() {
         Vec::new()
     } else {
-        let may_answer = |at: &&usize| scored[**at].1 > 0 || scored[**at].0 >= FITS_FROM;
+        let is_named = scored.iter().any(|(_, mentioned)| *mentioned > 0);
+        let may_answer = |at: &&usize| {
+            let (score, mentioned) = scored[**at];
+            mentioned > 0 || !is_named && score >= FITS_FROM
+        };
         let able: Vec<usize> = ranked.iter().filter(may_answer).copied().collect();
-        let offered = if able.is_empty() { &ranked } else { &able };
+        // There is nothing to choose with one.
+        let offered = if able.len() < 2 { &ranked } else { &able };
         offered.iter().map(|at| option(&all[*at])).collect()
     };
     take(draft, all, &name, question).await?;
     Ok(choices)
+}
+
+/// The only target whose tables say all that tables of any say of the question; `Some(None)` where
+/// several do, or none says all of it. `None` where the question names no table.
+fn clearly_named(question: &str, all: &[Seen]) -> Option<Option<usize>> {
+    let said = stems(question);
+    let explained = |seen: &Seen| {
+        let words = mentioned(question, seen).flat_map(stems);
+        words
+            .filter(|word| said.contains(word))
+            .collect::<HashSet<String>>()
+    };
+    let explained: Vec<HashSet<String>> = all.iter().map(explained).collect();
+    if explained.iter().all(HashSet::is_empty) {
+        return None;
+    }
+    let is_ahead = |at: &usize| {
+        let mut others = explained
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| other != at);
+        others.all(|(_, words)| words.is_subset(&explained[*at]) && *words != explained[*at])
+    };
+    Some((0..all.len()).find(is_ahead))
 }
 
 /// The query that is the whole message.

@@ -7,11 +7,15 @@
 //! A file whose pages contradict each other is damaged: a page in two trees or in none, row ids
 //! that do not rise, a row that is longer or shorter than its head says.
 
+mod keys;
+
 use std::collections::HashMap;
 use std::io::SeekFrom;
 
 use crate::error::FileError;
 use crate::format::Input;
+
+pub use keys::ForeignKey;
 
 /// The first bytes of every file.
 pub const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -44,6 +48,8 @@ pub struct Table {
     pub columns: Vec<String>,
     /// Whether its rows are kept without row ids (`WITHOUT ROWID`). They cannot be read.
     pub without_row_ids: bool,
+    /// The foreign keys that it declares.
+    pub foreign_keys: Vec<ForeignKey>,
     /// The column that is the row id.
     row_id: Option<usize>,
     root: u32,
@@ -159,6 +165,7 @@ impl<'a> Database<'a> {
                     name: name.clone(),
                     columns,
                     without_row_ids: has_no_row_ids(sql),
+                    foreign_keys: keys::foreign_keys(&parts(sql)),
                     row_id,
                     root,
                 });
@@ -521,12 +528,12 @@ fn without_comments(sql: &str) -> String {
     kept
 }
 
-/// The columns of `CREATE TABLE`, and the one that is the row id.
-fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
+/// The definitions of `CREATE TABLE`, which commas separate.
+fn parts(sql: &str) -> Vec<String> {
     let sql = without_comments(sql);
     let inside = match (sql.find('('), sql.rfind(')')) {
         (Some(start), Some(end)) if start < end => &sql[start + 1..end],
-        _ => return (Vec::new(), None),
+        _ => return Vec::new(),
     };
     let mut parts = vec![String::new()];
     let mut depth = 0_i32;
@@ -545,9 +552,14 @@ fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
             part.push(letter);
         }
     }
+    parts
+}
+
+/// The columns of `CREATE TABLE`, and the one that is the row id.
+fn columns(sql: &str) -> (Vec<String>, Option<usize>) {
     let mut names = Vec::new();
     let mut row_id = None;
-    for part in &parts {
+    for part in &parts(sql) {
         let part = part.trim();
         let (name, rest) = match part.chars().next() {
             Some(open @ ('"' | '`' | '\'')) => {

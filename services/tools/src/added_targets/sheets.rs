@@ -15,7 +15,9 @@ mod types;
 
 use std::sync::Arc;
 
-use contracts::targets::{SheetColumn, SheetReading, SheetTable, SpreadsheetPreview, TargetFile};
+use contracts::targets::{
+    JoinDecision, SheetColumn, SheetReading, SheetTable, SpreadsheetPreview, TargetFile,
+};
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 
@@ -44,6 +46,8 @@ struct Book {
     format: &'static str,
     tables: Vec<Table>,
     notes: Vec<String>,
+    /// The foreign keys that the file declares.
+    joins: Vec<JoinDecision>,
 }
 
 /// A table as it is loaded.
@@ -92,6 +96,7 @@ impl Wanted {
             format: found.format,
             tables: Vec::new(),
             notes: found.notes,
+            joins: found.joins,
         };
         let mut unknown: Vec<&(String, Asked)> = self.types.iter().collect();
         for mut raw in found.tables {
@@ -115,7 +120,13 @@ impl Wanted {
                     (Some((_, asked)), _) => types::Guess::as_asked(*asked, cells.clone())
                         .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?,
                     (None, Some(told)) => *told,
-                    (None, None) => types::Guess::of(&cells),
+                    (None, None) => {
+                        let guess = types::Guess::of(&cells);
+                        let note = types::almost(&guess, &cells);
+                        book.notes
+                            .extend(note.map(|note| format!("{full} is text: {note}")));
+                        guess
+                    }
                 };
                 // What the file itself says has one meaning.
                 let other = if raw.types.is_empty() {
@@ -235,6 +246,19 @@ impl AddedTargets {
             .await?;
         let mut settings = before.map_or_else(Settings::default, |stored| stored.settings.clone());
         settings.description = description.or(settings.description);
+        // A person's decision about the same columns is kept.
+        for join in &book.joins {
+            let is_about = |one: &JoinDecision| {
+                let ends = |one: &JoinDecision| {
+                    let from = (one.from_table.clone(), one.from_column.clone());
+                    (from, (one.to_table.clone(), one.to_column.clone()))
+                };
+                ends(one) == ends(join)
+            };
+            if !settings.joins.iter().any(is_about) {
+                settings.joins.push(join.clone());
+            }
+        }
         let file = TargetFile {
             filename,
             format: book.format.to_owned(),

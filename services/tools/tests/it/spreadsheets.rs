@@ -480,3 +480,54 @@ async fn a_parquet_file_keeps_its_types() {
     let answer = rows(app, "demo", "SELECT day FROM types WHERE day IS NULL").await;
     assert_eq!(answer["result"]["row_count"], 2, "{answer}");
 }
+
+#[tokio::test]
+async fn the_declared_keys_of_an_sqlite_file_are_its_joins() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    // Keys that no name shows: `house` is a `publishers.pub_id`, `book` a `books.isbn`.
+    let file = include_bytes!("../samples/keys.sqlite").to_vec();
+    let load = "/api/targets/sales/file?filename=keys.sqlite";
+    for _ in 0..2 {
+        let (status, made) = send(app, "demo", load, file.clone()).await;
+        assert_eq!(status.as_u16() / 100, 2, "{made}");
+        let (_, details) =
+            as_admin(app, "demo", Method::GET, "/api/targets/sales", Value::Null).await;
+        let joins = details["layer"]["joins"].as_array().unwrap();
+        let mut joins: Vec<_> = joins
+            .iter()
+            .map(|join| {
+                let part = |name: &str| join[name].as_str().unwrap();
+                let is_guessed = join["guessed"].as_bool().unwrap_or_default();
+                (
+                    format!("{}.{}", part("from_table"), part("from_column")),
+                    format!("{}.{}", part("to_table"), part("to_column")),
+                    is_guessed,
+                )
+            })
+            .collect();
+        joins.sort();
+        let expected = [
+            ("books.house", "publishers.pub_id"),
+            ("books.written_by", "the_authors.id"),
+            ("sales.book", "books.isbn"),
+        ];
+        let expected = expected.map(|(from, to)| (from.to_owned(), to.to_owned(), false));
+        assert_eq!(joins, expected, "{details}");
+    }
+}
+
+#[tokio::test]
+async fn why_a_column_of_dates_is_text_is_in_the_preview() {
+    let replicas = Replicas::with(|_| {}).await;
+    let path = "/api/target-previews?filename=orders.csv";
+    let file = "no;order_date\n1;2026-01-05\n2;soon\n3;2026-01-09\n";
+    let (status, found) = send(&replicas.one, "demo", path, file.into()).await;
+    assert_eq!(status, StatusCode::OK, "{found}");
+    assert_eq!(
+        found["notes"],
+        json!([
+            "orders.order_date is text: 1 of its 3 cells is not a date, such as “soon” in row 2."
+        ])
+    );
+}

@@ -2,11 +2,15 @@
 
 use std::sync::LazyLock;
 
-use contracts::tools::sql::{SqlRun, ValueKind};
+use contracts::tools::sql::{ResultColumn, SqlCut, SqlRun, ValueKind};
 use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
-use super::values::{capital, is_identifying, is_no_date, is_time, label, number, spoken};
+use super::{
+    query::Shape,
+    units::is_unit,
+    values::{capital, is_identifying, is_no_date, is_time, label, number, spoken},
+};
 use crate::language::names::{plural, singular};
 
 /// Columns of a row that fit into a sentence; a row with more becomes a list.
@@ -17,8 +21,8 @@ const COLUMNS: usize = 30;
 /// The answer to a question in words: the value, the row, or how many rows there are and between
 /// what their figures lie. Several rows are beside the text, as a table or a picture, and are not
 /// repeated in it.
-pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
-    let whole = !run.truncated && run.row_count < max_rows;
+pub(crate) fn tell(question: &str, run: &SqlRun, sql: &str) -> String {
+    let shape = Shape::of(sql);
     match run.rows.as_slice() {
         [] => String::new(),
         [row] if run.columns.len() == 1 => single(question, run, row),
@@ -26,14 +30,33 @@ pub(crate) fn tell(question: &str, run: &SqlRun, max_rows: u32) -> String {
         [row] => listed(run, row),
         rows => {
             let count = number(&Value::from(rows.len())).unwrap_or_default();
-            let begin = if whole {
-                format!("There are {count} results.")
-            } else {
-                format!(
+            let begin = match (run.truncated, run.truncated_by) {
+                (false, _) => format!("There are {count} results."),
+                (true, None | Some(SqlCut::Rows)) => format!(
+                    "There are more than these {count} results, which is as many as I may show."
+                ),
+                (true, Some(_)) => format!(
                     "There may be more than these {count} results, which is as many as I may show."
-                )
+                ),
             };
-            format!("{begin}{}{}", undated(run), extremes(run))
+            let ends = extremes(run, &shape);
+            format!("{begin}{}{ends}{}", undated(run), unnamed(run, &shape))
+        }
+    }
+}
+
+/// The answer where the figures add up amounts in several units: none is called a total, and none
+/// is compared with another.
+pub(crate) fn tell_mixed(run: &SqlRun) -> String {
+    match run.rows.as_slice() {
+        [row] if run.columns.len() <= SENTENCE => {
+            let values = run.columns.iter();
+            let values: Vec<String> = values.map(|one| value(run, row, &one.name)).collect();
+            format!("The query returned: {}.", values.join(", "))
+        }
+        rows => {
+            let count = number(&Value::from(rows.len())).unwrap_or_default();
+            format!("There are {count} results.")
         }
     }
 }
@@ -71,29 +94,46 @@ fn undated(run: &SqlRun) -> String {
     }
 }
 
-/// Which of several named rows has the highest figure and which the lowest; nothing where there is
-/// not one name and one figure, or no such row.
-fn extremes(run: &SqlRun) -> String {
+/// The name and the figure of rows that have one of each.
+fn name_and_figure<'r>(
+    run: &'r SqlRun,
+    shape: &Shape,
+) -> Option<(&'r ResultColumn, &'r ResultColumn)> {
     let [name, figure] = run.columns.as_slice() else {
+        return None;
+    };
+    let fits = is_figure(figure, shape) && matches!(name.kind, ValueKind::Text);
+    fits.then_some((name, figure))
+}
+
+/// Whether a column has figures that can be compared. The "number" of groups is their size, and
+/// that of a single row its name.
+pub(super) fn is_figure(column: &ResultColumn, shape: &Shape) -> bool {
+    let is_size = shape.groups.is_some() && label(&column.name) == "number";
+    column.kind == ValueKind::Number && (is_size || !is_identifying(&column.name))
+}
+
+/// Which of several named rows has the highest figure and which the lowest; nothing where there is
+/// not one name and one figure, or no such row. Of a list that is cut, only the end that it begins
+/// with.
+fn extremes(run: &SqlRun, shape: &Shape) -> String {
+    let Some((name, figure)) = name_and_figure(run, shape) else {
         return String::new();
     };
-    if figure.kind != ValueKind::Number
-        || is_identifying(&figure.name)
-        || !matches!(name.kind, ValueKind::Text)
-    {
+    // 100 EUR are no more than 90 CHF.
+    if is_unit(&name.name) && !is_count(&figure.name) {
         return String::new();
     }
-    let of = |row: &Map<String, Value>| match row.get(&figure.name)? {
-        Value::String(text) => text.parse::<f64>().ok(),
-        value => value.as_f64(),
-    };
     // A row without a name is the sum of the others (`WITH ROLLUP`), or of what has none.
     let is_named = |row: &&Map<String, Value>| {
         let it = row.get(&name.name);
         it.is_some_and(|it| !it.is_null()) && !(is_time(name) && is_no_date(it))
     };
     let rows = run.rows.iter().filter(is_named);
-    let mut ranked: Vec<_> = rows.filter_map(|row| Some((of(row)?, row))).collect();
+    let shown: Vec<_> = rows
+        .filter_map(|row| Some((figure_of(row, &figure.name)?, row)))
+        .collect();
+    let mut ranked = shown.clone();
     ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let stands_out = |place: usize, neighbour: Option<usize>| {
         let pair = ranked
@@ -102,9 +142,10 @@ fn extremes(run: &SqlRun) -> String {
         pair.is_some_and(|((a, _), (b, _))| a.total_cmp(b).is_ne())
     };
     let last = ranked.len().saturating_sub(1);
-    if !stands_out(0, Some(1)) || !stands_out(last, last.checked_sub(1)) {
-        return String::new();
-    }
+    let (is_highest, is_lowest) = (
+        stands_out(0, Some(1)),
+        stands_out(last, last.checked_sub(1)),
+    );
     let said = |place: usize| {
         let row = ranked.get(place).map(|(_, row)| *row);
         row.map_or_else(String::new, |row| {
@@ -115,12 +156,95 @@ fn extremes(run: &SqlRun) -> String {
             )
         })
     };
+    let what = capital(&label(&figure.name));
+    if run.truncated || shape.cuts(run.rows.len()) {
+        let is_sorted = |falls: bool| {
+            let mut pairs = shown.windows(2);
+            shape.is_ordered
+                && pairs.all(|pair| match pair {
+                    [(a, _), (b, _)] => {
+                        if falls {
+                            a >= b
+                        } else {
+                            a <= b
+                        }
+                    }
+                    _ => true,
+                })
+        };
+        return match (is_sorted(true), is_sorted(false)) {
+            (true, false) if is_highest => format!(" {what}: {} is highest.", said(0)),
+            (false, true) if is_lowest => format!(" {what}: {} is lowest.", said(last)),
+            _ => String::new(),
+        };
+    }
+    if !is_highest || !is_lowest {
+        return String::new();
+    }
+    let lowest = ranked.get(last);
+    let names = |row: &&Map<String, Value>| row.get(&name.name).map(Value::to_string);
+    // Groups without any row are in no result of an inner join.
+    let are_joined = shape.groups.is_some_and(|groups| groups.are_joined);
+    let of = match lowest {
+        Some((figure, _)) if are_joined && *figure != 0.0 => " of those that have any",
+        _ => "",
+    };
+    let partial = match lowest.filter(|_| is_time(name) || is_dated(run, &name.name)) {
+        Some((_, row)) if ranked.iter().all(|(_, other)| names(&row) <= names(other)) => {
+            "; that is the first one, which may not be complete"
+        }
+        Some((_, row)) if ranked.iter().all(|(_, other)| names(&row) >= names(other)) => {
+            "; that is the last one, which may not be complete"
+        }
+        _ => "",
+    };
     format!(
-        " {}: {} is highest, {} lowest.",
-        capital(&label(&figure.name)),
+        " {what}: {} is highest, {} lowest{of}{partial}.",
         said(0),
         said(last)
     )
+}
+
+/// The figure of the group without a name.
+fn unnamed(run: &SqlRun, shape: &Shape) -> String {
+    let Some((name, figure)) = name_and_figure(run, shape) else {
+        return String::new();
+    };
+    let rows = run.rows.iter();
+    let without = rows.filter(|row| row.get(&name.name).is_none_or(Value::is_null));
+    let without: Vec<_> = without.collect();
+    // Dates have a sentence of their own, and a ROLLUP's row without a name is the sum.
+    let are_named = shape.groups.is_some_and(|groups| !groups.roll_up);
+    if is_time(name) || !are_named || without.len() == run.rows.len() {
+        return String::new();
+    }
+    match without.as_slice() {
+        [row] => format!(
+            " Without {}: {}.",
+            label(&name.name),
+            value(run, row, &figure.name)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// A figure of a row.
+pub(super) fn figure_of(row: &Map<String, Value>, column: &str) -> Option<f64> {
+    match row.get(column)? {
+        Value::String(text) => text.parse::<f64>().ok(),
+        value => value.as_f64(),
+    }
+}
+
+/// Whether all texts of a column are days, weeks, months or quarters with their year.
+fn is_dated(run: &SqlRun, column: &str) -> bool {
+    static DATED: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?i)^\d{4}(?:-?(?:w|q)?\d{1,2}){0,2}$").ok());
+    let Some(dated) = DATED.as_ref() else {
+        return false;
+    };
+    let mut texts = run.rows.iter().filter_map(|row| row.get(column)?.as_str());
+    texts.all(|text| dated.is_match(text))
 }
 
 /// A row with many columns: a line for each that has a value.
@@ -166,8 +290,7 @@ fn single(question: &str, run: &SqlRun, row: &Map<String, Value>) -> String {
     };
     let raw = row.get(&column.name).unwrap_or(&Value::Null);
     let said = value(run, row, &column.name);
-    let is_count = label(&column.name).split(' ').any(|word| word == "count");
-    if let Some(count) = number(raw).filter(|_| is_count)
+    if let Some(count) = number(raw).filter(|_| is_count(&column.name))
         && let Some(told) = exists(question, &count)
     {
         return told;
@@ -176,6 +299,12 @@ fn single(question: &str, run: &SqlRun, row: &Map<String, Value>) -> String {
         .filter(|_| !is_identifying(&column.name) || counts(question))
         .and_then(|count| counted(question, &count))
         .unwrap_or_else(|| format!("{}: {said}.", capital(&label(&column.name))))
+}
+
+/// Whether a column has counts, by its name.
+fn is_count(column: &str) -> bool {
+    let counts = ["count", "number", "n", "rows"];
+    label(column).split(' ').any(|word| counts.contains(&word))
 }
 
 /// A number that answers "how many" counts, whatever its column is called.

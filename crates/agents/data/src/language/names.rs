@@ -73,13 +73,24 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
     words(text).iter().map(|word| singular(word)).collect()
 }
 
-/// A name for people: `customerLocation` is "customer locations".
+/// A name for people: `customerLocation` is "customer locations". A schema stays as it is called.
 pub(crate) fn spoken_plural(name: &str) -> String {
-    let mut words = stems(name);
+    let mut words = stems(bare(name));
     if let Some(last) = words.last_mut() {
         *last = plural(last);
     }
+    if let Some((schema, _)) = name.rsplit_once('.') {
+        words.splice(0..0, self::words(schema));
+    }
     words.join(" ")
+}
+
+/// The same without the schema where no other table has the name.
+pub(crate) fn spoken_among<'a>(name: &str, tables: impl IntoIterator<Item = &'a str>) -> String {
+    let own = stems(bare(name));
+    let mut others = tables.into_iter().filter(|other| *other != name);
+    let is_shared = others.any(|other| stems(bare(other)) == own);
+    spoken_plural(if is_shared { name } else { bare(name) })
 }
 
 /// The words of a name or phrase in the singular, joined: in each way in which its last word can
@@ -127,6 +138,11 @@ pub(crate) fn named<'a>(phrase: &str, names: impl IntoIterator<Item = &'a str>) 
     }
 }
 
+/// The name of a table without its schema.
+pub(crate) fn bare(name: &str) -> &str {
+    own(name).unwrap_or(name)
+}
+
 /// The name of a table without its schema; `None` when it has none.
 fn own(name: &str) -> Option<&str> {
     name.rsplit_once('.').map(|(_, own)| own)
@@ -166,9 +182,13 @@ mod tests {
             ("inspectionQuestion", "inspection questions"),
             ("people", "people"),
             ("address", "addresses"),
+            ("people.employee", "people employees"),
         ] {
             assert_eq!(spoken_plural(name), spoken, "{name}");
         }
+        let tables = ["people.employee", "shop.order", "web.order"];
+        assert_eq!(spoken_among("people.employee", tables), "employees");
+        assert_eq!(spoken_among("web.order", tables), "web orders");
     }
 
     #[test]

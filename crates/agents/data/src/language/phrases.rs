@@ -20,6 +20,18 @@ static REMEMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 
+/// "Remember it as “How many …?”": the question is the rest.
+static REMEMBER_AS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r#"(?isx)^\W*
+        (?:(?:yes|ok(?:ay)?|great|perfect|good|thanks|correct|right|please)\W+)*
+        (?:(?:that(?:['’]?s|\ is)|this\ is|it(?:['’]?s|\ is))\s+(?:right|correct|good)\W+(?:so\ |and\ |please\ )*)?
+        (?:remember|save|keep|store|memori[sz]e|confirm)\s+
+        (?:it|that|this|(?:this|that|the|my)\s+(?:one|query|answer|sql))\s+
+        (?:as|for)(?:\s+the\s+question)?\s*:?\s*["“„'](?P<question>[^"“”„]{3,500})["”“']\W*$"#,
+    )
+});
+
 /// "Forget that", "no, that's wrong", "that's not right, don't remember it": the whole message.
 static FORGET: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
@@ -70,6 +82,12 @@ fn found(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
 /// Whether the message asks to remember the answer before it, and nothing else.
 pub(crate) fn asks_to_remember(text: &str) -> bool {
     text.len() <= 200 && found(&REMEMBER, text)
+}
+
+/// The question as which the answer before is to be remembered, in quotation marks.
+pub(crate) fn remembered_as(text: &str) -> Option<String> {
+    let found = REMEMBER_AS.as_ref()?.captures(text)?;
+    Some(found["question"].trim().to_owned()).filter(|question| !question.is_empty())
 }
 
 /// Whether the message says that the answer before it is wrong, or asks to forget what is

@@ -19,6 +19,7 @@ use crate::{
         phrases,
         route::{self, Guess, Known, MIN_CONFIDENCE},
         statement::{self, Pasted},
+        variants,
     },
     prompt,
     run::Context,
@@ -48,7 +49,7 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
         let sure = (Route::General, 1.0, Source::Rules);
         return Ok(routed(draft, sure).await);
     }
-    if phrases::asks_to_remember(&message) {
+    if phrases::asks_to_remember(&message) || phrases::remembered_as(&message).is_some() {
         draft.work.asked.task = Task::Remember;
         return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
@@ -203,7 +204,7 @@ async fn routed(draft: Draft, decided: (Route, f64, Source)) -> graph::Command<D
 }
 
 fn guess(draft: &Draft, state: &DataState) -> Guess {
-    if draft.work.place.elsewhere.is_some() {
+    if draft.work.place.held_by.is_some() {
         // A message that names a database and a table is a question to a database.
         return Guess {
             route: Route::Sql,
@@ -252,6 +253,16 @@ pub(super) fn prepare(draft: &mut Draft, around: Result<(), CallFailed>) {
         draft.work.query.standalone = Some(past.question.clone());
         draft.work.query.origin = Origin::Past;
         draft.work.query.confirmed = Some(Box::new(past));
+        return;
+    }
+    let question = draft.work.asked.question.clone();
+    if draft.work.asked.follow_up {
+        return;
+    }
+    let mut past = draft.found.past.iter();
+    if let Some(sql) = past.find_map(|past| variants::variant(&question, past)) {
+        draft.work.query.sql = Some(sql);
+        draft.work.query.origin = Origin::Rules;
     }
 }
 

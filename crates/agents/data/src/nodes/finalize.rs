@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::unmet;
 use crate::{
-    answer::{chart, guesses, provenance, template, wording},
+    answer::{chart, guesses, provenance, remarks, template, wording},
     draft::Draft,
     run::Context,
     sentences,
@@ -30,7 +30,7 @@ pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeRes
             if matches!(ending, Ending::NeedsModel)
                 && let Some(offered) = sentences::offered(&draft.found, draft.settings())
             {
-                let offered = offered.question.clone();
+                let offered = sentences::addressed(&draft.work, &offered.question);
                 draft.node.update(Update::Offered(offered));
             }
             draft.node.account().worded_by(Source::Rules);
@@ -45,20 +45,28 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     let question = draft.work.asked.question.clone();
     // A question that the query does not answer is repeated by no part of the answer.
     let (untested, against) = unmet(draft);
-    let without = [
-        (!against.is_empty()).then(|| sentences::contradicted(&against)),
-        (!untested.is_empty()).then(|| sentences::untested(&untested)),
-    ];
-    let without: Vec<String> = without.into_iter().flatten().collect();
-    let told = if without.is_empty() { &*question } else { "" };
-    if let Some(chart) = chart::chart(told, run) {
+    let told = if untested.is_empty() && against.is_empty() {
+        &*question
+    } else {
+        ""
+    };
+    let remarks = remarks::of(draft, run).await;
+    let chart = remarks.mixed.is_none().then(|| chart::chart(told, run));
+    if let Some(chart) = chart.flatten() {
         show(draft, chart).await;
     }
-    let plain = if run.rows.is_empty() {
-        sentences::empty(&draft.work, run)
-    } else {
-        template::tell(told, run, draft.limits().max_query_rows)
+    let sql = draft.work.query.sql.clone().unwrap_or_default();
+    let plain = match &remarks.mixed {
+        _ if run.rows.is_empty() => sentences::empty(&draft.work, run),
+        None => template::tell(told, run, &sql),
+        Some(_) => template::tell_mixed(run),
     };
+    let warned = [
+        (!against.is_empty()).then(|| sentences::contradicted(&against)),
+        (!untested.is_empty()).then(|| sentences::untested(&untested)),
+        remarks.mixed,
+    ];
+    let warned: Vec<String> = warned.into_iter().flatten().collect();
     draft.node.begin_step().await;
     draft
         .node
@@ -82,12 +90,13 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         provenance::target(&draft.work, run),
         guessed,
     ];
-    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    let notes = notes.into_iter().flatten();
+    let notes: Vec<String> = remarks.others.into_iter().chain(notes).collect();
     let note = (!notes.is_empty()).then(|| notes.join(" "));
-    if without.is_empty() {
+    if warned.is_empty() {
         wording::tell(draft, &question, run, &plain, note.as_deref()).await;
     } else {
-        let plain = format!("{} {plain}", without.join(" "));
+        let plain = format!("{} {plain}", warned.join(" "));
         wording::tell_plainly(draft, &plain, note.as_deref()).await;
     }
     draft.node.end_step().await;

@@ -41,7 +41,7 @@ pub(crate) async fn general_agent(
         draft.node.say_in_step(sentences::NOTHING_OPEN).await;
         return Ok(draft.finished());
     }
-    let abilities = sentences::abilities(&draft.found, draft.settings());
+    let abilities = sentences::abilities(&draft.work, &draft.found, draft.settings());
     if !draft.node.has_model() || phrases::asks_what_can_be_asked(&draft.work.asked.question) {
         draft.node.say_in_step(&abilities).await;
         return Ok(draft.finished());

@@ -12,6 +12,7 @@ use graph::NodeResult;
 
 use crate::{
     draft::Draft,
+    language::phrases,
     run::Context,
     sentences,
     state::{DataState, RememberedQuestion, Update},
@@ -28,7 +29,14 @@ pub(crate) async fn remember(state: Arc<DataState>, context: Context) -> NodeRes
         draft.node.say_in_step(sentences::NOTHING_TO_REMEMBER).await;
         return Ok(draft.finished());
     };
-    let question: String = query.question.chars().take(LONGEST).collect();
+    let message = draft.node.run().message.words();
+    let told = phrases::remembered_as(&message);
+    if query.pasted && told.is_none() {
+        draft.node.say_in_step(sentences::WHICH_QUESTION).await;
+        return Ok(draft.finished());
+    }
+    let question = told.unwrap_or_else(|| query.question.clone());
+    let question: String = question.chars().take(LONGEST).collect();
     let arguments = ConfirmQuestionArguments {
         target: Some(query.target.clone()),
         question: question.clone(),

@@ -212,3 +212,285 @@ fn a_message_that_leaves_the_rest_out_continues_a_simple_question() {
         "SELECT `name` FROM `customer` ORDER BY `id` LIMIT 5"
     );
 }
+
+fn typed(name: &str, columns: &[(&str, &str, bool)]) -> TableDescription {
+    let mut table = table(name, &[]);
+    table.columns = columns
+        .iter()
+        .map(|(name, kind, unique)| ColumnDescription {
+            name: (*name).to_owned(),
+            data_type: (*kind).to_owned(),
+            nullable: true,
+            unique: *unique,
+            description: None,
+        })
+        .collect();
+    table
+}
+
+fn payments() -> [TableDescription; 3] {
+    [
+        typed(
+            "finance.payment",
+            &[
+                ("payment_id", "integer", true),
+                ("invoice_id", "integer", false),
+                ("paid_on", "date", false),
+                ("method", "text", false),
+                ("amount", "numeric(10,2)", false),
+                ("hours", "numeric(4,1)", false),
+                ("currency", "char(3)", false),
+            ],
+        ),
+        typed(
+            "branch",
+            &[("branch_id", "integer", true), ("name", "text", false)],
+        ),
+        typed(
+            "instrument",
+            &[
+                ("instrument_id", "integer", true),
+                ("serial_no", "text", true),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn sums_and_averages_are_told_apart_by_what_they_are_in() {
+    let schemas = payments();
+    let names: Vec<&str> = schemas.iter().map(|table| &*table.name).collect();
+    for (question, query) in [
+        (
+            "What is the total amount of payments per currency?",
+            r#"SELECT "currency", SUM("amount") AS "total" FROM "finance"."payment" GROUP BY "currency" ORDER BY "total" DESC"#,
+        ),
+        (
+            "total amount of payments by method",
+            r#"SELECT "method", "currency", SUM("amount") AS "total" FROM "finance"."payment" GROUP BY "method", "currency" ORDER BY "total" DESC"#,
+        ),
+        (
+            "What's the total of payments?",
+            r#"SELECT "currency", SUM("amount") AS "total" FROM "finance"."payment" GROUP BY "currency" ORDER BY "currency""#,
+        ),
+        (
+            "what is the average hours of the payments",
+            r#"SELECT AVG("hours") AS "average" FROM "finance"."payment""#,
+        ),
+        (
+            "payments by method",
+            r#"SELECT "method", COUNT(*) AS "count" FROM "finance"."payment" GROUP BY "method" ORDER BY "count" DESC"#,
+        ),
+    ] {
+        let shape = shape(question, names.iter().copied()).unwrap_or_else(|| panic!("{question}"));
+        let found = shape.query(&schemas, &[], SqlDialect::Postgresql);
+        assert_eq!(found.as_deref(), Some(query), "{question}");
+    }
+    for question in [
+        "What is the total weight of payments?",
+        "What is the total payment id of payments?",
+        "What is the total method of payments?",
+    ] {
+        let found = shape(question, names.iter().copied())
+            .and_then(|shape| shape.query(&schemas, &[], SqlDialect::Postgresql));
+        assert_eq!(found, None, "{question}");
+    }
+}
+
+#[test]
+fn of_two_keys_to_one_table_the_one_that_is_named_is_taken() {
+    let rental = typed(
+        "rental",
+        &[
+            ("rental_id", "integer", true),
+            ("pickup_branch_id", "integer", false),
+            ("return_branch_id", "integer", false),
+            ("fee", "numeric(8,2)", false),
+        ],
+    );
+    let [_, branch, instrument] = payments();
+    let schemas = [rental, branch, instrument];
+    let names: Vec<&str> = schemas.iter().map(|table| &*table.name).collect();
+    let mut step = step(
+        ("rental", "pickup_branch_id"),
+        ("branch", "branch_id"),
+        "N:1",
+    );
+    step.choices = vec![JoinEdge {
+        from_column: "return_branch_id".to_owned(),
+        ..step.edge.clone()
+    }];
+    for (question, key) in [
+        (
+            "How many rentals are there per pickup branch?",
+            Some("pickup_branch_id"),
+        ),
+        ("rentals by return branch", Some("return_branch_id")),
+        (
+            "total fee of rentals per return branch",
+            Some("return_branch_id"),
+        ),
+        ("How many rentals are there per branch?", None),
+        ("How many rentals are there per home branch?", None),
+    ] {
+        let shape = shape(question, names.iter().copied()).unwrap();
+        assert_eq!(
+            shape.tables(names.iter().copied()),
+            ["rental", "branch"],
+            "{question}"
+        );
+        let query = shape.query(
+            &schemas[..2],
+            std::slice::from_ref(&step),
+            SqlDialect::Postgresql,
+        );
+        let on = key.map(|key| format!(r#"ON i."{key}" = o."branch_id""#));
+        assert_eq!(query.is_some(), on.is_some(), "{question}: {query:?}");
+        if let (Some(query), Some(on)) = (query, on) {
+            assert!(query.contains(&on), "{question}: {query}");
+        }
+    }
+}
+
+#[test]
+fn a_list_shows_what_its_rows_amount_to_and_belong_to() {
+    let employee = typed(
+        "people.employee",
+        &[
+            ("employee_id", "integer", true),
+            ("first_name", "text", false),
+            ("last_name", "text", false),
+            ("job_title", "text", false),
+            ("hired_on", "date", false),
+            ("left_on", "date", false),
+            ("salary", "numeric(10,2)", false),
+            ("currency", "char(3)", false),
+        ],
+    );
+    assert_eq!(
+        shown(&employee),
+        [
+            "first_name",
+            "last_name",
+            "job_title",
+            "hired_on",
+            "salary",
+            "currency"
+        ]
+    );
+    let invoice = typed(
+        "invoice",
+        &[
+            ("invoice_id", "integer", true),
+            ("invoice_no", "text", true),
+            ("customer_id", "integer", false),
+            ("status", "text", false),
+            ("issued_on", "date", false),
+            ("due_on", "date", false),
+            ("paid_on", "date", false),
+            ("remark", "text", false),
+            ("total", "numeric(10,2)", false),
+            ("currency", "char(3)", false),
+        ],
+    );
+    assert_eq!(
+        shown(&invoice),
+        [
+            "invoice_no",
+            "status",
+            "issued_on",
+            "due_on",
+            "total",
+            "currency"
+        ]
+    );
+    let line = typed(
+        "invoice_line",
+        &[
+            ("invoice_id", "integer", false),
+            ("line_no", "integer", false),
+            ("description", "text", false),
+            ("unit_price", "numeric(10,2)", false),
+        ],
+    );
+    assert_eq!(
+        shown(&line),
+        ["invoice_id", "line_no", "description", "unit_price"]
+    );
+}
+
+#[test]
+fn the_largest_and_the_smallest_groups_are_counted() {
+    let rental = typed(
+        "rental",
+        &[
+            ("rental_id", "integer", true),
+            ("branch_id", "integer", false),
+            ("maker", "text", false),
+        ],
+    );
+    let [_, branch, _] = payments();
+    let schemas = [rental, branch];
+    let names = ["rental", "branch"];
+    let join = step(("rental", "branch_id"), ("branch", "branch_id"), "N:1");
+    let joined =
+        r#"ON i."branch_id" = o."branch_id" GROUP BY o."branch_id", o."name" ORDER BY "count""#;
+    for (question, query) in [
+        (
+            "Which 3 branches have the most rentals?",
+            format!(r#"SELECT o."name" AS "branches", COUNT(*) AS "count" FROM "rental" i JOIN "branch" o {joined} DESC LIMIT 3"#),
+        ),
+        (
+            "which branch has the most rentals",
+            format!(r#"SELECT o."name" AS "branch", COUNT(*) AS "count" FROM "rental" i JOIN "branch" o {joined} DESC LIMIT 10"#),
+        ),
+        (
+            "What 5 branches have the fewest rentals?",
+            format!(r#"SELECT o."name" AS "branches", COUNT(i."branch_id") AS "count" FROM "branch" o LEFT JOIN "rental" i {joined} LIMIT 5"#),
+        ),
+        (
+            "Which 5 makers have the most rentals?",
+            r#"SELECT "maker", COUNT(*) AS "count" FROM "rental" WHERE "maker" IS NOT NULL GROUP BY "maker" ORDER BY "count" DESC LIMIT 5"#.to_owned(),
+        ),
+    ] {
+        let shape = shape(question, names).unwrap_or_else(|| panic!("{question}"));
+        let found = shape.query(&schemas, std::slice::from_ref(&join), SqlDialect::Postgresql);
+        assert_eq!(found, Some(query), "{question}");
+    }
+    for question in [
+        "Which branches have the most open rentals?",
+        "Which 10 branches have the most rentals in May?",
+        "Which branches have the most expensive rentals?",
+    ] {
+        assert_eq!(shape(question, names), None, "{question}");
+    }
+}
+
+#[test]
+fn a_question_is_continued_by_what_it_is_grouped_by() {
+    for (text, before, whole) in [
+        (
+            "and per city?",
+            "How many customers are there?",
+            Some("How many customers are there per city?"),
+        ),
+        (
+            "by city",
+            "How many customers are there per country?",
+            Some("How many customers are there per city?"),
+        ),
+        (
+            "and by status",
+            "What is the total amount of users?",
+            Some("What is the total amount of users per status?"),
+        ),
+        (
+            "per status",
+            "total of users",
+            Some("What is the total of users per status?"),
+        ),
+        ("and per city?", "List all customers", None),
+    ] {
+        assert_eq!(continued(text, before, TABLES).as_deref(), whole, "{text}");
+    }
+}

@@ -14,6 +14,9 @@ use serde_json::{Value, json};
 
 type Answer = Result<ToolEnvelope, ToolsError>;
 
+/// Columns with their types.
+type Columns = Vec<(&'static str, &'static str)>;
+
 #[derive(Default)]
 pub(crate) struct Double {
     scripts: Mutex<Vec<(&'static str, VecDeque<Answer>)>>,
@@ -21,8 +24,10 @@ pub(crate) struct Double {
     past: Mutex<Vec<Value>>,
     passages: Mutex<Vec<Value>>,
     pub(crate) table_count: Mutex<usize>,
-    /// A second target: its name, what it holds, and its tables.
-    second: Mutex<Option<(&'static str, &'static str, Vec<&'static str>)>>,
+    /// Further targets: name, what it holds, and its tables.
+    others: Mutex<Vec<(&'static str, &'static str, Vec<&'static str>)>>,
+    /// Columns of a table with their types, in place of the usual ones.
+    columns: Mutex<Vec<(&'static str, Columns)>>,
     /// Why the second target cannot be asked.
     problem: Mutex<Option<&'static str>>,
 }
@@ -101,14 +106,27 @@ impl Double {
         Arc::clone(self)
     }
 
-    /// A second target beside the company's.
+    /// The table has these columns, each with its type; the first is its key.
+    pub(crate) fn describes(
+        self: &Arc<Self>,
+        table: &'static str,
+        columns: &[(&'static str, &'static str)],
+    ) -> Arc<Self> {
+        self.columns.lock().unwrap().push((table, columns.to_vec()));
+        Arc::clone(self)
+    }
+
+    /// A further target beside the company's.
     pub(crate) fn beside(
         self: &Arc<Self>,
         name: &'static str,
         about: &'static str,
         tables: &[&'static str],
     ) -> Arc<Self> {
-        *self.second.lock().unwrap() = Some((name, about, tables.to_vec()));
+        self.others
+            .lock()
+            .unwrap()
+            .push((name, about, tables.to_vec()));
         Arc::clone(self)
     }
 
@@ -148,6 +166,7 @@ impl Double {
             names::LIST_TABLES => self.list(arguments),
             names::DESCRIBE_TABLES => {
                 let mut described = describe(arguments);
+                self.with_columns(&mut described);
                 if let Some(target) = arguments["target"].as_str() {
                     described["target"] = json!(target);
                 }
@@ -169,8 +188,7 @@ impl Double {
             names::FIND_PAST_QUESTIONS => {
                 let asked = plain(&arguments["question"]);
                 let mut matches = self.past.lock().unwrap().clone();
-                let second = self.second.lock().unwrap().as_ref().map(|(name, ..)| *name);
-                if second.is_some() && arguments["target"].as_str() == second {
+                if self.other(&arguments["target"]).is_some() {
                     matches.clear();
                 }
                 for one in &mut matches {
@@ -195,13 +213,32 @@ impl Double {
         }
     }
 
-    /// With two targets: the table of a query that its target does not have.
+    /// The target of this name, unless it is the company's.
+    fn other(&self, target: &Value) -> Option<(&'static str, &'static str, Vec<&'static str>)> {
+        let others = self.others.lock().unwrap();
+        others.iter().find(|(name, ..)| target == name).cloned()
+    }
+
+    fn with_columns(&self, described: &mut Value) {
+        let columns = self.columns.lock().unwrap();
+        for table in described["tables"].as_array_mut().unwrap() {
+            let own = columns.iter().find(|(name, _)| table["name"] == *name);
+            let Some((_, own)) = own else { continue };
+            let own = own.iter().enumerate();
+            table["columns"] = own
+                .map(|(at, (name, kind))| json!({ "name": name, "type": kind, "nullable": true, "unique": at == 0 }))
+                .collect();
+        }
+    }
+
+    /// With several targets: the table of a query that its target does not have.
     fn lacks(&self, sql: &str, target: &Value) -> Option<Value> {
-        let second = self.second.lock().unwrap().clone()?;
-        let tables = if *target == second.0 {
-            second.2
-        } else {
-            TABLES.iter().map(|(name, _)| *name).collect()
+        if self.others.lock().unwrap().is_empty() {
+            return None;
+        }
+        let tables = match self.other(target) {
+            Some((.., tables)) => tables,
+            None => TABLES.iter().map(|(name, _)| *name).collect(),
         };
         let words: Vec<&str> = sql.split_whitespace().collect();
         let named = words.windows(2).filter_map(|pair| {
@@ -234,19 +271,16 @@ impl Double {
             .iter()
             .map(|(name, _)| (*name).to_owned())
             .chain(extra);
-        let second = self.second.lock().unwrap().clone();
-        let other = second
-            .as_ref()
-            .filter(|(name, ..)| arguments["target"] == *name);
-        let names: Vec<String> = match other {
+        let other = self.other(&arguments["target"]);
+        let names: Vec<String> = match &other {
             Some((_, _, tables)) => tables.iter().map(|name| (*name).to_owned()).collect(),
             None => names.collect(),
         };
-        let target = other.map_or("fieldservice", |(name, ..)| *name);
+        let target = other.as_ref().map_or("fieldservice", |(name, ..)| *name);
         let mut targets = vec![
             json!({ "name": "fieldservice", "dialect": "mysql", "description": "Jobs and customers" }),
         ];
-        if let Some((name, about, _)) = &second {
+        for (name, about, _) in &*self.others.lock().unwrap() {
             let mut target = json!({ "name": name, "dialect": "postgresql", "description": about });
             if let Some(problem) = *self.problem.lock().unwrap() {
                 target["problem"] = json!(problem);

@@ -302,12 +302,14 @@ async fn rows_of_a_query() {
     let rows: Vec<_> = (0..3)
         .map(|at| json!({ "lastName": format!("A{at}") }))
         .collect();
-    let double = Double::new().then(names::RUN_SQL, Ok(ToolEnvelope::ok(run(json!(rows)))));
+    let mut cut = run(json!(rows));
+    cut["truncated"] = json!(true);
+    let double = Double::new().then(names::RUN_SQL, Ok(ToolEnvelope::ok(cut)));
     let mut chat =
         Chat::with_model(double, &model).limited(|options| options.limits.max_query_rows = 3);
     let text = chat.say(QUESTION).await.text();
     assert!(
-        text.starts_with("There may be more than these 3 results"),
+        text.starts_with("There are more than these 3 results"),
         "{text}"
     );
     assert!(

@@ -20,6 +20,7 @@ mod limits;
 mod model;
 mod own_words;
 mod past;
+mod remarks;
 mod routing;
 mod rules;
 mod several_targets;

@@ -45,7 +45,7 @@ async fn counts_lists_and_counts_by_are_answered() {
     );
     assert_eq!(
         text,
-        "There are 2 results. Count: North (2) is highest, South (1) lowest."
+        "There are 2 results. Count: North (2) is highest, South (1) lowest of those that have any."
     );
 }
 

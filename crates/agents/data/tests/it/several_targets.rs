@@ -453,3 +453,151 @@ async fn a_follow_up_that_only_names_a_database_asks_the_question_there() {
     assert_eq!(target, "fieldservice", "{}", turn.text());
     assert!(turn.text().contains("crews"), "{}", turn.text());
 }
+
+/// Three that have customers, and one of the words for each: a shop and a zoo beside the company.
+fn three() -> std::sync::Arc<Double> {
+    Double::new()
+        .beside("shop", "Sales", &["customer", "orders", "worker"])
+        .beside("zoo", "Animals", &["animal", "keeper"])
+}
+
+#[tokio::test]
+async fn a_suggestion_names_its_database_and_is_answered_there() {
+    for question in [
+        "in shop: how many customers have no email?",
+        "shop: which customers never bought anything?",
+        "How many customers moved away lately in shop?",
+        "in shop: what is the weather like?",
+    ] {
+        let mut chat = Chat::new(three());
+        let (_, turn) = asked(&mut chat, question).await;
+        let text = turn.text();
+        let offered: Vec<&str> = text.split('\u{201c}').skip(1).collect();
+        assert!(!offered.is_empty(), "{question}: {text}");
+        for offer in offered {
+            let offer = offer.split('\u{201d}').next().unwrap();
+            assert!(offer.starts_with("in shop: "), "{question}: {text}");
+            let (target, turn) = asked(&mut Chat::new(three()), offer).await;
+            assert_eq!(target, "shop", "{offer}: {}", turn.text());
+        }
+    }
+    // Of one database none is named.
+    let turn = Chat::new(Double::new())
+        .say("how many customers have no email?")
+        .await;
+    assert!(!turn.text().contains("in fieldservice"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn a_yes_to_an_offer_is_answered_by_the_database_that_was_asked() {
+    let double = three().knows("How many crews are there?", "SELECT 7 FROM crew", 0.9);
+    let mut chat = Chat::new(double);
+    let (_, turn) = asked(
+        &mut chat,
+        "in fieldservice: how many crews are there really?",
+    )
+    .await;
+    assert!(
+        turn.text()
+            .contains("\u{201c}in fieldservice: How many crews are there?\u{201d}"),
+        "{}",
+        turn.text()
+    );
+    let (target, turn) = asked(&mut chat, "yes").await;
+    assert_eq!(target, "fieldservice", "{}", turn.text());
+}
+
+#[tokio::test]
+async fn a_thread_remembers_the_database_that_was_named_in_a_refused_question() {
+    for first in [
+        "in shop: how many customers have no email?",
+        "in shop: what is the weather like?",
+        "what tables are in shop?",
+    ] {
+        let mut chat = Chat::new(three());
+        asked(&mut chat, first).await;
+        chat.restart();
+        for follow in ["How many customers are there?", "and customers?"] {
+            let (target, turn) = asked(&mut chat, follow).await;
+            if follow.starts_with("How") || target != String::new() {
+                assert_eq!(target, "shop", "{first}, {follow}: {}", turn.text());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn tables_that_several_databases_have_are_answered_by_none_of_them_silently() {
+    for question in [
+        "How many customers are there?",
+        "List all customers",
+        "How many customers are there per city?",
+    ] {
+        let mut chat = Chat::new(three());
+        let turn = chat.say(question).await;
+        assert_eq!(
+            turn.reason(),
+            FinishReason::ToolCalls,
+            "{question}: {}",
+            turn.text()
+        );
+        let options = turn.picker().1["options"].clone();
+        let named = options
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["value"].clone());
+        assert_eq!(
+            named.collect::<Vec<_>>(),
+            ["fieldservice", "shop"],
+            "{question}"
+        );
+        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    }
+    // "Work orders" are more than "orders".
+    for (question, wanted) in [
+        ("How many work orders are there?", "fieldservice"),
+        ("How many workers are there?", "shop"),
+    ] {
+        let (target, turn) = asked(&mut Chat::new(three()), question).await;
+        assert_eq!(target, wanted, "{question}: {}", turn.text());
+    }
+}
+
+#[tokio::test]
+async fn a_correction_of_the_database_asks_the_question_there() {
+    let orders = || {
+        Double::new()
+            .beside("orders", "Sales", &["customer", "orders"])
+            .beside("zoo", "Animals", &["animal"])
+            .beside("atelier", "Repairs", &["customer"])
+    };
+    for (correction, wanted) in [
+        ("no, in orders", "orders"),
+        ("sorry, I meant in orders", "orders"),
+        ("and in the orders?", "orders"),
+        ("in atelier please", "atelier"),
+    ] {
+        let mut chat = Chat::new(orders());
+        asked(&mut chat, "How many customers are there in fieldservice?").await;
+        let (target, turn) = asked(&mut chat, correction).await;
+        assert_eq!(target, wanted, "{correction}: {}", turn.text());
+        assert!(
+            turn.text().contains("customers"),
+            "{correction}: {}",
+            turn.text()
+        );
+    }
+    // Also where the question was refused there.
+    let mut chat = Chat::new(orders());
+    asked(&mut chat, "How many customers are there in zoo?").await;
+    let (target, turn) = asked(&mut chat, "no, in orders").await;
+    assert_eq!(target, "orders", "{}", turn.text());
+    // A database without the table: each that has it is named.
+    let (target, turn) = asked(&mut chat, "and in zoo?").await;
+    assert_eq!(target, "");
+    assert_eq!(
+        turn.text(),
+        "The database \u{201c}zoo\u{201d} has no table \u{201c}customer\u{201d} that you may see; \u{201c}fieldservice\u{201d}, \u{201c}orders\u{201d} and \u{201c}atelier\u{201d} have one. You could ask: \u{201c}fieldservice: how many customers are there?\u{201d} \u{201c}orders: how many customers are there?\u{201d} \u{201c}atelier: how many customers are there?\u{201d}"
+    );
+}

@@ -203,7 +203,7 @@ async fn rows_by_category_are_drawn_before_they_are_told() {
     assert_eq!(turn.data(), Some(&rows));
     assert_eq!(
         turn.text(),
-        "There are 2 results. Orders: Bonn (3) is highest, Ulm (1) lowest."
+        "There are 2 results. Orders: Bonn (3) is highest, Ulm (1) lowest of those that have any."
     );
     assert_eq!(turn.told_calls(), [names::RUN_SQL, RENDER_UI_COMPONENT]);
 }

@@ -28,7 +28,7 @@ fn work(differences: &Value) -> Value {
 #[test]
 fn the_question_is_stored_as_one_flat_object() {
     let mut expected = work(&json!({
-        "elsewhere": null, "addressed": false, "named_several": false, "unasked": [],
+        "held_by": null, "addressed": false, "named_several": false, "unasked": [],
         "contradicted": false,
     }));
     expected.as_object_mut().unwrap().remove("offers");

@@ -28,7 +28,8 @@ async fn worded(answer: Answer) -> (Turn, Arc<Model>) {
     (turn, model)
 }
 
-const PLAIN: &str = "There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest.";
+const PLAIN: &str =
+    "There are 2 results. Orders: Bonn (1,200) is highest, Ulm (7) lowest of those that have any.";
 
 #[tokio::test]
 async fn true_words_go_out() {
@@ -156,7 +157,7 @@ async fn no_words_and_no_picture_claim_what_the_query_leaves_out() {
         .await;
     assert_eq!(
         turn.text(),
-        "The query has no condition for \u{201c}overdue\u{201d}: the result is not limited to that. There are 2 results. Count: Bonn (1,200) is highest, Ulm (7) lowest."
+        "The query has no condition for \u{201c}overdue\u{201d}: the result is not limited to that. There are 2 results. Count: Bonn (1,200) is highest, Ulm (7) lowest of those that have any."
     );
     assert!(model.is_spent(), "the model words nothing");
     let shown = serde_json::to_string(&turn.events).unwrap().to_lowercase();
@@ -205,7 +206,7 @@ async fn results_without_a_date_are_told_and_are_beside_the_picture() {
         assert_eq!(
             turn.text(),
             format!(
-                "There are 3 results. One has no {shown} (orders: 1,200). Orders: 2026-01 (5) is highest, 2026-02 (4) lowest."
+                "There are 3 results. One has no {shown} (orders: 1,200). Orders: 2026-01 (5) is highest, 2026-02 (4) lowest; that is the last one, which may not be complete."
             )
         );
         let chart = turn.chart().unwrap();

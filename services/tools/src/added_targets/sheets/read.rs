@@ -6,8 +6,9 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
+use contracts::targets::JoinDecision;
 use plant_files::archive::check_unpacked;
-use plant_files::formats::sqlite::{Database, MAGIC, Value};
+use plant_files::formats::sqlite::{Database, ForeignKey, MAGIC, Value};
 use plant_files::text::Utf8;
 
 use super::parquet_file::{self, ParquetFile};
@@ -44,6 +45,8 @@ pub(super) struct Found {
     pub(super) format: &'static str,
     pub(super) tables: Vec<Raw>,
     pub(super) notes: Vec<String>,
+    /// The foreign keys that the file declares, by names in queries.
+    pub(super) joins: Vec<JoinDecision>,
 }
 
 /// A table.
@@ -77,6 +80,7 @@ pub(super) fn read(
         cut: 0,
         notes: Vec::new(),
         tables: Vec::new(),
+        joins: Vec::new(),
     };
     let format = if bytes.starts_with(b"PK") {
         reading.workbook(bytes)?;
@@ -112,6 +116,7 @@ pub(super) fn read(
         format,
         tables: reading.tables,
         notes: reading.notes,
+        joins: reading.joins,
     })
 }
 
@@ -159,6 +164,7 @@ struct Reading<'c> {
     cut: u64,
     notes: Vec<String>,
     tables: Vec<Raw>,
+    joins: Vec<JoinDecision>,
 }
 
 impl Reading<'_> {
@@ -247,6 +253,7 @@ impl Reading<'_> {
                     .to_owned(),
             );
         }
+        let mut declared = Vec::new();
         for table in database.tables().map_err(broken)? {
             if table.name.starts_with("sqlite_") {
                 continue;
@@ -285,8 +292,15 @@ impl Reading<'_> {
                 SheetError::Invalid(format!("{} (table “{}”)", sentence(&error), table.name))
             })?;
             self.table(&table.name, rows)?;
+            let keys = table.foreign_keys.into_iter();
+            declared.extend(keys.map(|key| (table.name.clone(), key)));
         }
-        database.check_pages().map_err(broken)
+        database.check_pages().map_err(broken)?;
+        self.joins = declared
+            .iter()
+            .filter_map(|(table, key)| joined(&self.tables, table, key))
+            .collect();
+        Ok(())
     }
 
     fn parquet(&mut self, filename: &str, bytes: Vec<u8>) -> Result<(), SheetError> {
@@ -496,6 +510,36 @@ impl Reading<'_> {
         self.tables.push(table);
         Ok(())
     }
+}
+
+/// A declared key of one column, by names in queries. Without a referenced column, the
+/// key refers to a column of its own name, or to `id`.
+fn joined(tables: &[Raw], from: &str, key: &ForeignKey) -> Option<JoinDecision> {
+    let [column] = key.columns.as_slice() else {
+        return None;
+    };
+    let table = |name: &str| {
+        let mut tables = tables.iter();
+        tables.find(|table| table.source.eq_ignore_ascii_case(name))
+    };
+    let named = |table: &Raw, header: &str| {
+        let mut columns = table.columns.iter();
+        columns
+            .find(|(_, known)| known.eq_ignore_ascii_case(header))
+            .map(|(name, _)| name.clone())
+    };
+    let (from, to) = (table(from)?, table(&key.table)?);
+    let referenced = match key.referenced.as_slice() {
+        [referenced] => named(to, referenced)?,
+        _ => named(to, column).or_else(|| named(to, "id"))?,
+    };
+    Some(JoinDecision {
+        from_table: from.name.clone(),
+        from_column: named(from, column)?,
+        to_table: to.name.clone(),
+        to_column: referenced,
+        holds: true,
+    })
 }
 
 /// The name of a file without its ending.

@@ -9,6 +9,8 @@ use contracts::targets::SheetType;
 const DAYS: [&str; 7] = [
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y%m%d",
 ];
+/// Cells of a text column that decide whether the others are looked at.
+const SAMPLE: usize = 200;
 /// Forms of times behind a day.
 const TIMES: [&str; 6] = [
     "%H:%M:%S%.f",
@@ -371,6 +373,66 @@ fn number(cell: &str, comma: bool) -> Option<String> {
     value.is_finite().then_some(text)
 }
 
+/// Why the cells of a text column are none of the dates or numbers that most of them are.
+pub(super) fn almost<'c>(
+    guess: &Guess,
+    cells: &(impl Iterator<Item = &'c str> + Clone),
+) -> Option<String> {
+    if guess.kind != SheetType::Text {
+        return None;
+    }
+    let filled = || cells.clone().filter(|cell| !cell.is_empty());
+    let all = filled().count();
+    let is_coded = filled().any(|cell| cell.len() > 1 && cell.bytes().all(|b| b.is_ascii_digit()));
+    for (kind, what) in [
+        (SheetType::Date, "dates"),
+        (SheetType::Timestamp, "times"),
+        (SheetType::Number, "numbers"),
+    ] {
+        if kind == SheetType::Number && is_coded && filled().any(|cell| cell.starts_with('0')) {
+            continue;
+        }
+        let ways = Guess::ways(kind);
+        let is_one = |cell: &&str| ways.iter().any(|way| way.value(cell).is_some());
+        let begin = || filled().take(SAMPLE);
+        if begin().filter(is_one).count() * 2 < begin().count() {
+            continue;
+        }
+        let fitting = filled().filter(is_one).count();
+        if all < 2 || fitting * 2 < all || kind == SheetType::Timestamp && fitting < all {
+            continue;
+        }
+        let shown = |cell: &str| cell.chars().take(40).collect::<String>();
+        let numbered = cells.clone().enumerate();
+        let odd = numbered
+            .clone()
+            .find(|(_, cell)| !cell.is_empty() && !is_one(cell));
+        return Some(match odd {
+            Some((row, cell)) => {
+                let are = match all - fitting {
+                    1 => format!(
+                        "1 of its {all} cells is not a {}",
+                        what.trim_end_matches('s')
+                    ),
+                    some => format!("{some} of its {all} cells are not {what}"),
+                };
+                format!("{are}, such as “{}” in row {}.", shown(cell), row + 1)
+            }
+            None => {
+                let first = filled().next().unwrap_or_default();
+                let way = ways.iter().find(|way| way.value(first).is_some());
+                let other = filled().find(|cell| way.is_none_or(|way| way.value(cell).is_none()));
+                format!(
+                    "its {what} are written in different ways, such as “{}” and “{}”.",
+                    shown(first),
+                    shown(other.unwrap_or(first))
+                )
+            }
+        });
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,6 +445,35 @@ mod tests {
 
     fn some(texts: &[&str]) -> Vec<Option<String>> {
         texts.iter().map(|text| Some((*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn why_a_column_of_dates_is_text_is_told() {
+        let told = |cells: &[&str]| {
+            let cells = cells.iter().copied();
+            almost(&Guess::of(&cells), &cells)
+        };
+        assert_eq!(
+            told(&["2026-01-05", "2026-01-06", "", "soon", "2026-01-09"]).as_deref(),
+            Some("1 of its 4 cells is not a date, such as “soon” in row 4.")
+        );
+        assert_eq!(
+            told(&["2026-01-05", "06.01.2026", "2026-01-09"]).as_deref(),
+            Some("its dates are written in different ways, such as “2026-01-05” and “06.01.2026”.")
+        );
+        assert_eq!(
+            told(&["1.5", "2.5", "n/a"]).as_deref(),
+            Some("1 of its 3 cells is not a number, such as “n/a” in row 3.")
+        );
+        for plain in [
+            &["Anna", "Ben", "2026-01-05"][..],
+            &["01234", "98765"],
+            &["2026-01-05", "2026-01-06"],
+            &["", ""],
+            &["4711"],
+        ] {
+            assert_eq!(told(plain), None, "{plain:?}");
+        }
     }
 
     #[test]

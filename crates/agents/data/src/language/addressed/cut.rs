@@ -48,6 +48,12 @@ impl Message<'_> {
         let start_of = |at: usize| self.words.get(at).map_or(self.text.len(), |it| it.start);
         let end_of = |at: usize| at.checked_sub(1).map_or(0, |at| self.words[at].end);
         let is_marked = self.is_marked(place);
+        // "No, in orders" says nothing else: there is nothing of a table called so to ask.
+        let is_placed = PLACE.contains(&self.word(from.checked_sub(1)));
+        let is_alone = self.fills(0, from) && self.fills(to, self.words.len());
+        if is_alone && is_placed {
+            return Some(self.all());
+        }
         if !is_marked && !is_kind && self.is_thing(name) {
             return None;
         }
@@ -57,18 +63,8 @@ impl Message<'_> {
         if let Some(cut) = self.having(from, to) {
             return Some(cut);
         }
-        let all = |words: &[Word]| {
-            words.iter().all(|word| {
-                let word = &&*word.text;
-                BEFORE.contains(word) || FILLING.contains(word) || *word == "the"
-            })
-        };
-        if all(&self.words[..from]) && all(&self.words[to..]) {
-            return Some(Cut {
-                start: 0,
-                end: self.text.len(),
-                instead: "",
-            });
+        if is_alone {
+            return Some(self.all());
         }
         let before = self.word(from.checked_sub(1));
         let closes = self.closes(to);
@@ -107,6 +103,24 @@ impl Message<'_> {
             });
         }
         self.beside_table(from, to)
+    }
+
+    /// Whether these words say nothing of their own.
+    fn fills(&self, from: usize, to: usize) -> bool {
+        let words: &[Word] = self.words.get(from..to).unwrap_or_default();
+        words.iter().all(|word| {
+            let word = &&*word.text;
+            BEFORE.contains(word) || FILLING.contains(word) || *word == "the"
+        })
+    }
+
+    /// The whole message.
+    fn all(&self) -> Cut {
+        Cut {
+            start: 0,
+            end: self.text.len(),
+            instead: "",
+        }
     }
 
     /// "erp.customer": the name precedes a table of it.
