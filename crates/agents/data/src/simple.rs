@@ -257,9 +257,10 @@ impl Shape {
     /// The tables that the question is about.
     pub(crate) fn tables<'a>(&self, tables: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let mut all = vec![self.table.clone()];
-        let by = match &self.asks {
-            Asks::CountBy(by) | Asks::Total { by: Some(by), .. } | Asks::Ranked { by, .. } => by,
-            _ => return all,
+        let (Asks::CountBy(by) | Asks::Total { by: Some(by), .. } | Asks::Ranked { by, .. }) =
+            &self.asks
+        else {
+            return all;
         };
         let tables: Vec<&str> = tables.into_iter().collect();
         // "Pickup branch" is a branch.
@@ -408,8 +409,10 @@ impl Shape {
         let (on, key) = (conditions.join(" AND "), keys.join(", "));
         let name = label(owner, dialect, |column| format!("o.{}", quote(column)))
             .or_else(|| Some(format!("o.{}", quote(identity(owner)?))))?;
-        let units = figure.units.iter();
-        let units: String = units.map(|unit| format!(", i.{}", quote(unit))).collect();
+        let mut units = String::new();
+        for unit in &figure.units {
+            units.extend([", i.", &quote(unit)]);
+        }
         let from = format!("{} i", quoted_table(&self.table, dialect));
         let to = format!("{} o", quoted_table(&owner.name, dialect));
         let (sql, from) = match figure.ranking {

@@ -265,12 +265,14 @@ async fn by_words(
     ranked.sort_by(|a, b| scored[*b].0.total_cmp(&scored[*a].0));
     let best = ranked[0];
     let fits = scored[best].0 >= FITS_FROM;
-    let clearest = || {
-        clearly_named(question, &all).unwrap_or_else(|| {
+    let clearest = || match by_tables(question, &all) {
+        ByTables::One(at) => Some(at),
+        ByTables::Several => None,
+        ByTables::Unnamed => {
             let second = ranked.get(1).map(|second| scored[*second].0);
             let is_clear = fits && second.is_none_or(|second| scored[best].0 >= second + CLEARLY);
             is_clear.then_some(best)
-        })
+        }
     };
     let settled = match (at_thread, ranked.get(1)) {
         (_, None) => Some(best),
@@ -311,9 +313,17 @@ async fn by_words(
     Ok(choices)
 }
 
-/// The only target whose tables say all that tables of any say of the question; `Some(None)` where
-/// several do, or none says all of it. `None` where the question names no table.
-fn clearly_named(question: &str, all: &[Seen]) -> Option<Option<usize>> {
+/// The targets whose tables a question names.
+enum ByTables {
+    /// The only one whose tables say all that tables of any say of the question.
+    One(usize),
+    /// Several say the same, or each a part.
+    Several,
+    /// The question names no table.
+    Unnamed,
+}
+
+fn by_tables(question: &str, all: &[Seen]) -> ByTables {
     let said = stems(question);
     let explained = |seen: &Seen| {
         let words = mentioned(question, seen).flat_map(stems);
@@ -323,7 +333,7 @@ fn clearly_named(question: &str, all: &[Seen]) -> Option<Option<usize>> {
     };
     let explained: Vec<HashSet<String>> = all.iter().map(explained).collect();
     if explained.iter().all(HashSet::is_empty) {
-        return None;
+        return ByTables::Unnamed;
     }
     let is_ahead = |at: &usize| {
         let mut others = explained
@@ -332,7 +342,9 @@ fn clearly_named(question: &str, all: &[Seen]) -> Option<Option<usize>> {
             .filter(|(other, _)| other != at);
         others.all(|(_, words)| words.is_subset(&explained[*at]) && *words != explained[*at])
     };
-    Some((0..all.len()).find(is_ahead))
+    (0..all.len())
+        .find(is_ahead)
+        .map_or(ByTables::Several, ByTables::One)
 }
 
 /// The query that is the whole message.

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::routing::post;
 use axum::{Json, Router};
+use contracts::schedules::StopToken;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ async fn orchestrator() -> (String, Asked) {
         Json(body): Json<Value>,
     ) -> (StatusCode, Json<Value>) {
         asked.lock().unwrap().push(body.clone());
-        if !body["token"].as_str().unwrap().ends_with(".good") {
+        let token: StopToken = body["token"].as_str().unwrap().parse().unwrap();
+        if token.signature != "good" {
             let problem =
                 json!({ "type": "x", "title": "x", "status": 422, "code": "invalid_request" });
             return (StatusCode::UNPROCESSABLE_ENTITY, Json(problem));
@@ -83,9 +85,14 @@ async fn a_link_is_shown_and_then_stops_without_signing_in() {
         .to_owned();
     let me = bench.send(get("/auth/me").bearer(&demo)).await.body;
     let owner = me["sub"].as_str().unwrap_or_else(|| panic!("{me}"));
-    let tenant = me["tenant"].as_str().unwrap();
-    let tenant: String = tenant.bytes().map(|byte| format!("{byte:02x}")).collect();
-    let path = format!("/stop/{tenant}.{owner}.s-1.1900000000.good");
+    let token = StopToken {
+        tenant: me["tenant"].as_str().unwrap().to_owned(),
+        owner: owner.to_owned(),
+        schedule_id: "s-1".to_owned(),
+        expires_at: 1_900_000_000,
+        signature: "good".to_owned(),
+    };
+    let path = format!("/stop/{token}");
     let (status, shown) = page(&bench, Method::GET, &path).await;
     assert_eq!(status, StatusCode::OK, "{shown}");
     assert!(shown.contains("&lt;Briefing&gt;"), "{shown}");
@@ -133,7 +140,7 @@ async fn a_link_that_is_not_valid_says_so() {
     }
     // An orchestrator that is away is not a link that is wrong.
     let away = Bench::configured(|config| {
-        config.upstream.orchestrator_url = "http://127.0.0.1:9".to_owned()
+        config.upstream.orchestrator_url = "http://127.0.0.1:9".to_owned();
     })
     .await;
     let good = forged.replace("forged", "good");

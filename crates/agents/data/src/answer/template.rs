@@ -190,10 +190,10 @@ fn extremes(run: &SqlRun, shape: &Shape) -> String {
         _ => "",
     };
     let partial = match lowest.filter(|_| is_time(name) || is_dated(run, &name.name)) {
-        Some((_, row)) if ranked.iter().all(|(_, other)| names(&row) <= names(other)) => {
+        Some((_, row)) if ranked.iter().all(|(_, other)| names(row) <= names(other)) => {
             "; that is the first one, which may not be complete"
         }
-        Some((_, row)) if ranked.iter().all(|(_, other)| names(&row) >= names(other)) => {
+        Some((_, row)) if ranked.iter().all(|(_, other)| names(row) >= names(other)) => {
             "; that is the last one, which may not be complete"
         }
         _ => "",

@@ -2,10 +2,12 @@
 //! a comparison ("over 500"). A query that answers it has them somewhere, whatever it does with
 //! them, unless one of its conditions says them in other words.
 
+use agent_kit::number_words;
+
 use super::{
     made_up::Token,
     names::{singular, words},
-    untested::{Asked, NUMBERS, STEM, TIMES, UNITS, is_alike},
+    untested::{Asked, STEM, UNITS, is_alike, is_time},
 };
 
 /// Words before a name.
@@ -105,7 +107,7 @@ fn names(asked: &[Asked], free: &[usize]) -> Vec<Stated> {
             && one.text.len() >= STEM - 1
             && letters.clone().any(char::is_lowercase)
             && letters.all(char::is_alphabetic)
-            && !one.is(TIMES)
+            && !is_time(&one.word)
             && at > 0
             && !asked[at - 1].raw.ends_with(['.', '?', '!', ':'])
     };
@@ -157,8 +159,8 @@ fn numbers(asked: &[Asked], free: &[usize]) -> Vec<Stated> {
 
 /// The readings of a number.
 pub(super) fn number(word: &str) -> Option<Vec<String>> {
-    if let Some(at) = NUMBERS.iter().position(|one| *one == word) {
-        return Some(vec![if word == "twelve" { 12 } else { at + 2 }.to_string()]);
+    if let Some(value) = number_words::value(word) {
+        return Some(vec![value.to_string()]);
     }
     let is_number = word
         .bytes()

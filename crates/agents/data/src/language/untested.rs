@@ -7,6 +7,8 @@
 //! left out that the question states: "over 500", "in Berlin". Other words that limit are not
 //! looked for: joins and columns say them in too many other words.
 
+use agent_kit::{calendar, number_words};
+
 use super::{
     columns::{opposite, tables},
     conditions::{Test, said_in, tests},
@@ -58,34 +60,7 @@ const STATES: &[&str] = &[
     "verified",
 ];
 
-/// Words for a time beside the words before a unit of time. Sorted.
-pub(super) const TIMES: &[&str] = &[
-    "april",
-    "august",
-    "december",
-    "february",
-    "friday",
-    "january",
-    "july",
-    "june",
-    "march",
-    "monday",
-    "november",
-    "october",
-    "saturday",
-    "september",
-    "sunday",
-    "thursday",
-    "today",
-    "tomorrow",
-    "tuesday",
-    "wednesday",
-    "yesterday",
-];
 pub(super) const UNITS: &[&str] = &["day", "hour", "minute", "month", "quarter", "week", "year"];
-pub(super) const NUMBERS: &[&str] = &[
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve",
-];
 const BEFORE_UNITS: &[&str] = &["current", "last", "next", "past", "previous", "this"];
 
 /// Beginnings that turn a word round.
@@ -233,6 +208,11 @@ fn is_superlative(word: &str) -> bool {
         || ["best", "last", "least", "most", "worst"].contains(&word)
 }
 
+/// Whether a word names a month, a weekday or a day beside today.
+pub(super) fn is_time(word: &str) -> bool {
+    calendar::is_name(word) || matches!(word, "today" | "tomorrow" | "yesterday")
+}
+
 /// How the word at a place limits what is asked.
 fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
     let one = &asked[at];
@@ -242,7 +222,8 @@ fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
         word.is_some_and(|word| UNITS.contains(&word.as_str()))
     };
     let is_figure = |one: &Asked| {
-        one.word.bytes().all(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&one.word.as_str())
+        one.word.bytes().all(|byte| byte.is_ascii_digit())
+            || number_words::value(&one.word).is_some()
     };
     let counts_units = asked.get(at + 1).is_some_and(is_figure) && unit(at + 2);
     if place(&one.word).is_some() && is_next(is_superlative) {
@@ -252,7 +233,7 @@ fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
         at.checked_sub(steps)
             .is_some_and(|at| asked[at].is(BEFORE_UNITS))
     };
-    if one.is(TIMES) && (one.is_capital || one.word != "march")
+    if is_time(&one.word) && (one.is_capital || one.word != "march")
         || one.is(BEFORE_UNITS) && (unit(at + 1) || counts_units)
         || unit(at) && (earlier(1) || earlier(2) && is_figure(&asked[at - 1]))
         || is_figure(one) && unit(at + 1) && earlier(1)

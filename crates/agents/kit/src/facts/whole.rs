@@ -38,8 +38,7 @@ pub(super) fn states_hold(registry: &FactRegistry, facts: &[Option<&Fact>]) -> b
     let mut well = facts.iter().flatten().filter(|fact| is(fact, WELL));
     well.all(|fact| {
         let is_down = |other: &&Fact| other.subject == fact.subject && is(other, &["offline"]);
-        !registry.facts.iter().any(|other| is_down(&other))
-            || facts.iter().flatten().any(|other| is_down(other))
+        !registry.facts.iter().any(|other| is_down(&other)) || facts.iter().flatten().any(is_down)
     })
 }
 

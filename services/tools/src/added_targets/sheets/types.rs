@@ -407,28 +407,26 @@ pub(super) fn almost<'c>(
         let odd = numbered
             .clone()
             .find(|(_, cell)| !cell.is_empty() && !is_one(cell));
-        return Some(match odd {
-            Some((row, cell)) => {
-                let are = match all - fitting {
-                    1 => format!(
-                        "1 of its {all} cells is not a {}",
-                        what.trim_end_matches('s')
-                    ),
-                    some => format!("{some} of its {all} cells are not {what}"),
-                };
-                format!("{are}, such as “{}” in row {}.", shown(cell), row + 1)
-            }
-            None => {
-                let first = filled().next().unwrap_or_default();
-                let way = ways.iter().find(|way| way.value(first).is_some());
-                let other = filled().find(|cell| way.is_none_or(|way| way.value(cell).is_none()));
-                format!(
-                    "its {what} are written in different ways, such as “{}” and “{}”.",
-                    shown(first),
-                    shown(other.unwrap_or(first))
-                )
-            }
-        });
+        let said = if let Some((row, cell)) = odd {
+            let are = match all - fitting {
+                1 => format!(
+                    "1 of its {all} cells is not a {}",
+                    what.trim_end_matches('s')
+                ),
+                some => format!("{some} of its {all} cells are not {what}"),
+            };
+            format!("{are}, such as “{}” in row {}.", shown(cell), row + 1)
+        } else {
+            let first = filled().next().unwrap_or_default();
+            let way = ways.iter().find(|way| way.value(first).is_some());
+            let other = filled().find(|cell| way.is_none_or(|way| way.value(cell).is_none()));
+            format!(
+                "its {what} are written in different ways, such as “{}” and “{}”.",
+                shown(first),
+                shown(other.unwrap_or(first))
+            )
+        };
+        return Some(said);
     }
     None
 }

@@ -112,7 +112,7 @@ pub(super) fn contradicted(asked: &[Asked], query: &Parsed<'_>) -> Vec<Contradic
                 wants(*extreme, &order.key).is_none_or(|wants| wants == order.descends)
             };
             let last = cuts.last();
-            last.filter(|_| !cuts.iter().any(|order| fits(order)))
+            last.filter(|_| !cuts.iter().any(fits))
                 .map(|order| order_of(order))
         }
     };

@@ -1,5 +1,6 @@
 //! "In March" and the days of April.
 
+use agent_kit::calendar;
 use chrono::{Datelike, Months, NaiveDate};
 
 use super::{
@@ -11,21 +12,6 @@ use super::{
     parsed::{Comparison, Op, Parsed},
     text,
 };
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// A month, with its year where that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +45,7 @@ struct Day<'a> {
     comparison: &'a Comparison,
     date: NaiveDate,
     /// Whether it is said to the day.
-    is_day: bool,
+    is_exact: bool,
 }
 
 /// The months and years of a question that no day of the query is in, or that its days go beyond.
@@ -111,31 +97,32 @@ fn is_day(asked: &[Asked], at: usize, one: &Asked) -> bool {
 }
 
 fn month_of(word: &str) -> Option<u32> {
-    let at = MONTHS.iter().position(|month| *month == word)?;
-    u32::try_from(at + 1).ok()
+    calendar::month(|name, _| name == word)
 }
+
+/// Words between a word for a side and its period: "before the end of March".
+const LEADS: &[&str] = &[
+    "beginning",
+    "date",
+    "early",
+    "end",
+    "in",
+    "late",
+    "mid",
+    "month",
+    "of",
+    "on",
+    "season",
+    "start",
+    "the",
+    "year",
+];
 
 fn side(asked: &[Asked], at: usize) -> Side {
     let word = |back: usize| {
         let place = at.checked_sub(back);
         place.map_or("", |place| asked[place].word.as_str())
     };
-    const LEADS: &[&str] = &[
-        "beginning",
-        "date",
-        "early",
-        "end",
-        "in",
-        "late",
-        "mid",
-        "month",
-        "of",
-        "on",
-        "season",
-        "start",
-        "the",
-        "year",
-    ];
     // "2002 or later".
     let next = |ahead: usize| asked.get(at + ahead).map_or("", |one| one.word.as_str());
     if ["and", "or"].contains(&next(1)) {
@@ -240,11 +227,11 @@ impl<'a> Day<'a> {
             Token::Sign(sign) => ['(', ')', ':'].contains(sign),
             Token::Number(_) => false,
         });
-        let (date, is_day) = date(text)?;
+        let (date, is_exact) = date(text)?;
         is_plain.then_some(Self {
             comparison,
             date,
-            is_day,
+            is_exact,
         })
     }
 
@@ -258,14 +245,14 @@ impl<'a> Day<'a> {
 
     /// The last day within.
     fn last(&self) -> NaiveDate {
-        let is_open = self.comparison.op == Op::Below && self.is_day;
+        let is_open = self.comparison.op == Op::Below && self.is_exact;
         let before = self.date.pred_opt().filter(|_| is_open);
         before.unwrap_or(self.date)
     }
 
     /// The first day within.
     fn first(&self) -> NaiveDate {
-        let is_open = self.comparison.op == Op::Above && self.is_day;
+        let is_open = self.comparison.op == Op::Above && self.is_exact;
         let next = self.date.succ_opt().filter(|_| is_open);
         next.unwrap_or(self.date)
     }
@@ -300,10 +287,9 @@ fn numbered<'q>(query: &'q Parsed<'_>) -> Vec<(&'q Comparison, u32)> {
         let month = match one.text().map(str::to_lowercase) {
             Some(text) => {
                 let name = text.trim_matches(['%', ' ']);
-                let is_it =
-                    |month: &&str| *month == name || name.len() == 3 && month.starts_with(name);
-                let at = MONTHS.iter().position(|month| is_it(&month));
-                at.and_then(|at| u32::try_from(at + 1).ok())
+                calendar::month(|month, _| {
+                    month == name || name.len() == 3 && month.starts_with(name)
+                })
             }
             None => None,
         };
@@ -512,7 +498,7 @@ fn against_years(
             let is_between = numbers.len() > 1 && numbers.iter().all(|(one, _)| one.op.orders());
             numbers
                 .first()
-                .filter(|_| !has && !is_denied && !(is_between && !single))
+                .filter(|_| !has && !is_denied && (single || !is_between))
                 .map(|(comparison, _)| *comparison)
         };
         found.extend(against.map(|against| words(asked, &one.places, against)));

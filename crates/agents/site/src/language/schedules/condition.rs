@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use agent_kit::number_words;
 use contracts::tools::{AlertCondition, AlertKind};
 use regex::Regex;
 
@@ -279,25 +280,10 @@ fn amount(text: &str) -> Option<(f64, &str)> {
         part if part.starts_with("three quarters") => 0.75,
         part if part.contains("quarter") => 0.25,
         "a" | "an" | "one" => 1.0,
-        "two" => 2.0,
-        "three" => 3.0,
-        "four" => 4.0,
-        "five" => 5.0,
-        "six" => 6.0,
-        "seven" => 7.0,
-        "eight" => 8.0,
-        "nine" => 9.0,
-        "ten" => 10.0,
-        "eleven" => 11.0,
-        "twelve" => 12.0,
-        "fifteen" => 15.0,
-        "twenty" => 20.0,
-        "thirty" => 30.0,
-        "forty" => 40.0,
-        "forty-five" => 45.0,
-        "sixty" => 60.0,
-        "ninety" => 90.0,
-        digits => digits.replace(',', ".").parse().ok()?,
+        word => match number_words::value(word) {
+            Some(number) => f64::from(number),
+            None => word.replace(',', ".").parse().ok()?,
+        },
     };
     let parts = [found.name("and"), found.name("more")];
     let more: f64 = parts
