@@ -34,7 +34,7 @@ pub(crate) trait Statement: Clone + Send + Sync + 'static {
     /// The result of a request.
     type Answer: Send + 'static;
 
-    /// What the statement holds of a request.
+    /// The values that the statement holds of a request.
     fn values(request: Self::Request) -> Result<Self::Values, sqlx::Error>;
 
     /// About the number of bytes that a request adds to the statement.

@@ -34,7 +34,7 @@ pub struct HealthQuestion<'a> {
     pub window: DaySpan,
     /// Daily figures of the window and, if possible, of the weeks around it, in order.
     pub days: &'a [DayFigures],
-    /// The newest day of a logger that has stopped sending while others of its site go on: each
+    /// The newest day of a logger that has stopped sending while others of its site continue: each
     /// later day is missing, however long ago it stopped.
     pub silent_after: Option<NaiveDate>,
     /// The logger's long-run figures.

@@ -20,7 +20,7 @@ const LEAST_SECONDS: i64 = 15;
 const ACCESS_TOKENS: [&str; 2] = ["cc_access_token", "access_token"];
 const REFRESH_TOKENS: [&str; 2] = ["cc_refresh_token", "refresh_token"];
 
-/// What a caller may see: callers with equal rights get equal answers to questions about the
+/// The rights of a caller: callers with equal rights get equal answers to questions about the
 /// tenant's data.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Rights {
@@ -42,7 +42,7 @@ impl Rights {
 /// Who a run works for.
 pub struct Caller {
     owner: Owner,
-    /// Those of the request; `None` where there is none.
+    /// The rights of the request; `None` where there is no request.
     rights: Option<Arc<Rights>>,
     held: Mutex<Option<Held>>,
     /// Warnings for the person before the answer: code and text.

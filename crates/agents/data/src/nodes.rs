@@ -92,7 +92,7 @@ fn untested(draft: &Draft) -> Vec<String> {
     })
 }
 
-/// What the model's query does against the question.
+/// The contradictions between the model's query and the question.
 fn contradicted(draft: &Draft) -> Vec<Contradiction> {
     let query = &draft.work.query;
     let is_models = query.origin == Origin::Model && draft.work.review.change.is_none();

@@ -563,7 +563,7 @@ pub(crate) fn untested(words: &[String]) -> String {
     format!("The query has no condition for {all}: the result is not limited to that.")
 }
 
-/// What the query does against the question.
+/// The contradictions between the query and the question.
 pub(crate) fn contradicted(found: &[Contradiction]) -> String {
     let said = found.iter().filter_map(Contradiction::said);
     let quoted: Vec<String> = said.map(|said| format!("\u{201c}{said}\u{201d}")).collect();

@@ -1,10 +1,11 @@
 //! Which of several targets a question is about.
 //!
 //! What counts, in this order: a target that the question names as such; the one that came with the
-//! request; a confirmed question that only one has; the thread's, as long as the words do not
-//! clearly speak of another; the one whose tables, columns or description the words speak of. A
-//! query that the person pasted goes to the target that has its tables. If none of this decides,
-//! the person is asked to choose among the targets that may have an answer.
+//! request; a confirmed question that only one has, unless the person named the thread's, which has
+//! the tables; the thread's, as long as the words do not clearly speak of another; the one whose
+//! tables, columns or description the words speak of. A query that the person pasted goes to the
+//! target that has its tables. If none of this decides, the person is asked to choose among the
+//! targets that may have an answer.
 
 mod pasted;
 
@@ -142,8 +143,13 @@ pub(crate) async fn look_around(
     if let Some(wanted) = of_request {
         return take(draft, all, &wanted, &question).await;
     }
-    // What was made of the tables of one says nothing of what another has.
-    let confirmed = |past: &PastQuestion| past.same && !past.id.starts_with(MADE);
+    let is_settled = is_addressed
+        && all
+            .iter()
+            .any(|seen| Some(&*seen.tables.target) == of_thread && fit(&question, seen).1 > 0);
+    // What was made of the tables of one says nothing of what another has, and the database that
+    // the person named answers what it can.
+    let confirmed = |past: &PastQuestion| !is_settled && past.same && !past.id.starts_with(MADE);
     if let Some(only) = only(&all, |seen| seen.past.iter().any(confirmed)) {
         return take(draft, all, &only, &question).await;
     }

@@ -5,7 +5,7 @@
 //! beginning. Where a model is writing and only it can answer, a sentence of the rules says that
 //! the answer takes longer, and the model has [`PATIENCE`] limits in all until its own first word.
 //! Once words are out, only silence ends a model's answer, not its length. Where the rules know how
-//! the answer goes on, that is a silence of [`PAUSES`] limits.
+//! the answer continues, that is a silence of [`PAUSES`] limits.
 //!
 //! All that is read of models for one answer, and all that is waited for before its first sentence
 //! that says something, shares [`PATIENCE`] limits of waiting: a greeting begins no new time.
@@ -30,7 +30,7 @@ pub(crate) const TAKES_LONGER: &str = "This takes a little longer; the answer fo
 /// longer, and between two words, unless the asking code is less patient.
 const PATIENCE: u32 = 5;
 
-/// The limits that a model may be silent in an answer with which the rules can go on.
+/// The limits that a model may be silent in an answer that the rules can continue.
 const PAUSES: u32 = 2;
 
 /// The time that a transport has, beyond its limit, to report what went wrong.
@@ -144,7 +144,7 @@ pub(crate) struct Clock<'a> {
     patience: Duration,
     /// Whether the time until the first word of the answer ends this one, too.
     is_answer: bool,
-    /// Whether the rules have the whole of what is said, so that they can go on at any time.
+    /// Whether the rules have the whole of what is said, so that they can continue at any time.
     is_completed: bool,
     /// When the model wrote its last words, shown or not.
     heard: Instant,
@@ -251,8 +251,8 @@ impl<'a> Clock<'a> {
         !self.has_said
     }
 
-    /// Whether the rules go on with the answer where the model does not.
-    fn rules_go_on(&self) -> bool {
+    /// Whether the rules continue the answer where the model does not.
+    fn rules_continue(&self) -> bool {
         let have_answer = self.first_word.rules_answer.load(Ordering::Relaxed);
         self.is_completed || self.is_answer && have_answer
     }
@@ -272,7 +272,7 @@ impl<'a> Clock<'a> {
         if is_open && !self.has_said {
             return (patience.min(for_rules), true);
         }
-        if self.rules_go_on() && self.has_said {
+        if self.rules_continue() && self.has_said {
             let silent_since = self.heard.max(self.since);
             patience = patience.min(silent_since + self.first_word.limit * PAUSES);
         }
@@ -504,7 +504,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_silence_after_a_greeting_or_a_sentence_is_short_where_the_rules_go_on() {
+    async fn a_silence_after_a_greeting_or_a_sentence_is_short_where_the_rules_continue() {
         // A greeting is out, and nothing follows.
         let first_word = FirstWord::within(LIMIT);
         first_word.say();

@@ -100,7 +100,7 @@ pub enum End {
 }
 
 impl Heard {
-    /// Whether all that was said greets or announces: that answers nothing but a greeting.
+    /// Whether all that was said greets or announces: that answers only a greeting.
     pub fn answers_nothing(&self, question: &str) -> bool {
         let none = FactRegistry::default();
         let idle = |sentence: &String| none.is_courtesy(sentence) && !sentence.contains('?');

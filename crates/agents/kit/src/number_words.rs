@@ -25,8 +25,8 @@ const TENS: [&str; 8] = [
     "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
 ];
 
-/// "two" to "nineteen", "twenty", "thirty" to "ninety", and "forty-five". "One" is a pronoun, too: a
-/// caller that knows it for a number adds it.
+/// "two" to "nineteen", "twenty", "thirty" to "ninety", and "forty-five". "One" is a pronoun, too:
+/// a caller that knows it for a number adds it.
 pub fn value(word: &str) -> Option<u32> {
     if let Some((tens, ones)) = word.split_once('-') {
         let ones = if ones == "one" { 1 } else { simple(ones)? };

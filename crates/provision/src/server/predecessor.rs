@@ -25,7 +25,8 @@ pub fn recorded_pid(file: &Path) -> Option<Pid> {
     (pid > 0).then(|| Pid::from_raw(pid))
 }
 
-/// Stops the server `pid` of a `program` with a `signal` that can be sent twice, and waits until it has ended.
+/// Stops the server `pid` of a `program` with a `signal` that can be sent twice, and waits until it
+/// has ended.
 /// `word` is as for [`serves`].
 pub async fn end(program: &'static str, pid: Pid, signal: Signal, word: &str) -> Result<(), Error> {
     if let Err(error) = kill(pid, signal) {

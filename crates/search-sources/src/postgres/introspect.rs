@@ -176,7 +176,7 @@ fn index_of(
         };
         let values = match kind {
             ColumnKind::AsText if !column.labels.is_empty() => column.labels,
-            // Texts of a table that holds data of others are not told.
+            // Texts of a table that holds data of others are not shown.
             ColumnKind::Text if config.tenant_field.is_none() => {
                 values(index, &column.name, column.common)
             }

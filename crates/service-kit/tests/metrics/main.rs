@@ -123,7 +123,7 @@ async fn requests_are_counted_for_prometheus_and_sent_with_the_log_to_a_collecto
     assert!(text.contains("service_name=\"sample\""), "{text}");
     assert!(text.contains("service_instance_id="), "{text}");
 
-    // A request that waits is active, also when the process is told to stop; one whose client went
+    // A request that waits is active, also when the process has to stop; one whose client went
     // away is not.
     let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
     let slow = Router::new().route("/slow", get(std::future::pending::<()>));

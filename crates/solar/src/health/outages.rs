@@ -97,9 +97,9 @@ impl Sunlight {
     }
 }
 
-/// A gap in the readings of the neighbours says nothing about a logger without a sensor: what it delivers then shows
-/// that the sun shone and that it ran. Where nobody ever says when the sun shone, its own power
-/// alone is no measure, as no standstill would be found.
+/// A gap in the readings of the neighbours says nothing about a logger without a sensor: what it
+/// delivers then shows that the sun shone and that it ran. Without any reading of sunshine, its own
+/// power alone cannot be the measure, as no standstill would be found.
 fn seen_by_its_power(question: &HealthQuestion<'_>, rows: &mut [SunReading]) {
     let limits = Limits::of(question.calibration.robust_peak_w);
     let producing_w = question.calibration.producing_w();

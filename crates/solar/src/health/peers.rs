@@ -168,8 +168,8 @@ struct Measured<'a> {
     hours_share: f64,
 }
 
-/// What a logger usually makes beside one peer: its energy per yield of that peer, kW. Each peer
-/// has its own, so that a day is judged by the peers that it has, whoever joins or leaves the site.
+/// The usual output of a logger beside one peer: its energy per yield of that peer, kW. Each peer
+/// has its own, so that a day is judged by the peers that it has, also when one joins or leaves.
 struct Beside<'a> {
     measured: Measured<'a>,
     share: f64,
@@ -298,7 +298,7 @@ impl<'a> Model<'a> {
         stats::median(&mut yields).filter(|median| *median > 0.0)
     }
 
-    /// What the logger makes beside each peer on its good days before and after the window.
+    /// The output of the logger beside each peer on its good days before and after the window.
     fn beside(&self) -> &[Beside<'a>] {
         self.beside.get_or_init(|| {
             let window = self.question.window;
@@ -308,7 +308,7 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// What the logger makes beside each peer on the good ones of these days; not beside a peer
+    /// The output of the logger beside each peer on the good ones of these days; not beside a peer
     /// that has too few of them.
     fn shares(
         &self,

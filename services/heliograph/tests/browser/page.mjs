@@ -477,7 +477,7 @@ async function schedules(one) {
   one.expect(!(await form.getByLabel('Sun').isChecked()), 'the form has a day that is not of the schedule');
   await form.getByLabel('Name', { exact: true }).fill('Devices that are out');
   await form.locator('select').first().selectOption('device_out');
-  await form.getByLabel('Minutes').fill('45');
+  await form.getByLabel('Minutes', { exact: true }).fill('45');
   await form.locator('button >> text="Save"').click();
   await note.filter({ hasText: '“Devices that are out” is changed.' }).waitFor();
   await says('45 minutes');

@@ -43,7 +43,8 @@ console.log('joined');
 await joined;
 assert.deepEqual([second.chat.status, second.errors], ['ready', []]);
 assert.equal(second.chat.messages.length, 2, 'the answer is there once');
-assert.equal(text(second.chat.messages[1]), 'Hello. Let me know.');
+// The model only greets, so the rules' answer follows.
+assert.match(text(second.chat.messages[1]), /^Hello\. Let me know\. I don't understand "tale" and "qa" here/);
 assert.equal(second.chat.messages[1].id, first.chat.messages[1].id);
 
 const third = page(first.chat.id, structuredClone(second.chat.messages));

@@ -271,7 +271,9 @@ async fn the_command_line_reads_documents_in_processes_of_its_own() {
     let manuals = folder.path().join("manuals");
     std::fs::create_dir(&manuals).unwrap();
     std::fs::write(manuals.join("pump.md"), "# Pump\n\nIt moves water.\n").unwrap();
-    std::fs::write(manuals.join("deep.html"), "<div>".repeat(200_000)).unwrap();
+    // For each of these end tags, the parser looks through all open elements.
+    let slow = "<span>".repeat(3_900) + &"</b>".repeat(600_000);
+    std::fs::write(manuals.join("slow.html"), slow).unwrap();
     let mut ingest = tokio::process::Command::new(env!("CARGO_BIN_EXE_heliograph"));
     ingest
         .args(["knowledge", "ingest"])

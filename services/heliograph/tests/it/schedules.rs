@@ -12,6 +12,8 @@ use axum::routing::post;
 use http::{HeaderMap, StatusCode};
 use orchestrator::config::MailTls;
 use serde_json::{Value, json};
+use targets::TargetConfig;
+use test_support::database::TestDatabase;
 use test_support::smtp::MailServer;
 
 use crate::command_line::{heliograph, with_input};
@@ -268,7 +270,15 @@ async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation
     let (hooks, hook_url) = receiver().await;
     let mails = MailServer::start().await.unwrap();
     let port = mails.port;
+    let shop = TestDatabase::empty().await.unwrap();
+    let table = "CREATE TABLE customer (id int PRIMARY KEY, name text NOT NULL)";
+    sqlx::raw_sql(table).execute(shop.pool()).await.unwrap();
+    let target = TargetConfig {
+        allow_writing_role: true,
+        ..TargetConfig::new("shop", shop.url().to_owned())
+    };
     let stack = DemoStack::start_with(|config| {
+        config.tools.targets = vec![target];
         let delivery = &mut config.orchestrator.delivery;
         delivery.webhooks.key = Some("a key of webhooks for this test 0815".into());
         delivery.webhooks.allow_http = true;

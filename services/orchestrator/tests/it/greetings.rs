@@ -1,4 +1,4 @@
-//! Greetings tell how the fleet is, and cost the tools service next to nothing.
+//! Greetings report on the fleet, and cost the tools service next to nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -39,7 +39,7 @@ async fn every_documented_operation_is_there_and_needs_an_identity() {
     let world = World::new().await;
     let replica = world.replica();
     let operations = documented("t", "00000000000000000000000000000001");
-    assert_eq!(operations.len(), 33);
+    assert_eq!(operations.len(), 34);
     for (method, path) in operations {
         let call = Call {
             body: "{}".into(),
@@ -56,7 +56,7 @@ async fn every_documented_operation_is_there_and_needs_an_identity() {
         let scopeless = token(&world, &["tools:read"], "orchestrator");
         let call = Call {
             // A body that every operation reads.
-            body: json!({ "messages": [], "content": "x", "input": { "message": "x" }, "conversation": { "id": "t" } }).to_string(),
+            body: json!({ "messages": [], "content": "x", "input": { "message": "x" }, "conversation": { "id": "t" }, "token": "t", "stop": false }).to_string(),
             ..call
         };
         if path == "/v1/threads/t" && method == Method::PATCH {
@@ -118,7 +118,7 @@ async fn what_can_not_be_a_message_is_refused() {
         ),
         (
             "/internal/chat/stream",
-            json!({ "input": { "message": "" }, "conversation": { "id": "t" } }),
+            json!({ "input": { "message": "" }, "conversation": { "id": "t" }, "token": "t", "stop": false }),
             422,
         ),
         (

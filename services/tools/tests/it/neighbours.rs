@@ -1,5 +1,5 @@
-//! A device beside the others of its site: when it falls silent, when one of them joins or has gaps,
-//! and when the others are far away or measure something else.
+//! A device beside the others of its site: when it falls silent, when one of them joins or has
+//! gaps, and when the others are far away or measure something else.
 
 use serde_json::{Value, json};
 use solar::{IrradianceBasis, Position};
@@ -162,7 +162,7 @@ async fn sites_in_different_places_are_compared_by_their_own_sun() {
         }
         let told = answer["message"].as_str().unwrap();
         assert!(told.contains("different places"), "{told}");
-        // A meter is never weak beside an inverter, whoever names it.
+        // A meter is never weak beside an inverter, whichever way it is named.
         for named in [
             json!(["OSLO-METER", "OSLO-1"]),
             json!(["OSLO-METER", "SEVILLA-1"]),

@@ -1,4 +1,4 @@
-//! What a query does against the words of its question.
+//! Contradictions between a query and the words of its question.
 //!
 //! `untested` looks for conditions that a query does not have. Here a query has one, and it says
 //! something else: `< 500` for "over 500", April for "March", the cheapest for "the most
@@ -24,7 +24,7 @@ use super::{
 };
 use parsed::Parsed;
 
-/// What a query does against its question.
+/// A contradiction between a query and its question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Contradiction {
     /// These words of the question, and what the query has for them.
@@ -48,7 +48,7 @@ impl Contradiction {
         }
     }
 
-    /// What a model has to know to write another query.
+    /// The text with which a model can write another query.
     pub(crate) fn finding(&self) -> String {
         match self {
             Self::Words { said, reads } => {
@@ -75,7 +75,7 @@ pub(crate) struct Compared<'a> {
     pub(crate) schemas: &'a [TableDescription],
 }
 
-/// What a query does against its question, in the order of the kinds.
+/// The contradictions between a query and its question, in the order of the kinds.
 pub(crate) fn contradicted(compared: &Compared<'_>) -> Vec<Contradiction> {
     let tokens = tokens(compared.sql, compared.is_mysql);
     let query = Parsed::of(&tokens);

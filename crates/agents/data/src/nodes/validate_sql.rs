@@ -51,7 +51,7 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     Ok(draft.done())
 }
 
-/// What a model's query does against the question: it is corrected once. Then the rules' query
+/// A contradiction between a model's query and the question: it is corrected once. Then the rules' query
 /// takes its place, or the answer begins with it.
 async fn against_question(draft: &mut Draft) -> Option<Trouble> {
     let found = contradicted(draft);

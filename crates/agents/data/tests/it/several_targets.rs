@@ -260,6 +260,12 @@ async fn the_request_chooses_unless_the_words_name_another() {
         asked(&mut chat, "How many crews are there?").await.0,
         "fieldservice"
     );
+    // The database that was named is asked about its own tables.
+    asked(&mut chat, "How many suppliers are there in warehouse?").await;
+    assert_eq!(
+        asked(&mut chat, "How many crews are there?").await.0,
+        "warehouse"
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! What is before a statement: the mark of a list item, a greeting, a lead.
+//! The words before a statement: the mark of a list item, a greeting, a lead.
 
 use super::courtesy;
 

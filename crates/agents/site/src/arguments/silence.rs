@@ -3,7 +3,7 @@
 use chrono::{NaiveDate, TimeDelta};
 use contracts::tools::LoggerSummary;
 
-/// Silence of a device beside others of its site that is longer than this is told.
+/// Silence of a device beside others of its site that is longer than this is reported.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(24);
 
 /// A device that has fallen silent.
@@ -16,7 +16,7 @@ pub(crate) struct Silent {
     pub(crate) days: i64,
 }
 
-/// Those of the devices that are silent.
+/// The devices that are silent.
 pub(crate) fn silent<'a>(
     devices: impl IntoIterator<Item = &'a LoggerSummary>,
     known: &[LoggerSummary],
@@ -40,7 +40,7 @@ pub(crate) fn silent<'a>(
         .collect()
 }
 
-/// The devices whose newest day "yesterday" and "last month" count from: the ones that are meant,
+/// The devices whose newest day "yesterday" and "last month" count from: the devices of the question,
 /// or all of their sites if those are silent.
 pub(crate) fn dated_by<'a>(
     chosen: &[&'a LoggerSummary],

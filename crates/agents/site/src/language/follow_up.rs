@@ -531,7 +531,7 @@ fn without_lead(text: &str) -> (&str, bool) {
 /// The words with which a request names its days.
 fn days_of(request: &str, loggers: &[LoggerSummary]) -> Option<String> {
     let mut message = Message::new(request);
-    // The number at the end of an id is no day of a month behind it: "MILL-2 november".
+    // The number at the end of an id is not a day of a month behind it: "MILL-2 november".
     Finder::new(loggers).ids(&mut message);
     let anchor = NaiveDate::from_ymd_opt(2025, 6, 15)?;
     let found = super::dates::find(&message, anchor, anchor)?;

@@ -29,7 +29,7 @@ pub enum Asked {
     HowManyOut,
     /// Who was not out.
     WhoRan,
-    /// Whose health is worst, or best.
+    /// The device with the worst or the best health.
     Health {
         /// Whether the worst comes first.
         worst: bool,

@@ -335,8 +335,8 @@ fn notes(report: &AnomalyReport, story: &mut Story) {
     }
 }
 
-/// The day on which the clock of a device was moved, and by how much: whoever reads a time has to
-/// know it.
+/// The day on which the clock of a device was moved, and by how much: a user who reads a time
+/// has to know it.
 fn clock_moved(report: &AnomalyReport) -> Option<String> {
     let mut moved = report
         .events

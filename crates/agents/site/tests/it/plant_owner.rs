@@ -1,6 +1,6 @@
-//! Questions of people with a plant of their own, in the words that they use: counts of outages, ends
-//! of rankings by health and by loss, days among days, two periods of one device, and what is left out
-//! of the question before.
+//! Questions of people with a plant of their own, in the words that they use: counts of outages,
+//! ends of rankings by health and by loss, days among days, two periods of one device, and devices
+//! that are left out of the question before.
 
 use contracts::tools::{LoggerSummary, names};
 use serde_json::{Value, json};
@@ -408,7 +408,7 @@ async fn a_number_of_a_device_is_no_day() {
     check(mill, threads).await;
 }
 
-/// MILL-2 has sent nothing since 6 November; the others go on.
+/// MILL-2 has sent nothing since 6 November; the others continue.
 fn silent() -> Vec<LoggerSummary> {
     let mut all = mill();
     all[2].earliest_data = serde_json::from_value(json!("2025-01-05T06:00:00+00:00")).unwrap();

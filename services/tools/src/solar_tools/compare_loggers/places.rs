@@ -1,5 +1,5 @@
-//! The sunlight of the sites that are compared: where they are far apart, a device is no worse for
-//! standing under less sun.
+//! The sunlight of the sites that are compared: where they are far apart, a device is not worse
+//! because it stands under less sun.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -82,7 +82,7 @@ impl Sun {
         self.sites.get(site_id)
     }
 
-    /// What a comparison says of it; irradiance is compared as it is.
+    /// The statement of a comparison about it; irradiance is compared as it is.
     pub(super) fn told(&self, metric: ComparisonMetric) -> ComparedPlaces {
         match self.places {
             _ if metric == ComparisonMetric::Irradiance => ComparedPlaces::Same,

@@ -143,7 +143,8 @@ impl Scan<'_> {
             }
             self.planned_and_actual(&range);
             if self.is_to_be_shown(&range) {
-                // A figure shows no fields: what was named has no part in it, and the answer says so.
+                // A figure shows no fields: what was named has no part in it, and the answer says
+                // so.
                 if self.is_figure() && !self.is_usual_event(&range) {
                     at = end;
                     continue;

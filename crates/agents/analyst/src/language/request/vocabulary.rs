@@ -217,8 +217,8 @@ impl<'s> Vocabulary<'s> {
         &self.fields
     }
 
-    /// Whether a field is a number that is computed with or compared by its size, and not the number
-    /// of a thing.
+    /// Whether a field is a number that is computed with or compared by its size, and not the
+    /// number of a thing.
     pub(super) fn is_quantity(&self, at: usize) -> bool {
         let field = self.fields[at];
         let id = field.entity_type.is_some() || field.name == "id" || field.name.ends_with("_id");
@@ -242,7 +242,7 @@ impl<'s> Vocabulary<'s> {
 
     /// The indices whose records the words at `at` are called: source and index by their places.
     pub(super) fn noun(&self, tokens: &[Token], at: usize) -> Option<(usize, Vec<(usize, usize)>)> {
-        // "Rented" is no rental, although both have one stem.
+        // "Rented" does not name a rental, although both have one stem.
         let participle = |end: usize| {
             end == at + 1 && tokens[at].text.len() > 4 && tokens[at].text.ends_with("ed")
         };
@@ -292,10 +292,10 @@ fn nouns_of(index: &IndexDescription) -> Vec<Vec<String>> {
     nouns
 }
 
-/// The last words of nouns of several words that are no other noun, field or value: "extensions", of
-/// `rental_extension`.
+/// The last words of nouns of several words, without those that name another noun, field or value:
+/// "extensions", of `rental_extension`.
 struct ShortNouns {
-    /// How often a last word ends the nouns of an index.
+    /// The number of nouns of an index that a last word ends.
     ends: HashMap<String, usize>,
     /// Words of fields and of values.
     others: HashSet<String>,

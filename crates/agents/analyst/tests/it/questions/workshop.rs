@@ -1,5 +1,5 @@
-//! A source that a person added beside the demonstration, with little said of its tables: what the
-//! catalogue of a database tells, and nothing else.
+//! A source that a person added beside the demonstration, with little said of its tables: only
+//! the catalogue of a database.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ fn workshop(tables: &[Value; 7]) -> Arc<Demo> {
     Demo::with(source, known)
 }
 
-/// What is known of a database that was never analysed and has no foreign keys.
+/// The knowledge of a database that was never analysed and has no foreign keys.
 fn bare() -> Arc<Demo> {
     workshop(&[
         table(

@@ -225,7 +225,7 @@ fn one_twice(query: &Parsed<'_>) -> Option<String> {
     query.orders.is_empty().then(|| format!("{name} twice"))
 }
 
-/// MIN of what the question wants the most of, where nothing else orders.
+/// MIN of a measure of which the question asks for the most, where nothing else orders.
 fn of_functions(extreme: Extreme, query: &Parsed<'_>) -> Option<String> {
     if !query.orders.is_empty() || query.has("all") || query.has("over") {
         return None;

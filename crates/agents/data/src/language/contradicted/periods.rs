@@ -20,7 +20,7 @@ struct Month {
     month: u32,
 }
 
-/// Where the words before a period put the wanted days.
+/// The position of the wanted days, by the words before a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     In,
@@ -415,7 +415,7 @@ fn beyond<'q>(
             let ([lower], [upper]) = (lower.as_slice(), upper.as_slice()) else {
                 return None;
             };
-            // A day too many is no other period.
+            // A day too many does not make another period.
             let ends = is_in(upper.last()) || upper.date.pred_opt().is_some_and(&is_in);
             if !is_in(lower.first()) {
                 Some(lower.comparison)

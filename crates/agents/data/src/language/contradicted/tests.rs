@@ -398,7 +398,11 @@ fn queries_of_spider_are_not_against_their_questions_and_turned_ones_are() {
         .iter()
         .filter(|case| !said(&case.question, &case.sql).is_empty());
     let told: Vec<&Case> = told.collect();
-    println!("{} of {} correct pairs are told", told.len(), cases.len());
+    println!(
+        "{} of {} correct pairs are reported",
+        told.len(),
+        cases.len()
+    );
     for case in &told {
         println!("    {} | {}", case.question, case.sql);
     }

@@ -40,7 +40,7 @@ pub(crate) struct ModelChat {
     pub(super) ends_in_text: bool,
     /// Whether a sentence of it is on the results.
     pub(super) spoke: bool,
-    /// What the person said.
+    /// The message of the person.
     request: String,
     /// Whether the rules have an answer to the request, or at least know that there is none.
     rules_answer: bool,

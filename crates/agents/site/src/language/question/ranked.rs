@@ -1,5 +1,5 @@
-//! Questions that count or rank devices by how they are: who was out, and who was not; whose health is
-//! worst; who lost most; whether any lags.
+//! Questions that count or rank devices by their state: the devices that were out, and those that
+//! were not; the worst health; the largest loss; whether any lags.
 
 use crate::language::classify::device_hints;
 use crate::language::figures;

@@ -1,5 +1,5 @@
-//! States that a source has no word for: a date says that it happened ("returned", of `returned_on`),
-//! and a field that there is something ("have an email").
+//! States that a source has no word for: a date says that it happened ("returned", of
+//! `returned_on`), and a field that there is something ("have an email").
 
 use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{FieldType, FilterOp};
@@ -18,8 +18,8 @@ const BEFORE: &[&str] = &[
 ];
 
 impl Scan<'_> {
-    /// "Were deleted", "have been returned", "are not closed", "returned rentals": the date of it is
-    /// known, or is not.
+    /// "Were deleted", "have been returned", "are not closed", "returned rentals": the date of it
+    /// is known, or is not.
     pub(super) fn dated_state(&mut self, at: usize) -> Option<usize> {
         let word = self.word(at).filter(|_| self.free(at))?.to_owned();
         if !word.ends_with("ed") && !PARTICIPLES.contains(&word.as_str()) {
