@@ -10,8 +10,8 @@ const PORT_LINE: usize = 3;
 
 /// The address of a database in the server that another process runs on these data
 /// (`Options::data_dir`, or the folder in [`InUse`](provision::server::Error::InUse)). Returns
-/// `None` if the files of a running server are missing or unreadable. The address contains the superuser's
-/// password: do not log it.
+/// `None` if the files of a running server are missing or unreadable. The address contains the
+/// superuser's password: do not log it.
 pub fn url_of_running(data_dir: &Path, database: &str) -> Option<String> {
     let password = fs::read_to_string(data_dir.join("password")).ok()?;
     let pid_file = fs::read_to_string(data_dir.join("cluster/postmaster.pid")).ok()?;

@@ -2,7 +2,7 @@
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** The times: “Every weekday at 07:00 (Europe/Zurich)”, “Every 2 hours from 08:00 to 18:00 (UTC)”. */
+/** The times: “Every weekday at 07:00 (UTC)”, “Every 2 hours from 08:00 to 18:00 (UTC)”. */
 export function scheduleTimes({ timing, alert }) {
   if (timing?.every_minutes) return `${interval(timing)} (${timing.timezone})`;
   if (timing) return `${days(timing.days ?? [])} at ${timing.time} (${timing.timezone})`;

@@ -51,8 +51,8 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     Ok(draft.done())
 }
 
-/// A contradiction between a model's query and the question: it is corrected once. Then the rules' query
-/// takes its place, or the answer begins with it.
+/// A contradiction between a model's query and the question: it is corrected once. Then the rules'
+/// query takes its place, or the answer begins with it.
 async fn against_question(draft: &mut Draft) -> Option<Trouble> {
     let found = contradicted(draft);
     if found.is_empty() {

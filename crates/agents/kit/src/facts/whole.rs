@@ -43,7 +43,8 @@ pub(super) fn states_hold(registry: &FactRegistry, facts: &[Option<&Fact>]) -> b
 }
 
 /// Whether what is said of a moment is of that moment: a total of a week is not of the time at
-/// which an outage began. Where the sentence says what the moment is ("it began at"), it stands alone.
+/// which an outage began. Where the sentence says what the moment is ("it began at"), it
+/// stands alone.
 pub(super) fn moments_hold(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
     let is_moment = |fact: &Fact| fact.kind == Kind::Value && fact.number.is_none();
     let is_named = |fact: &Fact| {

@@ -40,8 +40,8 @@ pub(crate) fn silent<'a>(
         .collect()
 }
 
-/// The devices whose newest day "yesterday" and "last month" count from: the devices of the question,
-/// or all of their sites if those are silent.
+/// The devices whose newest day "yesterday" and "last month" count from: the devices of the
+/// question, or all of their sites if those are silent.
 pub(crate) fn dated_by<'a>(
     chosen: &[&'a LoggerSummary],
     known: &'a [LoggerSummary],

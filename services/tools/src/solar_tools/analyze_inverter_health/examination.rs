@@ -233,8 +233,8 @@ fn examined(
     let before = window.last < subject.available.start;
     let newest = neighbourhood.newest.get(&logger.site.site_id);
     let newest = newest.copied().unwrap_or(subject.anchor);
-    // A logger that stopped while others of its site continue has a window without readings, and that
-    // is a finding. After the end of its site there is nothing to find.
+    // A logger that stopped while others of its site continue has a window without readings, and
+    // that is a finding. After the end of its site there is nothing to find.
     let ended = subject.available.end < window.first && series.is_empty();
     let after = ended && local_day(newest, logger.site.zone) < window.first;
     if before || (after && !has_stopped(subject, window.first)) {
