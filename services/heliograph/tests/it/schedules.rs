@@ -265,18 +265,24 @@ async fn alerts_begin_where_they_are_meant(said: impl AsyncFn(&str) -> String, m
     assert!(subject.starts_with("Alert: LTI-INV-001"), "{subject}");
 }
 
+/// A database that people may ask.
+async fn shop() -> (TargetConfig, TestDatabase) {
+    let database = TestDatabase::empty().await.unwrap();
+    let table = "CREATE TABLE customer (id int PRIMARY KEY, name text NOT NULL)";
+    sqlx::raw_sql(table).execute(database.pool()).await.unwrap();
+    let target = TargetConfig {
+        allow_writing_role: true,
+        ..TargetConfig::new("shop", database.url().to_owned())
+    };
+    (target, database)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_morning_at_7_is_saved_tested_listed_and_deleted_in_a_conversation() {
     let (hooks, hook_url) = receiver().await;
     let mails = MailServer::start().await.unwrap();
     let port = mails.port;
-    let shop = TestDatabase::empty().await.unwrap();
-    let table = "CREATE TABLE customer (id int PRIMARY KEY, name text NOT NULL)";
-    sqlx::raw_sql(table).execute(shop.pool()).await.unwrap();
-    let target = TargetConfig {
-        allow_writing_role: true,
-        ..TargetConfig::new("shop", shop.url().to_owned())
-    };
+    let (target, _shop) = shop().await;
     let stack = DemoStack::start_with(|config| {
         config.tools.targets = vec![target];
         let delivery = &mut config.orchestrator.delivery;
