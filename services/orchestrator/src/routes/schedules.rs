@@ -120,17 +120,13 @@ pub(super) async fn get_schedule_secret(
     }))
 }
 
-/// No account has this scope: the bff gives it to a recipient who opens a link.
-const STOP: &str = "schedules:stop";
-
 /// `POST /v1/schedules/stop-link`.
 pub(super) async fn use_stop_link(
     Shared(state): Shared<State>,
-    Caller(identity): Caller,
+    OwnerByLink(owner): OwnerByLink,
     Json(request): Json<UseStopLink>,
 ) -> Result<Json<StopLink>, ApiError> {
-    identity.require_scope(STOP)?;
-    let used = schedules::use_link(&state, &owner_of(&identity), &request).await;
+    let used = schedules::use_link(&state, &owner, &request).await;
     used.map(Json).map_err(refused)
 }
 
@@ -145,6 +141,23 @@ impl<S: Send + Sync> FromRequestParts<S> for ScheduleOwner {
         for scope in SCOPES {
             identity.require_scope(scope)?;
         }
+        Ok(Self(owner_of(&identity)))
+    }
+}
+
+/// The owner of the schedule of a link, which a recipient has opened. The scope is checked before a
+/// body is read.
+pub(super) struct OwnerByLink(Owner);
+
+/// No account has this scope: the bff gives it to a recipient who opens a link.
+const STOP: &str = "schedules:stop";
+
+impl<S: Send + Sync> FromRequestParts<S> for OwnerByLink {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Caller(identity) = Caller::from_request_parts(parts, state).await?;
+        identity.require_scope(STOP)?;
         Ok(Self(owner_of(&identity)))
     }
 }

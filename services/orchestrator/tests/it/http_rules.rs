@@ -56,7 +56,7 @@ async fn every_documented_operation_is_there_and_needs_an_identity() {
         let scopeless = token(&world, &["tools:read"], "orchestrator");
         let call = Call {
             // A body that every operation reads.
-            body: json!({ "messages": [], "content": "x", "input": { "message": "x" }, "conversation": { "id": "t" }, "token": "t", "stop": false }).to_string(),
+            body: json!({ "messages": [], "content": "x", "input": { "message": "x" }, "conversation": { "id": "t" } }).to_string(),
             ..call
         };
         if path == "/v1/threads/t" && method == Method::PATCH {
