@@ -39,7 +39,8 @@ async fn send(replica: &Replica, probe: Probe) -> Option<String> {
         body: probe.body.clone().unwrap_or_default(),
         ..Call::new(probe.method.parse().unwrap(), probe.path.clone())
     };
-    let token = replica.token(ALICE, &["chat", "tools:read", "schedules:write"]);
+    let scopes = ["chat", "tools:read", "schedules:write", "schedules:stop"];
+    let token = replica.token(ALICE, &scopes);
     let response = replica.send(Some(&token), call).await;
     let status = response.status().as_u16();
     let content_type = response.headers().get("content-type");
