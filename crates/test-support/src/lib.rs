@@ -17,6 +17,7 @@
 //! # }
 //! ```
 
+pub mod callsites;
 pub mod database;
 pub mod disk;
 pub mod mariadb;

@@ -11,6 +11,7 @@ use service_kit::config::{HttpConfig, LogFormat, TelemetryConfig};
 use service_kit::health::Checks;
 use service_kit::problem::ApiError;
 use service_kit::telemetry::{self, Telemetry};
+use test_support::callsites::register_callsites;
 use tracing::subscriber::DefaultGuard;
 use tracing::{Level, debug, enabled, info};
 
@@ -74,6 +75,7 @@ async fn with_a_directive_for_a_target_no_line_and_no_span_is_lost() {
                 otlp_endpoint: endpoint.clone(),
                 ..filtered("info,orchestrator=debug,sqlx=off", format)
             };
+            register_callsites(call(routes(), HttpConfig::on_port(0), get("/query"))).await;
             let (lines, on_this_thread, telemetry) = logging(&config);
             for _ in 0..REQUESTS {
                 call(routes(), HttpConfig::on_port(0), get("/query")).await;
@@ -98,6 +100,7 @@ async fn with_a_directive_for_a_target_no_line_and_no_span_is_lost() {
 
 #[tokio::test]
 async fn a_plain_filter_loses_nothing_either() {
+    register_callsites(call(routes(), HttpConfig::on_port(0), get("/query"))).await;
     let (lines, on_this_thread, _telemetry) = logging(&filtered("info", LogFormat::Text));
     for _ in 0..REQUESTS {
         call(routes(), HttpConfig::on_port(0), get("/query")).await;

@@ -17,6 +17,7 @@ use service_kit::config::{HttpConfig, LogFormat, TelemetryConfig};
 use service_kit::http_client;
 use service_kit::problem::ApiError;
 use service_kit::telemetry;
+use test_support::callsites::register_callsites;
 use tracing::Instrument;
 
 use crate::lines::Lines;
@@ -78,7 +79,6 @@ async fn with_a_directive_for_a_target_every_span_reaches_the_collector() {
         };
         let (subscriber, telemetry) =
             telemetry::subscriber(&config, Lines::default().writer()).unwrap();
-        let on_this_thread = tracing::subscriber::set_default(subscriber);
         let work = get(|| async {
             let _ = tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG);
             let _ = tracing::enabled!(target: "sqlx::query", tracing::Level::INFO);
@@ -87,6 +87,8 @@ async fn with_a_directive_for_a_target_every_span_reaches_the_collector() {
                 .await;
         });
         let routes = Router::new().route("/", work);
+        register_callsites(call(routes.clone(), HttpConfig::on_port(0), request("/"))).await;
+        let on_this_thread = tracing::subscriber::set_default(subscriber);
         for _ in 0..REQUESTS {
             let asked = request("/");
             call(routes.clone(), HttpConfig::on_port(0), asked).await;
@@ -112,9 +114,8 @@ async fn one_trace_spans_both_services_and_reaches_the_collector() {
     };
     let (subscriber, telemetry) =
         telemetry::subscriber(&config, Lines::default().writer()).unwrap();
-    // The frame's span is met before: when another test's thread, which has no subscriber, is the
-    // first to meet it, it is off for all.
-    call(Router::new(), HttpConfig::on_port(0), request("/nowhere")).await;
+    let before = call(Router::new(), HttpConfig::on_port(0), request("/nowhere"));
+    register_callsites(before).await;
     let on_this_thread = tracing::subscriber::set_default(subscriber);
 
     let back = serve(

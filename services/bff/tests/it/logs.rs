@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use http::StatusCode;
 use service_kit::config::TelemetryConfig;
 use service_kit::telemetry;
+use test_support::callsites::register_callsites;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 
 use crate::bench::{Bench, With, get};
@@ -34,6 +35,7 @@ async fn every_request_has_its_line_with_a_directive_for_a_target() {
     })
     .await;
     let session = bench.session().await;
+    register_callsites(bench.me(get("/auth/me").session(&session))).await;
     for filter in ["info", "info,bff=debug", "info,orchestrator=debug"] {
         let lines = Lines::default();
         let kept = lines.clone();

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use http::StatusCode;
 use serde_json::json;
+use test_support::callsites::register_callsites;
 
 use crate::bench::{Answer, Bench, PASSWORD, With, post, post_text};
 
@@ -219,9 +220,7 @@ async fn failed_attempts_are_in_the_log_with_their_address_and_without_their_sec
         .with_ansi(false)
         .with_writer(move || writer.clone());
     let bench = Bench::start().await;
-    // Both events are met before: when another test's thread, which has no subscriber, is the first
-    // to meet one, it is off for all.
-    guesses(&bench, "another", HOME, 11).await;
+    register_callsites(guesses(&bench, "another", HOME, 11)).await;
     let _logging = tracing::subscriber::set_default(subscriber.finish());
     guesses(&bench, "a secret in the wrong field", ELSEWHERE, 11).await;
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
