@@ -222,7 +222,7 @@ impl Passages {
     }
 
     /// The quote that answers a question best, with the number of its passage, where an answer says
-    /// little of it: a sentence from beside the matter is no answer.
+    /// little of it: a sentence on something beside the question does not answer it.
     pub fn unsaid(&self, question: &str, said: &str) -> Option<(usize, String)> {
         let (number, quote) = self.quotes(question, 1).pop()?;
         let (of_quote, said) = (words(&quote), words(said));

@@ -1,4 +1,5 @@
-//! What a text joins by "or": "a scaffold or a harness is needed" neither needs both nor this one.
+//! Words that a text joins by "or": "a scaffold or a harness is needed" needs neither both nor only
+//! this one.
 
 use super::tokens::Token;
 
