@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-/// Does `work` once, with a subscriber that wants every line and span, so that their callsites are
+/// Does `work` once, with a subscriber that takes every line and span, so that their callsites are
 /// registered.
 ///
 /// Before a test's own subscriber is set as the default of its thread, what it counts is done once

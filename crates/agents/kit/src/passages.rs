@@ -220,7 +220,19 @@ impl Passages {
             .map(|unit| (unit.passage + 1, unit.text.clone()))
             .collect()
     }
+
+    /// The quote that answers a question best, with the number of its passage, where an answer says
+    /// little of it: a sentence on something beside the question does not answer it.
+    pub fn unsaid(&self, question: &str, said: &str) -> Option<(usize, String)> {
+        let (number, quote) = self.quotes(question, 1).pop()?;
+        let (of_quote, said) = (words(&quote), words(said));
+        let is_said = of_quote.intersection(&said).count() >= of_quote.len().div_ceil(SAID_PART);
+        (!is_said).then_some((number, quote))
+    }
 }
+
+/// An answer says a quote where it has at least one in this many of its words.
+const SAID_PART: usize = 3;
 
 /// The event with the places that an answer cites.
 pub fn citations(sources: &[Source]) -> RunEvent {

@@ -111,12 +111,20 @@ async fn conclude(
         node.write(words, "\n\n").await;
         node.write(words, unsaid).await;
     }
+    let question = node.run().message.words();
+    let unknown = reading.passages.unknown_names(&question);
+    let is_on_documents = reading.records.is_empty() && !Passages::are_of_others(&unknown);
+    let unquoted = reading.passages.unsaid(&question, words.said());
+    if let Some((number, quote)) = unquoted.filter(|_| is_on_documents) {
+        let note = "\n\nYour documents also say:\n\n";
+        let quote = rules::quoted(number, &quote);
+        node.write(words, &format!("{note}{quote}")).await;
+    }
     if left_out > 0 {
         let note = "\n\n(I left out what I could not verify in the sources.)";
         node.write(words, note).await;
     }
     let sources = reading.passages.sources_of(words.said());
-    let unknown = reading.passages.unknown_names(&node.run().message.words());
     if !sources.is_empty() && !unknown.is_empty() && reading.records.is_empty() {
         let note = rules::nothing_about(&unknown);
         node.write(words, &format!("\n\n({note})")).await;

@@ -105,9 +105,8 @@ async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
         text.push_str(" On the rest of your question, they say:\n");
     }
     for (number, sentence) in &quotes {
-        text.push_str("\n\u{201c}");
-        text.push_str(sentence.trim_matches(['|', ' ']));
-        let _ = writeln!(text, "\u{201d} [{number}]");
+        text.push('\n');
+        let _ = writeln!(text, "{}", quoted(*number, sentence));
     }
     text.push('\n');
     text.push_str(&source_list(&sources));
@@ -118,6 +117,12 @@ async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     node.emit(citations(&sources)).await;
     node.end_step().await;
     node.update(AdvisorUpdate::Sources(sources));
+}
+
+/// A quote with the number of its passage.
+pub(super) fn quoted(number: usize, sentence: &str) -> String {
+    let sentence = sentence.trim_matches(['|', ' ']);
+    format!("\u{201c}{sentence}\u{201d} [{number}]")
 }
 
 /// The sentence that the documents have nothing about these names.

@@ -616,3 +616,30 @@ async fn a_greeting_is_no_answer_to_a_question() {
     assert_eq!(told.source(), Source::Rules);
     assert!(told.text().contains("Scope 2 counts"), "{}", told.text());
 }
+
+#[tokio::test]
+async fn a_sentence_from_beside_the_matter_does_not_replace_the_quotation() {
+    let spaces = || {
+        let text = "Confined spaces are entered with a permit and with a second person outside. \
+                    Oxygen has to be between 20 and 22 percent.";
+        Bench::with_passages(&[("safety.md", text)])
+    };
+    let search = || calls("a", SEARCH, json!({ "query": "confined spaces" }));
+    let question = "What are the rules for who enters confined spaces?";
+    let aside = "Oxygen has to be between 20 and 22 percent [1].";
+    let told = spaces()
+        .ask(question, Some(Model::new([search(), says(aside)])))
+        .await;
+    let text = told.text();
+    assert!(text.starts_with(aside), "{text}");
+    assert!(text.contains("Your documents also say:"), "{text}");
+    assert!(
+        text.contains("with a permit and with a second person"),
+        "{text}"
+    );
+    let whole = "Confined spaces are entered with a permit and with a second person outside [1].";
+    let told = spaces()
+        .ask(question, Some(Model::new([search(), says(whole)])))
+        .await;
+    assert!(!told.text().contains("also say"), "{}", told.text());
+}

@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    canon, clauses,
+    alternatives, canon, clauses,
     keep::keeps,
     order,
+    records::{self, RecordText},
     tokens::{TURNING, Token, carries, decides, tokens},
 };
 
@@ -46,6 +47,8 @@ struct Place {
     tokens: Vec<Token>,
     /// Of a record: its figures, and the words of their keys.
     keys: Vec<(String, Vec<String>)>,
+    /// Of a record: what it says beside figures.
+    values: Vec<RecordText>,
 }
 
 /// A text that may support a sentence.
@@ -77,7 +80,7 @@ impl Text {
             for piece in pieces.iter().flat_map(|piece| piece.split("; ")) {
                 places.push(Place {
                     tokens: tokens(piece),
-                    keys: Vec::new(),
+                    ..Place::default()
                 });
             }
         }
@@ -119,6 +122,7 @@ impl Text {
                         Value::Bool(_) | Value::Null => continue,
                         Value::Array(_) | Value::Object(_) => String::new(),
                     };
+                    own.values.push(RecordText::of(name, value));
                     let (key, told) = (tokens(&spelled(name)), tokens(&told));
                     let figures = told.iter().filter_map(Token::figure);
                     let stems: Vec<String> = key.iter().map(|one| one.stem().to_owned()).collect();
@@ -171,7 +175,11 @@ impl Text {
             return false;
         }
         let mut singles = self.places.iter().filter(|place| is_open(place));
-        if singles.any(|place| self.is_said_at(said, &place.tokens) && place.is_named(said)) {
+        if singles.any(|place| {
+            self.is_said_at(said, &place.tokens)
+                && place.is_named(said)
+                && (self.ordered || records::are_whole(said, place.values.iter()))
+        }) {
             return true;
         }
         if self.ordered {
@@ -182,7 +190,8 @@ impl Text {
         }
         // Names of several records, without any of their figures.
         let plain = |one: &&Token| matches!(one, Token::Word { plain, .. } if !decides(plain));
-        counting.iter().all(plain)
+        let values = || self.places.iter().flat_map(|place| &place.values);
+        counting.iter().all(plain) && records::are_of_one_key(said, values)
     }
 
     /// Whether the parts of a sentence are said by neighbouring places, in their order.
@@ -229,7 +238,7 @@ impl Text {
         let named = |one: &&&Token| {
             has(one.stem()) || self.has_subject && self.headings.contains(one.stem())
         };
-        if self.ordered && !counting.iter().all(|one| named(&one)) {
+        if !counting.iter().all(|one| named(&one)) {
             return false;
         }
         let decided = said.iter().all(|one| match one {
@@ -249,6 +258,7 @@ impl Text {
                     && keeps(said, place)
                     && agents_hold(said, place)
                     && opposed(said, place)
+                    && alternatives::hold(said, place)
                     && order::holds(said, place)
                     && clauses::are_whole(said, place))
     }
@@ -294,6 +304,13 @@ impl Place {
             let in_clause = |one: &&Token| **one != Token::Break;
             let before: Vec<&Token> = said[..at].iter().rev().take_while(in_clause).collect();
             let behind: Vec<&Token> = said[at + 1..].iter().take_while(in_clause).collect();
+            // "Issue 1 is open": the number is the name of the thing.
+            let names_a_thing = |one: &&Token| {
+                self.values.iter().any(|value| value.has_key(one.stem()))
+            };
+            if own("id") && before.first().is_some_and(names_a_thing) {
+                return true;
+            }
             if own("year") {
                 let preposition = |one: &Token| {
                     matches!(one, Token::Word { plain, .. } if ["in", "for", "since", "year"].contains(&plain.as_str()))
@@ -639,7 +656,7 @@ fn without_opening(sentence: &str) -> &str {
 }
 
 /// A name as words: `totalEmissions` is "total Emissions".
-fn spelled(name: &str) -> String {
+pub(super) fn spelled(name: &str) -> String {
     let mut words = String::new();
     for c in name.chars() {
         if c.is_uppercase() || c == '_' {
