@@ -90,7 +90,7 @@ pub struct Schedule {
     pub created_at: DateTime<Utc>,
 }
 
-/// What a schedule does: two with the same content would send each message twice.
+/// The content of a schedule: two with the same would send each message twice.
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'a> {
     /// The question that it asks, or the alert that it checks.
@@ -261,8 +261,8 @@ impl Store {
         Ok(row.into())
     }
 
-    /// Changes a schedule of this person, unless another of theirs would become the same
-    /// (`is_same`). Another task begins without the events of the former one.
+    /// Changes a schedule of this person, unless it would become the same (`is_same`) as another
+    /// one of this person. Another task begins without the events of the former one.
     pub async fn patch_schedule(
         &self,
         owner: &Owner,
